@@ -1,0 +1,41 @@
+import { defineConfig } from 'vitest/config';
+
+const e2eTimeoutMs = 120_000;
+const unitTimeoutMs = 30_000;
+
+const shared = { restoreMocks: true, unstubEnvs: true, environment: 'node' } as const;
+
+/** Coverage floors are opt-in, so that a run of one file does not fail for all the others. */
+const withCoverage = process.env['COVERAGE'] === '1';
+
+const floors = {
+  branches: 85,
+  'src/core/**': { branches: 95 },
+  'src/engine/**': { branches: 95 },
+  'sessions/**': { branches: 95 },
+};
+
+function project(name: string, include: string[], timeoutMs: number, exclude: string[] = []) {
+  return {
+    test: { ...shared, name, include, exclude, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+  };
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      project('unit', ['test/**/*.test.ts'], unitTimeoutMs, ['test/{contracts,crash,e2e}/**']),
+      project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs),
+      project('crash', ['test/crash/**/*.test.ts'], e2eTimeoutMs),
+      project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs),
+    ],
+    coverage: {
+      provider: 'v8',
+      enabled: withCoverage,
+      include: ['src/**/*.ts', 'sessions/**/*.ts'],
+      reporter: ['text-summary', 'json-summary', 'html'],
+      ...(withCoverage ? { thresholds: floors } : {}),
+    },
+  },
+});
