@@ -1,0 +1,22 @@
+import type { Effect } from './interrupt.js';
+import type { JsonObject } from './json.js';
+
+/** What a session knows of a tool without its code: enough to ask about a call and to check an answer. */
+export interface ToolDescriptor {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly effect: Effect;
+  /** Where it comes from: `built in`, `module ./bank.js`, `mcp <server>`. */
+  readonly origin: string;
+  /** False for a tool without a body, which only asks. */
+  readonly restartable: boolean;
+}
+
+/** Who a session talks to: model, system prompt and tools. */
+export interface AgentFingerprint {
+  readonly model: string;
+  readonly system?: string;
+  readonly tools: readonly ToolDescriptor[];
+}

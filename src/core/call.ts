@@ -1,0 +1,101 @@
+import type { Effect, Interrupt } from './interrupt.js';
+import type { JsonValue } from './json.js';
+import type { SettledVia, ToolOutcome } from './outcome.js';
+import type { ToolRequestPart } from './part.js';
+import type { Actor, Resolution } from './resolution.js';
+
+export type CallState =
+  | { readonly status: 'ready' }
+  | { readonly status: 'started'; readonly effect: Effect; readonly startedAt: string }
+  | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
+  | { readonly status: 'settled'; readonly outcome: ToolOutcome; readonly via: SettledVia };
+
+/** An interrupt of a call, with what was decided about it. */
+export interface ResolvedInterrupt {
+  readonly interrupt: Interrupt;
+  readonly resolution: Resolution;
+  readonly by: Actor;
+}
+
+/** One tool call of a model message, from request to outcome. */
+export interface Call {
+  /** As the model wrote it; an edit never changes it. */
+  readonly request: ToolRequestPart;
+  /** What runs: the request's input, or what a human put in its place. */
+  readonly input: JsonValue;
+  /** The input before the latest edit; absent where there was none. */
+  readonly originalInput?: JsonValue;
+  /** What a restart hands to the tool; presence alone says "you are being re-run". */
+  readonly resumed?: JsonValue;
+  /** True once a recorded resolution approved exactly `input`; an edit by the same resolution counts. */
+  readonly approved: boolean;
+  /** How often the tool was started. */
+  readonly attempts: number;
+  readonly state: CallState;
+  /** The latest answered interrupt. */
+  readonly resolved?: ResolvedInterrupt;
+}
+
+/** A call as it is when the model's reply arrives. */
+export function newCall(request: ToolRequestPart): Call {
+  return { request, input: request.input, approved: false, attempts: 0, state: { status: 'ready' } };
+}
+
+function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
+  return { ...call, state: { status: 'settled', outcome, via } };
+}
+
+function refusal(code: 'rejected' | 'cancelled', reason: string | undefined): ToolOutcome {
+  const what = code === 'rejected' ? 'the user rejected this call; it did not run' : 'cancelled by the user; it did not run';
+  return { type: 'error', code, message: reason === undefined || reason === '' ? what : `${what}: ${reason}` };
+}
+
+function notDone(interrupt: Interrupt, resolution: Resolution & { action: 'reject' | 'cancel' }): ToolOutcome {
+  const reason = resolution.reason === undefined || resolution.reason === '' ? '' : `: ${resolution.reason}`;
+  if (interrupt.kind === 'in-doubt') {
+    const said = resolution.action === 'reject' ? 'it failed' : 'cancel';
+    return { type: 'error', code: 'aborted', message: `outcome unknown after a crash; the user said: ${said}${reason}` };
+  }
+  if (interrupt.kind === 'error' && resolution.action === 'reject') {
+    const { payload } = interrupt;
+    const text = typeof payload === 'object' && payload !== null && 'message' in payload ? payload['message'] : payload;
+    const message = typeof text === 'string' ? text : 'the tool failed';
+    return { type: 'error', code: 'failed', message: `${message}${reason}` };
+  }
+  return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason);
+}
+
+function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { action: 'restart' }): Call {
+  const replaced = resolution.input !== undefined;
+  const askedByTool = interrupt.source.type === 'tool' && interrupt.source.raisedBy === 'tool';
+  const resumed = askedByTool ? { resumed: resolution.metadata ?? true } : {};
+  return {
+    ...call,
+    ...(replaced && { input: resolution.input, originalInput: call.input }),
+    ...resumed,
+    // A human looked at this input and agreed to run it, whoever had asked.
+    approved: true,
+    state: { status: 'ready' },
+  };
+}
+
+/**
+ * Applies a decision to an interrupted call. `undefined` where the action does not fit a tool call.
+ * `retry` puts the call back as if it had never started: it keeps an earlier approval and grants none.
+ */
+export function resolveCall(call: Call, interrupt: Interrupt, resolution: Resolution, by: Actor): Call | undefined {
+  const answered: Call = { ...call, resolved: { interrupt, resolution, by } };
+  switch (resolution.action) {
+    case 'respond':
+      return settle(answered, { type: 'output', output: resolution.output }, 'respond');
+    case 'restart':
+      return restarted(answered, interrupt, resolution);
+    case 'retry':
+      return { ...answered, state: { status: 'ready' } };
+    case 'reject':
+    case 'cancel':
+      return settle(answered, notDone(interrupt, resolution), 'human');
+    default:
+      return undefined;
+  }
+}

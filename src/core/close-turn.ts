@@ -1,0 +1,30 @@
+import type { Call } from './call.js';
+import type { Message } from './message.js';
+import type { Part, ToolResponsePart } from './part.js';
+import type { OpenTurn } from './state.js';
+
+function responseOf(call: Call): ToolResponsePart {
+  const { ref, name } = call.request;
+  if (call.state.status !== 'settled') return { type: 'tool-response', ref, name, output: null };
+  const { outcome } = call.state;
+  if (outcome.type === 'error') return { type: 'tool-response', ref, name, output: outcome.message, isError: true };
+  const { output, content, metadata } = outcome;
+  return { type: 'tool-response', ref, name, output, ...(content && { content }), ...(metadata && { metadata }) };
+}
+
+/** The one message that answers a model message: a response for each call, in source order (law 4). */
+export function toolMessage(calls: readonly Call[]): Message {
+  return { role: 'tool', content: calls.map(responseOf) };
+}
+
+/** What the model is sent of its own message: an edited input stands where the model had written another. */
+export function viewOf(turn: OpenTurn): Message {
+  const edited = new Map<Part, Call>();
+  for (const call of turn.calls) if (call.originalInput !== undefined) edited.set(call.request, call);
+  if (edited.size === 0) return turn.message;
+  const content = turn.message.content.map((part): Part => {
+    const call = edited.get(part);
+    return part.type === 'tool-request' && call !== undefined ? { ...part, input: call.input } : part;
+  });
+  return { ...turn.message, content };
+}

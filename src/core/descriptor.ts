@@ -1,0 +1,16 @@
+import type { ToolDescriptor } from './agent.js';
+import type { JsonValue } from './json.js';
+import { digestOf } from './json.js';
+
+/** The descriptor of a tool without its code. */
+export function describeTool(tool: ToolDescriptor): ToolDescriptor {
+  const { name, description, inputSchema, outputSchema, effect, origin, restartable } = tool;
+  return { name, description, inputSchema, ...(outputSchema && { outputSchema }), effect, origin, restartable };
+}
+
+/** Fingerprint of what a tool is: a rule or an approval for a tool that has changed is void. */
+export function toolDigest(tool: ToolDescriptor): string {
+  const { name, description, inputSchema, outputSchema, effect, origin } = tool;
+  const parts: JsonValue = [name, description, inputSchema, outputSchema ?? null, effect, origin];
+  return digestOf(parts);
+}

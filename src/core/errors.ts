@@ -1,0 +1,89 @@
+const CODES = {
+  // usage
+  USAGE: 'INVALID_ARGUMENT',
+  BAD_INPUT: 'INVALID_ARGUMENT',
+  BAD_ANSWER: 'INVALID_ARGUMENT',
+  BAD_CONFIG: 'INVALID_ARGUMENT',
+  BAD_TOOL_MODULE: 'INVALID_ARGUMENT',
+  BAD_TRANSCRIPT: 'INVALID_ARGUMENT',
+  BAD_SCRIPT: 'INVALID_ARGUMENT',
+  DUPLICATE_TOOL: 'INVALID_ARGUMENT',
+  // engine
+  INVALID_RESUME: 'INVALID_ARGUMENT',
+  NOTHING_TO_RESUME: 'FAILED_PRECONDITION',
+  OPEN_INTERRUPT: 'FAILED_PRECONDITION',
+  TOOL_NOT_FOUND: 'NOT_FOUND',
+  TOOL_INPUT: 'INVALID_ARGUMENT',
+  TOOL_FAILED: 'INTERNAL',
+  TURN_LIMIT: 'ABORTED',
+  ABORTED: 'ABORTED',
+  // sessions
+  SESSION_NOT_FOUND: 'NOT_FOUND',
+  SESSION_AMBIGUOUS: 'INVALID_ARGUMENT',
+  SESSION_EXISTS: 'ALREADY_EXISTS',
+  SESSION_ID: 'INVALID_ARGUMENT',
+  SESSION_LOCKED: 'UNAVAILABLE',
+  LOCK_UNAVAILABLE: 'UNAVAILABLE',
+  SESSION_DAMAGED: 'DATA_LOSS',
+  SESSION_NEWER: 'FAILED_PRECONDITION',
+  SESSION_UNREADABLE: 'PERMISSION_DENIED',
+  SESSION_UNSAFE: 'PERMISSION_DENIED',
+  SAVE_FAILED: 'UNAVAILABLE',
+  VERSION_CONFLICT: 'ABORTED',
+  ILLEGAL_EVENT: 'DATA_LOSS',
+  ALREADY_ANSWERED: 'FAILED_PRECONDITION',
+  INTERRUPT_NOT_FOUND: 'NOT_FOUND',
+  // models
+  MODEL_FAILED: 'UNAVAILABLE',
+  MODEL_REQUEST: 'INVALID_ARGUMENT',
+  MODEL_NOT_FOUND: 'NOT_FOUND',
+  REPLAY_DIFFERS: 'FAILED_PRECONDITION',
+  // the rest
+  LIMIT_REACHED: 'RESOURCE_EXHAUSTED',
+  INTERNAL: 'INTERNAL',
+} as const;
+
+/** Stable codes; a script or a caller matches on them. */
+export type HitlErrorCode = keyof typeof CODES;
+/** Genkit's (gRPC's) status name for a code. */
+export type HitlStatus = (typeof CODES)[HitlErrorCode];
+
+const BRAND = Symbol.for('hitl.error');
+
+export interface HitlErrorOptions {
+  /** What to do about it, as one line. */
+  readonly hint?: string;
+  /** Machine-readable particulars, printed with `--json`. */
+  readonly detail?: unknown;
+  readonly cause?: unknown;
+}
+
+/** The only error class of the product: says what happened, and with `hint` what to do. */
+export class HitlError extends Error {
+  override readonly name = 'HitlError';
+  readonly code: HitlErrorCode;
+  /** Genkit's status name, for callers that match on it. */
+  readonly status: HitlStatus;
+  readonly hint: string | undefined;
+  readonly detail: unknown;
+
+  constructor(code: HitlErrorCode, message: string, options: HitlErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = CODES[code];
+    this.hint = options.hint;
+    this.detail = options.detail;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** True for a `HitlError` of this or of another copy of the package. */
+export function isHitlError(value: unknown): value is HitlError {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, BRAND);
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message;
+  return typeof thrown === 'string' ? thrown : String(thrown);
+}

@@ -1,0 +1,81 @@
+import type { AgentFingerprint } from './agent.js';
+import type { ReplyEnd } from './finish-reason.js';
+import type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
+import type { Effect, Interrupt } from './interrupt.js';
+import type { JsonValue } from './json.js';
+import type { Message } from './message.js';
+import type { ToolOutcome } from './outcome.js';
+import type { Actor, Resolution } from './resolution.js';
+import type { Usage } from './usage.js';
+
+/** Where a session came from. Approvals of the parent are void in it. */
+export interface SessionParent {
+  readonly session?: SessionId;
+  readonly seq?: number;
+  readonly kind: 'fork' | 'import';
+}
+
+/** An error as the journal keeps it: never a stack, never a key. */
+export interface ErrorRecord {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Why a run stopped asking the model. */
+export type RunEnd =
+  /** The model had nothing more to do. */
+  | { readonly type: 'done' }
+  /** A tool ended the run with its output, or a stop condition held. */
+  | { readonly type: 'finished'; readonly output?: JsonValue; readonly by: string }
+  /** A person stopped it; `partial` is text that was shown and is not history (G20). */
+  | { readonly type: 'aborted'; readonly partial?: string }
+  | { readonly type: 'failed'; readonly error: ErrorRecord; readonly partial?: string }
+  /** A limit was reached and the person did not extend it. */
+  | { readonly type: 'limit'; readonly limit: string };
+
+/** An approval that the person gave for the rest of a session. */
+export interface SessionRule {
+  readonly effect: 'allow';
+  readonly tool: string;
+  /** Fingerprint of the tool's descriptor; a tool that changed voids the rule. */
+  readonly toolDigest: string;
+}
+
+/** Everything durable that can happen in a session: noun, then past participle. */
+export type SessionEvent =
+  | { readonly type: 'session-created'; readonly agent: AgentFingerprint; readonly title?: string; readonly cwd?: string; readonly parent?: SessionParent }
+  /** A writer took the session; epochs count from 1 and fence off older writers (G24). */
+  | { readonly type: 'session-opened'; readonly epoch: number; readonly pid: number; readonly host: string }
+  | { readonly type: 'agent-changed'; readonly agent: AgentFingerprint }
+  | { readonly type: 'message-added'; readonly message: Message; readonly usage?: Usage; readonly end?: ReplyEnd }
+  /** A request went to the model; without a reply after it, the call is repeated as the next attempt (P3). */
+  | { readonly type: 'model-started'; readonly attempt: number }
+  /** Intent before effect (G9). */
+  | {
+      readonly type: 'tool-started';
+      readonly ref: ToolRef;
+      readonly name: string;
+      readonly attempt: number;
+      readonly input: JsonValue;
+      readonly effect: Effect;
+      readonly idempotencyKey: string;
+      readonly startedAt: string;
+    }
+  | { readonly type: 'tool-settled'; readonly ref: ToolRef; readonly outcome: ToolOutcome }
+  | { readonly type: 'interrupt-raised'; readonly interrupt: Interrupt }
+  | { readonly type: 'interrupt-resolved'; readonly id: InterruptId; readonly digest: string; readonly resolution: Resolution; readonly by: Actor; readonly resolvedAt: string }
+  | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
+  | { readonly type: 'run-ended'; readonly reason: RunEnd };
+
+export type SessionEventType = SessionEvent['type'];
+
+/** One line of a journal. `seq` counts from 1; `prev` chains to the line before; `at` is a label (G25). */
+export interface StoredEvent {
+  readonly v: 1;
+  readonly seq: number;
+  readonly prev: string;
+  readonly at: string;
+  readonly scope: NodePath;
+  readonly event: SessionEvent;
+}

@@ -1,0 +1,214 @@
+import type { Call } from './call.js';
+import { newCall, resolveCall } from './call.js';
+import { toolMessage, viewOf } from './close-turn.js';
+import { HitlError } from './errors.js';
+import type { SessionEvent } from './event.js';
+import type { ToolRef } from './ids.js';
+import type { Interrupt } from './interrupt.js';
+import type { Message } from './message.js';
+import { toolRequestsOf } from './message.js';
+import type { Actor, Resolution } from './resolution.js';
+import type { OpenTurn, RunState } from './state.js';
+import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
+import { addUsage } from './usage.js';
+
+// Invariants:
+// E1 `evolve` never changes the state it is given (the shared tails of AppendList and RefIndex are not visible in it).
+// E2 An event that does not fit throws ILLEGAL_EVENT, so a journal that does not make sense cannot be folded.
+// E3 The work for one event does not depend on the length of the session.
+
+function illegal(event: SessionEvent, why: string): never {
+  throw new HitlError('ILLEGAL_EVENT', `event \`${event.type}\` does not fit: ${why}`);
+}
+
+function sendable(message: Message): boolean {
+  return message.content.length > 0;
+}
+
+function addMessage(state: RunState, event: SessionEvent & { type: 'message-added' }): RunState {
+  const { message, usage, end } = event;
+  if (state.open !== undefined) return illegal(event, 'tool calls of the last model message are still open');
+  if (message.role === 'tool') return illegal(event, 'tool messages are made from settled calls');
+  const { ended: _ended, ...rest } = state;
+  const counted: RunState = {
+    ...rest,
+    usage: usage === undefined ? state.usage : addUsage(state.usage, usage),
+    modelAttempts: 0,
+  };
+  const entry = { message, ...(usage !== undefined && { usage }), ...(end !== undefined && { end }) };
+  const requests = message.role === 'model' ? toolRequestsOf(message) : [];
+  if (requests.length > 0) {
+    return openTurn(counted, event, { ...entry, calls: requests.map(newCall) });
+  }
+  const view = sendable(message) ? state.view.append(message) : state.view;
+  const said: RunState = { ...counted, entries: state.entries.append(entry), view };
+  if (message.role !== 'user') return said;
+  return { ...said, turns: state.turns + 1, rounds: 0, extended: NOTHING_EXTENDED };
+}
+
+function openTurn(state: RunState, event: SessionEvent, turn: OpenTurn): RunState {
+  let refs = state.refs;
+  for (const { request } of turn.calls) {
+    if (refs.has(request.ref)) return illegal(event, `tool ref \`${request.ref}\` is not unique`);
+    refs = refs.add(request.ref);
+  }
+  return { ...state, open: turn, refs };
+}
+
+function withCall(state: RunState, event: SessionEvent, ref: ToolRef, change: (call: Call) => Call): RunState {
+  const turn = state.open;
+  const index = turn?.calls.findIndex((call) => call.request.ref === ref) ?? -1;
+  const call = turn?.calls[index];
+  if (turn === undefined || call === undefined) return illegal(event, `no open call \`${ref}\``);
+  const calls = turn.calls.with(index, change(call));
+  return closeIfSettled({ ...state, open: { ...turn, calls } });
+}
+
+/** Turns a model message whose calls are all settled into history: the message and one tool message. */
+function closeIfSettled(state: RunState): RunState {
+  const turn = state.open;
+  if (turn?.calls.every((call) => call.state.status === 'settled') !== true) return state;
+  const { open: _open, ...rest } = state;
+  const view = viewOf(turn);
+  const answers = toolMessage(turn.calls);
+  return {
+    ...rest,
+    entries: state.entries.append({ ...turn, ...(view !== turn.message && { view }) }).append({ message: answers }),
+    view: state.view.append(view).append(answers),
+    rounds: state.rounds + 1,
+  };
+}
+
+function startTool(state: RunState, event: SessionEvent & { type: 'tool-started' }): RunState {
+  return withCall(state, event, event.ref, (call) => {
+    const { status } = call.state;
+    if (status !== 'ready' && status !== 'started') return illegal(event, `call \`${event.ref}\` is ${status}`);
+    if (event.attempt !== call.attempts + 1) return illegal(event, `attempt ${event.attempt} after ${call.attempts}`);
+    const { effect, startedAt } = event;
+    return { ...call, attempts: event.attempt, state: { status: 'started', effect, startedAt } };
+  });
+}
+
+function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled' }): RunState {
+  return withCall(state, event, event.ref, (call) => {
+    const { status } = call.state;
+    if (status !== 'ready' && status !== 'started') return illegal(event, `call \`${event.ref}\` is ${status}`);
+    const via = status === 'ready' ? 'engine' : call.resumed === undefined ? 'run' : 'restart';
+    return { ...call, state: { status: 'settled', outcome: event.outcome, via } };
+  });
+}
+
+function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-raised' }): RunState {
+  const { interrupt } = event;
+  const counted: RunState = { ...state, interruptCount: state.interruptCount + 1 };
+  if (interrupt.source.type !== 'tool') {
+    if (state.gate !== undefined) return illegal(event, `interrupt \`${state.gate.id}\` of the run is open`);
+    return { ...counted, gate: interrupt };
+  }
+  return withCall(counted, event, interrupt.source.ref, (call) => {
+    const { status } = call.state;
+    if (status !== 'ready' && status !== 'started') return illegal(event, `call \`${call.request.ref}\` is ${status}`);
+    return { ...call, state: { status: 'interrupted', interrupt } };
+  });
+}
+
+function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): Interrupt {
+  const interrupt = openInterrupts(state).find((open) => open.id === event.id);
+  if (interrupt === undefined) return illegal(event, `interrupt \`${event.id}\` is not open`);
+  if (interrupt.digest !== event.digest) return illegal(event, `interrupt \`${event.id}\` was shown with another input`);
+  if (!interrupt.allowed.includes(event.resolution.action)) {
+    return illegal(event, `\`${event.resolution.action}\` does not answer a ${interrupt.kind}`);
+  }
+  return interrupt;
+}
+
+function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): RunState {
+  const { resolution, by } = event;
+  const interrupt = findOpen(state, event);
+  const counted: RunState = { ...state, resolved: state.resolved.append({ interrupt, resolution, by }) };
+  if (interrupt.source.type !== 'tool') return resolveGate(counted, event, interrupt);
+  return withCall(counted, event, interrupt.source.ref, (call) => resolved(call, interrupt, resolution, by, event));
+}
+
+function resolved(call: Call, interrupt: Interrupt, resolution: Resolution, by: Actor, event: SessionEvent): Call {
+  return resolveCall(call, interrupt, resolution, by) ?? illegal(event, `\`${resolution.action}\` does not fit a tool call`);
+}
+
+function resolveGate(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }, gate: Interrupt): RunState {
+  const { gate: _gate, ...rest } = state;
+  const { resolution } = event;
+  if (resolution.action === 'extend') return { ...rest, extended: extend(state, gate, resolution.by) };
+  if (resolution.action !== 'cancel') return illegal(event, `\`${resolution.action}\` does not fit a limit`);
+  const limit = limitOf(gate);
+  return closeIfSettled(cancelReady({ ...rest, ended: { type: 'limit', limit } }, limit));
+}
+
+function limitOf(gate: Interrupt): string {
+  const { payload } = gate;
+  const limit = typeof payload === 'object' && payload !== null && 'limit' in payload ? payload['limit'] : undefined;
+  return typeof limit === 'string' ? limit : 'unknown';
+}
+
+function extend(state: RunState, gate: Interrupt, by: number): RunState['extended'] {
+  const { turns, costUsd, timeMs } = state.extended;
+  switch (limitOf(gate)) {
+    case 'turns':
+      return { ...state.extended, turns: turns + by };
+    case 'cost':
+      return { ...state.extended, costUsd: costUsd + by };
+    default:
+      return { ...state.extended, timeMs: timeMs + by };
+  }
+}
+
+/** A run that stops at a limit answers the calls that it will not start, so that its history stays valid (G21). */
+function cancelReady(state: RunState, limit: string): RunState {
+  if (state.open === undefined) return state;
+  const outcome = { type: 'error', code: 'not-run', message: `not started: the limit of ${limit} was reached` } as const;
+  const calls = state.open.calls.map((call): Call =>
+    call.state.status === 'ready' ? { ...call, state: { status: 'settled', outcome, via: 'engine' } } : call,
+  );
+  return { ...state, open: { ...state.open, calls } };
+}
+
+/**
+ * The state after one more event.
+ * @throws HitlError ILLEGAL_EVENT where the event does not fit the state (E2).
+ */
+export function evolve(state: RunState, event: SessionEvent): RunState {
+  switch (event.type) {
+    case 'session-created': {
+      const { type: _type, ...created } = event;
+      return { ...state, ...created };
+    }
+    case 'session-opened':
+      return { ...state, writer: { epoch: event.epoch, pid: event.pid, host: event.host } };
+    case 'agent-changed':
+      return { ...state, agent: event.agent };
+    case 'message-added':
+      return addMessage(state, event);
+    case 'model-started':
+      return { ...state, modelAttempts: event.attempt };
+    case 'tool-started':
+      return startTool(state, event);
+    case 'tool-settled':
+      return settleTool(state, event);
+    case 'interrupt-raised':
+      return raiseInterrupt(state, event);
+    case 'interrupt-resolved':
+      return resolveInterrupt(state, event);
+    case 'rule-added':
+      return { ...state, rules: [...state.rules, event.rule] };
+    case 'run-ended':
+      return { ...state, ended: event.reason };
+    default:
+      return illegal(event, 'this version does not know it');
+  }
+}
+
+/** The state after all events, in time linear in their number. */
+export function fold(events: Iterable<SessionEvent>, from: RunState = emptyState()): RunState {
+  let state = from;
+  for (const event of events) state = evolve(state, event);
+  return state;
+}

@@ -1,0 +1,25 @@
+/**
+ * Why a model's reply ended. `tool-use` is the only reason under which its tool requests exist
+ * (a reply that was cut in the middle of a tool input has none, G20).
+ */
+export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-window' | 'paused' | 'other';
+
+/** Why a `generate` call ended; Genkit's words. */
+export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrupted' | 'other' | 'unknown';
+
+/** Genkit's word for the end of a reply. */
+export function finishReasonOf(end: ReplyEnd): FinishReason {
+  switch (end) {
+    case 'stop':
+    case 'tool-use':
+      return 'stop';
+    case 'length':
+    case 'context-window':
+      return 'length';
+    case 'refusal':
+      return 'blocked';
+    case 'paused':
+    case 'other':
+      return 'other';
+  }
+}

@@ -1,0 +1,86 @@
+import type { InterruptId, NodePath, ToolRef } from './ids.js';
+import { digestOf } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
+import type { ResolutionAction } from './resolution.js';
+
+/** Why a run waits for a person. */
+export type InterruptKind = 'question' | 'confirmation' | 'gate' | 'pause' | 'error' | 'in-doubt' | 'limit';
+
+/** What a second run of a tool would do: nothing, the same again, or something twice. Default `once`. */
+export type Effect = 'none' | 'idempotent' | 'once';
+
+export interface ToolSource {
+  readonly type: 'tool';
+  readonly ref: ToolRef;
+  readonly name: string;
+  /** The exact input that runs if the call is approved as shown (G12). */
+  readonly input: JsonValue;
+  /** `tool`: the tool's own body asked. `approval`: the gate in front of it asked; the body has not run. */
+  readonly raisedBy: 'tool' | 'approval' | 'engine';
+}
+
+export interface NodeSource {
+  readonly type: 'node';
+  readonly nodeId: string;
+  readonly visit: number;
+  readonly phase: 'before' | 'after';
+}
+
+/** The run itself: a limit that was reached, a pause that someone asked for. */
+export interface RunSource {
+  readonly type: 'run';
+}
+
+export type InterruptSource = ToolSource | NodeSource | RunSource;
+
+/** A point at which a run waits for a person; plain JSON, and complete: nothing else is needed to ask. */
+export interface Interrupt {
+  readonly id: InterruptId;
+  readonly kind: InterruptKind;
+  readonly source: InterruptSource;
+  readonly path: NodePath;
+  /** What the raiser says about it; `true` where it said nothing. Text in it is the raiser's, not ours. */
+  readonly payload: JsonValue;
+  /** JSON Schema of the output that `respond` must fit. */
+  readonly answerSchema?: JsonObject;
+  readonly allowed: readonly ResolutionAction[];
+  /** Fingerprint of what is shown; a resolution that carries another one is refused (G11). 64 hex digits. */
+  readonly digest: string;
+  /** ISO 8601. A label: order comes from the journal (G25). */
+  readonly raisedAt: string;
+  readonly expiresAt?: string;
+}
+
+/** An interrupt before it has an id and a digest. */
+export type InterruptDraft = Omit<Interrupt, 'id' | 'digest' | 'raisedAt' | 'allowed' | 'path'> & {
+  readonly allowed?: readonly ResolutionAction[];
+};
+
+/** Which actions may answer each kind; the first is what "yes" means there. */
+const ALLOWED: Readonly<Record<InterruptKind, readonly ResolutionAction[]>> = {
+  question: ['respond', 'cancel'],
+  confirmation: ['restart', 'respond', 'reject', 'cancel'],
+  gate: [
+    'continue', 'reject', 'update-state', 'change-condition', 'rerun', 'go-back', 'skip', 'respond', 'defer', 'pause', 'cancel',
+  ],
+  pause: ['continue', 'rerun', 'cancel'],
+  error: ['retry', 'restart', 'respond', 'reject', 'cancel'],
+  'in-doubt': ['respond', 'retry', 'reject', 'cancel'],
+  limit: ['extend', 'cancel'],
+};
+
+/** The actions that a kind of interrupt allows unless its raiser narrows them. */
+export function allowedActions(kind: InterruptKind): readonly ResolutionAction[] {
+  return ALLOWED[kind];
+}
+
+/** Completes a draft: id, allowed actions, and the digest of what will be shown. */
+export function makeInterrupt(
+  draft: InterruptDraft,
+  identity: { readonly id: InterruptId; readonly path: NodePath; readonly raisedAt: string },
+): Interrupt {
+  const { source, kind, payload } = draft;
+  const shown: JsonValue =
+    source.type === 'tool' ? [identity.id, source.ref, source.name, source.input] : [identity.id, kind, payload];
+  return { ...draft, ...identity, allowed: draft.allowed ?? allowedActions(kind), digest: digestOf(shown) };
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+
+/** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** True for a JSON object; false for arrays and `null`. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for an array of JSON values; narrows where `Array.isArray` widens to `any[]`. */
+export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/**
+ * Writes JSON with sorted keys and no white space, so that equal values have equal text.
+ * `undefined` members are left out, as `JSON.stringify` does.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** SHA-256 of text, as 64 lower-case hex digits. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Fingerprint of a JSON value: equal values give equal digests whatever the order of their keys. 64 hex digits. */
+export function digestOf(value: JsonValue): string {
+  return sha256(canonicalJson(value));
+}
+
+/** Deep equality of JSON values; the order of keys does not matter. */
+export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
+  return left === right || canonicalJson(left) === canonicalJson(right);
+}
+
+/** Freezes a JSON value to its last leaf and returns it: what is shown is then what runs (G12). */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,42 @@
+import type { InterruptId } from './ids.js';
+import type { JsonObject, JsonValue } from './json.js';
+
+/** What was decided about an interrupt; plain JSON. Which kinds allow which: `allowedActions`. */
+export type Resolution =
+  /** This is the call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`. */
+  | { readonly action: 'respond'; readonly output: JsonValue; readonly metadata?: JsonValue }
+  /** A human agreed: run it, with `input` in place of the shown one where it is given. */
+  | { readonly action: 'restart'; readonly input?: JsonValue; readonly metadata?: JsonValue }
+  /** Run it as if it had never started. Keeps an earlier approval, grants none. */
+  | { readonly action: 'retry' }
+  /** Do not run it; the model is told why and may do something else. */
+  | { readonly action: 'reject'; readonly reason?: string }
+  /** Do not run it, ever; the model is told that it was cancelled. */
+  | { readonly action: 'cancel'; readonly reason?: string }
+  | { readonly action: 'continue' }
+  | { readonly action: 'skip' }
+  | { readonly action: 'rerun'; readonly guidance?: string }
+  | { readonly action: 'go-back'; readonly steps?: number; readonly to?: string }
+  | { readonly action: 'update-state'; readonly patch: JsonObject }
+  | { readonly action: 'change-condition'; readonly patch: JsonObject }
+  | { readonly action: 'defer'; readonly note: string }
+  | { readonly action: 'pause' }
+  /** Moves a limit: turns, US dollars or milliseconds, whichever limit was reached. */
+  | { readonly action: 'extend'; readonly by: number };
+
+export type ResolutionAction = Resolution['action'];
+
+/** Who decided. */
+export type Actor =
+  | { readonly type: 'person'; readonly name: string; readonly via: 'terminal' | 'answer' | 'library'; readonly host?: string; readonly pid?: number }
+  | { readonly type: 'script'; readonly name: string; readonly via: 'stdin' | 'answers' | 'flag'; readonly place?: string }
+  | { readonly type: 'rule'; readonly rule: string };
+
+/** A resolution aimed at one interrupt, as it was shown. */
+export interface Answer {
+  readonly id: InterruptId;
+  /** The digest of the interrupt as it was shown to whoever decided. */
+  readonly digest: string;
+  readonly resolution: Resolution;
+  readonly by: Actor;
+}

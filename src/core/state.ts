@@ -1,0 +1,99 @@
+import type { AgentFingerprint } from './agent.js';
+import type { Call, ResolvedInterrupt } from './call.js';
+import type { SessionRule, SessionParent, RunEnd } from './event.js';
+import type { ReplyEnd } from './finish-reason.js';
+import type { Interrupt } from './interrupt.js';
+import type { Message } from './message.js';
+import { AppendList, RefIndex } from './sequence.js';
+import type { Usage } from './usage.js';
+import { NO_USAGE } from './usage.js';
+
+/** A message that is history: nothing about it changes any more. */
+export interface Entry {
+  /** As it was said; a tool message holds one response for each request, in source order. */
+  readonly message: Message;
+  /** What a model is sent in its place, where that differs (an edited input). */
+  readonly view?: Message;
+  readonly usage?: Usage;
+  readonly end?: ReplyEnd;
+  /** On a model message with tool requests: how each call went, in source order. */
+  readonly calls?: readonly Call[];
+}
+
+/** A model message whose calls are not all settled. */
+export interface OpenTurn {
+  readonly message: Message;
+  readonly usage?: Usage;
+  readonly end?: ReplyEnd;
+  /** In source order. */
+  readonly calls: readonly Call[];
+}
+
+/** What people allowed beyond the limits that were given, since the last user message. */
+export interface Extensions {
+  readonly turns: number;
+  readonly costUsd: number;
+  readonly timeMs: number;
+}
+
+/** Where a session is: a fold over its events and nothing else. */
+export interface RunState {
+  readonly agent?: AgentFingerprint;
+  readonly title?: string;
+  readonly cwd?: string;
+  readonly parent?: SessionParent;
+  readonly entries: AppendList<Entry>;
+  /** The messages a model is sent, without the open turn. */
+  readonly view: AppendList<Message>;
+  readonly open?: OpenTurn;
+  /** An open interrupt of the run itself: a limit. */
+  readonly gate?: Interrupt;
+  /** Every answered interrupt, in the order of the answers. */
+  readonly resolved: AppendList<ResolvedInterrupt>;
+  readonly rules: readonly SessionRule[];
+  /** How many interrupts were raised so far; the next one is `i<n + 1>`. */
+  readonly interruptCount: number;
+  /** User messages so far. */
+  readonly turns: number;
+  /** Rounds of tool calls since the last user message. */
+  readonly rounds: number;
+  /** Requests sent to the model since its last reply. */
+  readonly modelAttempts: number;
+  readonly extended: Extensions;
+  readonly usage: Usage;
+  /** Why the last run ended; absent while there is something to do. */
+  readonly ended?: RunEnd;
+  /** The latest writer. */
+  readonly writer?: { readonly epoch: number; readonly pid: number; readonly host: string };
+  /** Every tool ref of the session. */
+  readonly refs: RefIndex;
+}
+
+export const NOTHING_EXTENDED: Extensions = { turns: 0, costUsd: 0, timeMs: 0 };
+
+/** The state of a session without events. */
+export function emptyState(): RunState {
+  return {
+    entries: AppendList.of(),
+    view: AppendList.of(),
+    resolved: AppendList.of(),
+    rules: [],
+    interruptCount: 0,
+    turns: 0,
+    rounds: 0,
+    modelAttempts: 0,
+    extended: NOTHING_EXTENDED,
+    usage: NO_USAGE,
+    refs: RefIndex.empty(),
+  };
+}
+
+/** Every interrupt that waits for an answer, in source order. */
+export function openInterrupts(state: RunState): readonly Interrupt[] {
+  const open: Interrupt[] = [];
+  for (const call of state.open?.calls ?? []) {
+    if (call.state.status === 'interrupted') open.push(call.state.interrupt);
+  }
+  if (state.gate !== undefined) open.push(state.gate);
+  return open;
+}
