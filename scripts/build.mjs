@@ -48,8 +48,12 @@ async function bundleProgram() {
 }
 
 function compileLibrary() {
-  execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', building], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  execFileSync(
+    process.execPath,
+    [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', building],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  );
 }

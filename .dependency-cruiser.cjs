@@ -1,0 +1,142 @@
+// The layer table as rules: which layer may import which, and who may touch which package.
+
+/** Layer -> the layers it may import. A folder under `src` without a row here fails the check. */
+const layers = {
+  'src/core': [],
+  'src/engine': ['src/core'],
+  'src/graph': ['src/core', 'src/engine'],
+  'src/models': ['src/core'],
+  'src/tools': ['src/core'],
+  'src/human': ['src/core'],
+  'src/render': ['src/core'],
+  'src/inbox': ['src/core'],
+  'src/telemetry': ['src/core'],
+  'src/repl': ['src/core', 'src/engine', 'src/graph'],
+  'src/testing': ['src/core', 'src/models'],
+  sessions: ['src/core'],
+  commands: ['src', 'sessions'],
+  bin: ['commands'],
+};
+
+/** Package -> the layers that may import it. */
+const packages = {
+  '@anthropic-ai/sdk': ['src/models'],
+  '@inquirer/[^/]+': ['src/human', 'src/render', 'commands'],
+  chalk: ['src/human', 'src/render', 'commands'],
+  commander: ['commands'],
+  diff: ['src/human', 'src/render', 'src/tools', 'commands'],
+  jiti: ['src/tools', 'commands'],
+  marked: ['src/human', 'src/render', 'commands'],
+  ora: ['src/human', 'src/render', 'commands'],
+};
+
+/** Layer -> the modules of Node it may import; a layer without a row may import any. */
+const builtins = {
+  'src/core': ['crypto'],
+  'src/engine': [],
+  'src/graph': [],
+  'src/repl': [],
+  sessions: ['child_process', 'crypto', 'fs', 'fs/promises', 'os', 'path', 'zlib'],
+};
+
+/** Layers without packages; what core needs of zod is in its two schema entries. */
+const withoutPackages = ['src/core', 'src/engine', 'src/graph', 'src/repl', 'sessions'];
+const zodEntries = ['^src/core/schemas\\.ts$', '^src/core/schema/'];
+
+/** Files that other layers may import besides `index.ts`. */
+const extraEntries = ['^src/core/schemas\\.ts$'];
+
+const within = (layer) => `^${layer}/`;
+const anyPackage = 'node_modules/';
+const product = '^(src|sessions|commands|bin)/';
+
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  layers,
+  forbidden: [
+    forbid('no-cycles', 'a cycle has no bottom layer', {}, { circular: true }),
+    forbid('no-orphans', 'nothing imports it and it imports nothing', { orphan: true }, {}),
+    forbid('no-unresolved', 'the import leads nowhere', {}, { couldNotResolve: true }),
+    forbid(
+      'product-only',
+      'the product does not import tests, scripts or examples',
+      { path: product },
+      { path: '^(test|scripts|examples|\\.ci)/' },
+    ),
+    forbid(
+      'no-dev-dependencies',
+      'the package is installed without them',
+      { path: product },
+      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
+    ),
+    ...Object.entries(layers).map(([layer, allowed]) =>
+      forbid(
+        `layer-${layer.replace('/', '-')}`,
+        `${layer} may import ${allowed.join(', ') || 'no other layer'}`,
+        { path: within(layer) },
+        { path: product, pathNot: [layer, ...allowed].map(within) },
+      ),
+    ),
+    forbid(
+      'enter-by-index',
+      'another layer is entered by its index.ts',
+      { path: '^(src/[^/]+|sessions|commands|bin)(?:/|$)' },
+      {
+        path: '^(src/[^/]+|sessions)/',
+        pathNot: ['^$1/', '^(src/[^/]+|sessions)/index\\.ts$', ...extraEntries],
+      },
+    ),
+    forbid(
+      'top-index-is-for-users',
+      'inside the product, import the layer and not the public surface',
+      { path: '^(src/[^/]+|sessions)/' },
+      { path: '^src/index\\.ts$' },
+    ),
+    ...Object.entries(packages).map(([name, allowed]) =>
+      forbid(
+        `package-${name.replace('[^/]+', 'all')}`,
+        `only for ${allowed.join(', ')}`,
+        { path: product, pathNot: allowed.map(within) },
+        { path: `(^|${anyPackage})${name}(/|$)` },
+      ),
+    ),
+    ...withoutPackages.map((layer) =>
+      forbid(
+        `no-packages-in-${layer.replace('/', '-')}`,
+        `${layer} imports no package at run time`,
+        { path: within(layer), pathNot: zodEntries },
+        { path: anyPackage, dependencyTypesNot: ['type-only'] },
+      ),
+    ),
+    forbid(
+      'core-schemas-only-zod',
+      'the schema entries of core import zod and no other package',
+      { path: zodEntries },
+      { path: anyPackage, pathNot: `${anyPackage}zod/` },
+    ),
+    forbid(
+      'core-free-of-zod',
+      'only the schema entries may import the schemas, so that core stays free of zod at run time',
+      { path: '^src/core/', pathNot: zodEntries },
+      { path: zodEntries, dependencyTypesNot: ['type-only'] },
+    ),
+    ...Object.entries(builtins).map(([layer, allowed]) =>
+      forbid(
+        `builtins-${layer.replace('/', '-')}`,
+        `${layer} may import ${allowed.map((name) => `node:${name}`).join(', ') || 'nothing'} of Node`,
+        { path: within(layer) },
+        { dependencyTypes: ['core'], pathNot: [`^(node:)?(${allowed.join('|') || '-'})$`] },
+      ),
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['types', 'import', 'node', 'default'],
+    },
+  },
+};

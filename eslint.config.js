@@ -1,0 +1,139 @@
+import { builtinModules } from 'node:module';
+
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** The layers that decide and never act: time, chance and the world come in as parameters. */
+const pureLayers = ['src/core/**/*.ts', 'src/engine/**/*.ts', 'src/graph/**/*.ts'];
+
+/** Where `import()` may stand: where a choice at run time, or an optional peer, decides what is loaded. */
+const lazyImporters = [
+  'bin/**/*.ts',
+  'commands/**/*.ts',
+  'src/models/registry.ts',
+  'src/tools/load-tools.ts',
+  'src/tools/mcp/**/*.ts',
+  'src/telemetry/otel.ts',
+];
+
+const noDefaultExport = {
+  selector: 'ExportDefaultDeclaration, ExportSpecifier[exported.name="default"]',
+  message: 'export by name; only configuration files have a default export',
+};
+const noCast = {
+  selector: 'TSAsExpression:not([typeAnnotation.typeName.name="const"]), TSTypeAssertion',
+  message: 'narrow with a guard or a schema instead of a cast',
+};
+const noDynamicImport = {
+  selector: 'ImportExpression',
+  message: 'import() is for the model registry, the tool loader, the commands and optional peers',
+};
+
+const impureGlobals = [
+  'Date',
+  'process',
+  'performance',
+  'crypto',
+  'fetch',
+  'console',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+].map((name) => ({ name, message: 'this layer is pure: take it as a parameter' }));
+
+const bareBuiltins = builtinModules
+  .filter((name) => !name.startsWith('_') && !name.startsWith('node:'))
+  .map((name) => ({ name, message: `write node:${name}` }));
+
+export default defineConfig(
+  { ignores: ['dist/', 'dist.building-*/', 'coverage/', 'reports/', 'node_modules/', 'test/fixtures/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/max-params': ['error', { max: 4 }],
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      // `_` marks a parameter that a signature asks for and this implementation does not need.
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // A port may promise what an adapter knows at once: async without await is right there.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        {
+          allowAny: false,
+          allowBoolean: false,
+          allowNever: false,
+          allowNullish: false,
+          allowNumber: true,
+          allowRegExp: false,
+        },
+      ],
+      '@typescript-eslint/strict-void-return': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      eqeqeq: 'error',
+      'max-depth': ['error', 3],
+      'max-lines': ['error', { max: 300 }],
+      'no-console': 'error',
+      'no-restricted-imports': ['error', { paths: bareBuiltins }],
+      'no-restricted-syntax': ['error', noDefaultExport, noCast, noDynamicImport],
+    },
+  },
+  {
+    files: pureLayers,
+    rules: {
+      'no-restricted-globals': ['error', ...impureGlobals],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'this layer is pure: take it as a parameter' },
+        { object: 'globalThis', property: 'process', message: 'this layer is pure: take it as a parameter' },
+        { object: 'globalThis', property: 'Date', message: 'this layer is pure: take it as a parameter' },
+      ],
+    },
+  },
+  { files: ['src/render/**/*.ts', 'examples/**'], rules: { 'no-console': 'off' } },
+  {
+    files: lazyImporters,
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noCast] },
+  },
+  {
+    // The one file that makes branded ids.
+    files: ['src/core/ids.ts'],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noDynamicImport] },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-empty-function': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      'max-lines': 'off',
+      'no-restricted-syntax': ['error', noDefaultExport],
+    },
+  },
+  { files: ['*.config.ts', 'examples/**/*.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['URL', 'console', 'module', 'process', 'setTimeout', 'clearTimeout', 'AbortSignal'].map((name) => [
+          name,
+          'readonly',
+        ]),
+      ),
+    },
+  },
+);

@@ -1,0 +1,48 @@
+import { ESLint } from 'eslint';
+import { describe, expect, test } from 'vitest';
+
+import { root } from './project.js';
+
+const eslint = new ESLint({ cwd: root });
+
+/** Rules that the text breaks if it stood in the file, which must exist for the typed rules. */
+async function brokenRules(filePath: string, code: string): Promise<(string | null)[]> {
+  const [result] = await eslint.lintText(code, { filePath });
+  return result?.messages.map((message) => message.ruleId) ?? [];
+}
+
+describe('the lint rules', () => {
+  test.for([
+    ['the clock in core', 'src/core/json.ts', 'export const now = Date.now();', 'no-restricted-globals'],
+    ['chance in core', 'src/core/json.ts', 'export const x = Math.random();', 'no-restricted-properties'],
+    ['the process in core', 'src/core/json.ts', 'export const x = process.pid;', 'no-restricted-globals'],
+    ['a cast', 'commands/main.ts', 'export const x = {} as { a: 1 };', 'no-restricted-syntax'],
+    ['a default export', 'commands/main.ts', 'export default 1;', 'no-restricted-syntax'],
+    ['import() in core', 'src/core/json.ts', `export const x = import('node:fs');`, 'no-restricted-syntax'],
+    ['a bare module of Node', 'commands/main.ts', `export { sep } from 'path';`, 'no-restricted-imports'],
+    [
+      'a floating promise',
+      'commands/main.ts',
+      'Promise.resolve(1);',
+      '@typescript-eslint/no-floating-promises',
+    ],
+    [
+      'a union that is not switched on whole',
+      'commands/main.ts',
+      `export function f(x: 'a' | 'b'): number { switch (x) { case 'a': return 1; } return 2; }`,
+      '@typescript-eslint/switch-exhaustiveness-check',
+    ],
+    ['the console', 'commands/main.ts', 'console.log(1);', 'no-console'],
+  ] as const)('refuse %s', async ([, file, code, rule]) => {
+    expect(await brokenRules(file, code)).toContain(rule);
+  });
+
+  test.for([
+    ['the clock in commands', 'commands/main.ts', 'export const now = Date.now();\n'],
+    ['as const', 'src/core/json.ts', `export const x = ['a'] as const;\n`],
+    ['import() in commands', 'commands/main.ts', `export const x = import('node:fs');\n`],
+    ['the cast that brands an id', 'src/core/ids.ts', `export const x = 'a' as string & { b: 1 };\n`],
+  ] as const)('allow %s', async ([, file, code]) => {
+    expect(await brokenRules(file, code)).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+
+import { readJson } from './project.js';
+
+const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
+
+describe('package.json', () => {
+  test.for(['dependencies', 'devDependencies'])('%s are exact versions', (field) => {
+    const versions = Object.entries(readJson('package.json')[field] as Record<string, string>);
+    expect(versions).not.toHaveLength(0);
+    expect(versions.filter(([, version]) => !exact.test(version))).toEqual([]);
+  });
+
+  test('keeps coverage and vitest on one version', () => {
+    const versions = readJson('package.json')['devDependencies'] as Record<string, string>;
+    expect(versions['@vitest/coverage-v8']).toBe(versions['vitest']);
+  });
+});
+
+describe('package-lock.json', () => {
+  const packages = Object.entries(readJson('package-lock.json')['packages'] as Record<string, object>);
+
+  test('names no download address', () => {
+    expect(packages).not.toHaveLength(0);
+    expect(packages.filter(([, entry]) => 'resolved' in entry)).toEqual([]);
+  });
+
+  test('pins every package by its hash', () => {
+    expect(packages.filter(([name, entry]) => name !== '' && !('integrity' in entry))).toEqual([]);
+  });
+
+  test('has an approval for every install script', () => {
+    const approved = Object.keys(readJson('package.json')['allowScripts'] as object);
+    const scripted = packages
+      .filter(([, entry]) => 'hasInstallScript' in entry && !('optional' in entry))
+      .map(([name]) => name.replace(/^.*node_modules\//, ''));
+    expect(scripted.filter((name) => !approved.includes(name))).toEqual([]);
+  });
+});
