@@ -29,6 +29,16 @@ describe('package-lock.json', () => {
     expect(packages.filter(([name, entry]) => name !== '' && !('integrity' in entry))).toEqual([]);
   });
 
+  // npm ci refuses such a lockfile; npm install writes one when a registry lacks a package for another platform.
+  test('has an entry for every optional package', () => {
+    const installed = packages.map(([name]) => name.replace(/^.*node_modules\//, ''));
+    const wanted = packages.flatMap(([, entry]) =>
+      'optionalDependencies' in entry ? Object.keys(entry.optionalDependencies as object) : [],
+    );
+    expect(wanted).not.toHaveLength(0);
+    expect(wanted.filter((name) => !installed.includes(name))).toEqual([]);
+  });
+
   test('has an approval for every install script', () => {
     const approved = Object.keys(readJson('package.json')['allowScripts'] as object);
     const scripted = packages
