@@ -42,6 +42,12 @@ const impureGlobals = [
   'setImmediate',
 ].map((name) => ({ name, message: 'this layer is pure: take it as a parameter' }));
 
+const wholeZod = {
+  name: 'zod',
+  importNames: ['z', 'default'],
+  message: "write import * as z from 'zod': the bundle then leaves out what nothing uses (134 kB, not 582)",
+};
+
 const bareBuiltins = builtinModules
   .filter((name) => !name.startsWith('_') && !name.startsWith('node:'))
   .map((name) => ({ name, message: `write node:${name}` }));
@@ -83,7 +89,7 @@ export default defineConfig(
       'max-depth': ['error', 3],
       'max-lines': ['error', { max: 300 }],
       'no-console': 'error',
-      'no-restricted-imports': ['error', { paths: bareBuiltins }],
+      'no-restricted-imports': ['error', { paths: [...bareBuiltins, wholeZod] }],
       'no-restricted-syntax': ['error', noDefaultExport, noCast, noDynamicImport],
     },
   },

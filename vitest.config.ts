@@ -8,6 +8,9 @@ const shared = { restoreMocks: true, unstubEnvs: true, environment: 'node' } as 
 /** Coverage floors are opt-in, so that a run of one file does not fail for all the others. */
 const withCoverage = process.env['COVERAGE'] === '1';
 
+/** Where the machine-readable report goes, for a script that counts tests. */
+const reportFile = process.env['TEST_REPORT'];
+
 const floors = {
   branches: 85,
   'src/core/**': { branches: 95 },
@@ -24,6 +27,7 @@ function project(name: string, include: string[], timeoutMs: number, exclude: st
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
       project('unit', ['test/**/*.test.ts'], unitTimeoutMs, ['test/{contracts,crash,e2e}/**']),
       project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs),

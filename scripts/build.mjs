@@ -9,7 +9,9 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
-const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+const { version, peerDependencies = {} } = JSON.parse(
+  await readFile(new URL('../package.json', import.meta.url), 'utf8'),
+);
 
 // Built aside and swapped in, so that a running program never sees half a build.
 const building = `dist.building-${process.pid}`;
@@ -35,8 +37,9 @@ async function bundleProgram() {
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
     legalComments: 'linked',
+    // jiti loads a second file of its own when it first meets TypeScript; peers are there or not at run time.
+    external: ['jiti', ...Object.keys(peerDependencies)],
     define: { HITL_VERSION: JSON.stringify(version), 'process.env.NODE_ENV': '"production"' },
     // CommonJS dependencies inside an ES module bundle still call `require` for Node's own modules.
     banner: {
