@@ -1,0 +1,89 @@
+// The notation:
+//   \u{1B}             a code point, in upper-case hex
+//   \n  \t  \\         a line break, a tab, a backslash of the text itself
+//   \{200 spaces}      a run of nine or more spaces
+//   \{5 line breaks}   four or more line breaks in one line
+//   \{3 empty lines}   four or more line breaks between lines (only from `escapeLines`)
+// Invariants:
+// X1 A single backslash is always ours: every backslash of the text is doubled, so nothing in the text can look like notation.
+// X2 Outside the notation there are only U+0020 (at most eight in a row), letters, digits, punctuation, symbols, and at most
+//    two marks after a letter or digit. Unassigned code points are escaped: this machine's Unicode may be older than the terminal's.
+// X3 `unescapeText` gives back what was escaped, also after outputs were joined; so no two texts look the same.
+
+const IGNORABLE = String.raw`\p{Default_Ignorable_Code_Point}`;
+// Beyond the classes: a blank Braille cell, the object replacement character and an empty note head draw nothing.
+const BLANK = String.raw`\u2800\uFFFC\u{1D159}`;
+const LETTER_WITH_MARKS = String.raw`(?!${IGNORABLE})[\p{L}\p{N}](?:(?!${IGNORABLE})\p{M}){1,2}`;
+const UNSAFE = String.raw`[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{M}${IGNORABLE}${BLANK}]|(?! )\p{Zs}`;
+
+/** Plain printable ASCII without a backslash: most text, and quick to recognise. */
+const PLAIN = /^[ -[\]-~]*$/;
+const LONG_RUN = / {9}/;
+const TOKENS = new RegExp(String.raw`(${LETTER_WITH_MARKS})|( {9,}|\n{4,})|${UNSAFE}`, 'gu');
+
+function escapeOne(character: string): string {
+  switch (character) {
+    case '\\':
+      return '\\\\';
+    case '\n':
+      return '\\n';
+    case '\t':
+      return '\\t';
+    default:
+      return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
+  }
+}
+
+function escapeToken(token: string, kept: string | undefined, run: string | undefined): string {
+  if (kept !== undefined) return kept;
+  if (run === undefined) return escapeOne(token);
+  return run.startsWith(' ') ? `\\{${run.length} spaces}` : `\\{${run.length} line breaks}`;
+}
+
+/**
+ * Makes text from outside safe and truthful on a terminal, as one line: nothing is removed, everything that does not
+ * show or that moves the cursor is spelled out (X1, X2). Joining outputs shows the texts one after the other.
+ * Time is linear; the output is at most eight times as long, in UTF-16 code units.
+ */
+export function escapeText(text: string): string {
+  if (PLAIN.test(text) && !LONG_RUN.test(text)) return text;
+  return text.replace(TOKENS, escapeToken);
+}
+
+/**
+ * Like `escapeText`, with real lines for text that is shown behind a gutter: one item a line, never empty.
+ * Four or more line breaks in a row are folded into one line with their count.
+ */
+export function escapeLines(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const shown: string[] = [];
+  let start = 0;
+  while (start < lines.length) {
+    const line = lines[start] ?? '';
+    let end = start + 1;
+    if (line === '') while (end < lines.length && lines[end] === '') end += 1;
+    const empty = end - start;
+    // The breaks beside the empty lines count as well: three empty lines in the middle are four breaks.
+    const breaks = empty - 1 + (start > 0 ? 1 : 0) + (end < lines.length ? 1 : 0);
+    if (line === '' && breaks >= 4) shown.push(`\\{${empty} empty lines}`);
+    else for (let index = start; index < end; index += 1) shown.push(escapeText(lines[index] ?? ''));
+    start = end;
+  }
+  return shown;
+}
+
+const NOTATION =
+  /\\(?:u\{((?:10|[0-9A-F])?[0-9A-F]{1,4})\}|\{([0-9]{1,8}) (spaces|line breaks|empty lines)\}|([\\nt]))/g;
+
+/** The text behind the output of `escapeText`, or of `escapeLines` joined with line feeds (X3). */
+export function unescapeText(shown: string): string {
+  return shown.replace(NOTATION, (token, hex?: string, count?: string, unit?: string) => {
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+    if (count !== undefined) {
+      const length = Number(count);
+      if (unit === 'spaces') return ' '.repeat(length);
+      return '\n'.repeat(unit === 'line breaks' ? length : length - 1);
+    }
+    return token === '\\n' ? '\n' : token === '\\t' ? '\t' : '\\';
+  });
+}

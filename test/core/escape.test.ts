@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  columnsOf,
+  escapeLines,
+  escapeText,
+  plainLine,
+  unescapeText,
+  wrapShown,
+} from '../../src/core/index.js';
+
+/** What may reach a terminal, as the contract has it: nothing of the escaped classes, and no bare mark. */
+const SAFE =
+  /^(?:(?![\p{Default_Ignorable_Code_Point}\u2800\uFFFC])(?:[\p{L}\p{N}]\p{M}{0,2}|[ \p{P}\p{S}]))*$/u;
+
+/** Strings that are rich in what the escape function treats in a special way. */
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({
+    unit: fc.constantFrom(
+      ...[
+        '\\',
+        '{',
+        '}',
+        'u',
+        'n',
+        't',
+        '1',
+        'B',
+        ' ',
+        '         ',
+        '\n',
+        '\n\n\n',
+        '\t',
+        '\r',
+        '\u001b',
+        '\u0301',
+      ],
+      ...[
+        'e',
+        '\ud83d',
+        '\ude00',
+        '\u200d',
+        '9 spaces',
+        '5 line breaks',
+        '3 empty lines',
+        '\u{1D159}',
+        '\u115f',
+      ],
+    ),
+    maxLength: 30,
+  }),
+);
+
+describe('escapeText', () => {
+  test.for([
+    ['plain text', 'cp a b && curl https://example.test/?q=1', 'cp a b && curl https://example.test/?q=1'],
+    ['an escape sequence', '\u001b[8mhidden\u001b[0m', '\\u{1B}[8mhidden\\u{1B}[0m'],
+    ['a carriage return', 'git push\rgit pull', 'git push\\u{D}git pull'],
+    ['a line break', 'pwd\n? Continue? (y/N) y', 'pwd\\n? Continue? (y/N) y'],
+    ['three line breaks', 'a\n\n\nb', 'a\\n\\n\\nb'],
+    ['four line breaks', 'a\n\n\n\nb', 'a\\{4 line breaks}b'],
+    ['a tab', 'a\tb', 'a\\tb'],
+    ['eight spaces', 'a        b', 'a        b'],
+    ['nine spaces', 'a         b', 'a\\{9 spaces}b'],
+    ['a no-break space', 'a\u00a0b', 'a\\u{A0}b'],
+    ['a backslash', 'C:\\temp', 'C:\\\\temp'],
+    ['text that looks like notation', '\\u{1B}[0m \\{9 spaces}', '\\\\u{1B}[0m \\\\{9 spaces}'],
+    ['a right-to-left override', 'mv report\u202efdp.exe .', 'mv report\\u{202E}fdp.exe .'],
+    ['a zero-width space', 'na\u200bno', 'na\\u{200B}no'],
+    ['tag characters', 'ok\u{E0068}\u{E0069}', 'ok\\u{E0068}\\u{E0069}'],
+    ['a lone surrogate', 'a\udc00b', 'a\\u{DC00}b'],
+    ['marks up to two after a letter', 'x\u0336\u0336\u0336\u0336', 'x\u0336\u0336\\u{336}\\u{336}'],
+    ['a mark after a space', ' \u0301', ' \\u{301}'],
+    ['an emoji', '\u{1F600}', '\u{1F600}'],
+    ['joined emoji', '\u{1F468}\u200d\u{1F469}', '\u{1F468}\\u{200D}\u{1F469}'],
+    ['a Hangul filler with a mark', '\u3164\u0301', '\\u{3164}\\u{301}'],
+    ['Devanagari', '\u0915\u094d\u0937\u093f', '\u0915\u094d\u0937\u093f'],
+    ['Chinese', '\u4f60\u597d', '\u4f60\u597d'],
+    ['nothing', '', ''],
+  ] as const)('shows %s', ([, text, shown]) => {
+    expect(escapeText(text)).toBe(shown);
+  });
+
+  test('shows each of the 1,114,112 code points as itself or as its number, and safely', () => {
+    const wrong: number[] = [];
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      const character = String.fromCodePoint(point);
+      const shown = escapeText(character);
+      const spelled = `\\u{${point.toString(16).toUpperCase()}}`;
+      const expected = shown === character || shown === spelled || ['\\\\', '\\n', '\\t'].includes(shown);
+      if (!expected || !SAFE.test(shown) || unescapeText(shown) !== character) wrong.push(point);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('leaves every printable ASCII character but the backslash alone', () => {
+    const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
+    expect(escapeText(printable)).toBe(printable.replace('\\', '\\\\'));
+  });
+
+  test('is reversible, so no two texts look the same', () => {
+    fc.assert(
+      fc.property(nasty, (text) => unescapeText(escapeText(text)) === text),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('shows joined texts one after the other', () => {
+    const check = (left: string, right: string) =>
+      unescapeText(escapeText(left) + escapeText(right)) === left + right;
+    fc.assert(fc.property(nasty, nasty, check), { numRuns: 2000 });
+  });
+
+  test('lets only safe characters through, also where outputs are joined', () => {
+    const check = (left: string, right: string) => SAFE.test(escapeText(left) + escapeText(right));
+    fc.assert(fc.property(nasty, nasty, check), { numRuns: 2000 });
+  });
+
+  test('shows its own output as something else once it holds notation', () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        const shown = escapeText(text);
+        return shown === text || escapeText(shown) !== shown;
+      }),
+    );
+  });
+
+  test('writes at most eight times what it reads', () => {
+    fc.assert(
+      fc.property(nasty, (text) => escapeText(text).length <= text.length * 8),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.for([
+    ['spaces in runs of eight', '        .'],
+    ['letters with three marks', 'x\u0301\u0301\u0301'],
+    ['line breaks in threes', '\n\n\n.'],
+    ['backslashes', '\\'],
+    ['escape characters', '\u001b'],
+  ] as const)('takes a time linear in the length of %s', ([, unit]) => {
+    const timeOf = (count: number) => {
+      const text = unit.repeat(count);
+      const start = performance.now();
+      escapeText(text);
+      return performance.now() - start;
+    };
+    timeOf(10_000);
+    const short = Math.min(timeOf(10_000), timeOf(10_000), timeOf(10_000));
+    const long = Math.min(timeOf(160_000), timeOf(160_000), timeOf(160_000));
+    // Quadratic would be 256 times as long; the slack is for a busy machine.
+    expect(long).toBeLessThan(short * 100 + 20);
+  });
+});
+
+describe('escapeLines', () => {
+  test.for([
+    ['', ['']],
+    ['a', ['a']],
+    ['a\nb', ['a', 'b']],
+    ['a\n', ['a', '']],
+    ['a\n\n\nb', ['a', '', '', 'b']],
+    ['a\n\n\n\nb', ['a', '\\{3 empty lines}', 'b']],
+    ['\n\n\n\nb', ['\\{4 empty lines}', 'b']],
+    ['\n\n\n\n', ['\\{5 empty lines}']],
+    ['\n\n\n', ['', '', '', '']],
+    ['if x:\n\treturn\r\n', ['if x:', '\\treturn\\u{D}', '']],
+    ['e\n\u0301', ['e', '\\u{301}']],
+  ] as const)('shows %j as lines', ([text, lines]) => {
+    expect(escapeLines(text)).toEqual(lines);
+  });
+
+  test('is reversible and safe', () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        const lines = escapeLines(text);
+        return unescapeText(lines.join('\n')) === text && lines.every((line) => SAFE.test(line));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('folds four or more line breaks, so that it never shows five empty lines in a row', () => {
+    fc.assert(fc.property(nasty, (text) => !/\n{5}/.test(escapeLines(text).join('\n'))));
+  });
+});
+
+describe('wrapShown', () => {
+  test('breaks at the width and never inside the notation', () => {
+    expect(wrapShown('abcdefgh', 3)).toEqual(['abc', 'def', 'gh']);
+    expect(wrapShown(escapeText('ab\u001bcd'), 4)).toEqual(['ab', '\\u{1B}', 'cd']);
+    expect(wrapShown('\u4f60\u597d!', 3)).toEqual(['\u4f60', '\u597d!']);
+    expect(wrapShown('', 3)).toEqual(['']);
+  });
+
+  test('loses nothing', () => {
+    const check = (text: string, columns: number) => {
+      const shown = escapeText(text);
+      return wrapShown(shown, columns).join('') === shown;
+    };
+    fc.assert(fc.property(nasty, fc.integer({ min: 1, max: 20 }), check));
+  });
+});
+
+describe('plainLine', () => {
+  test.for([
+    ['a title', 20, 'a title'],
+    ['a title that is long', 10, 'a title t…'],
+    ['\u0007s and more', 4, '…'],
+    ['two\nlines', 20, 'two\\nlines'],
+    ['bell\u0007s', 6, 'bell…'],
+    ['\u4f60\u597d\u4f60\u597d', 5, '\u4f60\u597d…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+  ] as const)('shows %j in %d columns', ([text, width, shown]) => {
+    expect(plainLine(text, width)).toBe(shown);
+    expect(columnsOf(shown)).toBeLessThanOrEqual(width);
+  });
+
+  test('does not look at more of a huge text than it can show', () => {
+    expect(plainLine('x'.repeat(50_000_000), 10)).toBe('xxxxxxxxx…');
+  });
+});
