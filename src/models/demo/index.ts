@@ -1,0 +1,45 @@
+import type { Clock, Model, ModelEvent, ModelReply, ModelRequest, Part } from '../../core/index.js';
+import { textPart, toolRef } from '../../core/index.js';
+import { refMinter } from '../request-facts.js';
+import { streamReply } from '../stream-reply.js';
+import { decide } from './decide.js';
+import type { DemoReply } from './turn.js';
+import { readTurn } from './turn.js';
+
+const INTRODUCTION = 'I am the demo model that is built into hitl: rules, not intelligence.';
+
+/** It reads no tokens and costs nothing, which is known and not a guess. */
+const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
+export interface DemoModelOptions {
+  /** Needed with `wordMs`. */
+  readonly clock?: Clock;
+  /** Pause after each word, in milliseconds; about 15 looks like typing. Default 0. */
+  readonly wordMs?: number;
+}
+
+function toReply({ text, calls = [] }: DemoReply, request: ModelRequest): ModelReply {
+  const refAt = refMinter(request);
+  const requests = calls.map(({ name, input }, index): Part => ({
+    type: 'tool-request',
+    ref: toolRef(refAt(index)),
+    name,
+    input,
+  }));
+  return { content: [textPart(text), ...requests], end: calls.length > 0 ? 'tool-use' : 'stop', usage: FREE };
+}
+
+/**
+ * A model made of rules, for trying the product without a key; it says so in the first reply of a session.
+ * What it replies is a function of the request alone, so a session goes on in any process.
+ */
+export function createDemoModel({ clock, wordMs = 0 }: DemoModelOptions = {}): Model {
+  const pacing = clock === undefined ? undefined : { clock, wordMs };
+  async function* generate(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    const turn = readTurn(request);
+    const reply = decide(turn);
+    const text = turn.isFirst ? `${INTRODUCTION}\n\n${reply.text}` : reply.text;
+    yield* streamReply(toReply({ ...reply, text }, request), pacing, signal);
+  }
+  return { id: 'demo', generate };
+}

@@ -1,0 +1,53 @@
+import type { Message, ToolResponsePart } from '../core/index.js';
+import { canonicalJson, HitlError } from '../core/index.js';
+import { lastUserText, toolResponsesOf } from './request-facts.js';
+import type { ScriptCondition, ScriptResultCondition } from './script-reply.js';
+
+const REGEX = /^\/(?<source>.+)\/(?<flags>[a-z]*)$/su;
+
+/**
+ * Reads `/regex/flags`, or any other text as a part that must occur.
+ * @throws HitlError BAD_SCRIPT where it is not a regular expression.
+ */
+export function textMatcher(pattern: string): (text: string) => boolean {
+  const groups = REGEX.exec(pattern)?.groups;
+  if (groups === undefined) return (text) => text.includes(pattern);
+  const { source = '', flags = '' } = groups;
+  try {
+    // `g` and `y` would make the answer depend on the request before.
+    const regex = new RegExp(source, flags.replaceAll(/[gy]/gu, ''));
+    return (text) => regex.test(text);
+  } catch (cause) {
+    throw new HitlError('BAD_SCRIPT', `\`${pattern}\` is not a regular expression`, {
+      hint: 'text that begins and ends with / is a regular expression; anything else is a part of the text',
+      cause,
+    });
+  }
+}
+
+function resultText({ output }: ToolResponsePart): string {
+  return typeof output === 'string' ? output : canonicalJson(output);
+}
+
+function resultMatches(condition: string | ScriptResultCondition, result: ToolResponsePart): boolean {
+  if (typeof condition === 'string') return textMatcher(condition)(resultText(result));
+  const { tool, text, isError } = condition;
+  if (tool !== undefined && tool !== result.name) return false;
+  if (isError !== undefined && isError !== (result.isError ?? false)) return false;
+  return text === undefined || textMatcher(text)(resultText(result));
+}
+
+/** True where the request with these messages is one that the condition waits for. */
+export function conditionHolds(condition: ScriptCondition, messages: readonly Message[]): boolean {
+  const last = messages.at(-1);
+  const { user, toolResult } = condition;
+  if (last === undefined || (user === undefined && toolResult === undefined)) return false;
+  if (toolResult === undefined && last.role !== 'user') return false;
+  if (
+    toolResult !== undefined &&
+    !toolResponsesOf(last).some((result) => resultMatches(toolResult, result))
+  ) {
+    return false;
+  }
+  return user === undefined || textMatcher(user)(lastUserText(messages));
+}

@@ -1,0 +1,2 @@
+export type { ScriptedModel, ScriptedModelOptions, ScriptedRequest, ScriptReply } from '../models/index.js';
+export { scriptedModel } from '../models/index.js';
