@@ -6,7 +6,12 @@ import type { Actor, Resolution } from './resolution.js';
 
 export type CallState =
   | { readonly status: 'ready' }
-  | { readonly status: 'started'; readonly effect: Effect; readonly startedAt: string }
+  | {
+      readonly status: 'started';
+      readonly input: JsonValue;
+      readonly effect: Effect;
+      readonly startedAt: string;
+    }
   | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
   | { readonly status: 'settled'; readonly outcome: ToolOutcome; readonly via: SettledVia };
 
@@ -27,8 +32,8 @@ export interface Call {
   readonly originalInput?: JsonValue;
   /** What a restart hands to the tool; presence alone says "you are being re-run". */
   readonly resumed?: JsonValue;
-  /** True once a recorded resolution approved exactly `input`; an edit by the same resolution counts. */
-  readonly approved: boolean;
+  /** What a recorded resolution agreed to run: the input as it was shown, or as the same resolution edited it. */
+  readonly approval?: { readonly input: JsonValue; readonly edited: boolean };
   /** How often the tool was started. */
   readonly attempts: number;
   readonly state: CallState;
@@ -38,7 +43,7 @@ export interface Call {
 
 /** A call as it is when the model's reply arrives. */
 export function newCall(request: ToolRequestPart): Call {
-  return { request, input: request.input, approved: false, attempts: 0, state: { status: 'ready' } };
+  return { request, input: request.input, attempts: 0, state: { status: 'ready' } };
 }
 
 function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
@@ -46,23 +51,42 @@ function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
 }
 
 function refusal(code: 'rejected' | 'cancelled', reason: string | undefined): ToolOutcome {
-  const what = code === 'rejected' ? 'the user rejected this call; it did not run' : 'cancelled by the user; it did not run';
-  return { type: 'error', code, message: reason === undefined || reason === '' ? what : `${what}: ${reason}` };
+  const what =
+    code === 'rejected'
+      ? 'the user rejected this call; it did not run'
+      : 'cancelled by the user; it did not run';
+  return {
+    type: 'error',
+    code,
+    message: reason === undefined || reason === '' ? what : `${what}: ${reason}`,
+  };
 }
 
-function notDone(interrupt: Interrupt, resolution: Resolution & { action: 'reject' | 'cancel' }): ToolOutcome {
+function notDone(
+  interrupt: Interrupt,
+  resolution: Resolution & { action: 'reject' | 'cancel' },
+): ToolOutcome {
   const reason = resolution.reason === undefined || resolution.reason === '' ? '' : `: ${resolution.reason}`;
   if (interrupt.kind === 'in-doubt') {
     const said = resolution.action === 'reject' ? 'it failed' : 'cancel';
-    return { type: 'error', code: 'aborted', message: `outcome unknown after a crash; the user said: ${said}${reason}` };
+    return {
+      type: 'error',
+      code: 'aborted',
+      message: `outcome unknown after a crash; the user said: ${said}${reason}`,
+    };
   }
   if (interrupt.kind === 'error' && resolution.action === 'reject') {
     const { payload } = interrupt;
-    const text = typeof payload === 'object' && payload !== null && 'message' in payload ? payload['message'] : payload;
+    const text =
+      typeof payload === 'object' && payload !== null && 'message' in payload ? payload['message'] : payload;
     const message = typeof text === 'string' ? text : 'the tool failed';
     return { type: 'error', code: 'failed', message: `${message}${reason}` };
   }
   return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason);
+}
+
+function shownInput(call: Call, interrupt: Interrupt): JsonValue {
+  return interrupt.source.type === 'tool' ? interrupt.source.input : call.input;
 }
 
 function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { action: 'restart' }): Call {
@@ -74,7 +98,7 @@ function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { 
     ...(replaced && { input: resolution.input, originalInput: call.input }),
     ...resumed,
     // A human looked at this input and agreed to run it, whoever had asked.
-    approved: true,
+    approval: { input: replaced ? resolution.input : shownInput(call, interrupt), edited: replaced },
     state: { status: 'ready' },
   };
 }
@@ -83,8 +107,10 @@ function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { 
  * Applies a decision to an interrupted call. `undefined` where the action does not fit a tool call.
  * `retry` puts the call back as if it had never started: it keeps an earlier approval and grants none.
  */
-export function resolveCall(call: Call, interrupt: Interrupt, resolution: Resolution, by: Actor): Call | undefined {
-  const answered: Call = { ...call, resolved: { interrupt, resolution, by } };
+export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | undefined {
+  const { interrupt, resolution } = resolved;
+  const answered: Call = { ...call, resolved };
+  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not fit a call until it is named here
   switch (resolution.action) {
     case 'respond':
       return settle(answered, { type: 'output', output: resolution.output }, 'respond');
@@ -96,6 +122,6 @@ export function resolveCall(call: Call, interrupt: Interrupt, resolution: Resolu
     case 'cancel':
       return settle(answered, notDone(interrupt, resolution), 'human');
     default:
-      return undefined;
+      return undefined; // the actions of gates, pauses and limits
   }
 }

@@ -7,9 +7,17 @@ function responseOf(call: Call): ToolResponsePart {
   const { ref, name } = call.request;
   if (call.state.status !== 'settled') return { type: 'tool-response', ref, name, output: null };
   const { outcome } = call.state;
-  if (outcome.type === 'error') return { type: 'tool-response', ref, name, output: outcome.message, isError: true };
+  if (outcome.type === 'error')
+    return { type: 'tool-response', ref, name, output: outcome.message, isError: true };
   const { output, content, metadata } = outcome;
-  return { type: 'tool-response', ref, name, output, ...(content && { content }), ...(metadata && { metadata }) };
+  return {
+    type: 'tool-response',
+    ref,
+    name,
+    output,
+    ...(content && { content }),
+    ...(metadata && { metadata }),
+  };
 }
 
 /** The one message that answers a model message: a response for each call, in source order (law 4). */

@@ -7,7 +7,6 @@ import type { ToolRef } from './ids.js';
 import type { Interrupt } from './interrupt.js';
 import type { Message } from './message.js';
 import { toolRequestsOf } from './message.js';
-import type { Actor, Resolution } from './resolution.js';
 import type { OpenTurn, RunState } from './state.js';
 import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
 import { addUsage } from './usage.js';
@@ -55,7 +54,12 @@ function openTurn(state: RunState, event: SessionEvent, turn: OpenTurn): RunStat
   return { ...state, open: turn, refs };
 }
 
-function withCall(state: RunState, event: SessionEvent, ref: ToolRef, change: (call: Call) => Call): RunState {
+function withCall(
+  state: RunState,
+  event: SessionEvent,
+  ref: ToolRef,
+  change: (call: Call) => Call,
+): RunState {
   const turn = state.open;
   const index = turn?.calls.findIndex((call) => call.request.ref === ref) ?? -1;
   const call = turn?.calls[index];
@@ -73,7 +77,9 @@ function closeIfSettled(state: RunState): RunState {
   const answers = toolMessage(turn.calls);
   return {
     ...rest,
-    entries: state.entries.append({ ...turn, ...(view !== turn.message && { view }) }).append({ message: answers }),
+    entries: state.entries
+      .append({ ...turn, ...(view !== turn.message && { view }) })
+      .append({ message: answers }),
     view: state.view.append(view).append(answers),
     rounds: state.rounds + 1,
   };
@@ -82,17 +88,20 @@ function closeIfSettled(state: RunState): RunState {
 function startTool(state: RunState, event: SessionEvent & { type: 'tool-started' }): RunState {
   return withCall(state, event, event.ref, (call) => {
     const { status } = call.state;
-    if (status !== 'ready' && status !== 'started') return illegal(event, `call \`${event.ref}\` is ${status}`);
-    if (event.attempt !== call.attempts + 1) return illegal(event, `attempt ${event.attempt} after ${call.attempts}`);
-    const { effect, startedAt } = event;
-    return { ...call, attempts: event.attempt, state: { status: 'started', effect, startedAt } };
+    if (status !== 'ready' && status !== 'started')
+      return illegal(event, `call \`${event.ref}\` is ${status}`);
+    if (event.attempt !== call.attempts + 1)
+      return illegal(event, `attempt ${event.attempt} after ${call.attempts}`);
+    const { input, effect, startedAt } = event;
+    return { ...call, attempts: event.attempt, state: { status: 'started', input, effect, startedAt } };
   });
 }
 
 function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled' }): RunState {
   return withCall(state, event, event.ref, (call) => {
     const { status } = call.state;
-    if (status !== 'ready' && status !== 'started') return illegal(event, `call \`${event.ref}\` is ${status}`);
+    if (status !== 'ready' && status !== 'started')
+      return illegal(event, `call \`${event.ref}\` is ${status}`);
     const via = status === 'ready' ? 'engine' : call.resumed === undefined ? 'run' : 'restart';
     return { ...call, state: { status: 'settled', outcome: event.outcome, via } };
   });
@@ -107,7 +116,8 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
   }
   return withCall(counted, event, interrupt.source.ref, (call) => {
     const { status } = call.state;
-    if (status !== 'ready' && status !== 'started') return illegal(event, `call \`${call.request.ref}\` is ${status}`);
+    if (status !== 'ready' && status !== 'started')
+      return illegal(event, `call \`${call.request.ref}\` is ${status}`);
     return { ...call, state: { status: 'interrupted', interrupt } };
   });
 }
@@ -115,7 +125,8 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
 function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): Interrupt {
   const interrupt = openInterrupts(state).find((open) => open.id === event.id);
   if (interrupt === undefined) return illegal(event, `interrupt \`${event.id}\` is not open`);
-  if (interrupt.digest !== event.digest) return illegal(event, `interrupt \`${event.id}\` was shown with another input`);
+  if (interrupt.digest !== event.digest)
+    return illegal(event, `interrupt \`${event.id}\` was shown with another input`);
   if (!interrupt.allowed.includes(event.resolution.action)) {
     return illegal(event, `\`${event.resolution.action}\` does not answer a ${interrupt.kind}`);
   }
@@ -127,14 +138,17 @@ function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interr
   const interrupt = findOpen(state, event);
   const counted: RunState = { ...state, resolved: state.resolved.append({ interrupt, resolution, by }) };
   if (interrupt.source.type !== 'tool') return resolveGate(counted, event, interrupt);
-  return withCall(counted, event, interrupt.source.ref, (call) => resolved(call, interrupt, resolution, by, event));
+  return withCall(counted, event, interrupt.source.ref, (call) => {
+    const resolved = resolveCall(call, { interrupt, resolution, by });
+    return resolved ?? illegal(event, `\`${resolution.action}\` does not fit a tool call`);
+  });
 }
 
-function resolved(call: Call, interrupt: Interrupt, resolution: Resolution, by: Actor, event: SessionEvent): Call {
-  return resolveCall(call, interrupt, resolution, by) ?? illegal(event, `\`${resolution.action}\` does not fit a tool call`);
-}
-
-function resolveGate(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }, gate: Interrupt): RunState {
+function resolveGate(
+  state: RunState,
+  event: SessionEvent & { type: 'interrupt-resolved' },
+  gate: Interrupt,
+): RunState {
   const { gate: _gate, ...rest } = state;
   const { resolution } = event;
   if (resolution.action === 'extend') return { ...rest, extended: extend(state, gate, resolution.by) };
@@ -145,7 +159,8 @@ function resolveGate(state: RunState, event: SessionEvent & { type: 'interrupt-r
 
 function limitOf(gate: Interrupt): string {
   const { payload } = gate;
-  const limit = typeof payload === 'object' && payload !== null && 'limit' in payload ? payload['limit'] : undefined;
+  const limit =
+    typeof payload === 'object' && payload !== null && 'limit' in payload ? payload['limit'] : undefined;
   return typeof limit === 'string' ? limit : 'unknown';
 }
 
@@ -164,7 +179,11 @@ function extend(state: RunState, gate: Interrupt, by: number): RunState['extende
 /** A run that stops at a limit answers the calls that it will not start, so that its history stays valid (G21). */
 function cancelReady(state: RunState, limit: string): RunState {
   if (state.open === undefined) return state;
-  const outcome = { type: 'error', code: 'not-run', message: `not started: the limit of ${limit} was reached` } as const;
+  const outcome = {
+    type: 'error',
+    code: 'not-run',
+    message: `not started: the limit of ${limit} was reached`,
+  } as const;
   const calls = state.open.calls.map((call): Call =>
     call.state.status === 'ready' ? { ...call, state: { status: 'settled', outcome, via: 'engine' } } : call,
   );

@@ -5,20 +5,54 @@ export { describeTool, toolDigest } from './descriptor.js';
 export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { HitlError, isHitlError, messageOf } from './errors.js';
 export { escapeLines, escapeText, unescapeText } from './escape.js';
-export type { ErrorRecord, RunEnd, SessionEvent, SessionEventType, SessionParent, SessionRule, StoredEvent } from './event.js';
+export type {
+  ErrorRecord,
+  RunEnd,
+  SessionEvent,
+  SessionEventType,
+  SessionParent,
+  SessionRule,
+  StoredEvent,
+} from './event.js';
 export { evolve, fold } from './evolve.js';
 export type { FinishReason, ReplyEnd } from './finish-reason.js';
 export { finishReasonOf } from './finish-reason.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
-export type { Effect, Interrupt, InterruptDraft, InterruptKind, InterruptSource, NodeSource, RunSource, ToolSource } from './interrupt.js';
+export type {
+  Effect,
+  Interrupt,
+  InterruptDraft,
+  InterruptKind,
+  InterruptSource,
+  NodeSource,
+  RunSource,
+  ToolSource,
+} from './interrupt.js';
 export { allowedActions, makeInterrupt } from './interrupt.js';
+export { isoTime } from './iso-time.js';
 export type { JsonObject, JsonValue } from './json.js';
-export { canonicalJson, deepFreeze, digestOf, isJsonArray, isJsonObject, jsonEquals, sha256 } from './json.js';
+export {
+  canonicalJson,
+  deepFreeze,
+  digestOf,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  sha256,
+} from './json.js';
 export type { Message, Role } from './message.js';
 export { textOf, toolRequestsOf } from './message.js';
 export type { SettledVia, ToolErrorCode, ToolOutcome } from './outcome.js';
-export type { DataPart, MediaPart, Part, ReasoningPart, TextPart, ToolRequestPart, ToolResponsePart } from './part.js';
+export type {
+  DataPart,
+  MediaPart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolRequestPart,
+  ToolResponsePart,
+} from './part.js';
 export { textPart } from './part.js';
 export { columnsOf, plainLine, wrapShown } from './plain-line.js';
 export type * from './ports.js';
@@ -29,3 +63,12 @@ export type { Entry, Extensions, OpenTurn, RunState } from './state.js';
 export { emptyState, openInterrupts } from './state.js';
 export type { Usage } from './usage.js';
 export { addUsage, NO_USAGE } from './usage.js';
+export type {
+  TranscriptMessage,
+  TranscriptPart,
+  TranscriptToolRequest,
+  TranscriptToolResponse,
+} from './transcript.js';
+export type { ReadTranscript } from './transcript-read.js';
+export { readTranscript } from './transcript-read.js';
+export { partJson, transcriptMessages, transcriptPart } from './transcript-view.js';

@@ -34,6 +34,8 @@ export interface ToolRequestPart extends PartBase {
   readonly ref: ToolRef;
   readonly name: string;
   readonly input: JsonValue;
+  /** The raw input could not be accepted; the call is answered with this error and never runs. */
+  readonly problem?: string;
 }
 
 export interface ToolResponsePart extends PartBase {

@@ -112,7 +112,10 @@ export interface Tool extends ToolDescriptor {
   /** Checks the tool's own output and an output that a human gives in its place. */
   parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
   /** Whether a person must approve this input first; asked before the body runs. A throw counts as yes (G35). */
-  approval?(input: JsonValue, signal: AbortSignal): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
+  approval?(
+    input: JsonValue,
+    signal: AbortSignal,
+  ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
   execute(input: JsonValue, context: ToolContext): Promise<JsonValue | ToolResult>;
 }
 
@@ -140,7 +143,8 @@ export interface HumanChannel {
 }
 
 /** A user's turn, or the end of them. */
-export type Turn = { readonly type: 'message'; readonly text: string } | { readonly type: 'end'; readonly why: string };
+export type Turn =
+  { readonly type: 'message'; readonly text: string } | { readonly type: 'end'; readonly why: string };
 
 export interface TurnSource {
   /** Waits for the next user turn. Aborting the signal leaves what was not taken for the next call. */

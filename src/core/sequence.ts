@@ -70,7 +70,9 @@ export class RefIndex {
 
   add(ref: string): RefIndex {
     const shared = this.#positions.size === this.#size; // L2
-    const positions = shared ? this.#positions : new Map([...this.#positions].filter(([known]) => this.has(known)));
+    const positions = shared
+      ? this.#positions
+      : new Map([...this.#positions].filter(([known]) => this.has(known)));
     positions.set(ref, this.#size);
     return new RefIndex(positions, this.#size + 1);
   }

@@ -1,0 +1,5 @@
+/** A moment, given in milliseconds since 1970, as ISO 8601 in UTC. */
+export function isoTime(ms: number): string {
+  // eslint-disable-next-line no-restricted-globals -- pure: the moment is given
+  return new Date(ms).toISOString();
+}

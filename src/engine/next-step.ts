@@ -1,0 +1,78 @@
+import type { Call, Interrupt, RunEnd, RunState, ToolSet } from '../core/index.js';
+import { openInterrupts } from '../core/index.js';
+import type { Limits, ReachedLimit } from './limits.js';
+import { reachedLimit } from './limits.js';
+
+/** What a run does next. */
+export type Step =
+  | { readonly type: 'call-model'; readonly attempt: number }
+  | { readonly type: 'run-tools'; readonly calls: readonly Call[] }
+  /** These were running when the process ended, and a second run might do something twice. */
+  | { readonly type: 'raise-in-doubt'; readonly calls: readonly Call[] }
+  | { readonly type: 'raise-limit'; readonly reached: ReachedLimit }
+  | { readonly type: 'await-human'; readonly interrupts: readonly Interrupt[] }
+  /** The last round ended the run: a tool that says so, or a stop condition. */
+  | { readonly type: 'end'; readonly reason: RunEnd }
+  | { readonly type: 'done' };
+
+export interface StepContext {
+  readonly tools: ToolSet;
+  /** Ends the run after a round of tools when it returns a text that says why. */
+  readonly stopWhen?: (state: RunState) => string | undefined;
+  readonly limits: Limits;
+  /** Milliseconds since the run began. */
+  readonly elapsedMs: number;
+}
+
+/**
+ * Decides the next step from the fold of the journal and nothing else (law 1): resuming after an answer,
+ * after a crash and on another machine are this one function.
+ */
+export function nextStep(state: RunState, context: StepContext): Step {
+  if (state.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
+  return state.open === undefined
+    ? afterMessage(state, context)
+    : withOpenCalls(state, state.open.calls, context);
+}
+
+function withOpenCalls(state: RunState, calls: readonly Call[], context: StepContext): Step {
+  const inDoubt = calls.filter((call) => call.state.status === 'started' && call.state.effect === 'once');
+  if (inDoubt.length > 0) return { type: 'raise-in-doubt', calls: inDoubt };
+  const fresh = calls.some(
+    (call) => call.state.status === 'ready' && call.attempts === 0 && call.resolved === undefined,
+  );
+  const reached = fresh ? reachedLimit(state, context.limits, context.elapsedMs) : undefined;
+  if (reached !== undefined) return { type: 'raise-limit', reached };
+  // A started call without lasting effect is simply run again (law 8).
+  const runnable = calls.filter((call) => call.state.status === 'ready' || call.state.status === 'started');
+  const waiting = openInterrupts(state);
+  // Answers are taken one at a time; work starts when the last one is there. Calls that never waited do not wait now.
+  const startable = waiting.length === 0 ? runnable : runnable.filter((call) => call.resolved === undefined);
+  if (startable.length > 0) return { type: 'run-tools', calls: startable };
+  return { type: 'await-human', interrupts: waiting };
+}
+
+function afterMessage(state: RunState, context: StepContext): Step {
+  const last = state.entries.at(-1)?.message;
+  if (last === undefined || last.role === 'system') return { type: 'done' };
+  const { ended } = state;
+  // After a failure of the model the next run asks it again; any other end stands until the user speaks.
+  if (ended !== undefined && ended.type !== 'failed') return { type: 'done' };
+  if (last.role === 'model') return { type: 'done' };
+  const reason = last.role === 'tool' ? endOf(state, context) : undefined;
+  if (reason !== undefined) return { type: 'end', reason };
+  const { maxTurns: _turns, ...spending } = context.limits;
+  const reached = reachedLimit(state, spending, context.elapsedMs);
+  if (reached !== undefined) return { type: 'raise-limit', reached };
+  return { type: 'call-model', attempt: state.modelAttempts + 1 };
+}
+
+function endOf(state: RunState, { tools, stopWhen }: StepContext): RunEnd | undefined {
+  for (const { request, state: end } of state.entries.at(-2)?.calls ?? []) {
+    const ends =
+      end.status === 'settled' && end.outcome.type === 'output' && tools.get(request.name)?.endsRun === true;
+    if (ends) return { type: 'finished', by: request.name, output: end.outcome.output };
+  }
+  const why = stopWhen?.(state);
+  return why === undefined ? undefined : { type: 'finished', by: why };
+}

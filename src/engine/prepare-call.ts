@@ -1,0 +1,99 @@
+import type {
+  ApprovalRequest,
+  Call,
+  InterruptDraft,
+  JsonValue,
+  Tool,
+  ToolOutcome,
+  ToolSet,
+} from '../core/index.js';
+import { deepFreeze, jsonEquals, messageOf } from '../core/index.js';
+
+/** What may happen to a call before its tool is entered. */
+export type PreparedCall =
+  | { readonly type: 'run'; readonly call: Call; readonly tool: Tool; readonly input: JsonValue }
+  | { readonly type: 'settle'; readonly call: Call; readonly outcome: ToolOutcome }
+  | { readonly type: 'ask'; readonly call: Call; readonly draft: InterruptDraft };
+
+/**
+ * Looks a call's tool up, checks the input, and asks for approval where the tool needs one: all before
+ * anything runs. A look-up, schema or approval problem never stops the siblings. Never throws.
+ */
+export async function prepareCall(call: Call, tools: ToolSet, signal: AbortSignal): Promise<PreparedCall> {
+  const { name, problem } = call.request;
+  if (problem !== undefined) return refuse(call, 'invalid-input', problem);
+  const tool = tools.get(name);
+  if (tool === undefined) {
+    const known = tools.descriptors.map((descriptor) => descriptor.name).join(', ');
+    return refuse(
+      call,
+      'not-found',
+      `there is no tool \`${name}\`; the tools are: ${known === '' ? 'none' : known}`,
+    );
+  }
+  const parsed = await parse(tool, call);
+  if (!parsed.ok) {
+    return refuse(
+      call,
+      'invalid-input',
+      `the input of \`${name}\` does not fit: ${parsed.issues.join('; ')}`,
+    );
+  }
+  const input = deepFreeze(parsed.value);
+  if (approvedAsShown(call, input)) return { type: 'run', call, tool, input };
+  const wanted = await approvalOf(tool, input, signal);
+  if (wanted === undefined) return { type: 'run', call, tool, input };
+  return { type: 'ask', call, draft: approvalDraft(tool, call, input, wanted) };
+}
+
+async function parse(
+  tool: Tool,
+  call: Call,
+): Promise<{ ok: true; value: JsonValue } | { ok: false; issues: readonly string[] }> {
+  try {
+    return await tool.parseInput(call.input);
+  } catch (thrown) {
+    return { ok: false, issues: [messageOf(thrown)] };
+  }
+}
+
+function refuse(call: Call, code: 'invalid-input' | 'not-found', message: string): PreparedCall {
+  return { type: 'settle', call, outcome: { type: 'error', code, message } };
+}
+
+/** True where a recorded resolution approved exactly this input, shown or edited (G11). */
+function approvedAsShown(call: Call, input: JsonValue): boolean {
+  if (call.approval === undefined) return false;
+  return call.approval.edited || jsonEquals(call.approval.input, input);
+}
+
+async function approvalOf(
+  tool: Tool,
+  input: JsonValue,
+  signal: AbortSignal,
+): Promise<ApprovalRequest | undefined> {
+  if (tool.approval === undefined) return undefined;
+  try {
+    return await tool.approval(input, signal);
+  } catch (thrown) {
+    // G35: a policy that cannot decide asks.
+    return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };
+  }
+}
+
+function approvalDraft(tool: Tool, call: Call, input: JsonValue, wanted: ApprovalRequest): InterruptDraft {
+  const { reason, facts, diff, warnings } = wanted;
+  const payload: JsonValue = {
+    ...(reason !== undefined && { reason }),
+    ...(facts !== undefined && { facts }),
+    ...(diff !== undefined && { diff }),
+    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
+  };
+  const { ref, name } = call.request;
+  return {
+    kind: 'confirmation',
+    source: { type: 'tool', ref, name, input, raisedBy: 'approval' },
+    payload,
+    ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
+  };
+}

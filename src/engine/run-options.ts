@@ -1,0 +1,36 @@
+import type { Clock, Model, RunState, SessionEvent, ToolSet, TransientEvent } from '../core/index.js';
+import type { Limits } from './limits.js';
+
+/**
+ * What happens when a tool throws: the model is told and may correct itself (default), a person is asked
+ * (an interrupt of kind `error`), or the run fails once its siblings have settled.
+ */
+export type OnToolError = 'tell-model' | 'ask' | 'throw';
+
+export interface RunOptions {
+  readonly model: Model;
+  readonly tools: ToolSet;
+  readonly clock: Clock;
+  /** Names the run in idempotency keys: the session's id. */
+  readonly runId: string;
+  readonly system?: string;
+  readonly limits?: Limits;
+  readonly onToolError?: OnToolError;
+  /** Ends the run after a round of tools when it returns a text that says why. */
+  readonly stopWhen?: (state: RunState) => string | undefined;
+  readonly maxOutputTokens?: number;
+  /** Hands the model's tool requests back instead of running them. Default false. */
+  readonly returnToolRequests?: boolean;
+}
+
+/**
+ * What a run tells, in order. Durable events must be durable before the generator is advanced (law 2):
+ * the work that depends on them happens after the `yield`.
+ */
+export type EngineEvent =
+  | { readonly durable: true; readonly events: readonly SessionEvent[] }
+  | { readonly durable: false; readonly event: TransientEvent };
+
+export function durable(...events: readonly SessionEvent[]): EngineEvent {
+  return { durable: true, events };
+}
