@@ -1,0 +1,93 @@
+import * as z from 'zod';
+
+import type { Clock, Tool } from '../../core/index.js';
+import { defineTool } from '../define-tool.js';
+
+import type { Ledger } from './ledger.js';
+import { openLedger } from './ledger.js';
+
+/** Above this amount a person confirms. */
+const CONFIRM_ABOVE = 100;
+const ORIGIN = 'bank example';
+
+export interface BankOptions {
+  /** Where transfers are kept, one JSON line each. Default: in memory. */
+  readonly ledgerFile?: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Before any transfer. Default 1000. */
+  readonly startBalance?: number;
+}
+
+/**
+ * The bank of Genkit's documentation: `transfer_money` asks when the balance is too low or the amount is above 100,
+ * `get_balance` never asks.
+ */
+export function bankTools({ ledgerFile, clock, startBalance = 1000 }: BankOptions): readonly Tool[] {
+  const bank = { ledger: openLedger(ledgerFile), clock, startBalance };
+  return [transferMoney(bank), getBalance(bank)];
+}
+
+interface Bank {
+  readonly ledger: Ledger;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly startBalance: number;
+}
+
+async function balanceOf({ ledger, startBalance }: Bank): Promise<number> {
+  const moved = (await ledger.transfers()).reduce((sum, { amount }) => sum + amount, 0);
+  return inCents(startBalance - moved);
+}
+
+function inCents(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}
+
+function transferMoney(bank: Bank) {
+  return defineTool(
+    {
+      name: 'transfer_money',
+      description: 'Transfers money from the user’s account to another account.',
+      input: z.object({
+        toAccount: z.string().min(1).describe('the account that receives the money'),
+        amount: z.number().positive().describe('in US dollars'),
+      }),
+      output: z.object({ transferred: z.number(), toAccount: z.string(), balance: z.number() }),
+      interrupt: z.object({
+        reason: z.enum(['insufficient_balance', 'confirm_large']),
+        balance: z.number(),
+        amount: z.number(),
+        toAccount: z.string(),
+      }),
+      effect: 'once',
+      origin: ORIGIN,
+    },
+    ({ toAccount, amount }, context) =>
+      bank.ledger.exclusively(async () => {
+        const balance = await balanceOf(bank);
+        // Asked again for as long as there is too little money, however often a person agreed.
+        if (amount > balance) {
+          return context.interrupt({ reason: 'insufficient_balance', balance, amount, toAccount });
+        }
+        if (amount > CONFIRM_ABOVE && context.resumed === undefined) {
+          return context.interrupt({ reason: 'confirm_large', balance, amount, toAccount });
+        }
+        context.signal.throwIfAborted();
+        const at = new Date(bank.clock.now()).toISOString();
+        await bank.ledger.append({ key: context.idempotencyKey, toAccount, amount, at });
+        return { transferred: amount, toAccount, balance: inCents(balance - amount) };
+      }),
+  );
+}
+
+function getBalance(bank: Bank) {
+  return defineTool(
+    {
+      name: 'get_balance',
+      description: 'Tells how much money is in the user’s account, in US dollars.',
+      output: z.object({ balance: z.number() }),
+      effect: 'none',
+      origin: ORIGIN,
+    },
+    async () => ({ balance: await balanceOf(bank) }),
+  );
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+
+import type { JsonObject, JsonValue } from '../core/index.js';
+import { HitlError, isJsonObject, messageOf } from '../core/index.js';
+
+import { toJson } from './to-json.js';
+
+/** A zod 4 schema, or a JSON Schema as a plain object. `Output` is what a value is after the check. */
+export type Schema<Output, Input = unknown> = z.ZodType<Output, Input> | JsonObject;
+
+export type Parsed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  /** One line an issue, with the place: `amount: expected number`. */
+  | { readonly ok: false; readonly issues: readonly string[] };
+
+/** A schema in both forms: JSON Schema for providers and people, and a check. */
+export interface CompiledSchema<Value> {
+  readonly json: JsonObject;
+  parse(value: unknown): Promise<Parsed<Value>>;
+  /** As `parse`, at once. `undefined` where the schema has asynchronous checks. */
+  parseNow(value: unknown): Parsed<Value> | undefined;
+}
+
+/**
+ * Prepares a schema once. Input and output of the check must both have a form in JSON Schema, because a value
+ * that was checked is journaled and may be checked again.
+ * `where` names the schema in errors. A schema in JSON Schema is taken at its word about `Value`.
+ * @throws HitlError BAD_CONFIG where the schema is not one, or holds what JSON Schema cannot say.
+ */
+export function compileSchema<Value>(schema: Schema<Value>, where: string): CompiledSchema<Value>;
+export function compileSchema(schema: unknown, where: string): CompiledSchema<unknown> {
+  const [type, json] = isZodType(schema) ? [schema, describe(schema, where)] : readJsonSchema(schema, where);
+  return {
+    json,
+    parse: async (value) => toParsed(await z.safeParseAsync(type, value)),
+    parseNow(value) {
+      try {
+        return toParsed(z.safeParse(type, value));
+      } catch (error) {
+        if (error instanceof z.core.$ZodAsyncError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** True for a schema of zod 4, also of another copy of it. */
+export function isZodType(schema: unknown): schema is z.ZodType {
+  return typeof schema === 'object' && schema !== null && '_zod' in schema;
+}
+
+function describe(schema: z.ZodType, where: string): JsonObject {
+  try {
+    z.toJSONSchema(schema, { io: 'output' });
+    return withoutDialect(z.toJSONSchema(schema, { io: 'input' }));
+  } catch (error) {
+    throw new HitlError('BAD_CONFIG', `${where} has no form in JSON Schema: ${messageOf(error)}`, {
+      hint: 'use types that JSON has, without transforms; convert inside the tool',
+      cause: error,
+    });
+  }
+}
+
+function readJsonSchema(schema: unknown, where: string): [z.ZodType, JsonObject] {
+  if (!isJsonObject(schema) || '_def' in schema || '~standard' in schema) {
+    throw new HitlError('BAD_CONFIG', `${where} is neither a zod 4 schema nor a JSON Schema object`, {
+      hint: 'give z.object({ … }) of zod 4, or { "type": "object", "properties": { … } }',
+    });
+  }
+  try {
+    return [z.fromJSONSchema(schema), withoutDialect(schema)];
+  } catch (error) {
+    throw new HitlError('BAD_CONFIG', `${where} is not a usable JSON Schema: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Every schema costs tokens in every request; the dialect tells a model nothing. */
+function withoutDialect(schema: object): JsonObject {
+  const json: JsonValue = toJson(JSON.parse(JSON.stringify(schema)), 'schema');
+  if (!isJsonObject(json)) throw new HitlError('BAD_CONFIG', 'a schema must be an object');
+  const { $schema: _dialect, ...rest } = json;
+  return rest;
+}
+
+function toParsed<Value>(result: z.ZodSafeParseResult<Value>): Parsed<Value> {
+  return result.success
+    ? { ok: true, value: result.data }
+    : { ok: false, issues: result.error.issues.map(lineOf) };
+}
+
+function lineOf(issue: z.core.$ZodIssue): string {
+  const message = issue.message.replace(/^Invalid input: /, '');
+  const place = issue.path.reduce<string>(
+    (before, key) => (typeof key === 'number' ? `${before}[${key}]` : join(before, String(key))),
+    '',
+  );
+  return place === '' ? message : `${place}: ${message}`;
+}
+
+function join(before: string, key: string): string {
+  return before === '' ? key : `${before}.${key}`;
+}

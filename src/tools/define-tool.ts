@@ -1,0 +1,120 @@
+import type { ApprovalRequest, JsonObject, JsonValue, ParseResult, ToolResult } from '../core/index.js';
+import { HitlError, isJsonObject } from '../core/index.js';
+
+import type { Parsed } from './compile-schema.js';
+import type { DefinedTool, ToolBody, ToolDefinition } from './defined-tool.js';
+import { toJson } from './to-json.js';
+import { answersOf } from './tool-answers.js';
+import { checkToolName, shortName } from './tool-name.js';
+import type { ToolSchemas } from './tool-schemas.js';
+import { compileToolSchemas, fitting } from './tool-schemas.js';
+import { typedContext } from './typed-context.js';
+
+// Invariants:
+// D1 Whatever runs the body has fitted the input schema in this very call, whoever made the input.
+// D2 Nothing that is not JSON leaves a tool.
+
+/** A body whose types were checked where it was defined. */
+type AnyBody = ToolBody<unknown, unknown, unknown, unknown, boolean>;
+type AnyDefinition = ToolDefinition<unknown, unknown, unknown, unknown, boolean>;
+
+/**
+ * Makes a tool. Types of input, output, interrupt payload and resume value come from the schemas; the JSON Schema
+ * for providers is computed once, here. Without a body the tool always interrupts, and can only be responded to.
+ * @throws HitlError BAD_CONFIG for an illegal name, a missing description or an unusable schema.
+ */
+export function defineTool<
+  Input = JsonObject,
+  Output = JsonValue | undefined,
+  Payload = JsonValue | undefined,
+  Resume = JsonValue,
+  Multipart extends boolean = false,
+>(
+  definition: ToolDefinition<Input, Output, Payload, Resume, Multipart>,
+  body?: ToolBody<NoInfer<Input>, NoInfer<Output>, NoInfer<Payload>, NoInfer<Resume>, Multipart>,
+): DefinedTool<Input, Output, Resume>;
+export function defineTool(
+  definition: AnyDefinition,
+  body?: AnyBody,
+): DefinedTool<unknown, unknown, unknown> {
+  const { name: qualifiedName, description } = definition;
+  checkToolName(qualifiedName);
+  const name = shortName(qualifiedName);
+  if (typeof description !== 'string' || description.trim() === '') {
+    throw new HitlError('BAD_CONFIG', `tool \`${name}\` has no description`, {
+      hint: 'say in a sentence or two what it does and when to use it; the model chooses by it',
+    });
+  }
+  const schemas = compileToolSchemas(definition, name);
+  return {
+    name,
+    qualifiedName,
+    description,
+    inputSchema: schemas.input.json,
+    ...(schemas.output && { outputSchema: schemas.output.json }),
+    effect: definition.effect ?? 'once',
+    origin: definition.origin ?? 'library',
+    restartable: body !== undefined,
+    ...(definition.multipart !== undefined && { multipart: definition.multipart }),
+    ...(definition.endsRun !== undefined && { endsRun: definition.endsRun }),
+    ...(definition.timeoutMs !== undefined && { timeoutMs: definition.timeoutMs }),
+    parseInput: async (input) => asJsonResult(await schemas.input.parse(input)),
+    parseOutput: async (output) =>
+      schemas.output === undefined
+        ? { ok: true, value: output }
+        : asJsonResult(await schemas.output.parse(output)),
+    ...approvalOf(definition, schemas, name),
+    async execute(input, context) {
+      if (body === undefined) return context.interrupt(undefined, { kind: 'question' });
+      const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
+      const result = await body(checked, typedContext(context, schemas, name));
+      return definition.multipart === true
+        ? toToolResult(result, name)
+        : toJson(result, `the output of \`${name}\``);
+    },
+    ...answersOf(name, schemas),
+  };
+}
+
+/** A gate in front of the body; absent where no input needs one, so that the engine can tell. */
+function approvalOf(
+  definition: AnyDefinition,
+  schemas: ToolSchemas,
+  name: string,
+): Pick<DefinedTool, 'approval'> {
+  const { needsApproval = false, approval } = definition;
+  if (needsApproval === false && approval === undefined) return {};
+  return {
+    async approval(input, signal): Promise<ApprovalRequest | undefined> {
+      const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
+      const request = await approval?.(checked, signal);
+      if (request !== undefined) return request;
+      const needed = typeof needsApproval === 'boolean' ? needsApproval : await needsApproval(checked);
+      return needed ? {} : undefined;
+    },
+  };
+}
+
+function asJsonResult(parsed: Parsed<unknown>): ParseResult {
+  return parsed.ok ? { ok: true, value: toJson(parsed.value, 'the value') } : parsed;
+}
+
+/** Everything of a multipart result is journaled, so all of it must be JSON; `content` keeps its parts as they are. */
+function toToolResult(result: unknown, name: string): ToolResult {
+  if (!isToolResult(result)) {
+    throw new HitlError('TOOL_FAILED', `multipart tool \`${name}\` must return an object with \`output\``, {
+      hint: 'return { output, content?, metadata? }, or define it without `multipart`',
+    });
+  }
+  const { output, content, metadata } = result;
+  const json = metadata === undefined ? undefined : toJson(metadata, `the metadata of \`${name}\``);
+  return {
+    output: toJson(output, `the output of \`${name}\``),
+    ...(content !== undefined && { content }),
+    ...(isJsonObject(json) && { metadata: json }),
+  };
+}
+
+function isToolResult(value: unknown): value is ToolResult {
+  return typeof value === 'object' && value !== null && 'output' in value;
+}

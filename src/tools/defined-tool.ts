@@ -1,0 +1,106 @@
+import type {
+  Answer,
+  ApprovalRequest,
+  Effect,
+  Interrupt,
+  InterruptOptions,
+  JsonObject,
+  JsonValue,
+  Part,
+  Tool,
+  ToolContext,
+} from '../core/index.js';
+
+import type { Schema } from './compile-schema.js';
+import type { AnswerOptions, RespondOptions } from './resolutions.js';
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
+type InterruptArguments<Payload> = undefined extends Payload
+  ? [payload?: Payload, options?: InterruptOptions]
+  : [payload: Payload, options?: InterruptOptions];
+
+/** What a tool's body is given beside its input, with the types of its schemas. */
+export interface TypedToolContext<Input, Payload, Resume> extends Omit<
+  ToolContext,
+  'interrupt' | 'originalInput' | 'resumed'
+> {
+  /**
+   * Present in a run that a human restarted. A restart that passes nothing on gives `true`, or the empty object
+   * where the resume schema takes that and not `true`.
+   */
+  readonly resumed?: Resume;
+  /** Present where a human edited the input: what it was before. */
+  readonly originalInput?: Input;
+  /** Stops this call until a person has answered. Write `return context.interrupt(…)`; a `try/catch` does not swallow it. */
+  interrupt(...args: InterruptArguments<Payload>): never;
+}
+
+/** A body without an output schema may return nothing. */
+type Returned<Output> = MaybePromise<Output> | (undefined extends Output ? Promise<void> : never);
+
+/** What a multipart body returns. */
+export interface MultipartResult<Output> {
+  readonly output: Output;
+  readonly content?: readonly Part[];
+  readonly metadata?: JsonObject;
+}
+
+/** Does a tool's work. Returning nothing gives the model `null`. */
+export type ToolBody<Input, Output, Payload, Resume, Multipart extends boolean> = (
+  input: Input,
+  context: TypedToolContext<Input, Payload, Resume>,
+) => Multipart extends true ? MaybePromise<MultipartResult<Output>> : Returned<Output>;
+
+/** What a tool is. Schemas are zod 4 schemas or JSON Schema objects. */
+export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extends boolean> {
+  /** `^[a-zA-Z0-9_-]{1,64}$`; a namespace may stand before it, which the model does not see: `bank/transfer_money`. */
+  readonly name: string;
+  /** Tells the model when and how to use it. */
+  readonly description: string;
+  /** Default: an object without members. */
+  readonly input?: Schema<Input>;
+  /** Checked after the body and when a human answers in the tool's place. Default: any JSON. */
+  readonly output?: Schema<unknown, Output>;
+  /** What `context.interrupt` takes. Default: any JSON, or nothing. */
+  readonly interrupt?: Schema<unknown, Payload>;
+  /** What a restart may pass on. Default: any JSON. */
+  readonly resume?: Schema<Resume>;
+  /** What a second run would do. Default `once`: after a crash a person is asked. */
+  readonly effect?: Effect;
+  /** Whether a person must approve before the body runs. Default false. */
+  readonly needsApproval?: boolean | ((input: Input) => MaybePromise<boolean>);
+  /** As `needsApproval`, telling the person what is known about the call; `undefined` asks nobody. */
+  readonly approval?: (input: Input, signal: AbortSignal) => MaybePromise<ApprovalRequest | undefined>;
+  /** Milliseconds after which the run's signal aborts. Default: no limit of its own. */
+  readonly timeoutMs?: number;
+  /** The body returns `{ output, content?, metadata? }`. Default false. */
+  readonly multipart?: Multipart;
+  /** The run ends with this tool's output. Default false. */
+  readonly endsRun?: boolean;
+  /** Where it comes from, as shown to people. Default `library`. */
+  readonly origin?: string;
+}
+
+export interface TypedRestartOptions<Input, Resume> extends AnswerOptions {
+  /** Replaces the shown input. Default: the shown input. */
+  readonly input?: Input;
+  /** What the tool finds in `context.resumed`. Default `true`. */
+  readonly metadata?: Resume;
+}
+
+/** A tool as the engine takes it, with checked and typed answers to its interrupts. */
+export interface DefinedTool<Input = JsonValue, Output = JsonValue, Resume = JsonValue> extends Tool {
+  /** The name with its namespace, where it has one. */
+  readonly qualifiedName: string;
+  /**
+   * Gives the output in the tool's place.
+   * @throws HitlError BAD_ANSWER for an interrupt of another tool or one that cannot be responded to, TOOL_INPUT for an output that breaks the schema.
+   */
+  respond(interrupt: Interrupt, output: Output, options?: RespondOptions): Answer;
+  /**
+   * Agrees to run it, with another input where one is given.
+   * @throws HitlError BAD_ANSWER for an interrupt of another tool or one that cannot be restarted, TOOL_INPUT for input or metadata that break a schema.
+   */
+  restart(interrupt: Interrupt, options?: TypedRestartOptions<Input, Resume>): Answer;
+}

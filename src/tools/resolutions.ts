@@ -1,0 +1,86 @@
+import type { Actor, Answer, Interrupt, JsonValue, Resolution } from '../core/index.js';
+import { HitlError } from '../core/index.js';
+
+import { compileSchema } from './compile-schema.js';
+
+/** Who decides where a caller of the library does not say. */
+const LIBRARY: Actor = { type: 'person', name: 'library', via: 'library' };
+
+export interface AnswerOptions {
+  /** Who decided. Default: a caller of the library. */
+  readonly by?: Actor;
+}
+
+export interface RespondOptions extends AnswerOptions {
+  readonly metadata?: JsonValue;
+}
+
+export interface RestartOptions extends AnswerOptions {
+  /** Replaces the shown input; `null`, `0`, `''` and `false` are inputs. Default: the shown input. */
+  readonly input?: JsonValue;
+  /** What the tool finds in `context.resumed`. Default `true`. */
+  readonly metadata?: JsonValue;
+}
+
+export interface ReasonOptions extends AnswerOptions {
+  /** What the model is told. */
+  readonly reason?: string;
+}
+
+/**
+ * Binds a resolution to an interrupt as it was shown (G11).
+ * @throws HitlError BAD_ANSWER where the interrupt does not allow the action.
+ */
+export function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRARY): Answer {
+  if (!interrupt.allowed.includes(resolution.action)) {
+    const what = interrupt.source.type === 'tool' ? ` of \`${interrupt.source.name}\`` : '';
+    throw new HitlError(
+      'BAD_ANSWER',
+      `\`${resolution.action}\` does not answer the ${interrupt.kind}${what} (interrupt \`${interrupt.id}\`)`,
+      { hint: `it can be answered with: ${interrupt.allowed.join(', ')}` },
+    );
+  }
+  return { id: interrupt.id, digest: interrupt.digest, resolution, by };
+}
+
+/**
+ * Gives the call's output in the tool's place; any JSON value counts.
+ * @throws HitlError BAD_ANSWER where the output does not fit the interrupt's answer schema.
+ */
+export function respond(interrupt: Interrupt, output: JsonValue, options: RespondOptions = {}): Answer {
+  const { metadata, by } = options;
+  if (interrupt.answerSchema !== undefined) {
+    const parsed = compileSchema<JsonValue>(interrupt.answerSchema, 'the answer schema').parseNow(output);
+    if (parsed?.ok === false) {
+      throw new HitlError(
+        'BAD_ANSWER',
+        `the answer to \`${interrupt.id}\` does not fit: ${parsed.issues.join('; ')}`,
+      );
+    }
+  }
+  return answer(interrupt, { action: 'respond', output, ...(metadata !== undefined && { metadata }) }, by);
+}
+
+/** Agrees to run the call, with another input where one is given. */
+export function restart(interrupt: Interrupt, options: RestartOptions = {}): Answer {
+  const { input, metadata, by } = options;
+  const changes = { ...(input !== undefined && { input }), ...(metadata !== undefined && { metadata }) };
+  return answer(interrupt, { action: 'restart', ...changes }, by);
+}
+
+/** Runs the call as if it had never started; grants no approval. */
+export function retry(interrupt: Interrupt, options: AnswerOptions = {}): Answer {
+  return answer(interrupt, { action: 'retry' }, options.by);
+}
+
+/** Does not run the call; the model is told why and may do something else. */
+export function reject(interrupt: Interrupt, options: ReasonOptions = {}): Answer {
+  const { reason, by } = options;
+  return answer(interrupt, { action: 'reject', ...(reason !== undefined && { reason }) }, by);
+}
+
+/** Never runs the call (G14). */
+export function cancel(interrupt: Interrupt, options: ReasonOptions = {}): Answer {
+  const { reason, by } = options;
+  return answer(interrupt, { action: 'cancel', ...(reason !== undefined && { reason }) }, by);
+}

@@ -1,0 +1,56 @@
+import type { JsonValue } from '../core/index.js';
+import { HitlError } from '../core/index.js';
+
+/**
+ * The value as JSON: `undefined` becomes `null`, `undefined` members are left out, everything else must be JSON already.
+ * `what` names the value in the error.
+ * @throws HitlError TOOL_FAILED where the value, or a part of it, has no form in JSON.
+ */
+export function toJson(value: unknown, what: string): JsonValue {
+  return convert(value, what, new Set());
+}
+
+function convert(value: unknown, place: string, parents: Set<object>): JsonValue {
+  switch (typeof value) {
+    case 'undefined':
+      return null;
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : refuse(place, `the number ${value}`);
+    case 'object':
+      return value === null ? null : convertObject(value, place, parents);
+    case 'bigint':
+    case 'symbol':
+    case 'function':
+      return refuse(place, `a ${typeof value}`);
+  }
+}
+
+function convertObject(value: object, place: string, parents: Set<object>): JsonValue {
+  if (parents.has(value)) return refuse(place, 'a cycle');
+  parents.add(value);
+  try {
+    if (Array.isArray(value)) return value.map((item, index) => convert(item, `${place}[${index}]`, parents));
+    if (!isPlain(value)) return refuse(place, `a ${value.constructor.name}`);
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return Object.fromEntries(
+      members.map(([key, member]) => [key, convert(member, `${place}.${key}`, parents)]),
+    );
+  } finally {
+    parents.delete(value);
+  }
+}
+
+/** Made by `{}`, by JSON or without a prototype; objects of another realm count too. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function refuse(place: string, found: string): never {
+  throw new HitlError('TOOL_FAILED', `${place} is ${found}, which JSON cannot hold`, {
+    hint: 'return plain objects, arrays, text, finite numbers, booleans and null',
+  });
+}

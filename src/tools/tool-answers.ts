@@ -1,0 +1,39 @@
+import type { Interrupt } from '../core/index.js';
+import { HitlError } from '../core/index.js';
+
+import type { DefinedTool } from './defined-tool.js';
+import * as resolutions from './resolutions.js';
+import { toJson } from './to-json.js';
+import type { ToolSchemas } from './tool-schemas.js';
+import { checkNow } from './tool-schemas.js';
+
+type Answers = Pick<DefinedTool<unknown, unknown, unknown>, 'respond' | 'restart'>;
+
+/** The checked answers of tool `name`: each is refused where it is built, not when it is used. */
+export function answersOf(name: string, schemas: ToolSchemas): Answers {
+  return {
+    respond(interrupt, output, options = {}) {
+      checkOwner(interrupt, name);
+      checkNow(schemas.output, output, `the output for \`${name}\``);
+      return resolutions.respond(interrupt, toJson(output, `the output for \`${name}\``), options);
+    },
+    restart(interrupt, { input, metadata, by } = {}) {
+      checkOwner(interrupt, name);
+      if (input !== undefined) checkNow(schemas.input, input, `the new input of \`${name}\``);
+      if (metadata !== undefined) checkNow(schemas.resume, metadata, `the metadata for \`${name}\``);
+      return resolutions.restart(interrupt, {
+        ...(input !== undefined && { input: toJson(input, `the new input of \`${name}\``) }),
+        ...(metadata !== undefined && { metadata: toJson(metadata, `the metadata for \`${name}\``) }),
+        ...(by !== undefined && { by }),
+      });
+    },
+  };
+}
+
+function checkOwner({ id, source }: Interrupt, name: string): void {
+  const owner = source.type === 'tool' ? `tool \`${source.name}\`` : `a ${source.type}`;
+  if (source.type === 'tool' && source.name === name) return;
+  throw new HitlError('BAD_ANSWER', `interrupt \`${id}\` belongs to ${owner}, not to tool \`${name}\``, {
+    hint: 'build the answer with the tool that raised the interrupt',
+  });
+}

@@ -1,0 +1,66 @@
+import { HitlError } from '../core/index.js';
+
+import type { CompiledSchema, Schema } from './compile-schema.js';
+import { compileSchema } from './compile-schema.js';
+
+/** The schemas of one tool, prepared. */
+export interface ToolSchemas {
+  readonly input: CompiledSchema<unknown>;
+  readonly output: CompiledSchema<unknown> | undefined;
+  readonly interrupt: CompiledSchema<unknown> | undefined;
+  readonly resume: CompiledSchema<unknown> | undefined;
+}
+
+interface RawSchemas {
+  readonly input?: Schema<unknown>;
+  readonly output?: Schema<unknown>;
+  readonly interrupt?: Schema<unknown>;
+  readonly resume?: Schema<unknown>;
+}
+
+const NO_INPUT: Schema<unknown> = { type: 'object', properties: {} };
+
+/**
+ * Prepares the schemas of tool `name`.
+ * @throws HitlError BAD_CONFIG where one of them is unusable.
+ */
+export function compileToolSchemas(raw: RawSchemas, name: string): ToolSchemas {
+  const compiled = (part: keyof RawSchemas) => {
+    const schema = raw[part];
+    return schema === undefined ? undefined : compileSchema(schema, `the ${part} schema of tool \`${name}\``);
+  };
+  return {
+    input: compileSchema(raw.input ?? NO_INPUT, `the input schema of tool \`${name}\``),
+    output: compiled('output'),
+    interrupt: compiled('interrupt'),
+    resume: compiled('resume'),
+  };
+}
+
+/**
+ * The value after the check.
+ * @throws HitlError TOOL_INPUT where it does not fit; `what` names it.
+ */
+export async function fitting<Value>(
+  schema: CompiledSchema<Value>,
+  value: unknown,
+  what: string,
+): Promise<Value> {
+  const parsed = await schema.parse(value);
+  return parsed.ok ? parsed.value : refuse(what, parsed.issues);
+}
+
+/**
+ * As `fitting`, at once. A schema with asynchronous checks is left to whoever can wait.
+ * @throws HitlError TOOL_INPUT where the value does not fit.
+ */
+export function checkNow(schema: CompiledSchema<unknown> | undefined, value: unknown, what: string): void {
+  const parsed = schema?.parseNow(value);
+  if (parsed?.ok === false) refuse(what, parsed.issues);
+}
+
+function refuse(what: string, issues: readonly string[]): never {
+  throw new HitlError('TOOL_INPUT', `${what} does not fit its schema: ${issues.join('; ')}`, {
+    detail: { issues },
+  });
+}

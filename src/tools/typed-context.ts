@@ -1,0 +1,61 @@
+import type { InterruptOptions, ToolContext } from '../core/index.js';
+import { HitlError } from '../core/index.js';
+
+import type { CompiledSchema } from './compile-schema.js';
+import type { TypedToolContext } from './defined-tool.js';
+import { toJson } from './to-json.js';
+import type { ToolSchemas } from './tool-schemas.js';
+import { checkNow } from './tool-schemas.js';
+
+/** The engine's context with the checks of the tool's schemas around what goes in and out. */
+export function typedContext(
+  context: ToolContext,
+  schemas: ToolSchemas,
+  name: string,
+): TypedToolContext<unknown, unknown, unknown> {
+  const { resumed, originalInput } = context;
+  return {
+    signal: context.signal,
+    ref: context.ref,
+    idempotencyKey: context.idempotencyKey,
+    attempt: context.attempt,
+    ...(resumed !== undefined && { resumed: readResumed(resumed, schemas.resume, name) }),
+    ...(originalInput !== undefined && { originalInput: readOriginal(originalInput, schemas.input) }),
+    interrupt(payload?: unknown, options?: InterruptOptions): never {
+      if (payload === undefined && schemas.interrupt === undefined)
+        return context.interrupt(undefined, options);
+      checkNow(schemas.interrupt, payload, `the interrupt payload of \`${name}\``);
+      return context.interrupt(toJson(payload, `the interrupt payload of \`${name}\``), options);
+    },
+    progress(text) {
+      context.progress(text);
+    },
+  };
+}
+
+/** A plain approval passes nothing on, which the engine writes as `true`; an object schema reads that as `{}`. */
+function readResumed(resumed: unknown, schema: CompiledSchema<unknown> | undefined, name: string): unknown {
+  if (schema === undefined) return resumed;
+  const candidates = resumed === true ? [true, {}] : [resumed];
+  const issues: string[] = [];
+  for (const candidate of candidates) {
+    const parsed = schema.parseNow(candidate);
+    if (parsed === undefined) return candidate;
+    if (parsed.ok) return parsed.value;
+    issues.push(...parsed.issues);
+  }
+  throw new HitlError(
+    'TOOL_INPUT',
+    `what the restart passed on does not fit \`${name}\`: ${issues.join('; ')}`,
+    {
+      hint: 'restart it with `metadata` that fits the resume schema',
+      detail: { issues },
+    },
+  );
+}
+
+/** The model may have written an input that never fitted; then the original is shown as it was written. */
+function readOriginal(original: unknown, schema: CompiledSchema<unknown>): unknown {
+  const parsed = schema.parseNow(original);
+  return parsed?.ok === true ? parsed.value : original;
+}
