@@ -5,3 +5,8 @@ export { nextStep } from './next-step.js';
 export type { RunOutcome } from './run.js';
 export { run } from './run.js';
 export type { EngineEvent, OnToolError, RunOptions } from './run-options.js';
+export type { CheckResumeOptions, ResumeProblem, ResumeProblemKind } from './check-resume.js';
+export { checkResume } from './check-resume.js';
+export { generate } from './generate.js';
+export type { GenerateEvent, GenerateRequest, GenerateResponse } from './generate-types.js';
+export type { ResumeItem, ResumeOptions } from './resume-parts.js';

@@ -1,0 +1,37 @@
+import type { RunState, SessionEvent, TransientEvent } from '../core/index.js';
+import { AppendList, emptyState, transcriptMessages } from '../core/index.js';
+import type { GenerateEvent } from './generate-types.js';
+
+/** Tells a stream's consumer of whole messages by index, beside what is transient. */
+export class ChunkStream {
+  readonly #tell: (event: GenerateEvent) => void;
+  #index = 0;
+
+  constructor(tell: (event: GenerateEvent) => void) {
+    this.#tell = tell;
+  }
+
+  transient(event: TransientEvent): void {
+    this.#tell(event);
+  }
+
+  told(event: SessionEvent, before: RunState, after: RunState): void {
+    if (event.type === 'interrupt-raised') this.#tell({ type: 'interrupt', interrupt: event.interrupt });
+    if (event.type === 'message-added' && event.message.role === 'model') {
+      const content =
+        transcriptMessages({ ...emptyState(), entries: AppendList.of([{ message: event.message }]) })[0]
+          ?.content ?? [];
+      this.#tell({ type: 'chunk', index: this.#index, role: 'model', content });
+      this.#index += 1;
+    }
+    this.settled(before, after);
+  }
+
+  /** A tool message exists from the moment the last call of its turn is settled. */
+  settled(before: RunState, after: RunState): void {
+    if (before.open === undefined || after.open !== undefined) return;
+    const content = transcriptMessages(after, after.entries.length - 1)[0]?.content ?? [];
+    this.#tell({ type: 'chunk', index: this.#index, role: 'tool', content });
+    this.#index += 1;
+  }
+}

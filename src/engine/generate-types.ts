@@ -1,0 +1,66 @@
+import type {
+  Clock,
+  FinishReason,
+  Interrupt,
+  Model,
+  RunState,
+  ToolSet,
+  TranscriptMessage,
+  TranscriptPart,
+  TransientEvent,
+  Usage,
+} from '../core/index.js';
+import type { ResumeOptions } from './resume-parts.js';
+import type { OnToolError } from './run-options.js';
+
+export interface GenerateRequest {
+  readonly model: Model;
+  /** Names the call in idempotency keys; the same for every attempt at the same conversation. Default: `generate`. */
+  readonly runId?: string;
+  readonly clock: Clock;
+  /** The history, in Genkit's shape; never changed. Default: none. */
+  readonly messages?: readonly TranscriptMessage[];
+  /** Added as a user message at the end. */
+  readonly prompt?: string;
+  readonly system?: string;
+  readonly tools?: ToolSet;
+  /** Answers to the open interrupts of the last model message; all of them, or nothing runs. */
+  readonly resume?: ResumeOptions;
+  /** Rounds of tool calls; one more is an ABORTED error. Default 5. */
+  readonly maxTurns?: number;
+  /** Default `tell-model`; `throw` is Genkit's behaviour. */
+  readonly onToolError?: OnToolError;
+  readonly stopWhen?: (state: RunState) => string | undefined;
+  readonly returnToolRequests?: boolean;
+  /** Told of everything as it happens: durable events and text as it streams. */
+  readonly onEvent?: (event: GenerateEvent) => void;
+}
+
+/** What a stream of `generate` tells. `chunk` counts messages: model 0, tool 1, model 2. */
+export type GenerateEvent =
+  | {
+      readonly type: 'chunk';
+      readonly index: number;
+      readonly role: 'model' | 'tool';
+      readonly content: readonly TranscriptPart[];
+    }
+  | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
+  | TransientEvent;
+
+export interface GenerateResponse {
+  /** The last model message, with interrupts and parked outputs where it waits. */
+  readonly message: TranscriptMessage | undefined;
+  /** Request and response messages: pass them back to go on. */
+  readonly messages: readonly TranscriptMessage[];
+  readonly text: string;
+  readonly finishReason: FinishReason;
+  readonly finishMessage?: string;
+  /** Open interrupts, in source order; empty unless `finishReason` is `interrupted`. */
+  readonly interrupts: readonly Interrupt[];
+  /** Every tool request of the last model message. */
+  readonly toolRequests: readonly TranscriptPart[];
+  /** Summed over the model calls of this `generate`. */
+  readonly usage: Usage;
+  /** What the tool that ended the run returned. */
+  readonly output?: unknown;
+}

@@ -1,0 +1,120 @@
+import type { RunState, TranscriptMessage } from '../core/index.js';
+import { evolve, finishReasonOf, HitlError, textOf, transcriptMessages } from '../core/index.js';
+import { ChunkStream } from './chunk-stream.js';
+import { NO_TOOLS, resumed, startState } from './generate-start.js';
+import type { GenerateRequest, GenerateResponse } from './generate-types.js';
+import type { RunOutcome } from './run.js';
+import { run } from './run.js';
+import type { RunOptions } from './run-options.js';
+
+/** Default of `maxTurns`, as in Genkit. */
+const MAX_TURNS = 5;
+
+/**
+ * Runs a model and its tools to an end or to an interrupt: messages in, messages out, nothing kept.
+ * A resume is all or nothing: every problem is reported together, and before anything runs.
+ * @throws HitlError NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT, TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, ABORTED
+ */
+export async function generate(request: GenerateRequest, signal: AbortSignal): Promise<GenerateResponse> {
+  const start = startState(request);
+  const state = request.resume === undefined ? start : await resumed(start, request, request.resume);
+  const stream = new ChunkStream(request.onEvent ?? (() => undefined));
+  stream.settled(start, state);
+  const outcome = await drive(state, request, stream, signal);
+  checkEnd(outcome, request);
+  return response(request, start, outcome);
+}
+
+async function drive(
+  state: RunState,
+  request: GenerateRequest,
+  stream: ChunkStream,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const events = run(state, runOptions(request), signal);
+  let folded = state;
+  for (;;) {
+    const step = await events.next();
+    if (step.done === true) return step.value;
+    if (!step.value.durable) stream.transient(step.value.event);
+    else {
+      for (const event of step.value.events) {
+        const before = folded;
+        folded = evolve(folded, event);
+        stream.told(event, before, folded);
+      }
+    }
+  }
+}
+
+function runOptions(request: GenerateRequest): RunOptions {
+  const { model, clock, tools = NO_TOOLS, maxTurns = MAX_TURNS, runId = 'generate' } = request;
+  const { system, onToolError, stopWhen, returnToolRequests } = request;
+  return {
+    model,
+    clock,
+    tools,
+    runId,
+    limits: { maxTurns },
+    ...(system !== undefined && { system }),
+    ...(onToolError !== undefined && { onToolError }),
+    ...(stopWhen !== undefined && { stopWhen }),
+    ...(returnToolRequests !== undefined && { returnToolRequests }),
+  };
+}
+
+function checkEnd(outcome: RunOutcome, request: GenerateRequest): void {
+  const { gate } = outcome.state;
+  if (gate !== undefined) {
+    const max = request.maxTurns ?? MAX_TURNS;
+    throw new HitlError('TURN_LIMIT', `more than ${max} rounds of tool calls`, {
+      hint: 'raise `maxTurns`, or use a session, where a person can extend the limit',
+      detail: { messages: transcriptMessages(outcome.state) },
+    });
+  }
+  if (outcome.type !== 'ended') return;
+  if (outcome.reason.type === 'aborted')
+    throw new HitlError('ABORTED', 'the run was stopped', {
+      detail: { messages: transcriptMessages(outcome.state) },
+    });
+  if (outcome.reason.type === 'failed') {
+    if (outcome.error instanceof Error) throw outcome.error;
+    throw new HitlError('INTERNAL', outcome.reason.error.message, { cause: outcome.error });
+  }
+}
+
+function response(request: GenerateRequest, start: RunState, outcome: RunOutcome): GenerateResponse {
+  const { state } = outcome;
+  const given = request.messages ?? [];
+  const kept = given.slice(0, start.entries.length - (request.prompt === undefined ? 0 : 1));
+  const added = transcriptMessages(state, kept.length).map((message) => withResumed(message, request));
+  const messages = [...kept, ...added];
+  const message = messages.findLast(({ role }) => role === 'model');
+  const toolRequests = message?.content.filter((part) => part.toolRequest !== undefined) ?? [];
+  const interrupts = outcome.type === 'interrupted' ? outcome.interrupts : [];
+  const lastModel =
+    state.open?.message ?? [...state.entries].findLast((entry) => entry.message.role === 'model')?.message;
+  const end = state.open?.end ?? state.entries.at(-1)?.end;
+  const waits = interrupts.length > 0;
+  const finished =
+    outcome.type === 'ended' && outcome.reason.type === 'finished' ? { output: outcome.reason.output } : {};
+  return {
+    message,
+    messages,
+    toolRequests,
+    interrupts,
+    ...finished,
+    text: lastModel === undefined ? '' : textOf(lastModel),
+    finishReason: waits ? 'interrupted' : end === undefined ? 'stop' : finishReasonOf(end),
+    ...(waits && {
+      finishMessage: `${interrupts.length} tool ${interrupts.length === 1 ? 'call waits' : 'calls wait'} for an answer`,
+    }),
+    usage: state.usage,
+  };
+}
+
+function withResumed(message: TranscriptMessage, { resume }: GenerateRequest): TranscriptMessage {
+  if (resume?.metadata === undefined || message.role !== 'tool' || message.metadata?.['resumed'] !== true)
+    return message;
+  return { ...message, metadata: { ...message.metadata, resumed: resume.metadata } };
+}
