@@ -1,0 +1,61 @@
+import { DEFAULT_ANTHROPIC_MODEL } from './model-spec.js';
+import type { Ollama } from './probe-ollama.js';
+
+/** The model that a command uses, and what to tell the person about it. */
+export interface ModelChoice {
+  /** For `createModel`. */
+  readonly spec: string;
+  readonly from: 'flag' | 'environment' | 'configuration' | 'key' | 'ollama' | 'demo';
+  /** The server to talk to, where it is not Anthropic's. */
+  readonly baseUrl?: string;
+  /** One line that says which model it is and why. */
+  readonly notice: string;
+}
+
+export interface ChooseModelOptions {
+  /** `--model`. */
+  readonly flag?: string;
+  /** `model` of the configuration. */
+  readonly config?: string;
+  /** `--base-url`, or its setting in the configuration. */
+  readonly baseUrl?: string;
+  /** Looked at for `HITL_MODEL`, `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Asked only where nothing else names a model; see `probeOllama`. */
+  readonly probeOllama: (signal: AbortSignal) => Promise<Ollama | undefined>;
+}
+
+function isSet(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '';
+}
+
+/**
+ * Chooses the model: the flag, `HITL_MODEL`, the configuration, Anthropic if a key is set, a local Ollama that
+ * answers, else the demo model.
+ */
+export async function chooseModel(options: ChooseModelOptions, signal: AbortSignal): Promise<ModelChoice> {
+  const { flag, config, baseUrl, env } = options;
+  const server = baseUrl === undefined ? {} : { baseUrl };
+  const named = (spec: string, from: ModelChoice['from'], by: string): ModelChoice => {
+    return { spec, from, ...server, notice: `model \`${spec}\`, as ${by} says` };
+  };
+  if (flag !== undefined) return named(flag, 'flag', '`--model`');
+  const fromEnv = env['HITL_MODEL'];
+  if (isSet(fromEnv)) return named(fromEnv, 'environment', '`HITL_MODEL`');
+  if (isSet(config)) return named(config, 'configuration', 'the configuration');
+  const key = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].find((name) => isSet(env[name]));
+  const spec = `anthropic:${DEFAULT_ANTHROPIC_MODEL}`;
+  if (key !== undefined)
+    return { spec, from: 'key', ...server, notice: `model \`${spec}\`, because \`${key}\` is set` };
+  // A server was named, so no other one is looked for; it may serve this name, or its error says what it serves.
+  if (baseUrl !== undefined) return named(spec, 'flag', '`--base-url` without `--model`');
+  const ollama = await options.probeOllama(signal);
+  if (ollama !== undefined) {
+    const local = `anthropic:${ollama.model}`;
+    const why = `because Ollama answers at ${ollama.baseUrl} and no key is set`;
+    return { spec: local, from: 'ollama', baseUrl: ollama.baseUrl, notice: `model \`${local}\`, ${why}` };
+  }
+  const why = 'because no key is set and no local Ollama answers';
+  const notice = `the built-in demo model (rules, not intelligence), ${why}; set ANTHROPIC_API_KEY, or pass --model`;
+  return { spec: 'demo', from: 'demo', notice };
+}

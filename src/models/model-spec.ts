@@ -1,0 +1,80 @@
+import { HitlError } from '../core/index.js';
+import { nearest } from './nearest.js';
+
+/** What a model spec names. */
+export type ModelSpec =
+  | { readonly type: 'anthropic'; readonly model: string }
+  | { readonly type: 'demo' }
+  | { readonly type: 'script'; readonly file: string }
+  | { readonly type: 'replay'; readonly file: string };
+
+export interface SpecContext {
+  /** Names from the configuration, each with the spec that it stands for. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** With another server, a name that is nothing else is the name of a model there. */
+  readonly baseUrl?: string;
+}
+
+/** The Anthropic model where none is named. */
+export const DEFAULT_ANTHROPIC_MODEL = 'claude-sonnet-5-5';
+
+const KNOWN = ['anthropic:<model>', 'demo', 'script:<file>', 'replay:<file>'];
+const KINDS = ['anthropic', 'demo', 'script', 'replay'];
+
+function unknown(spec: string, aliases: readonly string[]): HitlError {
+  const colon = spec.indexOf(':');
+  const word = colon === -1 ? spec : spec.slice(0, colon);
+  const meant = nearest(spec, aliases) ?? nearest(word, [...KINDS, ...aliases]);
+  const guess =
+    meant === undefined
+      ? ''
+      : `did you mean \`${meant}${KINDS.includes(meant) ? spec.slice(word.length) : ''}\`? `;
+  return new HitlError('USAGE', `unknown model \`${spec}\``, {
+    hint: `${guess}known are: ${[...KNOWN, 'claude-…', ...aliases].join(', ')}`,
+  });
+}
+
+function missing(kind: string, what: string): HitlError {
+  return new HitlError('USAGE', `model \`${kind}:\` names no ${what}`, {
+    hint: `write \`${kind}:<${what}>\``,
+  });
+}
+
+function builtIn(spec: string): ModelSpec | undefined {
+  const [kind = '', ...rest] = spec.split(':');
+  const name = rest.length === 0 ? undefined : rest.join(':');
+  if (spec === 'demo') return { type: 'demo' };
+  if (kind === 'anthropic') {
+    if (name === '') throw missing(kind, 'model');
+    return { type: 'anthropic', model: name ?? DEFAULT_ANTHROPIC_MODEL };
+  }
+  if (kind !== 'script' && kind !== 'replay') return undefined;
+  if (name === undefined || name === '') throw missing(kind, 'file');
+  return { type: kind, file: name };
+}
+
+/**
+ * Reads what `--model` takes: `anthropic:<model>`, `demo`, `script:<file>`, `replay:<file>`, a name from the
+ * configuration, or a bare model name such as `claude-sonnet-5-5`.
+ * @throws HitlError USAGE naming what is known and the nearest of it.
+ */
+export function parseModelSpec(text: string, { aliases = {}, baseUrl }: SpecContext = {}): ModelSpec {
+  const seen: string[] = [];
+  let spec = text.trim();
+  for (;;) {
+    const known = builtIn(spec);
+    if (known !== undefined) return known;
+    if (seen.includes(spec)) {
+      throw new HitlError('USAGE', `model \`${text.trim()}\` of the configuration stands for itself`, {
+        hint: `it leads from ${[...seen, spec].map((name) => `\`${name}\``).join(' to ')}`,
+      });
+    }
+    const alias = Object.hasOwn(aliases, spec) ? aliases[spec]?.trim() : undefined;
+    if (alias === undefined) break;
+    seen.push(spec);
+    spec = alias;
+  }
+  if (/^claude-\S+$/u.test(spec) || (baseUrl !== undefined && spec !== ''))
+    return { type: 'anthropic', model: spec };
+  throw unknown(spec, Object.keys(aliases));
+}

@@ -1,0 +1,42 @@
+import { isJsonObject } from '../core/index.js';
+
+/** A local Ollama, and the model of it to talk to. */
+export interface Ollama {
+  readonly baseUrl: string;
+  readonly model: string;
+}
+
+/** Loopback, and never another host. */
+const BASE_URL = 'http://127.0.0.1:11434';
+const TIMEOUT_MS = 300;
+
+/** Makes vectors and no text, so it cannot be talked to. */
+function isEmbedding(name: string): boolean {
+  return /embed|bge-|minilm/iu.test(name);
+}
+
+/** The first model, which is the one that was changed last, that can be talked to. */
+function firstModel(body: unknown): string | undefined {
+  const models: unknown = isJsonObject(body) ? body['models'] : undefined;
+  if (!Array.isArray(models)) return undefined;
+  const names = models.map((model: unknown) => (isJsonObject(model) ? model['name'] : undefined));
+  return names.find((name): name is string => typeof name === 'string' && name !== '' && !isEmbedding(name));
+}
+
+/**
+ * Looks for an Ollama on this machine that answers within 300 ms and has a model.
+ * Anything else than a proper answer counts as none; only the caller's own abort is thrown.
+ */
+export async function probeOllama(request: typeof fetch, signal: AbortSignal): Promise<Ollama | undefined> {
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const response = await request(`${BASE_URL}/api/tags`, { signal: limit, redirect: 'error' });
+    if (!response.ok) return undefined;
+    const model = firstModel(await response.json());
+    return model === undefined ? undefined : { baseUrl: BASE_URL, model };
+  } catch {
+    // Nothing listens there, or it is not an Ollama: then there is none.
+    signal.throwIfAborted();
+    return undefined;
+  }
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+
+import type {
+  JsonObject,
+  Message,
+  Model,
+  Part,
+  ReadTranscript,
+  Sequence,
+  TranscriptMessage,
+} from '../core/index.js';
+import { AppendList, HitlError, readTranscript } from '../core/index.js';
+import { readJournal } from './recorded-journal.js';
+import type { RecordedReply, Recording } from './recorded.js';
+import { recordedModel } from './recorded.js';
+
+const Metadata = z.record(z.string(), z.json());
+
+const TranscriptPart = z.object({
+  text: z.string().exactOptional(),
+  reasoning: z.string().exactOptional(),
+  media: z.object({ url: z.string(), contentType: z.string().exactOptional() }).exactOptional(),
+  data: z.json().exactOptional(),
+  toolRequest: z
+    .object({ name: z.string(), ref: z.string().exactOptional(), input: z.json().exactOptional() })
+    .exactOptional(),
+  get toolResponse() {
+    return ToolResponse.exactOptional();
+  },
+  metadata: Metadata.exactOptional(),
+});
+
+const ToolResponse = z.object({
+  name: z.string(),
+  ref: z.string().exactOptional(),
+  output: z.json().exactOptional(),
+  content: z.array(TranscriptPart).exactOptional(),
+});
+
+const Transcript = z.object({
+  format: z.literal('hitl-transcript'),
+  messages: z.array(
+    z.object({
+      role: z.enum(['system', 'user', 'model', 'tool']),
+      content: z.array(TranscriptPart),
+      metadata: Metadata.exactOptional(),
+    }) satisfies z.ZodType<TranscriptMessage>,
+  ),
+  agent: z
+    .object({
+      system: z.string().nullish(),
+      tools: z.array(z.union([z.string(), z.object({ name: z.string() })])).default([]),
+    })
+    .exactOptional(),
+});
+
+/** What the transcript says about a call; the model had not written it. */
+const ADDED = ['interrupt', 'pendingOutput', 'resolvedInterrupt', 'resumed', 'replacedInput', 'hitl'];
+
+function withoutAdded(metadata: JsonObject | undefined): { readonly metadata?: JsonObject } {
+  const kept = Object.entries(metadata ?? {}).filter(([key]) => !ADDED.includes(key));
+  return kept.length === 0 ? {} : { metadata: Object.fromEntries(kept) };
+}
+
+/** A part as the model wrote it: an edit by a person comes again from the person. */
+function written(part: Part): Part {
+  const { metadata, ...bare } = part;
+  const kept = { ...bare, ...withoutAdded(metadata) };
+  const replaced = metadata?.['replacedInput'];
+  return kept.type === 'tool-request' && replaced !== undefined ? { ...kept, input: replaced } : kept;
+}
+
+function replyOf(content: readonly Part[], messages: Sequence<Message>): RecordedReply {
+  const hasTools = content.some(({ type }) => type === 'tool-request');
+  return { messages, reply: { content, end: hasTools ? 'tool-use' : 'stop' } };
+}
+
+function repliesOf({ closed, open }: ReadTranscript): readonly RecordedReply[] {
+  const replies: RecordedReply[] = [];
+  let before = AppendList.of<Message>();
+  for (const message of closed) {
+    if (message.role === 'model') replies.push(replyOf(message.content.map(written), before));
+    if (message.content.length > 0) before = before.append(message);
+  }
+  if (open === undefined) return replies;
+  const original = new Map(open.calls.map(({ request, originalInput }) => [request.ref, originalInput]));
+  const content = open.message.content.map((part): Part => {
+    const input = part.type === 'tool-request' ? original.get(part.ref) : undefined;
+    return part.type === 'tool-request' && input !== undefined ? { ...part, input } : part;
+  });
+  return [...replies, replyOf(content.map(written), before)];
+}
+
+function readDocument(json: unknown, file: string): Recording {
+  const parsed = Transcript.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue === undefined ? '' : `: \`${issue.path.map(String).join('.')}\`: ${issue.message}`;
+    throw new HitlError('BAD_TRANSCRIPT', `\`${file}\` is not a transcript${where}`, {
+      hint: 'a recording is a transcript document, or a journal of events as JSON lines',
+      cause: parsed.error,
+    });
+  }
+  const { messages, agent } = parsed.data;
+  const replies = repliesOf(readTranscript(messages, new Date(0).toISOString()));
+  if (agent === undefined) return { replies };
+  const tools = agent.tools.map((tool) => (typeof tool === 'string' ? tool : tool.name));
+  return { replies, agent: { tools, ...(typeof agent.system === 'string' && { system: agent.system }) } };
+}
+
+/** A whole JSON document; `undefined` for JSON lines. */
+function wholeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // several lines are not one document
+  }
+}
+
+/**
+ * Reads a saved session: a transcript document, or a journal of events as JSON lines.
+ * @throws HitlError BAD_TRANSCRIPT naming the place.
+ */
+export function readRecording(text: string, file: string): Recording {
+  const json = wholeJson(text);
+  const isDocument = z.object({ format: z.string() }).safeParse(json).success;
+  const recording = isDocument || text.trim() === '' ? readDocument(json, file) : readJournal(text, file);
+  if (recording.replies.length > 0) return recording;
+  throw new HitlError('BAD_TRANSCRIPT', `\`${file}\` holds no reply of a model`, {
+    hint: 'record a session first; its folder holds transcript.json and journal.jsonl',
+  });
+}
+
+/**
+ * The model of `replay:<file>`.
+ * @throws HitlError BAD_TRANSCRIPT naming the place.
+ */
+export function recordedFileModel(text: string, file: string): Model {
+  return recordedModel(readRecording(text, file), `replay:${file}`);
+}

@@ -1,0 +1,55 @@
+import type { JsonObject, Message, ModelReply, RunState, SessionEvent } from '../core/index.js';
+import { emptyState, evolve, HitlError, isJsonObject, messageOf } from '../core/index.js';
+import type { RecordedReply, Recording } from './recorded.js';
+
+/** What a line tells of a session; a line of `stream-json` without a number is not durable and tells nothing. */
+function eventOf(line: JsonObject): JsonObject | undefined {
+  if (isJsonObject(line['event'])) return line['event'];
+  return typeof line['seq'] === 'number' ? line : undefined;
+}
+
+/** The fold refuses what does not fit; what it does not look at, a replay does not need. */
+function isSessionEvent(value: JsonObject | undefined): value is JsonObject & SessionEvent {
+  return typeof value?.['type'] === 'string';
+}
+
+function replyOf(message: Message, event: SessionEvent & { readonly type: 'message-added' }): ModelReply {
+  const hasTools = message.content.some(({ type }) => type === 'tool-request');
+  const end = event.end ?? (hasTools ? 'tool-use' : 'stop');
+  return { content: message.content, end, ...(event.usage !== undefined && { usage: event.usage }) };
+}
+
+function badLine(file: string, line: number, cause: unknown): HitlError {
+  return new HitlError('BAD_TRANSCRIPT', `${file}:${line}: ${messageOf(cause)}`, {
+    hint: 'a recording is a transcript document, or a journal of events as JSON lines',
+    cause,
+  });
+}
+
+/**
+ * Reads a journal, or what `show --events` prints, as a recording: what the model was sent before each reply is the
+ * fold of the events before it.
+ * @throws HitlError BAD_TRANSCRIPT naming file and line.
+ */
+export function readJournal(text: string, file: string): Recording {
+  const replies: RecordedReply[] = [];
+  let state: RunState = emptyState();
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      const json: unknown = JSON.parse(line);
+      const event = isJsonObject(json) ? eventOf(json) : undefined;
+      if (!isSessionEvent(event)) continue;
+      if (event.type === 'message-added' && event.message.role === 'model') {
+        replies.push({ messages: state.view, reply: replyOf(event.message, event) });
+      }
+      state = evolve(state, event);
+    } catch (cause) {
+      throw badLine(file, index + 1, cause);
+    }
+  }
+  const { agent } = state;
+  if (agent === undefined) return { replies };
+  const tools = agent.tools.map(({ name }) => name);
+  return { replies, agent: { tools, ...(agent.system !== undefined && { system: agent.system }) } };
+}

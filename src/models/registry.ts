@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Clock, Model } from '../core/index.js';
+import { assertNever, HitlError, messageOf } from '../core/index.js';
+import { createDemoModel } from './demo/index.js';
+import { parseModelSpec } from './model-spec.js';
+
+export interface CreateModelOptions {
+  readonly clock: Clock;
+  readonly apiKey?: string;
+  /** Another server that speaks the Anthropic Messages API. */
+  readonly baseUrl?: string;
+  /** Names from the configuration, each with the spec that it stands for. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Pause after each word of the demo model, in milliseconds; about 15 looks like typing. Default 0. */
+  readonly wordMs?: number;
+  /** How long a provider's stream may be silent, in milliseconds. */
+  readonly silenceMs?: number;
+  readonly maxOutputTokens?: number;
+  /** From 0 up to 1; spreads retries. */
+  readonly random?: () => number;
+}
+
+/** A model as its spec made it. */
+export interface CreatedModel extends Model {
+  /**
+   * On a script: checks that every reply was played. For the end of a session, not for one that waits.
+   * @throws HitlError BAD_SCRIPT naming the lines that were not.
+   */
+  assertAllUsed?(): void;
+}
+
+async function readText(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new HitlError('USAGE', `cannot read the ${what} \`${file}\`: ${messageOf(cause)}`, {
+      hint: 'check the path; it is relative to the working directory',
+      cause,
+    });
+  }
+}
+
+/**
+ * Makes the model that a spec names.
+ * @throws HitlError USAGE for an unknown spec or a file that cannot be read, BAD_SCRIPT or BAD_TRANSCRIPT for its content.
+ */
+export async function createModel(spec: string, options: CreateModelOptions): Promise<CreatedModel> {
+  const parsed = parseModelSpec(spec, options);
+  const { clock, wordMs } = options;
+  switch (parsed.type) {
+    case 'anthropic':
+      throw new HitlError('MODEL_NOT_FOUND', `model \`${spec}\` cannot be reached yet`, {
+        hint: 'try `demo`',
+      });
+    case 'demo':
+      return createDemoModel({ clock, ...(wordMs !== undefined && { wordMs }) });
+    case 'script': {
+      const { scriptFileModel } = await import('./script-file.js');
+      return scriptFileModel(await readText(parsed.file, 'script'), parsed.file, { clock });
+    }
+    case 'replay': {
+      const { recordedFileModel } = await import('./recorded-file.js');
+      return recordedFileModel(await readText(parsed.file, 'recording'), parsed.file);
+    }
+    default:
+      return assertNever(parsed);
+  }
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod';
+
+import { HitlError, messageOf } from '../core/index.js';
+import type { ScriptReply } from './script-reply.js';
+import type { ScriptedModel, ScriptedModelOptions } from './scripted.js';
+import { scriptedModel } from './scripted.js';
+
+const Count = z.int().min(0);
+
+const Reply = z.strictObject({
+  text: z.string().exactOptional(),
+  tools: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        input: z.json().exactOptional(),
+        ref: z.string().min(1).exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  delayMs: z.number().min(0).max(3_600_000).exactOptional(),
+  error: z
+    .strictObject({
+      status: z.int().min(100).max(599).exactOptional(),
+      type: z.string().exactOptional(),
+      message: z.string(),
+    })
+    .exactOptional(),
+  end: z.enum(['stop', 'tool-use', 'length', 'refusal', 'context-window', 'paused', 'other']).exactOptional(),
+  usage: z
+    .strictObject({
+      inputTokens: Count,
+      outputTokens: Count,
+      cacheReadTokens: Count.exactOptional(),
+      cacheWriteTokens: Count.exactOptional(),
+      costUsd: z.number().min(0).exactOptional(),
+    })
+    .exactOptional(),
+  when: z
+    .strictObject({
+      user: z.string().exactOptional(),
+      toolResult: z
+        .union([
+          z.string(),
+          z.strictObject({
+            tool: z.string().exactOptional(),
+            text: z.string().exactOptional(),
+            isError: z.boolean().exactOptional(),
+          }),
+        ])
+        .exactOptional(),
+    })
+    .refine(
+      (when) => when.user !== undefined || when.toolResult !== undefined,
+      'names neither `user` nor `toolResult`',
+    )
+    .exactOptional(),
+}) satisfies z.ZodType<ScriptReply>;
+
+/** The replies of a script, and the line that each stands on. */
+export interface Script {
+  readonly replies: readonly ScriptReply[];
+  /** Line numbers, counted from 1. */
+  readonly lines: readonly number[];
+}
+
+function badLine(file: string, line: number, why: string, cause: unknown): HitlError {
+  return new HitlError('BAD_SCRIPT', `${file}:${line}: ${why}`, {
+    hint: 'a line is one reply, such as {"text":"Hello"} or {"tools":[{"name":"get_balance"}]}',
+    cause,
+  });
+}
+
+function parseReply(text: string, file: string, line: number): ScriptReply {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw badLine(file, line, `not JSON: ${messageOf(cause)}`, cause);
+  }
+  const parsed = Reply.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `\`${path.map(String).join('.')}\`: ${message}`,
+  );
+  throw badLine(file, line, issues.join('; '), parsed.error);
+}
+
+/**
+ * Reads a script of JSON lines, one reply a line; blank lines count as lines and say nothing.
+ * @throws HitlError BAD_SCRIPT naming file and line.
+ */
+export function parseScript(text: string, file: string): Script {
+  const replies: ScriptReply[] = [];
+  const lines: number[] = [];
+  for (const [index, line] of text
+    .replace(/^\u{FEFF}/u, '')
+    .split(/\r?\n/u)
+    .entries()) {
+    if (line.trim() === '') continue;
+    replies.push(parseReply(line, file, index + 1));
+    lines.push(index + 1);
+  }
+  return { replies, lines };
+}
+
+/**
+ * The model of `script:<file>`.
+ * @throws HitlError BAD_SCRIPT naming file and line.
+ */
+export function scriptFileModel(
+  text: string,
+  file: string,
+  options: Omit<ScriptedModelOptions, 'placeOf'> = {},
+): ScriptedModel {
+  const { replies, lines } = parseScript(text, file);
+  const placeOf = (index: number) => `${file}:${lines[index] ?? 0}`;
+  return scriptedModel(replies, { id: `script:${file}`, ...options, placeOf });
+}
