@@ -134,6 +134,8 @@ export type AskResult =
   | { readonly type: 'left-open'; readonly why: string };
 
 export interface HumanChannel {
+  /** True where an answer that does not fit can be given again: a person sits there. Default false. */
+  readonly interactive?: boolean;
   /**
    * Asks about the open interrupts, and returns with the first answer; the rest is asked again.
    * Aborting the signal withdraws the question: another process answered, or the person leaves.

@@ -1,0 +1,82 @@
+import type { SessionEvent, TurnSource } from '../core/index.js';
+import { textPart } from '../core/index.js';
+import { nextStep } from '../engine/index.js';
+import type { ConversationOptions, Rest } from './conversation.js';
+import { converse } from './conversation.js';
+import { keep } from './record.js';
+import { readPromptLine } from './slash-commands.js';
+
+export interface ReplOptions extends ConversationOptions {
+  readonly turns: TurnSource;
+  /** A signal for the next stretch of work; Ctrl-C aborts it and the repl asks for the next turn. */
+  readonly beginWork: () => AbortSignal;
+  /** Runs a slash command. `quit` leaves. */
+  readonly command: (name: string, argument: string) => Promise<'handled' | 'quit'>;
+  /** Ends after the first turn. Default false. */
+  readonly once?: boolean;
+  /** Leaves as soon as a run fails or a person stops it, instead of asking for the next turn. Default false. */
+  readonly leaveOnFailure?: boolean;
+}
+
+/** Why a repl ended; `rest` is where the session is. */
+export interface ReplEnd {
+  readonly why: 'turns-ended' | 'quit' | 'once' | 'waiting' | 'failed' | 'aborted';
+  readonly rest?: Rest;
+}
+
+/**
+ * User turns around conversations: asks what is open, then goes on until the turns end. Aborting `leave` stops the
+ * work and ends the repl; everything that happened is durable by then.
+ */
+export async function repl(options: ReplOptions, leave: AbortSignal): Promise<ReplEnd> {
+  const { session, renderer, run } = options;
+  let hasWork = nextStep(session.state, { tools: run.tools, limits: {}, elapsedMs: 0 }).type !== 'done';
+  let rest: Rest | undefined;
+  for (;;) {
+    if (hasWork) {
+      rest = await converse(options, AbortSignal.any([options.beginWork(), leave]));
+      renderer.stopped(session.state);
+      const why = leaving(rest, options);
+      if (why !== undefined) return { why, rest };
+    }
+    if (leave.aborted) return end('aborted', rest);
+    const next = await nextMessage(options, leave);
+    if (next === undefined) return end('turns-ended', rest);
+    if (next === 'quit') return end('quit', rest);
+    await keep([userMessage(next.text)], session, renderer);
+    hasWork = true;
+  }
+}
+
+function end(why: ReplEnd['why'], rest: Rest | undefined): ReplEnd {
+  return { why, ...(rest !== undefined && { rest }) };
+}
+
+function userMessage(text: string): SessionEvent {
+  return { type: 'message-added', message: { role: 'user', content: [textPart(text)] } };
+}
+
+function leaving(
+  rest: Rest,
+  { once = false, leaveOnFailure = false }: ReplOptions,
+): ReplEnd['why'] | undefined {
+  if (rest.type === 'waiting') return 'waiting';
+  if (leaveOnFailure && rest.reason.type === 'failed') return 'failed';
+  if (leaveOnFailure && rest.reason.type === 'aborted') return 'aborted';
+  return once ? 'once' : undefined;
+}
+
+/** The next user turn that is not a slash command. */
+async function nextMessage(
+  options: ReplOptions,
+  leave: AbortSignal,
+): Promise<{ readonly text: string } | 'quit' | undefined> {
+  for (;;) {
+    const turn = await options.turns.next(options.session.state, leave);
+    if (turn.type === 'end') return undefined;
+    const line = readPromptLine(turn.text);
+    if (line.type === 'text') {
+      if (line.text.trim() !== '') return { text: line.text };
+    } else if ((await options.command(line.name, line.argument)) === 'quit') return 'quit';
+  }
+}
