@@ -1,0 +1,97 @@
+import { escapeText } from '../core/index.js';
+import type { RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
+
+/** Something that is waited for. Times are milliseconds since 1970. */
+export interface Wait {
+  /** One safe line. */
+  readonly text: string;
+  readonly since: number;
+  /** When the wait is planned to end. */
+  readonly until?: number;
+}
+
+interface RunningTool {
+  readonly name: string;
+  readonly since: number;
+}
+
+/** What a run waits for at this moment: the model, or its tools. */
+export class Activity {
+  readonly #now: () => number;
+  readonly #tools = new Map<ToolRef, RunningTool>();
+  #model: Wait | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  event(event: SessionEvent, state: RunState): void {
+    switch (event.type) {
+      case 'model-started':
+        this.#model = undefined;
+        this.#modelDoes(`waiting for ${escapeText(state.agent?.model ?? 'the model')}`);
+        break;
+      case 'tool-started':
+        this.#tools.set(event.ref, { name: event.name, since: this.#now() });
+        break;
+      case 'tool-settled':
+        this.#tools.delete(event.ref);
+        break;
+      case 'interrupt-raised':
+        if (event.interrupt.source.type === 'tool') this.#tools.delete(event.interrupt.source.ref);
+        break;
+      case 'message-added':
+        this.#model = undefined;
+        break;
+      case 'run-ended':
+        this.clear();
+        break;
+      case 'session-created':
+      case 'session-opened':
+      case 'agent-changed':
+      case 'interrupt-resolved':
+      case 'rule-added':
+        break;
+    }
+  }
+
+  transient(event: TransientEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        this.#model = undefined;
+        break;
+      case 'reasoning-delta':
+        this.#modelDoes('thinking');
+        break;
+      case 'tool-input-delta':
+        this.#modelDoes(`preparing ${escapeText(event.name)}`);
+        break;
+      case 'retrying': {
+        const since = this.#now();
+        this.#model = { text: `attempt ${event.attempt}`, since, until: since + event.waitMs };
+        break;
+      }
+      case 'restarted':
+      case 'tool-progress':
+        break;
+    }
+  }
+
+  clear(): void {
+    this.#model = undefined;
+    this.#tools.clear();
+  }
+
+  /** `undefined` where nothing is waited for. */
+  current(): Wait | undefined {
+    if (this.#tools.size === 0) return this.#model;
+    const running = [...this.#tools.values()];
+    const names = running.map((tool) => escapeText(tool.name)).join(', ');
+    return { text: `running ${names}`, since: Math.min(...running.map((tool) => tool.since)) };
+  }
+
+  /** Saying what the model does again keeps the time at which it began. */
+  #modelDoes(text: string): void {
+    this.#model = { text, since: this.#model?.since ?? this.#now() };
+  }
+}

@@ -1,0 +1,16 @@
+export type { JsonLinesRendererOptions, NoticeEvent } from './json-lines.js';
+export { createJsonLinesRenderer } from './json-lines.js';
+export { showMarkdown } from './markdown/stream.js';
+export type { Output } from './output.js';
+export { finalText } from './reply-text.js';
+export { safeJson, safeText } from './safe-text.js';
+export type { Spinner, SpinnerOptions, SpinnerStream } from './spinner.js';
+export { createSpinner, NO_SPINNER } from './spinner.js';
+export type { TerminalRendererOptions } from './terminal.js';
+export { createTerminalRenderer } from './terminal.js';
+export type { TextRendererOptions } from './text.js';
+export { createTextRenderer } from './text.js';
+export type { ColourFacts, Style, Symbols, Theme, ThemeOptions } from './theme.js';
+export { createTheme, wantsColour } from './theme.js';
+export { formatAge, formatDuration } from './time.js';
+export { formatCost, formatCount, formatUsage } from './usage-line.js';

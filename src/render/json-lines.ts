@@ -1,0 +1,38 @@
+import type { Renderer, SessionEvent, SessionId, TransientEvent } from '../core/index.js';
+import type { Output } from './output.js';
+import { safeJson } from './safe-text.js';
+
+export interface JsonLinesRendererOptions {
+  readonly stdout: Output;
+  readonly session: SessionId;
+  /** ISO 8601, for the `at` of durable events. Default: no `at`. */
+  readonly now?: () => string;
+  /** Takes notices as plain lines. Default: they are events of type `notice` only. */
+  readonly stderr?: Output;
+}
+
+/** A line of `stream-json` that is neither durable nor transient: the product's own words. */
+export interface NoticeEvent {
+  readonly type: 'notice';
+  readonly text: string;
+}
+
+/** Writes each event as one line of JSON as it happens: `{session, seq, at, type, ...}`; transient ones have no `seq`. */
+export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRendererOptions): Renderer {
+  const write = (line: object): void => {
+    stdout.write(`${safeJson(line)}\n`);
+  };
+  return {
+    event(event: SessionEvent, seq: number) {
+      write({ session, seq, ...(now !== undefined && { at: now() }), ...event });
+    },
+    transient(event: TransientEvent) {
+      write({ session, ...event });
+    },
+    notice(text: string) {
+      write({ session, type: 'notice', text } satisfies NoticeEvent & { session: SessionId });
+    },
+    pause: () => undefined,
+    stopped: () => undefined,
+  };
+}

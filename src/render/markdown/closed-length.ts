@@ -1,0 +1,102 @@
+interface OpenRun {
+  readonly mark: string;
+  count: number;
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+const SPACE = /\s/;
+const ABSENT = -1;
+
+function runLength(source: string, at: number): number {
+  let end = at;
+  while (end < source.length && source[end] === source[at]) end += 1;
+  return end - at;
+}
+
+/** Where a code span that opens here ends, or `ABSENT`. */
+function codeSpanEnd(source: string, at: number, length: number): number {
+  let from = at + length;
+  for (;;) {
+    const close = source.indexOf('`', from);
+    if (close === ABSENT) return ABSENT;
+    const found = runLength(source, close);
+    if (found === length) return close + found;
+    from = close + found;
+  }
+}
+
+/** Where a link that opens here ends; the position after `[` where it is none; `ABSENT` where more text must tell. */
+function linkEnd(source: string, at: number): number {
+  const close = source.indexOf(']', at);
+  if (close === ABSENT || close + 1 === source.length) return ABSENT;
+  if (source[close + 1] !== '(') return at + 1;
+  const end = source.indexOf(')', close);
+  return end === ABSENT ? ABSENT : end + 1;
+}
+
+function closeRuns(open: OpenRun[], mark: string, count: number): number {
+  let left = count;
+  for (let top = open.at(-1); left > 0 && top?.mark === mark; top = open.at(-1)) {
+    const used = Math.min(left, top.count);
+    left -= used;
+    top.count -= used;
+    if (top.count === 0) open.pop();
+  }
+  return left;
+}
+
+/** Whether a run of `*`, `_` or `~` may open and may close emphasis: CommonMark's flanking rules, in short. */
+function flanking(
+  source: string,
+  at: number,
+  length: number,
+): { readonly opens: boolean; readonly closes: boolean } {
+  const before = source[at - 1] ?? ' ';
+  const after = source[at + length] ?? ' ';
+  const left = !SPACE.test(after) && (WORD.test(after) || !WORD.test(before));
+  const right = !SPACE.test(before) && (WORD.test(before) || !WORD.test(after));
+  if (source[at] !== '_') return { opens: left, closes: right };
+  return { opens: left && !WORD.test(before), closes: right && !WORD.test(after) };
+}
+
+/** One step of the scan: where it goes on, or `ABSENT` where what follows must be known first. */
+function step(source: string, at: number, open: OpenRun[]): number {
+  const character = source.charAt(at);
+  switch (character) {
+    case '\\':
+      return at + 2;
+    case '`':
+      return codeSpanEnd(source, at, runLength(source, at));
+    case '[':
+      return linkEnd(source, at);
+    case '*':
+    case '_':
+    case '~': {
+      const length = runLength(source, at);
+      if (at + length === source.length) return ABSENT;
+      const { opens, closes } = flanking(source, at, length);
+      const left = closes ? closeRuns(open, character, length) : length;
+      if (opens && left > 0) open.push({ mark: character, count: left });
+      return at + length;
+    }
+    default:
+      return at + 1;
+  }
+}
+
+/**
+ * How much of inline markdown that is still being written can be shown for good: up to the last white space before
+ * which no emphasis, code span or link is open. A wrong guess costs a style, never text.
+ */
+export function closedLength(source: string): number {
+  const open: OpenRun[] = [];
+  let closed = 0;
+  let at = 0;
+  while (at < source.length) {
+    if (open.length === 0 && SPACE.test(source[at] ?? '')) closed = at + 1;
+    const next = step(source, at, open);
+    if (next === ABSENT) return closed;
+    at = next;
+  }
+  return closed;
+}

@@ -1,0 +1,102 @@
+import { Lexer } from 'marked';
+import type { Token, Tokens } from 'marked';
+
+import { safeText } from '../safe-text.js';
+import type { Style, Theme } from '../theme.js';
+
+type InlineToken =
+  | Tokens.Text
+  | Tokens.Escape
+  | Tokens.Strong
+  | Tokens.Em
+  | Tokens.Del
+  | Tokens.Codespan
+  | Tokens.Br
+  | Tokens.Link
+  | Tokens.Image;
+
+const INLINE: Readonly<Record<InlineToken['type'], true>> = {
+  text: true,
+  escape: true,
+  strong: true,
+  em: true,
+  del: true,
+  codespan: true,
+  br: true,
+  link: true,
+  image: true,
+};
+
+/** HTML and what we do not know is shown as it was written. */
+function isInline(token: Token): token is InlineToken {
+  return Object.hasOwn(INLINE, token.type);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00A0',
+};
+
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(
+    /&(?:(amp|lt|gt|quot|apos|nbsp)|#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6}));/g,
+    (whole, name?: string, decimal?: string, hex?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code > 0x10ffff ? whole : String.fromCodePoint(code);
+    },
+  );
+}
+
+/** Without colours the author's own marks stay: the text reads as it was written. */
+function marked(style: Style, mark: string, theme: Theme): Style {
+  return theme.colour ? style : (text) => `${mark}${text}${mark}`;
+}
+
+function showLink(token: Tokens.Link, theme: Theme): string {
+  const url = safeText(token.href);
+  const text = showTokens(token.tokens, theme);
+  const same = token.text === token.href || `mailto:${token.text}` === token.href;
+  return same ? theme.link(url) : `${text} (${theme.link(url)})`;
+}
+
+function showToken(token: Token, theme: Theme): string {
+  if (!isInline(token)) return safeText(token.raw);
+  switch (token.type) {
+    case 'text':
+      return token.tokens === undefined
+        ? safeText(decodeEntities(token.text))
+        : showTokens(token.tokens, theme);
+    case 'escape':
+      return safeText(token.text);
+    case 'strong':
+      return marked(theme.strong, '**', theme)(showTokens(token.tokens, theme));
+    case 'em':
+      return marked(theme.emphasis, '*', theme)(showTokens(token.tokens, theme));
+    case 'del':
+      return marked(theme.struck, '~~', theme)(showTokens(token.tokens, theme));
+    case 'codespan':
+      return marked(theme.code, '`', theme)(safeText(token.text));
+    case 'br':
+      return '\n';
+    case 'link':
+      return showLink(token, theme);
+    case 'image':
+      return `${safeText(token.text)} (${theme.link(safeText(token.href))})`;
+  }
+}
+
+/** Tokens of one run of inline markdown, as safe text with styles. */
+export function showTokens(tokens: readonly Token[], theme: Theme): string {
+  return tokens.map((token) => showToken(token, theme)).join('');
+}
+
+/** Inline markdown as safe text with styles: bold, italics, code, struck text; links as their text and address. */
+export function showInline(source: string, theme: Theme): string {
+  return showTokens(Lexer.lexInline(source), theme);
+}

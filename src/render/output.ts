@@ -1,0 +1,12 @@
+/** Where text goes; `process.stdout` is one. Whoever owns the stream handles its errors (EPIPE). */
+export interface Output {
+  write(text: string): unknown;
+  /** Width of the terminal in columns; absent or undefined where there is none. Read at every use: windows change. */
+  readonly columns?: number | undefined;
+}
+
+/** Columns of an output; 80 where it does not say. */
+export function outputColumns(output: Output): number {
+  const { columns } = output;
+  return columns === undefined || columns < 1 ? 80 : columns;
+}

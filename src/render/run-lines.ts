@@ -1,0 +1,110 @@
+import { escapeText } from '../core/index.js';
+import type { Call, RunEnd, RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
+import type { Theme } from './theme.js';
+import { formatDuration } from './time.js';
+import type { Drawing } from './tool-lines.js';
+import { decidedLines, progressLine, settledLine, startedLine, waitingLine } from './tool-lines.js';
+
+export interface RunLinesOptions {
+  readonly theme: Theme;
+  readonly columns: () => number;
+  /** The person sees the reply itself, so a stopped one is marked. */
+  readonly repliesAreShown: boolean;
+}
+
+/** Lines of progress of one call that are shown; the rest is counted. */
+const PROGRESS_LINES = 10;
+
+/** Turns what happens in a run into lines for a person: which tool does what, and who decided what. */
+export class RunLines {
+  readonly #options: RunLinesOptions;
+  readonly #progress = new Map<ToolRef, number>();
+
+  constructor(options: RunLinesOptions) {
+    this.#options = options;
+  }
+
+  /** The lines for an event; `state` is the fold with it. */
+  of(event: SessionEvent, state: RunState): readonly string[] {
+    const drawing = this.#drawing();
+    const { theme } = drawing;
+    switch (event.type) {
+      case 'tool-started':
+        return [startedLine(event.name, event.input, drawing)];
+      case 'tool-settled':
+        return [
+          ...this.#hiddenProgress(event.ref),
+          settledLine(nameOf(event.ref, state), event.outcome, drawing),
+        ];
+      case 'interrupt-raised':
+        return [waitingLine(event.interrupt, drawing)];
+      case 'interrupt-resolved': {
+        const resolved = state.resolved.at(-1);
+        return resolved === undefined ? [] : decidedLines(resolved, drawing);
+      }
+      case 'rule-added':
+        return [theme.dim(`${escapeText(event.rule.tool)} is allowed for the rest of this session`)];
+      case 'agent-changed':
+        return [
+          theme.dim(`continues with ${escapeText(event.agent.model)}, ${event.agent.tools.length} tools`),
+        ];
+      case 'run-ended':
+        return this.#ended(event.reason, theme);
+      case 'session-created':
+      case 'session-opened':
+      case 'message-added':
+      case 'model-started':
+        return [];
+    }
+  }
+
+  /** The lines for what is not kept: progress of tools, and that the model is asked again. */
+  transient(event: TransientEvent): readonly string[] {
+    if (event.type === 'tool-progress') return this.#progressed(event);
+    if (event.type !== 'retrying') return [];
+    const { theme } = this.#options;
+    const wait = formatDuration(event.waitMs);
+    return [theme.warning(`${escapeText(event.reason)}; attempt ${event.attempt} follows in ${wait}`)];
+  }
+
+  #progressed(event: TransientEvent & { readonly type: 'tool-progress' }): readonly string[] {
+    const count = (this.#progress.get(event.ref) ?? 0) + 1;
+    this.#progress.set(event.ref, count);
+    return count <= PROGRESS_LINES ? [progressLine(event.name, event.text, this.#drawing())] : [];
+  }
+
+  #drawing(): Drawing {
+    return { theme: this.#options.theme, columns: this.#options.columns() };
+  }
+
+  #hiddenProgress(ref: ToolRef): readonly string[] {
+    const hidden = (this.#progress.get(ref) ?? 0) - PROGRESS_LINES;
+    this.#progress.delete(ref);
+    return hidden > 0 ? [this.#options.theme.dim(`  (${hidden} more lines of progress)`)] : [];
+  }
+
+  #ended(reason: RunEnd, theme: Theme): readonly string[] {
+    switch (reason.type) {
+      case 'done':
+      case 'finished':
+        return [];
+      case 'aborted':
+        return [theme.warning('[stopped]')];
+      case 'limit':
+        return [theme.warning(`stopped at the limit of ${escapeText(reason.limit)}`)];
+      case 'failed': {
+        if (!this.#options.repliesAreShown) return [];
+        const { message, hint } = reason.error;
+        const error = `${theme.failure('error:')} ${escapeText(message)}`;
+        return hint === undefined ? [error] : [error, `hint: ${escapeText(hint)}`];
+      }
+    }
+  }
+}
+
+function nameOf(ref: ToolRef, state: RunState): string {
+  const known = (calls: readonly Call[] | undefined): Call | undefined =>
+    calls?.find((call) => call.request.ref === ref);
+  const call = known(state.open?.calls) ?? known(state.entries.at(-2)?.calls);
+  return call?.request.name ?? ref;
+}

@@ -1,0 +1,64 @@
+import { escapeText } from '../core/index.js';
+
+// Chat text is read, not approved: it keeps what makes text readable. Nothing here decides what is unsafe; the parts
+// that are not kept go through `escapeText`.
+
+const EMOJI = String.raw`(?!\p{Cn})\p{Extended_Pictographic}[\uFE0E\uFE0F]?\p{Emoji_Modifier}?`;
+const SCRIPTS_WITH_JOINERS = [
+  'Arabic',
+  'Syriac',
+  'Mongolian',
+  'Devanagari',
+  'Bengali',
+  'Gurmukhi',
+  'Gujarati',
+  'Oriya',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Sinhala',
+  'Khmer',
+  'Myanmar',
+]
+  .map((script) => String.raw`\p{Script=${script}}`)
+  .join('');
+const JOINERS = `(?<=[${SCRIPTS_WITH_JOINERS}])[\\u200C\\u200D](?=[${SCRIPTS_WITH_JOINERS}])`;
+/** Emoji with their joiners, flags, keycaps, joiners between letters, every kind of space, line breaks, tabs, backslashes. */
+const READABLE = new RegExp(
+  String.raw`${EMOJI}(?:\u200D${EMOJI})*|\p{RI}{2}|[0-9#*]\uFE0F?\u20E3|${JOINERS}|[\p{Zs}\n\t\\]+`,
+  'gu',
+);
+/** Printable ASCII, line breaks and tabs: nothing to do. */
+const PLAIN = /^[\n\t -~]*$/;
+
+/**
+ * Makes text of a model safe to show: keeps line breaks, tabs, spaces, backslashes and emoji; spells out every control,
+ * bidi, invisible or unassigned character. Cut it only at white space: a sequence that is cut is spelled out.
+ */
+export function safeText(text: string): string {
+  const unix = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
+  if (PLAIN.test(unix)) return unix;
+  let safe = '';
+  let from = 0;
+  for (const match of unix.matchAll(READABLE)) {
+    safe += escapeText(unix.slice(from, match.index)) + match[0];
+    from = match.index + match[0].length;
+  }
+  return safe + escapeText(unix.slice(from));
+}
+
+const UNSAFE_IN_JSON = /[\u007F-\u009F\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+function unicodeEscape(character: string): string {
+  let escaped = '';
+  for (let index = 0; index < character.length; index += 1) {
+    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  }
+  return escaped;
+}
+
+/** JSON text whose controls, bidi and invisible characters are `\u` escapes: the same value, safe on a terminal too. */
+export function safeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(UNSAFE_IN_JSON, unicodeEscape);
+}

@@ -1,0 +1,60 @@
+import type { Wait } from './activity.js';
+import { outputColumns } from './output.js';
+import type { Output } from './output.js';
+import type { Spinner } from './spinner.js';
+
+// Invariants:
+// S1 The spinner is off the screen before anything is written, to whichever stream.
+// S2 A line of ours begins at the start of a line, also when text of the model was in the middle of one.
+
+/** The two streams of a terminal as one screen: text of the model on one, lines about the run on the other. */
+export class Screen {
+  readonly #stdout: Output;
+  readonly #stderr: Output;
+  readonly #spinner: Spinner;
+  #inLine = false;
+
+  constructor(stdout: Output, stderr: Output, spinner: Spinner) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.#spinner = spinner;
+  }
+
+  get columns(): number {
+    return outputColumns(this.#stderr);
+  }
+
+  get textColumns(): number {
+    return outputColumns(this.#stdout);
+  }
+
+  /** Text to stdout, as it is. */
+  text(text: string): void {
+    if (text === '') return;
+    this.#spinner.hide(); // S1
+    this.#stdout.write(text);
+    this.#inLine = !text.endsWith('\n');
+  }
+
+  /** Ends a line of text that has begun. */
+  endText(): void {
+    if (this.#inLine) this.text('\n');
+  }
+
+  /** One line to stderr. */
+  line(line: string): void {
+    this.#spinner.hide(); // S1
+    this.endText(); // S2
+    this.#stderr.write(`${line}\n`);
+  }
+
+  /** Says what is waited for, if anything; nothing while text of the model is in the middle of a line. */
+  wait(wait: Wait | undefined): void {
+    if (wait === undefined) this.#spinner.hide();
+    else if (!this.#inLine) this.#spinner.show(wait);
+  }
+
+  quiet(): void {
+    this.#spinner.hide();
+  }
+}

@@ -1,0 +1,77 @@
+import ora from 'ora';
+
+import type { Wait } from './activity.js';
+import type { Style } from './theme.js';
+import { formatDuration } from './time.js';
+import { cutToWidth } from './width.js';
+
+/** One line that moves while something is waited for. It is gone before anything else is written. */
+export interface Spinner {
+  /** Shows the line, or changes what it says. */
+  show(wait: Wait): void;
+  hide(): void;
+}
+
+/** Shows nothing: for streams that are no terminal. */
+export const NO_SPINNER: Spinner = { show: () => undefined, hide: () => undefined };
+
+/** A stream that can hold a spinner; `process.stderr` is one. */
+export type SpinnerStream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+};
+
+export interface SpinnerOptions {
+  readonly stream: SpinnerStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly style: Style;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** What the line says after 10 s of waiting. Default: `Ctrl-C stops`. */
+  readonly hint?: string;
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const ASCII_FRAMES = ['-', '\\', '|', '/'];
+const FRAME_MS = 100;
+const HINT_AFTER_MS = 10_000;
+/** Columns for the time and the hint behind the text. */
+const SUFFIX_COLUMNS = 32;
+
+function suffix({ since, until = since }: Wait, now: number, hint: string): string {
+  if (now < until) return `in ${formatDuration(until - now + 999)}`;
+  const waitedMs = now - until;
+  if (waitedMs < 1000) return '';
+  const waited = formatDuration(waitedMs);
+  return waitedMs < HINT_AFTER_MS ? waited : `${waited} · ${hint}`;
+}
+
+/** A spinner where the stream is a terminal that can move its cursor and no CI log, else one that shows nothing. */
+export function createSpinner({ stream, env, style, now, hint = 'Ctrl-C stops' }: SpinnerOptions): Spinner {
+  const term = env['TERM'];
+  if (stream.isTTY !== true || term === 'dumb' || env['CI'] !== undefined) return NO_SPINNER;
+  const frames = term === 'linux' ? ASCII_FRAMES : FRAMES;
+  let waiting: Wait = { text: '', since: 0 };
+  const spinner = ora({
+    stream,
+    isEnabled: true,
+    // With the default, ora takes stdin and Ctrl-C is dead while it spins.
+    discardStdin: false,
+    // A hidden cursor would outlive a kill, and its restoring would add handlers of signals that others own.
+    hideCursor: false,
+    // ora's colours look at the environment and not at this stream.
+    color: false,
+    spinner: { frames: frames.map(style), interval: FRAME_MS },
+    suffixText: () => suffix(waiting, now(), hint),
+  });
+  return {
+    show(wait) {
+      waiting = wait;
+      spinner.text = cutToWidth(wait.text, Math.max(10, (stream.columns ?? 80) - SUFFIX_COLUMNS));
+      if (!spinner.isSpinning) spinner.start();
+    },
+    hide() {
+      if (spinner.isSpinning) spinner.stop();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { addUsage, escapeText, NO_USAGE, textOf } from '../core/index.js';
+import type {
+  Message,
+  Renderer,
+  RunEnd,
+  RunState,
+  SessionEvent,
+  TransientEvent,
+  Usage,
+} from '../core/index.js';
+import { Activity } from './activity.js';
+import { MarkdownStream } from './markdown/stream.js';
+import type { Output } from './output.js';
+import { endNotice, outputText } from './reply-text.js';
+import { RunLines } from './run-lines.js';
+import { Screen } from './screen.js';
+import { NO_SPINNER } from './spinner.js';
+import type { Spinner } from './spinner.js';
+import type { Theme } from './theme.js';
+import { formatUsage } from './usage-line.js';
+
+export interface TerminalRendererOptions {
+  /** Takes the model's text. */
+  readonly stdout: Output;
+  /** Takes everything else. */
+  readonly stderr: Output;
+  readonly theme: Theme;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Default: none. */
+  readonly spinner?: Spinner;
+  /** Only the model's text, failures and notices. Default false. */
+  readonly quiet?: boolean;
+}
+
+// Invariants:
+// R1 Append-only: what was written is never redrawn; the only line that moves is the spinner's.
+// R2 Of a reply that streamed, exactly what the durable message says is on the screen in the end, or a line says why not.
+
+/** Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool. */
+export function createTerminalRenderer(options: TerminalRendererOptions): Renderer {
+  return new TerminalRenderer(options);
+}
+
+class TerminalRenderer implements Renderer {
+  readonly #theme: Theme;
+  readonly #isQuiet: boolean;
+  readonly #screen: Screen;
+  readonly #activity: Activity;
+  readonly #markdown: MarkdownStream;
+  readonly #lines: RunLines;
+  /** Text of the reply that streams, so that the whole message can be compared with it (R2). */
+  #streamed = '';
+  #turnUsage: Usage = NO_USAGE;
+
+  constructor({ stdout, stderr, theme, now, spinner = NO_SPINNER, quiet = false }: TerminalRendererOptions) {
+    this.#theme = theme;
+    this.#isQuiet = quiet;
+    this.#screen = new Screen(stdout, stderr, spinner);
+    this.#activity = new Activity(now);
+    this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns);
+    this.#lines = new RunLines({ theme, columns: () => this.#screen.columns, repliesAreShown: true });
+  }
+
+  event(event: SessionEvent, _seq: number, state: RunState): void {
+    this.#activity.event(event, state);
+    if (event.type === 'message-added' && event.message.role === 'model') this.#reply(event, event.message);
+    if (event.type === 'run-ended') this.#runEnded(event.reason);
+    if (!this.#isQuiet || event.type === 'run-ended') this.#write(this.#lines.of(event, state));
+    this.#screen.wait(this.#activity.current());
+  }
+
+  transient(event: TransientEvent): void {
+    this.#activity.transient(event);
+    if (event.type === 'text-delta') {
+      this.#streamed += event.text;
+      this.#screen.text(this.#markdown.push(event.text));
+      return;
+    }
+    // What is written next is no text: what was held back of it is shown first.
+    if (event.type !== 'tool-progress') this.#screen.text(this.#markdown.end());
+    if (event.type === 'restarted' && this.#streamed !== '') {
+      this.#endReply();
+      this.#warn('[the reply was cut off and starts again]');
+    }
+    if (!this.#isQuiet) this.#write(this.#lines.transient(event));
+    this.#screen.wait(this.#activity.current());
+  }
+
+  notice(text: string): void {
+    this.#screen.line(this.#theme.dim(escapeText(text)));
+    this.#screen.wait(this.#activity.current());
+  }
+
+  pause(): void {
+    this.#screen.text(this.#markdown.end());
+    this.#screen.quiet();
+    this.#screen.endText();
+  }
+
+  stopped(state: RunState): void {
+    this.#activity.clear();
+    this.#endReply();
+    this.pause();
+    const turn = this.#turnUsage;
+    this.#turnUsage = NO_USAGE;
+    if (this.#isQuiet || turn.inputTokens + turn.outputTokens === 0) return;
+    this.#screen.line(this.#theme.dim(formatUsage(turn, state.usage)));
+  }
+
+  #reply(event: SessionEvent & { type: 'message-added' }, message: Message): void {
+    this.#showRest(message);
+    if (event.usage !== undefined) this.#turnUsage = addUsage(this.#turnUsage, event.usage);
+    const notice = event.end === undefined ? '' : endNotice(event.end);
+    if (notice !== '') this.#warn(notice);
+  }
+
+  #runEnded(reason: RunEnd): void {
+    this.#endReply();
+    if (reason.type !== 'finished' || reason.output === undefined) return;
+    this.#screen.text(this.#markdown.push(outputText(reason.output)));
+    this.#endReply();
+  }
+
+  /** Shows what of the message did not stream (R2). */
+  #showRest(message: Message): void {
+    const text = textOf(message);
+    if (text.startsWith(this.#streamed)) {
+      this.#screen.text(this.#markdown.push(text.slice(this.#streamed.length)));
+    } else {
+      this.#endReply();
+      this.#warn('[the whole reply differs from what was shown]');
+      this.#screen.text(this.#markdown.push(text));
+    }
+    this.#endReply();
+  }
+
+  #endReply(): void {
+    this.#screen.text(this.#markdown.end());
+    this.#screen.endText();
+    this.#streamed = '';
+  }
+
+  #write(lines: readonly string[]): void {
+    for (const line of lines) this.#screen.line(line);
+  }
+
+  #warn(text: string): void {
+    this.#screen.line(this.#theme.warning(text));
+  }
+}

@@ -1,0 +1,101 @@
+import { addUsage, escapeText, NO_USAGE } from '../core/index.js';
+import type { Renderer, RunState, SessionEvent, TransientEvent, Usage } from '../core/index.js';
+import { Activity } from './activity.js';
+import type { Output } from './output.js';
+import { endNotice, finalText } from './reply-text.js';
+import { RunLines } from './run-lines.js';
+import { safeText } from './safe-text.js';
+import { Screen } from './screen.js';
+import { NO_SPINNER } from './spinner.js';
+import type { Spinner } from './spinner.js';
+import type { Theme } from './theme.js';
+import { formatUsage } from './usage-line.js';
+
+export interface TextRendererOptions {
+  /** Takes the model's final text of each turn and nothing else. */
+  readonly stdout: Output;
+  /** Takes lines of progress. */
+  readonly stderr: Output;
+  /** For stderr; stdout has no colours. */
+  readonly theme: Theme;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Default: none. */
+  readonly spinner?: Spinner;
+  /** No lines of progress. Default false. */
+  readonly quiet?: boolean;
+  /** Adds usage and cost after each turn. Default false. */
+  readonly verbose?: boolean;
+}
+
+/** Shows a session to a script: final texts on stdout, a plain line for each step on stderr. */
+export function createTextRenderer(options: TextRendererOptions): Renderer {
+  return new TextRenderer(options);
+}
+
+class TextRenderer implements Renderer {
+  readonly #options: TextRendererOptions;
+  readonly #screen: Screen;
+  readonly #activity: Activity;
+  readonly #lines: RunLines;
+  #turnUsage: Usage = NO_USAGE;
+
+  constructor(options: TextRendererOptions) {
+    const { stdout, stderr, theme, now, spinner = NO_SPINNER } = options;
+    this.#options = options;
+    this.#screen = new Screen(stdout, stderr, spinner);
+    this.#activity = new Activity(now);
+    this.#lines = new RunLines({ theme, columns: () => this.#screen.columns, repliesAreShown: false });
+  }
+
+  event(event: SessionEvent, _seq: number, state: RunState): void {
+    this.#activity.event(event, state);
+    if (event.type === 'message-added' && event.message.role === 'model') this.#reply(event, state);
+    if (event.type === 'run-ended' && event.reason.type === 'finished') this.#final(state);
+    this.#say(this.#lines.of(event, state));
+    this.#screen.wait(this.#activity.current());
+  }
+
+  transient(event: TransientEvent): void {
+    // Text that streams is not shown before it is final: the wait goes on.
+    if (event.type !== 'text-delta') this.#activity.transient(event);
+    this.#say(this.#lines.transient(event));
+    this.#screen.wait(this.#activity.current());
+  }
+
+  notice(text: string): void {
+    this.#screen.line(escapeText(text));
+    this.#screen.wait(this.#activity.current());
+  }
+
+  pause(): void {
+    this.#screen.quiet();
+  }
+
+  stopped(state: RunState): void {
+    this.#activity.clear();
+    this.#screen.quiet();
+    const turn = this.#turnUsage;
+    this.#turnUsage = NO_USAGE;
+    if (this.#options.verbose === true && turn.inputTokens + turn.outputTokens > 0) {
+      this.#say([this.#options.theme.dim(formatUsage(turn, state.usage))]);
+    }
+  }
+
+  #reply(event: SessionEvent & { type: 'message-added' }, state: RunState): void {
+    if (event.usage !== undefined) this.#turnUsage = addUsage(this.#turnUsage, event.usage);
+    this.#final(state);
+    const notice = event.end === undefined ? '' : endNotice(event.end);
+    if (notice !== '') this.#say([this.#options.theme.warning(notice)]);
+  }
+
+  #final(state: RunState): void {
+    const text = safeText(finalText(state));
+    if (text !== '') this.#screen.text(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  #say(lines: readonly string[]): void {
+    if (this.#options.quiet === true) return;
+    for (const line of lines) this.#screen.line(line);
+  }
+}

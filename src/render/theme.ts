@@ -1,0 +1,111 @@
+import { Chalk } from 'chalk';
+
+/** What is known about a stream when colours are decided on. */
+export interface ColourFacts {
+  readonly isTTY: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--color` is true, `--no-color` is false; absent where neither was given. */
+  readonly flag?: boolean | undefined;
+}
+
+/**
+ * Whether to write colours to a stream, decided once: flag, then FORCE_COLOR, NO_COLOR, HITL_NO_COLOR, TERM=dumb, and
+ * last whether it is a terminal. An empty NO_COLOR does not count, an empty FORCE_COLOR does, as in Node itself.
+ */
+export function wantsColour({ isTTY, env, flag }: ColourFacts): boolean {
+  if (flag !== undefined) return flag;
+  const force = env['FORCE_COLOR'];
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  if (isSet(env['NO_COLOR']) || isSet(env['HITL_NO_COLOR'])) return false;
+  return env['TERM'] !== 'dumb' && isTTY;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+/** A style: gives back its text in colours, or unchanged where there are none. */
+export type Style = (text: string) => string;
+
+export interface Symbols {
+  readonly started: string;
+  readonly done: string;
+  readonly failed: string;
+  readonly waiting: string;
+  readonly edited: string;
+  readonly cancelled: string;
+  readonly bullet: string;
+  readonly bar: string;
+  readonly ellipsis: string;
+  readonly arrow: string;
+}
+
+/** How things look. Everything that is shown stays readable when all styles do nothing. */
+export interface Theme {
+  readonly colour: boolean;
+  readonly symbols: Symbols;
+  readonly strong: Style;
+  readonly emphasis: Style;
+  readonly struck: Style;
+  readonly dim: Style;
+  readonly code: Style;
+  readonly heading: Style;
+  readonly link: Style;
+  readonly tool: Style;
+  readonly success: Style;
+  readonly failure: Style;
+  readonly warning: Style;
+}
+
+const UNICODE: Symbols = {
+  started: '→',
+  done: '✓',
+  failed: '✗',
+  waiting: '●',
+  edited: '✎',
+  cancelled: '⊘',
+  bullet: '•',
+  bar: '│',
+  ellipsis: '…',
+  arrow: '→',
+};
+
+const ASCII: Symbols = {
+  started: '>',
+  done: 'ok',
+  failed: 'x',
+  waiting: '*',
+  edited: '~',
+  cancelled: '-',
+  bullet: '-',
+  bar: '|',
+  ellipsis: '...',
+  arrow: '->',
+};
+
+export interface ThemeOptions {
+  readonly colour: boolean;
+  /** Only ASCII symbols of our own. Default false. */
+  readonly ascii?: boolean;
+}
+
+/** The one place that makes colours; sets chalk's level itself, because chalk does not look at NO_COLOR. */
+export function createTheme({ colour, ascii = false }: ThemeOptions): Theme {
+  // The sixteen basic colours follow the person's own palette, so level 1 is all there is.
+  const chalk = new Chalk({ level: colour ? 1 : 0 });
+  return {
+    colour,
+    symbols: ascii ? ASCII : UNICODE,
+    strong: (text) => chalk.bold(text),
+    emphasis: (text) => chalk.italic(text),
+    struck: (text) => chalk.strikethrough(text),
+    dim: (text) => chalk.dim(text),
+    code: (text) => chalk.cyan(text),
+    heading: (text) => chalk.bold.underline(text),
+    link: (text) => chalk.underline(text),
+    tool: (text) => chalk.bold(text),
+    success: (text) => chalk.green(text),
+    failure: (text) => chalk.red(text),
+    warning: (text) => chalk.yellow(text),
+  };
+}
