@@ -82,10 +82,20 @@ export interface ToolContext {
   readonly resumed?: JsonValue;
   /** Present where a human edited the input: what it was before. */
   readonly originalInput?: JsonValue;
+  /** What a person agreed to; absent where nobody was asked. */
+  readonly approved?: ApprovedCall;
   /** Stops this call until a person has answered. A `try/catch` around it does not swallow it. */
   interrupt(payload?: JsonValue, options?: InterruptOptions): never;
   /** Shows a line of progress; it is not kept. */
   progress(text: string): void;
+}
+
+/** The approval of a call, as its body may compare it with what it finds. */
+export interface ApprovedCall {
+  /** The payload of the interrupt that was answered: facts and diff as they were shown. */
+  readonly shown: JsonValue;
+  /** The person changed the input, so `shown` tells of another one. */
+  readonly edited: boolean;
 }
 
 export interface InterruptOptions {
