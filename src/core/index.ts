@@ -2,6 +2,8 @@ export type { AgentFingerprint, ToolDescriptor } from './agent.js';
 export { assertNever, invariant } from './assert.js';
 export type { Call, CallState, ResolvedInterrupt } from './call.js';
 export { describeTool, toolDigest } from './descriptor.js';
+export type { MessageProblem } from './check-messages.js';
+export { checkMessages, isLegalToolName } from './check-messages.js';
 export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { HitlError, isHitlError, messageOf } from './errors.js';
 export { escapeLines, escapeText, unescapeText } from './escape.js';
@@ -61,6 +63,9 @@ export type { Sequence } from './sequence.js';
 export { AppendList } from './sequence.js';
 export type { Entry, Extensions, OpenTurn, RunState } from './state.js';
 export { emptyState, openInterrupts } from './state.js';
+export type { StrictJsonProblem, StrictJsonWarning } from './json-scalar.js';
+export type { StrictJsonResult } from './strict-json.js';
+export { parseStrictJson } from './strict-json.js';
 export type { Usage } from './usage.js';
 export { addUsage, NO_USAGE } from './usage.js';
 export type {
@@ -72,3 +77,4 @@ export type {
 export type { ReadTranscript } from './transcript-read.js';
 export { readTranscript } from './transcript-read.js';
 export { partJson, transcriptMessages, transcriptPart } from './transcript-view.js';
+export { isWellFormed, toWellFormed, toWellFormedJson } from './well-formed.js';

@@ -1,0 +1,35 @@
+import type { JsonValue } from './json.js';
+import { isJsonArray } from './json.js';
+
+/** Half of a surrogate pair without the other half: JSON keeps it, UTF-8 and model APIs do not. */
+const LONE_SURROGATE = /\p{Cs}/u;
+const LONE_SURROGATES = /\p{Cs}/gu;
+
+/** True where text holds no lone surrogate. */
+export function isWellFormed(text: string): boolean {
+  return !LONE_SURROGATE.test(text);
+}
+
+/** Text with U+FFFD in place of each lone surrogate. */
+export function toWellFormed(text: string): string {
+  return isWellFormed(text) ? text : text.replace(LONE_SURROGATES, '\uFFFD');
+}
+
+/** A JSON value whose texts and keys are well formed; the value itself where they already were. */
+export function toWellFormedJson(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return toWellFormed(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isJsonArray(value)) {
+    const items = value.map(toWellFormedJson);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const entries = Object.entries(value);
+  const mended = entries.map(([key, member]): [string, JsonValue] => [
+    toWellFormed(key),
+    toWellFormedJson(member),
+  ]);
+  const same = mended.every(
+    ([key, member], index) => entries[index]?.[0] === key && entries[index][1] === member,
+  );
+  return same ? value : Object.fromEntries(mended);
+}
