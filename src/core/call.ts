@@ -20,6 +20,8 @@ export interface ResolvedInterrupt {
   readonly interrupt: Interrupt;
   readonly resolution: Resolution;
   readonly by: Actor;
+  /** ISO 8601; a label, absent where nobody noted it. */
+  readonly resolvedAt?: string;
 }
 
 /** One tool call of a model message, from request to outcome. */

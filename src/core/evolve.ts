@@ -1,4 +1,4 @@
-import type { Call } from './call.js';
+import type { Call, ResolvedInterrupt } from './call.js';
 import { newCall, resolveCall } from './call.js';
 import { toolMessage, viewOf } from './close-turn.js';
 import { HitlError } from './errors.js';
@@ -134,12 +134,13 @@ function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-reso
 }
 
 function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): RunState {
-  const { resolution, by } = event;
+  const { resolution, by, resolvedAt } = event;
   const interrupt = findOpen(state, event);
-  const counted: RunState = { ...state, resolved: state.resolved.append({ interrupt, resolution, by }) };
+  const answered: ResolvedInterrupt = { interrupt, resolution, by, resolvedAt };
+  const counted: RunState = { ...state, resolved: state.resolved.append(answered) };
   if (interrupt.source.type !== 'tool') return resolveGate(counted, event, interrupt);
   return withCall(counted, event, interrupt.source.ref, (call) => {
-    const resolved = resolveCall(call, { interrupt, resolution, by });
+    const resolved = resolveCall(call, answered);
     return resolved ?? illegal(event, `\`${resolution.action}\` does not fit a tool call`);
   });
 }
