@@ -1,0 +1,79 @@
+import type { Finding } from './finding.js';
+import { pointOf } from './finding.js';
+
+const CONTROL = /(?!\r\n|[\n\t])\p{Cc}/gu;
+const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+/** Emoji are joined and coloured with characters that do not show: there they hide nothing. */
+const INVISIBLE =
+  /(?![\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069])(?!(?<=\p{Extended_Pictographic})[\uFE0F\u200D])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u2800\uFFFC\u{1D159}]|(?! )\p{Zs}/gu;
+/** Spaces that push something aside: nine or more inside a line, forty or more as its indentation, or four line breaks. */
+const PADDING = /(?<=[^\n ]) {9,}| {40,}|(?:\n[ \t\r]*){4,}/u;
+const FLOODED =
+  /(?!\p{Default_Ignorable_Code_Point})(?:(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=[\p{L}\p{N}]\p{M}{2})\p{M})/u;
+const MARK = /\p{M}/u;
+const DIGITS = /(?![0-9])\p{Nd}/gu;
+/** Drawn like ASCII punctuation in common fonts, and hardly ever needed. */
+const TWIN_PUNCTUATION =
+  /[\u01C3\u02B9-\u02BC\u02C8\u02CA\u02CB\u02D0\u037E\u0387\u0589\u05C0\u05C3\u066A\u066B\u2024\u2025\u2039\u203A\u2044\u204F\u2052\u2212\u2215-\u2217\u2223\u2236\u223C\u22C5\u2768\u2769\u276E\u276F\u2774\u2775\u2993\u2994\u29F5\u29F8\u29F9\u2CFE\uA789\uFE50-\uFE6B]/gu;
+/** Wide forms of ASCII signs; beside East Asian letters they are the usual ones. */
+const WIDE_PUNCTUATION =
+  /(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\u3008\u3009\u3014\u3015\uFF01-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65](?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/gu;
+/** Usual in prose, deceiving in a command: quotation marks, hyphens and dashes. */
+const TYPOGRAPHIC = /[\u2010-\u2015\u2018-\u201F\u2026\u2032-\u2037]/gu;
+const DASH_OPTION = /(?:^|\s)([\u2012-\u2015])\p{L}/gu;
+
+/** Points out what does not show, moves the cursor, or is drawn like something else. At most one finding of each kind. */
+export function characterWarnings(text: string): Finding[] {
+  if (/^[ -~]*$/.test(text) && !/ {9}/.test(text)) return [];
+  const findings: Finding[] = [];
+  const add = (kind: Finding['kind'], what: string, found: readonly string[]): void => {
+    if (found.length > 0)
+      findings.push({ kind, message: `${counted(what, found.length)}: ${pointsOf(found)}` });
+  };
+  add('control', 'characters that control the terminal', matches(text, CONTROL));
+  add('bidi', 'characters that change the direction of text', matches(text, BIDI));
+  add('invisible', 'characters that do not show', matches(text, INVISIBLE));
+  const padding = PADDING.exec(text);
+  if (padding !== null)
+    findings.push({ kind: 'padding', message: `${spaceWords(padding[0])} push aside what follows` });
+  if (MARK.test(text) && FLOODED.test(text)) {
+    findings.push({ kind: 'combining', message: 'marks piled up on a letter, or without one' });
+  }
+  add('non-ascii-digits', 'digits of another script', matches(text, DIGITS));
+  add('lookalike-punctuation', 'signs that look like ASCII punctuation', lookalikes(text));
+  if (isDenormal(text))
+    findings.push({ kind: 'normalisation', message: 'the same text can be written with other characters' });
+  return findings;
+}
+
+/** Quotation marks and dashes count in a single line only, where a command may stand; in longer prose they are usual. */
+function lookalikes(text: string): readonly string[] {
+  const always = [...matches(text, TWIN_PUNCTUATION), ...matches(text, WIDE_PUNCTUATION)];
+  const options = [...text.matchAll(DASH_OPTION)].map((match) => match[1] ?? '');
+  return text.includes('\n') ? [...always, ...options] : [...always, ...matches(text, TYPOGRAPHIC)];
+}
+
+/** Not composed, or letters and digits that only imitate others: `ｒｍ`, mathematical letters. */
+function isDenormal(text: string): boolean {
+  if (text.normalize('NFC') !== text) return true;
+  return matches(text, /(?![\0-\u024F\u3131-\u318E\uAC00-\uD7A3])[\p{L}\p{Nd}]/gu).some(imitates);
+}
+
+function imitates(letter: string): boolean {
+  const folded = letter.normalize('NFKC');
+  return folded !== letter && /^[A-Za-z0-9]+$/.test(folded);
+}
+
+function matches(text: string, pattern: RegExp): readonly string[] {
+  return text.match(pattern) ?? [];
+}
+
+function spaceWords(run: string): string {
+  return run.startsWith(' ') ? `${run.length} spaces` : `${run.split('\n').length - 1} line breaks`;
+}
+
+/** The first few distinct code points, by number. */
+function pointsOf(found: readonly string[]): string {
+  const distinct = [...new Set(found)].map(pointOf);
+  return distinct.length > 4 ? `${distinct.slice(0, 4).join(', ')}, …` : distinct.join(', ');
+}

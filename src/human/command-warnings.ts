@@ -1,0 +1,53 @@
+import type { Finding } from './finding.js';
+
+const SUBSTITUTION = /\$\(|\$\{|[<>]\(|\{\{|%\{/;
+/** A pair of backticks in one line; in longer texts they quote code. */
+const BACKTICKS = /`[^`\n]+`/;
+const USER_INFO = /[a-z][a-z0-9+.-]{0,30}:[/\\]{2}[^\s/?#\\@"'<>]{0,255}@/i;
+/** What fetches or unpacks, before a pipe or inside an evaluation. */
+const SOURCE_OF_CODE =
+  /\b(?:base64|base32|openssl|xxd|uudecode|gunzip|zcat|gzip|tr|rev|curl|wget|fetch|b64decode|atob|fromCharCode|unhexlify|FromBase64String)\b/i;
+const PIPE_TO_SHELL =
+  /\|[ \t]{0,20}(?:sudo[ \t]{1,20})?(?:env[ \t]{1,20})?(?:\/[a-z/]{0,40})?(?:(?:ba|z|da|k|fi)?sh|python[0-9.]{0,5}|node|perl|ruby|php|pwsh|powershell|xargs|source|eval)\b/i;
+const EVALUATION = /\b(?:eval|exec|source|iex|Invoke-Expression)\b|(?:^|[\s;&|])\.\s/i;
+const POWERSHELL = /\b(?:pwsh|powershell)(?:\.exe)?\b/i;
+const ENCODED = /\s-e(?:nc|ncodedcommand)?\s/i;
+
+/** True where one follows the other; linear, because the first match decides where the second may start. */
+function follows(line: string, first: RegExp, second: RegExp): boolean {
+  const start = line.search(first);
+  return start >= 0 && second.test(line.slice(start));
+}
+
+function runsUnseen(line: string): boolean {
+  return (
+    follows(line, SOURCE_OF_CODE, PIPE_TO_SHELL) ||
+    follows(line, EVALUATION, SOURCE_OF_CODE) ||
+    follows(line, POWERSHELL, ENCODED)
+  );
+}
+
+/** Points out commands inside commands, addresses with a false host in front, and code that only shows once it is decoded. */
+export function commandWarnings(text: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  const lines = text.split('\n');
+  if (SUBSTITUTION.test(text) || (lines.length === 1 && BACKTICKS.test(text))) {
+    findings.push({
+      kind: 'substitution',
+      message: 'a part may be replaced when it runs, so more may run than is shown',
+    });
+  }
+  if (USER_INFO.test(text)) {
+    findings.push({
+      kind: 'url-userinfo',
+      message: 'an address has a user name: the host is what follows the `@`',
+    });
+  }
+  if (lines.some(runsUnseen)) {
+    findings.push({
+      kind: 'decode-and-run',
+      message: 'it runs something that is decoded or fetched and is not shown',
+    });
+  }
+  return findings;
+}

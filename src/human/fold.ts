@@ -1,0 +1,100 @@
+/** How much of a value is not on screen. */
+export interface Hidden {
+  readonly lines: number;
+  readonly characters: number;
+}
+
+export const NOTHING_HIDDEN: Hidden = { lines: 0, characters: 0 };
+
+/** The sum of two counts. */
+export function addHidden(left: Hidden, right: Hidden): Hidden {
+  return { lines: left.lines + right.lines, characters: left.characters + right.characters };
+}
+
+/** How much of a question is shown at first; the rest is counted, and shown on request. */
+export interface FoldLimits {
+  /** Rows of all fields together. */
+  readonly maxRows: number;
+  /** Lines of one text. */
+  readonly maxLines: number;
+  /** Characters of one line. */
+  readonly maxCharacters: number;
+}
+
+/** What fits most screens beside the question itself. */
+export const FOLD_LIMITS: FoldLimits = { maxRows: 40, maxLines: 12, maxCharacters: 600 };
+
+export type FoldedPiece =
+  { readonly type: 'text'; readonly text: string } | ({ readonly type: 'hidden' } & Hidden);
+
+/** Two thirds of what may be shown are its head, the rest is its tail: both ends of a command matter. */
+function shareOfHead(limit: number): number {
+  return Math.ceil((limit * 2) / 3);
+}
+
+/** The first and last rows that fit, and those between them. */
+export function foldRows<T>(
+  rows: readonly T[],
+  limit: number,
+): { readonly head: readonly T[]; readonly tail: readonly T[]; readonly left: readonly T[] } {
+  const head = shareOfHead(limit);
+  const tail = limit - head;
+  return {
+    head: rows.slice(0, head),
+    tail: rows.slice(rows.length - tail),
+    left: rows.slice(head, rows.length - tail),
+  };
+}
+
+/** True where a text is longer than what is shown of it at first. */
+export function isLong(text: string, limits: FoldLimits = FOLD_LIMITS): boolean {
+  return foldText(text, limits).some((piece) => piece.type === 'hidden');
+}
+
+/**
+ * Cuts a text to head and tail with the count of what lies between. Without limits, or where it is short, it is one piece.
+ * Neighbouring text pieces never touch: a hidden piece is between them. Never cuts inside a surrogate pair.
+ */
+export function foldText(text: string, limits: FoldLimits | undefined): readonly FoldedPiece[] {
+  if (limits === undefined) return [{ type: 'text', text }];
+  const lines = text.split('\n');
+  if (lines.length <= limits.maxLines)
+    return joinPieces(lines.map((line) => foldLine(line, limits.maxCharacters)));
+  const { head, tail, left } = foldRows(lines, limits.maxLines);
+  const characters = left.reduce((sum, line) => sum + line.length, 0);
+  return [
+    ...joinPieces(head.map((line) => foldLine(line, limits.maxCharacters))),
+    { type: 'hidden', lines: left.length, characters },
+    ...joinPieces(tail.map((line) => foldLine(line, limits.maxCharacters))),
+  ];
+}
+
+function foldLine(line: string, limit: number): readonly FoldedPiece[] {
+  if (line.length <= limit) return [{ type: 'text', text: line }];
+  const head = afterPair(line, shareOfHead(limit));
+  const tail = afterPair(line, line.length - (limit - shareOfHead(limit)));
+  return [
+    { type: 'text', text: line.slice(0, head) },
+    { type: 'hidden', lines: 0, characters: tail - head },
+    { type: 'text', text: line.slice(tail) },
+  ];
+}
+
+function afterPair(text: string, index: number): number {
+  const point = text.codePointAt(index - 1);
+  return point !== undefined && point > 0xffff ? index + 1 : index;
+}
+
+/** Joins the pieces of neighbouring lines, so that a text without anything hidden stays one piece. */
+function joinPieces(lines: readonly (readonly FoldedPiece[])[]): readonly FoldedPiece[] {
+  const joined: FoldedPiece[] = [];
+  for (const pieces of lines) {
+    const last = joined.at(-1);
+    const [first, ...rest] = pieces;
+    if (last?.type === 'text' && first?.type === 'text') {
+      joined[joined.length - 1] = { type: 'text', text: `${last.text}\n${first.text}` };
+      joined.push(...rest);
+    } else joined.push(...pieces);
+  }
+  return joined;
+}

@@ -1,0 +1,101 @@
+import type { Finding } from './finding.js';
+import { excerpt, pointOf } from './finding.js';
+
+/** Scripts whose letters can be taken for those of another one of them. */
+const SCRIPTS = [
+  'Latin',
+  'Greek',
+  'Cyrillic',
+  'Armenian',
+  'Cherokee',
+  'Coptic',
+  'Georgian',
+  'Lisu',
+  'Osage',
+  'Deseret',
+  'Tifinagh',
+  'Canadian_Aboriginal',
+  'Vai',
+  'Warang_Citi',
+  'Old_Italic',
+  'Gothic',
+  'Runic',
+  'Ogham',
+  'Lycian',
+  'Lydian',
+  'Carian',
+  'Elbasan',
+  'Hebrew',
+  'Arabic',
+  'Devanagari',
+  'Thai',
+  'Ethiopic',
+  'Hangul',
+  'Katakana',
+  'Hiragana',
+  'Han',
+  'Bopomofo',
+] as const;
+type Script = (typeof SCRIPTS)[number];
+
+const PATTERNS: readonly (readonly [Script, RegExp])[] = SCRIPTS.map((script) => [
+  script,
+  new RegExp(String.raw`\p{Script=${script}}`, 'u'),
+]);
+/** Written without spaces, or beside Latin words without them. */
+const JOINED: readonly Script[] = ['Han', 'Hangul', 'Hiragana', 'Katakana', 'Bopomofo', 'Thai'];
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const NOT_LATIN = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L}/u;
+/** Letters of other scripts that are drawn like Latin ones. */
+const TWIN =
+  /^[\u0391\u0392\u0395\u0396\u0397\u0399\u039A\u039C\u039D\u039F\u03A1\u03A4\u03A5\u03A7\u03B1\u03B9\u03BA\u03BD\u03BF\u03C1\u03C4\u03C5\u0405\u0406\u0408\u0410\u0412\u0415\u041A\u041C\u041D\u041E\u0420\u0421\u0422\u0423\u0425\u0430\u0435\u043A\u043E\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04BB\u04C0\u04CF\u0501\u051A\u051B\u051C\u051D\u0570\u0578\u057D\u0581\u0585]+$/u;
+const LATIN = /[A-Za-z]/;
+
+/**
+ * Points out a word that mixes scripts, and a word of another script that could be read as a Latin one among Latin text.
+ * Each letter of the smaller script is named.
+ */
+export function scriptWarnings(text: string): readonly Finding[] {
+  if (!NOT_LATIN.test(text)) return [];
+  const hasLatin = LATIN.test(text);
+  for (const [word] of text.matchAll(WORD)) {
+    if (NOT_LATIN.test(word)) {
+      const scripts = scriptsOf(word);
+      if (scripts.size > 1) return [mixed(word, scripts)];
+      if (hasLatin && TWIN.test(word)) return [twin(word, scripts)];
+    }
+  }
+  return [];
+}
+
+/** The letters of a word by script; scripts that are usually joined count as one with the rest of the word. */
+function scriptsOf(word: string): ReadonlyMap<Script, readonly string[]> {
+  const found = new Map<Script, string[]>();
+  for (const letter of word) {
+    const script = PATTERNS.find(([, pattern]) => pattern.test(letter))?.[0];
+    if (script !== undefined && !JOINED.includes(script))
+      found.set(script, [...(found.get(script) ?? []), letter]);
+  }
+  return found;
+}
+
+function mixed(word: string, scripts: ReadonlyMap<Script, readonly string[]>): Finding {
+  const [, ...fewer] = [...scripts.entries()].sort(([, left], [, right]) => right.length - left.length);
+  const letters = fewer.flatMap(([script, list]) =>
+    [...new Set(list)].map((letter) => `${pointOf(letter)} is ${script}`),
+  );
+  return {
+    kind: 'mixed-script',
+    message: `“${excerpt(word)}” mixes alphabets: ${letters.slice(0, 4).join(', ')}`,
+  };
+}
+
+function twin(word: string, scripts: ReadonlyMap<Script, readonly string[]>): Finding {
+  const [script = 'another script'] = scripts.keys();
+  const points = [...new Set(word)].slice(0, 4).map(pointOf).join(', ');
+  return {
+    kind: 'mixed-script',
+    message: `“${excerpt(word)}” reads as Latin letters and is ${script}: ${points}`,
+  };
+}
