@@ -20,8 +20,10 @@ export type {
   TerminalInput,
   TerminalOutput,
   TerminalSignals,
-} from './terminal-device.js';
-export { createTerminalDevice, processSignals } from './terminal-device.js';
+} from './terminal-ports.js';
+export { createTerminalDevice } from './terminal-device.js';
+export type { SignalProcess } from './terminal-signals.js';
+export { processSignals } from './terminal-signals.js';
 export type { TerminalTheme } from './terminal-theme.js';
 export { plainTheme } from './terminal-theme.js';
 export type { LineHistory, TerminalTurnsOptions } from './terminal-turns.js';

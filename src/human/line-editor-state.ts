@@ -1,0 +1,158 @@
+// Invariants:
+// L1 The text is a list of items; the cursor stands between two of them, so nothing is ever cut in half.
+// L2 A pasted block is one item: it moves, shows folded and is deleted as one, and its line breaks never send it.
+
+/** A character as a reader sees it, or a whole pasted block. */
+export interface Item {
+  readonly text: string;
+  /** Set on a pasted block that is shown folded: how many lines it has. */
+  readonly pastedLines?: number;
+}
+
+export interface LineState {
+  readonly items: readonly Item[];
+  /** How many items stand before the cursor. */
+  readonly cursor: number;
+  /** What the last cut took, for Ctrl-Y. */
+  readonly cut: readonly Item[];
+  readonly history: readonly string[];
+  /** Where in the history the text is from; its length is the line that is being written. */
+  readonly place: number;
+  /** The line that was being written when the walk through the history began. */
+  readonly draft: readonly Item[];
+}
+
+const FOLD_LINES = 4;
+const FOLD_CHARACTERS = 1000;
+
+function split(text: string): readonly Item[] {
+  const items: Item[] = [];
+  for (const { segment } of new Intl.Segmenter().segment(text.replace(/\r\n?/g, '\n')))
+    items.push({ text: segment });
+  return items;
+}
+
+/** An editor's state with some text in it and the cursor at its end. */
+export function lineState(text = '', history: readonly string[] = []): LineState {
+  const items = split(text);
+  return { items, cursor: items.length, cut: [], history, place: history.length, draft: [] };
+}
+
+/** The whole text, pasted blocks included. */
+export function lineText(state: LineState): string {
+  return state.items.map((item) => item.text).join('');
+}
+
+/** Some items in the place of others; the cursor stands behind them. */
+export function replaced(state: LineState, from: number, to: number, items: readonly Item[]): LineState {
+  return {
+    ...state,
+    items: [...state.items.slice(0, from), ...items, ...state.items.slice(to)],
+    cursor: from + items.length,
+  };
+}
+
+/** Puts text in as it is typed. */
+export function typed(state: LineState, text: string): LineState {
+  const before = state.items[state.cursor - 1];
+  // A mark that comes alone belongs to the character before it (L1).
+  if (before !== undefined && before.pastedLines === undefined && /^\p{M}/u.test(text)) {
+    return replaced(state, state.cursor - 1, state.cursor, split(before.text + text));
+  }
+  return replaced(state, state.cursor, state.cursor, split(text));
+}
+
+/** Puts a pasted block in; a long one becomes a single folded item (L2). */
+export function pasted(state: LineState, text: string): LineState {
+  const clean = text.replace(/\r\n?/g, '\n');
+  const lines = clean.split('\n').length;
+  if (lines < FOLD_LINES && clean.length < FOLD_CHARACTERS)
+    return replaced(state, state.cursor, state.cursor, split(clean));
+  return replaced(state, state.cursor, state.cursor, [{ text: clean, pastedLines: lines }]);
+}
+
+/** The text anew, with the cursor at its end. */
+export function withText(state: LineState, text: string): LineState {
+  const items = split(text);
+  return { ...state, items, cursor: items.length };
+}
+
+function isBreak(item: Item | undefined): boolean {
+  return item === undefined || item.text === '\n';
+}
+
+/** Where the line of the cursor begins. */
+export function lineStart(state: LineState): number {
+  let start = state.cursor;
+  while (!isBreak(state.items[start - 1])) start -= 1;
+  return start;
+}
+
+/** Where the line of the cursor ends. */
+export function lineEnd(state: LineState): number {
+  let end = state.cursor;
+  while (!isBreak(state.items[end])) end += 1;
+  return end;
+}
+
+function isWord(item: Item | undefined): boolean {
+  return item !== undefined && (item.pastedLines !== undefined || /[\p{L}\p{N}_]/u.test(item.text));
+}
+
+/** The start of the word before the cursor. */
+export function wordLeft({ items, cursor }: LineState): number {
+  let place = cursor;
+  while (place > 0 && !isWord(items[place - 1])) place -= 1;
+  while (place > 0 && isWord(items[place - 1])) place -= 1;
+  return place;
+}
+
+/** The end of the word after the cursor. */
+export function wordRight({ items, cursor }: LineState): number {
+  let place = cursor;
+  while (place < items.length && !isWord(items[place])) place += 1;
+  while (place < items.length && isWord(items[place])) place += 1;
+  return place;
+}
+
+/** The cursor somewhere else, within the text. */
+export function at(state: LineState, cursor: number): LineState {
+  return { ...state, cursor: Math.max(0, Math.min(cursor, state.items.length)) };
+}
+
+/** Without the items of a range. */
+export function erased(state: LineState, from: number, to: number): LineState {
+  return replaced(state, Math.max(0, from), Math.min(to, state.items.length), []);
+}
+
+/** Without the items of a range, which Ctrl-Y brings back. */
+export function cutOut(state: LineState, from: number, to: number): LineState {
+  if (from === to) return state;
+  return { ...erased(state, from, to), cut: state.items.slice(from, to) };
+}
+
+/** Up and down: to the line above or below in the text, else through the history. */
+export function vertical(state: LineState, step: -1 | 1): LineState {
+  const start = lineStart(state);
+  const column = state.cursor - start;
+  if (step === -1 && start > 0) {
+    const above = at(state, start - 1);
+    const aboveStart = lineStart(above);
+    return at(state, Math.min(aboveStart + column, start - 1));
+  }
+  const end = lineEnd(state);
+  if (step === 1 && end < state.items.length) {
+    const below = at(state, end + 1);
+    return at(state, Math.min(end + 1 + column, lineEnd(below)));
+  }
+  return fromHistory(state, state.place + step);
+}
+
+function fromHistory(state: LineState, place: number): LineState {
+  const { history } = state;
+  if (place < 0 || place > history.length) return state;
+  const draft = state.place === history.length ? state.items : state.draft;
+  const text = history[place];
+  if (text === undefined) return { ...state, items: draft, cursor: draft.length, place, draft: [] };
+  return { ...withText(state, text), place, draft };
+}

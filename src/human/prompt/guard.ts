@@ -1,0 +1,110 @@
+import type { Clock } from '../../core/index.js';
+import type { HeldTerminal, TerminalEvent } from '../terminal-ports.js';
+import type { Key } from '../terminal-keys.js';
+import { Arming } from './arming.js';
+
+/** Why a key did not count. */
+export type Refused = 'early' | 'burst' | 'paste';
+
+export interface GuardedListener {
+  /** A key that a person pressed on purpose. */
+  readonly key: (key: Key) => void;
+  readonly refused: (why: Refused) => void;
+  /** The size changed, or the screen must be drawn anew below the cursor. */
+  readonly redraw: (why: 'resized' | 'continued') => void;
+  readonly stopping: () => void;
+}
+
+/** Keys of a paste that has no markers arrive in several reads, this close to each other. */
+const TOGETHER_MS = 30;
+
+/**
+ * Hears only deliberate keys: none that came too early, none of a paste, none that came with others (G30).
+ * A key counts after a moment in which no other follows. Ctrl-C, Ctrl-D and Esc always count: they decide nothing.
+ */
+export function listenGuarded(terminal: HeldTerminal, clock: Clock, listener: GuardedListener): () => void {
+  const keys = new GuardedKeys(clock, listener);
+  const stop = terminal.listen((event) => {
+    keys.hear(event);
+  });
+  return () => {
+    keys.drop();
+    stop();
+  };
+}
+
+class GuardedKeys {
+  private readonly arming: Arming;
+  private readonly clock: Clock;
+  private readonly listener: GuardedListener;
+  /** The key that counts if nothing follows it at once. */
+  private held: AbortController | undefined;
+
+  constructor(clock: Clock, listener: GuardedListener) {
+    this.clock = clock;
+    this.listener = listener;
+    this.arming = new Arming(clock.now());
+  }
+
+  hear(event: TerminalEvent): void {
+    switch (event.type) {
+      case 'key':
+        this.press(event);
+        return;
+      case 'paste':
+        this.refuse('paste', event.at);
+        return;
+      case 'stopping':
+        this.drop();
+        this.listener.stopping();
+        return;
+      case 'continued':
+        this.arming.restart(this.clock.now());
+        this.listener.redraw('continued');
+        return;
+      case 'resized':
+        this.listener.redraw('resized');
+        return;
+    }
+  }
+
+  /** A key that is held does not count any more. */
+  drop(): boolean {
+    const { held } = this;
+    this.held = undefined;
+    held?.abort();
+    return held !== undefined;
+  }
+
+  private press({ key, at, alone }: TerminalEvent & { type: 'key' }): void {
+    if (isLeaving(key)) this.listener.key(key);
+    else if (this.drop() || !alone) this.refuse('burst', at);
+    else if (this.arming.accepts(at)) this.hold(key);
+    else this.refuse('early', at);
+  }
+
+  private refuse(why: Refused, at: number): void {
+    this.drop();
+    if (why !== 'early') this.arming.disturb(at);
+    this.listener.refused(why);
+  }
+
+  private hold(key: Key): void {
+    const held = new AbortController();
+    this.held = held;
+    this.clock.sleep(TOGETHER_MS, held.signal).then(
+      () => {
+        if (this.held !== held) return;
+        this.held = undefined;
+        this.listener.key(key);
+      },
+      () => {
+        // Another key came with it, or the prompt is gone: it does not count.
+      },
+    );
+  }
+}
+
+function isLeaving(key: Key): boolean {
+  return key.name === 'escape' || (key.ctrl && (key.name === 'c' || key.name === 'd'));
+}
