@@ -27,22 +27,23 @@ export function characterWarnings(text: string): Finding[] {
   if (/^[ -~]*$/.test(text) && !/ {9}/.test(text)) return [];
   const findings: Finding[] = [];
   const add = (kind: Finding['kind'], what: string, found: readonly string[]): void => {
-    if (found.length > 0)
-      findings.push({ kind, message: `${counted(what, found.length)}: ${pointsOf(found)}` });
+    if (found.length > 0) findings.push({ kind, message: `${what} (${found.length}): ${pointsOf(found)}` });
   };
   add('control', 'characters that control the terminal', matches(text, CONTROL));
   add('bidi', 'characters that change the direction of text', matches(text, BIDI));
   add('invisible', 'characters that do not show', matches(text, INVISIBLE));
   const padding = PADDING.exec(text);
-  if (padding !== null)
+  if (padding !== null) {
     findings.push({ kind: 'padding', message: `${spaceWords(padding[0])} push aside what follows` });
+  }
   if (MARK.test(text) && FLOODED.test(text)) {
     findings.push({ kind: 'combining', message: 'marks piled up on a letter, or without one' });
   }
   add('non-ascii-digits', 'digits of another script', matches(text, DIGITS));
   add('lookalike-punctuation', 'signs that look like ASCII punctuation', lookalikes(text));
-  if (isDenormal(text))
+  if (isDenormal(text)) {
     findings.push({ kind: 'normalisation', message: 'the same text can be written with other characters' });
+  }
   return findings;
 }
 
