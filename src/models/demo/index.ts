@@ -26,7 +26,8 @@ function toReply({ text, calls = [] }: DemoReply, request: ModelRequest): ModelR
     name,
     input,
   }));
-  return { content: [textPart(text), ...requests], end: calls.length > 0 ? 'tool-use' : 'stop', usage: FREE };
+  const said = text === '' ? [] : [textPart(text)];
+  return { content: [...said, ...requests], end: calls.length > 0 ? 'tool-use' : 'stop', usage: FREE };
 }
 
 /**

@@ -61,6 +61,19 @@ export function missingTool(tool: string): string {
   return `For that I need the tool \`${tool}\`, and it is not offered in this session.`;
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+export function inWords(items: readonly string[]): string {
+  if (items.length < 2) return items.join('');
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
+}
+
+/** A result as a phrase: text as it is, the members of an object but the left out ones. */
+export function facts(value: JsonValue, leftOut: readonly string[] = []): string {
+  if (!isJsonObject(value)) return valueText(value);
+  const members = Object.entries(value).filter(([key]) => !leftOut.includes(key));
+  return members.map(([key, member]) => `${key} ${valueText(member)}`).join(', ');
+}
+
 /** Text as a block, cut after some lines, which it says. */
 export function block(text: string, maxLines = 30): string {
   const lines = text.replace(/\n$/u, '').split('\n');

@@ -1,0 +1,48 @@
+import type { Rule } from './rule.js';
+import { oneCall } from './rule.js';
+import { block, memberOf, valueText } from './say.js';
+import type { DoneCall } from './turn.js';
+
+const TOOL = 'run_command';
+
+function commandOf(said: string): string | undefined {
+  const match =
+    /^(?:\$\s+|!)(?<command>.+)$/su.exec(said) ??
+    /^(?:run|execute|exec)\b(?:\s+(?:the\s+)?(?:shell\s+)?command\b)?:?\s+(?<command>.+)$/isu.exec(said);
+  const text = match?.groups?.['command']?.trim();
+  if (text === undefined || text === '') return undefined;
+  const quoted = /^(?<quote>["'`])(?<inner>.*)\k<quote>[.!?]?$/su.exec(text)?.groups?.['inner'];
+  // A question mark at the end of a sentence is not part of a command; one in the middle may be.
+  return quoted ?? text.replace(/\?$/u, '').trim();
+}
+
+function ran(call: DoneCall, asked: string): string {
+  const command = memberOf(call.input, 'command') ?? memberOf(call.input, 'argv') ?? asked;
+  return `\`${valueText(command)}\``;
+}
+
+function report(call: DoneCall, asked: string): string {
+  const { output } = call;
+  const status = memberOf(output, 'exitCode', 'status', 'code');
+  const printed = [memberOf(output, 'stdout', 'output'), memberOf(output, 'stderr')]
+    .filter((text) => typeof text === 'string' && text.trim() !== '')
+    .map((text) => block(valueText(text ?? '')));
+  if (typeof output === 'string') return `${ran(call, asked)} printed:\n${block(output)}`;
+  if (status === undefined && printed.length === 0) return `${ran(call, asked)} gave: ${valueText(output)}`;
+  const ended = status === undefined ? 'ended' : `ended with status ${valueText(status)}`;
+  if (printed.length === 0) return `${ran(call, asked)} ${ended} and printed nothing.`;
+  return `${ran(call, asked)} ${ended} and printed:\n${printed.join('\n')}`;
+}
+
+/** Runs a command and shows what it printed. */
+export const commandRule: Rule = (said) => {
+  const command = commandOf(said);
+  if (command === undefined) return undefined;
+  return oneCall({
+    tool: TOOL,
+    input: { command },
+    before: `I run \`${command}\`.`,
+    what: `the command \`${command}\``,
+    report: (call) => report(call, command),
+  });
+};

@@ -1,0 +1,49 @@
+import type { JsonValue } from '../../core/index.js';
+import { missingTool, notDone } from './say.js';
+import type { DemoReply, DemoTurn, DoneCall } from './turn.js';
+
+/** Goes on with what a text asked for. */
+export type Plan = (turn: DemoTurn) => DemoReply;
+
+/** One thing that the demo model understands: the plan for a text, or nothing. */
+export type Rule = (said: string) => Plan | undefined;
+
+const GREETING = /^(?:(?:hey|hi|hello|ok(?:ay)?|please|now|then|so|well)\b[\s,!.:]*)+/iu;
+const ASKING =
+  /^(?:(?:can|could|would|will) you\s+|(?:i (?:want|need|['’]?d like|would like)(?: you)? to)\s+|let['’]?s\s+|go ahead and\s+)/iu;
+
+/** A request without the polite words before it: `Hi, could you please run ls?` becomes `run ls?`. */
+export function plainRequest(said: string): string {
+  let text = said.trim();
+  for (let before = ''; before !== text;) {
+    before = text;
+    text = text.replace(GREETING, '').replace(ASKING, '');
+  }
+  return text === '' ? said.trim() : text;
+}
+
+/** The results of a tool in this turn, in source order. */
+export function callsOf(turn: DemoTurn, tool: string): readonly DoneCall[] {
+  return turn.rounds.flat().filter(({ name }) => name === tool);
+}
+
+export interface Job {
+  readonly tool: string;
+  readonly input: JsonValue;
+  /** Said with the call. */
+  readonly before: string;
+  /** What the call is, for a sentence about it: `the command \`ls\``. */
+  readonly what: string;
+  /** Said about a result; its input is what ran, which a person may have edited. */
+  readonly report: (call: DoneCall) => string;
+}
+
+/** A plan of one call: ask for it, then report what became of it. */
+export function oneCall({ tool, input, before, what, report }: Job): Plan {
+  return (turn) => {
+    const done = callsOf(turn, tool).at(-1);
+    if (done !== undefined) return { text: done.isError ? notDone(done, what) : report(done) };
+    if (!turn.offers(tool)) return { text: missingTool(tool) };
+    return { text: before, calls: [{ name: tool, input }] };
+  };
+}
