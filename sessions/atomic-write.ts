@@ -1,0 +1,94 @@
+import path from 'node:path';
+
+import type { FileSystem } from './file-system.js';
+import { OPEN } from './file-system.js';
+
+/** Permissions of everything that a session consists of (G32). */
+export const FILE_MODE = 0o600;
+export const FOLDER_MODE = 0o700;
+
+/** How the temporary files of `writeFileAtomically` are named; a process that died leaves one behind. */
+const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
+
+/** True for the name of a temporary file of ours. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+/** Writes all bytes; the system may take them in several pieces (G7). */
+export function writeWhole(fs: FileSystem, fd: number, bytes: Uint8Array): void {
+  for (let from = 0; from < bytes.length;) {
+    const count = fs.write(fd, bytes, from);
+    if (count === 0) throw new Error('the system wrote nothing and gave no reason');
+    from += count;
+  }
+}
+
+/** Makes names in a folder durable: new files, renames. */
+export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
+  const fd = fs.open(folder, OPEN.read, 0);
+  try {
+    await fs.sync(fd);
+  } finally {
+    fs.close(fd);
+  }
+}
+
+function temporaryFor(file: string, random: (size: number) => Uint8Array): string {
+  const unpredictable = Buffer.from(random(8)).toString('hex');
+  return path.join(path.dirname(file), `.${path.basename(file)}.${unpredictable}.tmp`);
+}
+
+/** Puts a new file in the place of one, or none, in one step that a power cut does not split. Throws Node's errors. */
+export async function writeFileAtomically(
+  fs: FileSystem,
+  file: string,
+  pieces: Iterable<Uint8Array>,
+  random: (size: number) => Uint8Array,
+): Promise<void> {
+  const temporary = temporaryFor(file, random);
+  const fd = fs.open(temporary, OPEN.readWrite | OPEN.exclusive, FILE_MODE);
+  try {
+    try {
+      for (const piece of pieces) writeWhole(fs, fd, piece);
+      await fs.sync(fd);
+    } finally {
+      fs.close(fd);
+    }
+    fs.rename(temporary, file);
+  } catch (error) {
+    discard(fs, temporary);
+    throw error;
+  }
+  await syncFolder(fs, path.dirname(file));
+}
+
+/** As `writeFileAtomically` without flushing: for caches, whose content is checked when they are read. */
+export function replaceCache(
+  fs: FileSystem,
+  file: string,
+  bytes: Uint8Array,
+  random: (size: number) => Uint8Array,
+): void {
+  const temporary = temporaryFor(file, random);
+  const fd = fs.open(temporary, OPEN.readWrite | OPEN.exclusive, FILE_MODE);
+  try {
+    try {
+      writeWhole(fs, fd, bytes);
+    } finally {
+      fs.close(fd);
+    }
+    fs.rename(temporary, file);
+  } catch (error) {
+    discard(fs, temporary);
+    throw error;
+  }
+}
+
+function discard(fs: FileSystem, file: string): void {
+  try {
+    fs.remove(file);
+  } catch {
+    // a stray temporary file is harmless, and the first error is the one to tell
+  }
+}

@@ -1,0 +1,112 @@
+import type { RunState, Session, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
+import { isoTime } from '../src/core/index.js';
+import { decodeLine } from './codec.js';
+import type { DurableFile, Step } from './durable-file.js';
+import type { LoadedJournal } from './load-journal.js';
+import type { HeldLock } from './lock.js';
+import { checkWritable, openForReading } from './open-journal.js';
+import { readLines } from './read-lines.js';
+import type { SessionFolder } from './session-folder.js';
+import type { SessionTip } from './session-tip.js';
+import { encodeBatch } from './session-tip.js';
+import type { StoreContext } from './store-options.js';
+
+/** The tip of what was read. */
+export function tipOf(loaded: LoadedJournal): SessionTip {
+  const { position, state, createdAt, updatedAt } = loaded;
+  return { ...position, state, isOpened: false, createdAt, updatedAt };
+}
+
+export interface FileSessionOptions {
+  readonly context: StoreContext;
+  readonly folder: SessionFolder;
+  /** What was read. */
+  readonly tip: SessionTip;
+  readonly notices: readonly string[];
+  /** Absent in a session that is only read. */
+  readonly writer?: { readonly journal: DurableFile<SessionTip>; readonly lock: HeldLock };
+}
+
+/** A session on disk. */
+export class FileSession implements Session {
+  readonly id: SessionId;
+  readonly mode: 'read' | 'write';
+  readonly notices: readonly string[];
+  readonly #options: FileSessionOptions;
+  readonly #tip: SessionTip;
+  #isClosed = false;
+
+  constructor(options: FileSessionOptions) {
+    this.id = options.folder.id;
+    this.mode = options.writer === undefined ? 'read' : 'write';
+    this.notices = options.notices;
+    this.#options = options;
+    this.#tip = options.tip;
+  }
+
+  get version(): number {
+    return this.#durable.seq;
+  }
+
+  get state(): RunState {
+    return this.#durable.state;
+  }
+
+  /** ISO 8601: when the first record was written. */
+  get createdAt(): string {
+    return this.#durable.createdAt;
+  }
+
+  /** ISO 8601: when the last durable record was written. */
+  get updatedAt(): string {
+    return this.#durable.updatedAt;
+  }
+
+  get #durable(): SessionTip {
+    return this.#options.writer?.journal.durable ?? this.#tip;
+  }
+
+  /**
+   * Appends events; a writer's first ones are preceded by `session-opened`. Concurrent calls keep their order.
+   * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT
+   */
+  async append(events: readonly SessionEvent[]): Promise<void> {
+    const { writer } = this.#options;
+    checkWritable(this.id, this.mode);
+    if (events.length === 0) return;
+    await writer?.journal.append((tip) => this.#encode(tip, events));
+  }
+
+  #encode(tip: SessionTip, events: readonly SessionEvent[]): Step<SessionTip> {
+    const { processes, now } = this.#options.context;
+    const { pid, host } = processes;
+    const batch = encodeBatch(tip, events, { pid, host, at: isoTime(now()) });
+    return { bytes: Buffer.concat(batch.lines), tip: batch.tip };
+  }
+
+  /** Every durable event, from the first. Reads the file while it is iterated. */
+  async *events(): AsyncIterable<StoredEvent> {
+    const { context, folder } = this.#options;
+    const to = this.#durable.length;
+    const fd = openForReading(context.fs, folder);
+    try {
+      for (const line of readLines(context.fs, fd, { from: 0, to })) {
+        const decoded = decodeLine(line.bytes, context.steps);
+        if (decoded.type === 'event') yield decoded.stored;
+      }
+    } finally {
+      context.fs.close(fd);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { writer } = this.#options;
+    try {
+      await writer?.journal.close();
+    } finally {
+      writer?.lock.release();
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Session, SessionId, SessionInit, SessionStore, SessionSummary } from '../src/core/index.js';
+import { createSession } from './create-session.js';
+import { listSessions } from './list-sessions.js';
+import { notFound } from './open-journal.js';
+import { lockSession, openToRead, openToWrite } from './open-session.js';
+import { removeFolder } from './remove-session.js';
+import { checkFolder } from './safe-open.js';
+import { sessionFolder } from './session-folder.js';
+import { checkSessionId } from './session-id.js';
+import type { FileStoreOptions, StoreContext } from './store-options.js';
+import { storeContext } from './store-options.js';
+
+/** Sessions as folders on disk. */
+export class FileStore implements SessionStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  async create(init: SessionInit): Promise<Session> {
+    return createSession(this.#context, init);
+  }
+
+  async open(id: SessionId, mode: 'read' | 'write'): Promise<Session> {
+    const checked = checkSessionId(id);
+    return mode === 'read' ? openToRead(this.#context, checked) : openToWrite(this.#context, checked);
+  }
+
+  async *list(): AsyncIterable<SessionSummary> {
+    yield* listSessions(this.#context);
+  }
+
+  async remove(id: SessionId): Promise<void> {
+    const folder = sessionFolder(this.#context.root, checkSessionId(id));
+    if (!checkFolder(this.#context.fs, folder.path, [])) throw notFound(id);
+    const lock = lockSession(this.#context, folder);
+    try {
+      await removeFolder(this.#context, folder);
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+/** A store of sessions as folders under `options.root`. Nothing is read or made before it is asked for. */
+export function createFileStore(options: FileStoreOptions): FileStore {
+  return new FileStore(storeContext(options));
+}

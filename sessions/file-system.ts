@@ -1,0 +1,113 @@
+import fs from 'node:fs';
+
+/** What is known of a file without reading it. */
+export interface FileFacts {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly size: number;
+  readonly dev: number;
+  readonly ino: number;
+  readonly uid: number;
+  /** Permission bits only. */
+  readonly mode: number;
+  readonly mtimeMs: number;
+}
+
+/**
+ * The operations that sessions need of a disk; a test puts faults between them. All of them throw Node's errors.
+ * Writing is synchronous so that a record survives the death of the process at once (F28); flushing is awaited.
+ */
+export interface FileSystem {
+  /** @returns a descriptor that is closed on exec. */
+  open(path: string, flags: number, mode: number): number;
+  close(fd: number): void;
+  /** Writes once, at the current place; may write less than it was given (G7). */
+  write(fd: number, bytes: Uint8Array, from: number): number;
+  /** Reads once; 0 at the end of the file. */
+  read(fd: number, bytes: Uint8Array, position: number): number;
+  truncate(fd: number, length: number): void;
+  datasync(fd: number): Promise<void>;
+  sync(fd: number): Promise<void>;
+  factsOf(fd: number): FileFacts;
+  /** Facts of the entry itself, not of what a link points to; `undefined` where there is none. */
+  lookUp(path: string): FileFacts | undefined;
+  changeMode(path: string, mode: number): void;
+  makeFolder(path: string, mode: number): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  removeFolder(path: string): void;
+  /** Names in a folder, in no particular order. */
+  entries(path: string): readonly string[];
+}
+
+/** Open flags by the names that the callers need. */
+export const OPEN = {
+  read: fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
+  readWrite: fs.constants.O_RDWR | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
+  append: fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
+  create: fs.constants.O_CREAT,
+  exclusive: fs.constants.O_CREAT | fs.constants.O_EXCL,
+} as const;
+
+const PERMISSIONS = 0o777;
+
+function factsFrom(stats: fs.Stats): FileFacts {
+  const { size, dev, ino, uid, mtimeMs } = stats;
+  const mode = stats.mode & PERMISSIONS;
+  return { kind: kindOf(stats), size, dev, ino, uid, mode, mtimeMs };
+}
+
+function kindOf(stats: fs.Stats): FileFacts['kind'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'folder';
+  return stats.isSymbolicLink() ? 'link' : 'other';
+}
+
+function flushed(
+  flush: (fd: number, done: (error: Error | null) => void) => void,
+  fd: number,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    flush(fd, (error) => {
+      if (error === null) resolve();
+      else reject(error);
+    });
+  });
+}
+
+/** The disk of this machine. */
+export function nodeFileSystem(): FileSystem {
+  return {
+    open: (path, flags, mode) => fs.openSync(path, flags, mode),
+    close: (fd) => {
+      fs.closeSync(fd);
+    },
+    write: (fd, bytes, from) => fs.writeSync(fd, bytes, from),
+    read: (fd, bytes, position) => fs.readSync(fd, bytes, 0, bytes.length, position),
+    truncate: (fd, length) => {
+      fs.ftruncateSync(fd, length);
+    },
+    datasync: (fd) => flushed(fs.fdatasync, fd),
+    sync: (fd) => flushed(fs.fsync, fd),
+    factsOf: (fd) => factsFrom(fs.fstatSync(fd)),
+    lookUp: (path) => {
+      const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+      return stats && factsFrom(stats);
+    },
+    changeMode: (path, mode) => {
+      fs.chmodSync(path, mode);
+    },
+    makeFolder: (path, mode) => {
+      fs.mkdirSync(path, mode);
+    },
+    rename: (from, to) => {
+      fs.renameSync(from, to);
+    },
+    remove: (path) => {
+      fs.unlinkSync(path);
+    },
+    removeFolder: (path) => {
+      fs.rmdirSync(path);
+    },
+    entries: (path) => fs.readdirSync(path),
+  };
+}

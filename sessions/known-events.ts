@@ -1,0 +1,21 @@
+import type { SessionEventType } from '../src/core/index.js';
+
+/** Every event of format 1. One that is missing here makes the file "written by a newer version". */
+const KNOWN: Readonly<Record<SessionEventType, true>> = {
+  'session-created': true,
+  'session-opened': true,
+  'agent-changed': true,
+  'message-added': true,
+  'model-started': true,
+  'tool-started': true,
+  'tool-settled': true,
+  'interrupt-raised': true,
+  'interrupt-resolved': true,
+  'rule-added': true,
+  'run-ended': true,
+};
+
+/** True for the type of an event that this version can fold. */
+export function isKnownEvent(type: unknown): boolean {
+  return typeof type === 'string' && Object.hasOwn(KNOWN, type);
+}

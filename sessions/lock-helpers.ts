@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+
+/**
+ * Puts a kernel lock on an open file: it holds until the descriptor is closed or the process is gone, however it
+ * goes. `undefined` where this helper does not work here.
+ */
+export type LockHelper = (fd: number) => 'locked' | 'held' | undefined;
+
+/** Where a helper is looked for; the rest of the environment is nobody's business (G33). */
+const SEARCH_PATH = '/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
+const TIMEOUT_MS = 5000;
+/** Every helper is given the descriptor under this number. */
+const CHILD_FD = 3;
+
+function viaProcess(command: string, args: readonly string[]): LockHelper {
+  return (fd) => {
+    const { status } = spawnSync(command, args, {
+      stdio: ['ignore', 'ignore', 'ignore', fd],
+      env: { PATH: SEARCH_PATH },
+      timeout: TIMEOUT_MS,
+    });
+    if (status === 0) return 'locked';
+    return status === 1 ? 'held' : undefined;
+  };
+}
+
+/** `flock(1)` of util-linux or busybox. */
+export function flockHelper(command = 'flock'): LockHelper {
+  return viaProcess(command, ['-n', String(CHILD_FD)]);
+}
+
+/** The same call through perl, for systems that have no `flock(1)`. */
+export function perlHelper(command = 'perl'): LockHelper {
+  const script = `use Fcntl ":flock"; open(my $f, "+<&=${CHILD_FD}") or exit 2; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)`;
+  return viaProcess(command, ['-e', script]);
+}
+
+/** What is tried, in this order. */
+export const LOCK_HELPERS: readonly LockHelper[] = [flockHelper(), perlHelper()];

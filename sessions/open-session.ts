@@ -1,0 +1,143 @@
+import type { SessionId } from '../src/core/index.js';
+import { DurableFile } from './durable-file.js';
+import { saveFailed, unreadable } from './errno.js';
+import type { SessionTip } from './session-tip.js';
+import { FileSession, tipOf } from './file-session.js';
+import { removeFolder } from './remove-session.js';
+import type { LoadedJournal } from './load-journal.js';
+import { loadJournal } from './load-journal.js';
+import type { HeldLock } from './lock.js';
+import { acquireLock } from './lock.js';
+import {
+  isUnborn,
+  notFound,
+  openForAppending,
+  openForReading,
+  readingNotice,
+  unfit,
+} from './open-journal.js';
+import { repairTail } from './repair-tail.js';
+import { checkFolder } from './safe-open.js';
+import { scanJournal } from './scan-journal.js';
+import type { SessionFolder } from './session-folder.js';
+import { sessionFolder } from './session-folder.js';
+import type { StoreContext } from './store-options.js';
+
+/** Takes the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND */
+export function lockSession(context: StoreContext, folder: SessionFolder): HeldLock {
+  const { fs, processes, helpers, now, takeOver } = context;
+  return acquireLock(folder.lock, `session ${folder.id}`, { fs, processes, helpers, now, takeOver });
+}
+
+/** The file that a writer appends to. @param fd open for appending, at the end of what was loaded. */
+export function journalFile(
+  context: StoreContext,
+  folder: SessionFolder,
+  fd: number,
+  tip: SessionTip,
+): DurableFile<SessionTip> {
+  const { fs, random, steps } = context;
+  return new DurableFile({
+    fs,
+    random,
+    fd,
+    tip,
+    path: folder.journal,
+    what: `session ${folder.id}`,
+    verify: (copy, durable) => {
+      const { position } = scanJournal(fs, copy, () => undefined, { to: durable.length, steps });
+      if (position.prev !== durable.prev) throw new Error('what was saved before cannot be read back');
+    },
+  });
+}
+
+function load(context: StoreContext, folder: SessionFolder, fd: number): LoadedJournal {
+  try {
+    return loadJournal(context.fs, fd, context.steps);
+  } catch (error) {
+    throw unreadable(`session ${folder.id}`, error);
+  }
+}
+
+/**
+ * Opens a session for reading; a journal that is not whole is read as far as it is good, with a notice.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_UNSAFE; SESSION_DAMAGED and SESSION_NEWER where
+ * not even the first record can be read.
+ */
+export function openToRead(context: StoreContext, id: SessionId): FileSession {
+  const folder = sessionFolder(context.root, id);
+  const notices: string[] = [];
+  if (!checkFolder(context.fs, folder.path, notices)) throw notFound(id);
+  const fd = openForReading(context.fs, folder, notices);
+  try {
+    const loaded = load(context, folder, fd);
+    const { health, position } = loaded;
+    if (isUnborn(loaded)) throw notFound(id);
+    if (position.seq === 0 && (health.status === 'damaged' || health.status === 'newer'))
+      throw unfit(id, health, 0);
+    const notice = readingNotice(id, loaded);
+    if (notice !== undefined) notices.push(notice);
+    return new FileSession({ context, folder, tip: tipOf(loaded), notices });
+  } finally {
+    context.fs.close(fd);
+  }
+}
+
+/**
+ * Opens a session for writing: takes its lock, and mends a torn tail. Changes nothing else before the first append.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, LOCK_UNAVAILABLE, SESSION_DAMAGED, SESSION_NEWER,
+ * SESSION_UNREADABLE, SESSION_UNSAFE, SAVE_FAILED
+ */
+export async function openToWrite(context: StoreContext, id: SessionId): Promise<FileSession> {
+  const folder = sessionFolder(context.root, id);
+  const notices: string[] = [];
+  if (!checkFolder(context.fs, folder.path, notices)) throw notFound(id);
+  const lock = lockSession(context, folder);
+  try {
+    return await openLocked(context, folder, lock, notices);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openLocked(
+  context: StoreContext,
+  folder: SessionFolder,
+  lock: HeldLock,
+  notices: string[],
+): Promise<FileSession> {
+  const { fs } = context;
+  const fd = openForAppending(fs, folder, notices);
+  try {
+    const found = load(context, folder, fd);
+    if (isUnborn(found)) {
+      await removeFolder(context, folder);
+      throw notFound(folder.id);
+    }
+    const { health, position } = found;
+    if (health.status === 'damaged' || health.status === 'newer')
+      throw unfit(folder.id, health, position.seq);
+    const { loaded, notice } = await mended(context, folder, fd, found);
+    if (notice !== undefined) notices.push(notice);
+    const tip = tipOf(loaded);
+    const journal = journalFile(context, folder, fd, tip);
+    return new FileSession({ context, folder, tip, notices, writer: { journal, lock } });
+  } catch (error) {
+    fs.close(fd);
+    throw error;
+  }
+}
+
+async function mended(
+  context: StoreContext,
+  folder: SessionFolder,
+  fd: number,
+  loaded: LoadedJournal,
+): ReturnType<typeof repairTail> {
+  try {
+    return await repairTail(context.fs, fd, folder, loaded);
+  } catch (error) {
+    throw saveFailed(`session ${folder.id}`, error);
+  }
+}

@@ -1,0 +1,56 @@
+import type { FileSystem } from './file-system.js';
+
+/** One line of a file. */
+export interface Line {
+  /** Without its newline. The bytes are only good until the next line is read. */
+  readonly bytes: Buffer;
+  /** Where it begins in the file. */
+  readonly offset: number;
+  /** Where the next line begins: after the newline, or the end of the file. */
+  readonly end: number;
+  readonly hasNewline: boolean;
+}
+
+const CHUNK = 1 << 18;
+const NEWLINE = 0x0a;
+
+/** The part of a file that is read. */
+export interface ByteRange {
+  readonly from: number;
+  /** Exclusive. Default: the end of the file. */
+  readonly to?: number;
+}
+
+/** Chunks of a file, one after the other; memory does not depend on its size. The buffer is used again. */
+export function* readChunks(fs: FileSystem, fd: number, range: ByteRange): Generator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  const to = range.to ?? Infinity;
+  for (let position = range.from; position < to;) {
+    const count = fs.read(fd, buffer.subarray(0, Math.min(CHUNK, to - position)), position);
+    if (count === 0) return;
+    yield buffer.subarray(0, count);
+    position += count;
+  }
+}
+
+/** The lines of a file; a last one without newline counts. Linear in the size of the file. */
+export function* readLines(fs: FileSystem, fd: number, range: ByteRange): Generator<Line> {
+  let offset = range.from;
+  let rest: Buffer[] = [];
+  for (const chunk of readChunks(fs, fd, range)) {
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+      const piece = chunk.subarray(from, to);
+      const bytes = rest.length === 0 ? piece : Buffer.concat([...rest, piece]);
+      rest = [];
+      const end = offset + bytes.length + 1;
+      yield { bytes, offset, end, hasNewline: true };
+      offset = end;
+      from = to + 1;
+    }
+    if (from < chunk.length) rest.push(Buffer.from(chunk.subarray(from)));
+  }
+  if (rest.length === 0) return;
+  const bytes = Buffer.concat(rest);
+  yield { bytes, offset, end: offset + bytes.length, hasNewline: false };
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+import type { FileStore, FileStoreOptions } from '../../sessions/index.js';
+import { createFileStore } from '../../sessions/index.js';
+import type { Clock } from '../../src/core/index.js';
+
+/** A clock that moves by one second each time it is asked. */
+export function tickingClock(start = Date.parse('2026-01-02T03:00:00.000Z')): Clock {
+  let now = start;
+  return {
+    now: () => (now += 1000),
+    sleep: (_ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) reject(new Error('aborted'));
+        else setImmediate(resolve);
+      }),
+  };
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hitl-sessions-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** A store in a folder that is removed after the test. */
+export function temporaryStore(
+  options: Partial<FileStoreOptions> = {},
+): FileStore & { readonly root: string } {
+  const root = options.root ?? path.join(temporaryFolder(), 'sessions');
+  const store = createFileStore({ clock: tickingClock(), random: randomBytes, ...options, root });
+  return Object.assign(store, { root });
+}
