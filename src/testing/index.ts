@@ -1,2 +1,17 @@
-export type { ScriptedModel, ScriptedModelOptions, ScriptedRequest, ScriptReply } from '../models/index.js';
+export type {
+  ScriptCondition,
+  ScriptedModel,
+  ScriptedModelOptions,
+  ScriptedRequest,
+  ScriptError,
+  ScriptReply,
+  ScriptResultCondition,
+  ScriptToolRequest,
+} from '../models/index.js';
 export { scriptedModel } from '../models/index.js';
+export type { FakeClock, FakeClockOptions } from './fake-clock.js';
+export { fakeClock } from './fake-clock.js';
+export type { CrashPoint, MemoryJournal } from './journals.js';
+export { crashJournal, isCrash, memoryJournal } from './journals.js';
+export type { ChannelStep, InterruptMatch, ScriptedAnswer, ScriptedChannel } from './scripted-channel.js';
+export { scriptedChannel } from './scripted-channel.js';

@@ -1,0 +1,96 @@
+import type { Clock } from '../core/index.js';
+
+/** A clock that moves only when a test says so. */
+export interface FakeClock extends Clock {
+  /** How many sleeps have not ended. */
+  readonly sleeping: number;
+  /** Moves the time on; sleeps that are over end in the order of their ends, each at its own time. */
+  advance(ms: number): Promise<void>;
+  /** Resolves once that many sleeps wait; at once where they do already. Default 1. */
+  untilSleeping(count?: number): Promise<void>;
+}
+
+export interface FakeClockOptions {
+  /** Milliseconds since 1970. Default 2026-01-01T00:00:00Z. */
+  readonly start?: number;
+  /** A sleep moves the time on by itself and ends at once. Default false. */
+  readonly auto?: boolean;
+}
+
+interface Sleep {
+  readonly end: number;
+  readonly wake: () => void;
+}
+
+/** Lets everything that was just woken run as far as it can without time. */
+async function settled(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** Makes a clock for tests. */
+export function fakeClock({ start = Date.UTC(2026, 0, 1), auto = false }: FakeClockOptions = {}): FakeClock {
+  let time = start;
+  let sleeps: readonly Sleep[] = [];
+  let watchers: readonly { readonly count: number; readonly tell: () => void }[] = [];
+
+  function tellWatchers(): void {
+    const ready = watchers.filter(({ count }) => sleeps.length >= count);
+    watchers = watchers.filter((watcher) => !ready.includes(watcher));
+    for (const { tell } of ready) tell();
+  }
+
+  async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (auto) {
+      time += ms;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const drop = (): void => {
+        sleeps = sleeps.filter((other) => other !== entry);
+        signal.removeEventListener('abort', abort);
+      };
+      const abort = (): void => {
+        drop();
+        reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+      };
+      const wake = (): void => {
+        drop();
+        resolve();
+      };
+      const entry: Sleep = { end: time + ms, wake };
+      signal.addEventListener('abort', abort);
+      sleeps = [...sleeps, entry];
+      tellWatchers();
+    });
+  }
+
+  async function advance(ms: number): Promise<void> {
+    const target = time + ms;
+    for (;;) {
+      const due = sleeps.filter(({ end }) => end <= target).sort((left, right) => left.end - right.end)[0];
+      if (due === undefined) break;
+      time = Math.max(time, due.end);
+      due.wake();
+      await settled();
+    }
+    time = target;
+  }
+
+  return {
+    now: () => time,
+    sleep,
+    advance,
+    get sleeping() {
+      return sleeps.length;
+    },
+    async untilSleeping(count = 1) {
+      if (sleeps.length >= count) return;
+      await new Promise<void>((tell) => {
+        watchers = [...watchers, { count, tell }];
+      });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Journal, RunState, SessionEvent } from '../core/index.js';
+import { emptyState, evolve, fold, HitlError, isHitlError, isJsonObject } from '../core/index.js';
+
+/** A journal that forgets with the process. */
+export interface MemoryJournal extends Journal {
+  /** Everything that was appended. */
+  readonly events: readonly SessionEvent[];
+  /** The fold of it. */
+  readonly state: RunState;
+}
+
+/**
+ * Makes a journal in memory, after the events of an earlier one.
+ * @throws HitlError ILLEGAL_EVENT while appending what does not fit, as a session does.
+ */
+export function memoryJournal(before: readonly SessionEvent[] = []): MemoryJournal {
+  const events = [...before];
+  let state = fold(events, emptyState());
+  return {
+    get events() {
+      return [...events];
+    },
+    get state() {
+      return state;
+    },
+    async append(added) {
+      for (const event of added) {
+        // Through JSON, so that what cannot be saved is noticed and nobody changes it afterwards.
+        const saved = structuredClone(event);
+        state = evolve(state, saved);
+        events.push(saved);
+      }
+    },
+  };
+}
+
+export interface CrashPoint {
+  /** Which event, counted from 1. */
+  readonly at: number;
+  /** `before`: the event is lost. `after`: it is durable, and nobody hears of it. */
+  readonly when: 'before' | 'after';
+}
+
+const CRASH = 'test-crash';
+
+/** True for the error of a `crashJournal`. */
+export function isCrash(error: unknown): boolean {
+  return isHitlError(error) && isJsonObject(error.detail) && error.detail['cause'] === CRASH;
+}
+
+/**
+ * A journal that dies before or after the n-th event, as a process does: from then on nothing is saved.
+ * An append of several events saves those before the crash.
+ */
+export function crashJournal(journal: Journal, { at, when }: CrashPoint): Journal {
+  let written = 0;
+  let isDead = false;
+
+  function die(): never {
+    isDead = true;
+    throw new HitlError('SAVE_FAILED', `crash ${when} event ${at}`, { detail: { cause: CRASH } });
+  }
+
+  return {
+    async append(events) {
+      if (isDead) die();
+      const room = when === 'before' ? at - 1 - written : at - written;
+      const saved = events.slice(0, Math.max(0, room));
+      if (saved.length > 0) await journal.append(saved);
+      written += saved.length;
+      if (when === 'before' ? saved.length < events.length : written >= at) die();
+    },
+  };
+}

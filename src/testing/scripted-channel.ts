@@ -1,0 +1,112 @@
+import type {
+  Actor,
+  AskResult,
+  HumanChannel,
+  Interrupt,
+  InterruptKind,
+  JsonValue,
+  Resolution,
+} from '../core/index.js';
+import { HitlError, jsonEquals } from '../core/index.js';
+
+/** Which interrupt an answer is for; what is absent fits any. */
+export interface InterruptMatch {
+  readonly id?: string;
+  readonly kind?: InterruptKind;
+  /** Name of the tool that waits. */
+  readonly tool?: string;
+  /** The whole input that would run. */
+  readonly input?: JsonValue;
+}
+
+/** An answer for one interrupt. */
+export interface ScriptedAnswer {
+  readonly for?: InterruptMatch;
+  readonly answer: Resolution | ((interrupt: Interrupt) => Resolution);
+  /** As if the person had said "always". Default false. */
+  readonly always?: boolean;
+}
+
+/** `leave-open` answers nothing: the interrupts stay open, and the run ends waiting. */
+export type ChannelStep = Resolution | ScriptedAnswer | 'leave-open';
+
+/** A person for tests. */
+export interface ScriptedChannel extends HumanChannel {
+  /** What was shown, one list for each question. */
+  readonly asked: readonly (readonly Interrupt[])[];
+  /**
+   * Checks that no answer is left.
+   * @throws HitlError BAD_SCRIPT naming how many are.
+   */
+  assertAllUsed(): void;
+}
+
+const PERSON: Actor = { type: 'script', name: 'scriptedChannel', via: 'answers' };
+
+function fits(match: InterruptMatch, { id, kind, source }: Interrupt): boolean {
+  if (match.id !== undefined && match.id !== id) return false;
+  if (match.kind !== undefined && match.kind !== kind) return false;
+  if (match.tool !== undefined && !(source.type === 'tool' && source.name === match.tool)) return false;
+  return match.input === undefined || (source.type === 'tool' && jsonEquals(source.input, match.input));
+}
+
+function describeInterrupt({ id, kind, source }: Interrupt): string {
+  return `${kind} \`${id}\`${source.type === 'tool' ? ` of \`${source.name}\`` : ''}`;
+}
+
+function unexpected(open: readonly Interrupt[], why: string): HitlError {
+  return new HitlError('BAD_SCRIPT', `${why}; open: ${open.map(describeInterrupt).join(', ')}`, {
+    hint: 'add an answer that fits, or `leave-open`',
+  });
+}
+
+/** One step as an answer: what has `answer` names whom it is for, a bare resolution is for the first that is open. */
+function asAnswer(step: Resolution | ScriptedAnswer): ScriptedAnswer {
+  return 'answer' in step ? step : { answer: step };
+}
+
+/**
+ * A person who gives these answers, one each time something is asked. The first open interrupt that fits gets it.
+ * @throws HitlError BAD_SCRIPT while asking, where no answer is left or the next one fits nothing that is open.
+ */
+export function scriptedChannel(steps: readonly ChannelStep[]): ScriptedChannel {
+  const asked: (readonly Interrupt[])[] = [];
+  let used = 0;
+
+  function answer(open: readonly Interrupt[]): AskResult {
+    const step = steps[used];
+    if (step === undefined) throw unexpected(open, `no answer left after ${steps.length}`);
+    if (step === 'leave-open') {
+      used += 1;
+      return { type: 'left-open', why: 'the script leaves it open' };
+    }
+    const { for: match = {}, answer: given, always = false } = asAnswer(step);
+    const interrupt = open.find((candidate) => fits(match, candidate));
+    if (interrupt === undefined)
+      throw unexpected(open, `answer ${used + 1} is for none of the open interrupts`);
+    used += 1;
+    const { id, digest } = interrupt;
+    const resolution = typeof given === 'function' ? given(interrupt) : given;
+    const by = { ...PERSON, place: `answer ${used}` };
+    return { type: 'answered', answer: { id, digest, resolution, by }, ...(always && { always }) };
+  }
+
+  return {
+    asked,
+    async ask(open, _state, signal) {
+      signal.throwIfAborted();
+      asked.push([...open]);
+      return answer(open);
+    },
+    assertAllUsed() {
+      if (used === steps.length) return;
+      throw new HitlError(
+        'BAD_SCRIPT',
+        `${steps.length - used} of ${steps.length} answers were not asked for`,
+        {
+          hint: 'remove them, or let the session ask',
+        },
+      );
+    },
+  };
+}
