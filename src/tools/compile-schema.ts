@@ -37,7 +37,8 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema<un
       try {
         return toParsed(z.safeParse(type, value));
       } catch (error) {
-        if (error instanceof z.core.$ZodAsyncError) return undefined;
+        // By name: the schema may come from another copy of zod.
+        if (error instanceof Error && error.constructor.name === '$ZodAsyncError') return undefined;
         throw error;
       }
     },

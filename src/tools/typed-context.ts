@@ -13,7 +13,7 @@ export function typedContext(
   schemas: ToolSchemas,
   name: string,
 ): TypedToolContext<unknown, unknown, unknown> {
-  const { resumed, originalInput } = context;
+  const { resumed, originalInput, approved } = context;
   return {
     signal: context.signal,
     ref: context.ref,
@@ -21,6 +21,7 @@ export function typedContext(
     attempt: context.attempt,
     ...(resumed !== undefined && { resumed: readResumed(resumed, schemas.resume, name) }),
     ...(originalInput !== undefined && { originalInput: readOriginal(originalInput, schemas.input) }),
+    ...(approved !== undefined && { approved }),
     interrupt(payload?: unknown, options?: InterruptOptions): never {
       if (payload === undefined && schemas.interrupt === undefined)
         return context.interrupt(undefined, options);

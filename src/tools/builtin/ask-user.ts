@@ -1,0 +1,120 @@
+import * as z from 'zod';
+
+import type { JsonObject, JsonValue, Tool } from '../../core/index.js';
+import { defineInterrupt } from '../define-interrupt.js';
+
+import { BUILT_IN } from './origin.js';
+
+const Choice = z.object({
+  label: z.string().min(1).describe('what the person sees'),
+  value: z.string().optional().describe('what you get back; default: the label'),
+  description: z.string().optional().describe('one line that explains it'),
+});
+
+const Field = z.object({
+  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/),
+  label: z.string().optional().describe('what the person sees; default: the name'),
+  type: z.enum(['text', 'number', 'yes-no', 'secret']).default('text'),
+  choices: z.array(z.string().min(1)).min(1).max(100).optional().describe('the only texts that may be given'),
+  optional: z.boolean().default(false),
+});
+
+const Question = z
+  .object({
+    question: z.string().min(1),
+    choices: z.array(Choice).min(1).max(100).optional().describe('offered instead of free text'),
+    multiple: z.boolean().default(false).describe('several choices may be taken; the answer is then a list'),
+    allowOther: z.boolean().default(false).describe('a text of the person’s own is taken beside the choices'),
+    fields: z.array(Field).min(1).max(50).optional().describe('a form; the answer is then an object'),
+  })
+  .superRefine((question, context) => {
+    for (const problem of problemsOf(question)) context.addIssue({ code: 'custom', message: problem });
+  });
+
+type Field = z.infer<typeof Field>;
+type Question = z.infer<typeof Question>;
+
+/** Choices that look the same cannot be told apart by whoever answers (T19). */
+function problemsOf({ choices, fields }: Question): readonly string[] {
+  const problems: string[] = [];
+  if (choices !== undefined && fields !== undefined) problems.push('give `choices` or `fields`, not both');
+  if (!allDiffer(choices?.map(({ label }) => asSeen(label))))
+    problems.push('two choices have the same label');
+  if (!allDiffer(choices?.map(({ label, value }) => value ?? label)))
+    problems.push('two choices have the same value');
+  if (!allDiffer(fields?.map(({ name }) => name))) problems.push('two fields have the same name');
+  return problems;
+}
+
+function allDiffer(texts: readonly string[] = []): boolean {
+  return new Set(texts).size === texts.length;
+}
+
+function asSeen(label: string): string {
+  return label.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
+/** The question tool: free text, choices, several choices, or a form. Its output is the answer. */
+export function askUser(): Tool {
+  return defineInterrupt({
+    name: 'ask_user',
+    description:
+      'Asks the person a question and waits for the answer. Use it when you need a decision, a preference or a fact that only the person has. Offer choices where there are few sensible answers.',
+    input: Question,
+    payload: payloadOf,
+    answerSchema: answerSchemaOf,
+    origin: BUILT_IN,
+  });
+}
+
+function payloadOf({ question, choices, multiple, allowOther, fields }: Question): JsonValue {
+  return {
+    question,
+    ...(choices !== undefined && {
+      choices: choices.map(({ label, value, description }) => ({
+        label,
+        value: value ?? label,
+        ...(description !== undefined && { description }),
+      })),
+      ...(multiple && { multiple }),
+      ...(allowOther && { allowOther }),
+    }),
+    ...(fields !== undefined && { fields: fields.map(fieldPayload) }),
+  };
+}
+
+function fieldPayload({ name, label, type, choices, optional }: Field): JsonObject {
+  return { name, label: label ?? name, type, optional, ...(choices !== undefined && { choices }) };
+}
+
+function answerSchemaOf({ choices, multiple, allowOther, fields }: Question): JsonObject {
+  if (fields !== undefined) return formSchema(fields);
+  if (choices === undefined) return { type: 'string' };
+  const one: JsonObject = allowOther
+    ? { type: 'string' }
+    : { type: 'string', enum: choices.map(({ label, value }) => value ?? label) };
+  return multiple ? { type: 'array', items: one } : one;
+}
+
+function formSchema(fields: readonly Field[]): JsonObject {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    required: fields.filter(({ optional }) => !optional).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+function fieldSchema({ name, label, type, choices }: Field): JsonObject {
+  const title = label ?? name;
+  switch (type) {
+    case 'number':
+      return { type: 'number', title };
+    case 'yes-no':
+      return { type: 'boolean', title };
+    case 'secret':
+      return { type: 'string', title, format: 'password' };
+    case 'text':
+      return { type: 'string', title, ...(choices !== undefined && { enum: choices }) };
+  }
+}

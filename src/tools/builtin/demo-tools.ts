@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+import type { Tool } from '../../core/index.js';
+import { defineTool } from '../define-tool.js';
+
+/** Tools that only the demo model is offered. */
+export function demoTools(): readonly Tool[] {
+  return [getWeather()];
+}
+
+/** Fails once, so that a failing tool can be seen without a network; then it works. */
+function getWeather(): Tool {
+  let failed = false;
+  return defineTool(
+    {
+      name: 'get_weather',
+      description: 'Tells the weather of a city. (Made up, for the demo.)',
+      input: z.object({ city: z.string().min(1) }),
+      output: z.object({ city: z.string(), sky: z.string(), celsius: z.number() }),
+      effect: 'none',
+      origin: 'demo',
+    },
+    ({ city }, { attempt }) => {
+      if (attempt === 1 && !failed) {
+        failed = true;
+        throw new Error('the weather service did not answer; try again');
+      }
+      return { city, sky: 'sunny', celsius: 21 };
+    },
+  );
+}

@@ -1,0 +1,14 @@
+import type { Clock } from '../../core/index.js';
+
+/** The world that the built-in tools act in. */
+export interface BuiltinOptions {
+  /** The working directory: what lies in it may be read without asking. */
+  readonly cwd: string;
+  /** The process's environment; commands get an allow-listed part of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The person's home directory, for paths that begin with `~/`. */
+  readonly home: string;
+  readonly clock: Clock;
+  /** Names of further variables that commands get. Default none. */
+  readonly passEnv?: readonly string[];
+}

@@ -1,0 +1,52 @@
+import type { InterruptKind, JsonObject, JsonValue } from '../core/index.js';
+
+import type { Schema } from './compile-schema.js';
+import { defineTool } from './define-tool.js';
+import type { DefinedTool } from './defined-tool.js';
+
+/** What a tool is that only asks. Schemas are zod 4 schemas or JSON Schema objects. */
+export interface InterruptDefinition<Input, Reply> {
+  /** As for a tool. */
+  readonly name: string;
+  /** Tells the model when to ask. */
+  readonly description: string;
+  /** Default: an object without members. */
+  readonly input?: Schema<Input>;
+  /** What the human's reply must be. Default: any JSON. */
+  readonly output?: Schema<unknown, Reply>;
+  /** What the person is told: a value, or made of the checked input. Default: nothing but the input. */
+  readonly payload?: JsonValue | ((input: Input) => JsonValue | undefined | Promise<JsonValue | undefined>);
+  /** JSON Schema of this reply, where it depends on the input. Default: that of `output`. */
+  readonly answerSchema?: (input: Input) => JsonObject | undefined;
+  /** Default `question`, which is answered by a respond or a cancel and by nothing else. */
+  readonly kind?: InterruptKind;
+  /** Where it comes from, as shown to people. Default `library`. */
+  readonly origin?: string;
+}
+
+/**
+ * Makes a tool that only asks: its output is the human's reply, and it cannot be restarted (case 61).
+ * @throws HitlError BAD_CONFIG as `defineTool` does.
+ */
+export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
+  definition: InterruptDefinition<Input, Reply>,
+): DefinedTool<Input, Reply> {
+  const { name, description, input, output, origin, kind = 'question' } = definition;
+  const { payload, answerSchema } = definition;
+  const tool = defineTool<Input, Reply>(
+    {
+      name,
+      description,
+      effect: 'none',
+      ...(input !== undefined && { input }),
+      ...(output !== undefined && { output }),
+      ...(origin !== undefined && { origin }),
+    },
+    async (given, context) => {
+      const schema = answerSchema?.(given);
+      const told = typeof payload === 'function' ? await payload(given) : payload;
+      return context.interrupt(told, { kind, ...(schema !== undefined && { answerSchema: schema }) });
+    },
+  );
+  return { ...tool, restartable: false };
+}

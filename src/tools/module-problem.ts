@@ -1,0 +1,84 @@
+import { HitlError, isHitlError, messageOf } from '../core/index.js';
+
+/** What is wrong with a tool module, before it is put into words. */
+export interface ModuleProblem {
+  readonly what: string;
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** @throws HitlError BAD_TOOL_MODULE always. `label` is the module as the person named it. */
+export function refuseModule(label: string, { what, hint, cause }: ModuleProblem): never {
+  throw new HitlError('BAD_TOOL_MODULE', `cannot load tools from \`${label}\`: ${what}`, {
+    ...(hint !== undefined && { hint }),
+    ...(cause !== undefined && { cause }),
+    detail: { module: label },
+  });
+}
+
+/** Why the import of `file` failed: its syntax, something that it imports, or what it does when it is loaded. */
+export function importProblem(error: unknown, file: string): ModuleProblem {
+  return syntaxProblem(error, file) ?? missingProblem(error) ?? runProblem(error, file);
+}
+
+/** Node and jiti each say "syntax error" in their own way; only jiti says where. */
+function syntaxProblem(error: unknown, file: string): ModuleProblem | undefined {
+  const message = messageOf(error);
+  const parse = /^ParseError: (?<what>.*?)\s*\n\s*(?<place>.+?):(?<line>\d+):(?<column>\d+)\s*$/s.exec(
+    message,
+  )?.groups;
+  if (parse !== undefined) {
+    const place = parse['place'] === file ? '' : ` of ${parse['place'] ?? ''}`;
+    const what = `syntax error in line ${parse['line'] ?? ''}${place}: ${(parse['what'] ?? '').trim()}`;
+    return { what: `${what} (column ${parse['column'] ?? ''})`, cause: error };
+  }
+  if (!(error instanceof SyntaxError)) return undefined;
+  const missing = /does not provide an export named '([^']+)'/.exec(message);
+  if (missing !== null) return { what: message, hint: 'check the spelling of the import', cause: error };
+  return { what: `syntax error: ${message}`, cause: error };
+}
+
+/** The name of a package or file that could not be found; `undefined` where something else went wrong. */
+export function missingImport(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return undefined;
+  return /Cannot find (?:module|package) '([^']+)'/.exec(error.message)?.[1];
+}
+
+function missingProblem(error: unknown): ModuleProblem | undefined {
+  const missing = missingImport(error);
+  if (missing === undefined) return undefined;
+  if (/^[./]|^file:/.test(missing)) {
+    return {
+      what: `it imports \`${missing}\`, which does not exist`,
+      hint: 'check the path of that import',
+      cause: error,
+    };
+  }
+  const name = missing
+    .split('/')
+    .slice(0, missing.startsWith('@') ? 2 : 1)
+    .join('/');
+  return {
+    what: `it imports \`${missing}\`, which is not installed`,
+    hint: `in the folder of the module: npm install ${name}`,
+    cause: error,
+  };
+}
+
+function runProblem(error: unknown, file: string): ModuleProblem {
+  const place = error instanceof Error ? placeIn(error.stack ?? '', file) : undefined;
+  const hint = isHitlError(error) ? error.hint : undefined;
+  return {
+    what: `it threw while it was loaded${place === undefined ? '' : ` (${place})`}: ${messageOf(error)}`,
+    hint: hint ?? 'run nothing at the top of a tool module but definitions',
+    cause: error,
+  };
+}
+
+/** The first place of a stack that lies in the module, as `line 4`. */
+function placeIn(stack: string, file: string): string | undefined {
+  const at = stack.indexOf(`${file}:`);
+  const line = at === -1 ? undefined : /^\d+/.exec(stack.slice(at + file.length + 1))?.[0];
+  return line === undefined ? undefined : `line ${line}`;
+}
