@@ -1,15 +1,19 @@
-import type { RunState, Session, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
+import type { RunState, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
 import { isoTime } from '../src/core/index.js';
+import { writeFileAtomically } from './atomic-write.js';
 import { decodeLine } from './codec.js';
 import type { DurableFile, Step } from './durable-file.js';
 import type { LoadedJournal } from './load-journal.js';
+import { saveFailed } from './errno.js';
 import type { HeldLock } from './lock.js';
 import { checkWritable, openForReading } from './open-journal.js';
 import { readLines } from './read-lines.js';
+import type { SavedSession } from './saved-session.js';
 import type { SessionFolder } from './session-folder.js';
 import type { SessionTip } from './session-tip.js';
 import { encodeBatch } from './session-tip.js';
 import type { StoreContext } from './store-options.js';
+import { transcriptText } from './transcript-file.js';
 
 /** The tip of what was read. */
 export function tipOf(loaded: LoadedJournal): SessionTip {
@@ -28,12 +32,14 @@ export interface FileSessionOptions {
 }
 
 /** A session on disk. */
-export class FileSession implements Session {
+export class FileSession implements SavedSession {
   readonly id: SessionId;
   readonly mode: 'read' | 'write';
   readonly notices: readonly string[];
   readonly #options: FileSessionOptions;
   readonly #tip: SessionTip;
+  /** The version that `transcript.json` shows; what was there before this session is not looked at. */
+  #shown: number;
   #isClosed = false;
 
   constructor(options: FileSessionOptions) {
@@ -42,6 +48,7 @@ export class FileSession implements Session {
     this.notices = options.notices;
     this.#options = options;
     this.#tip = options.tip;
+    this.#shown = options.tip.seq;
   }
 
   get version(): number {
@@ -99,12 +106,31 @@ export class FileSession implements Session {
     }
   }
 
+  /**
+   * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops.
+   * @throws HitlError SAVE_FAILED; the journal is as it was.
+   */
+  async saveTranscript(): Promise<void> {
+    const { context, folder } = this.#options;
+    const { version } = this;
+    if (this.mode === 'read' || version === this.#shown) return;
+    try {
+      const bytes = Buffer.from(transcriptText(this));
+      await writeFileAtomically(context.fs, folder.transcript, [bytes], context.random);
+    } catch (error) {
+      throw saveFailed(`the transcript of session ${this.id}`, error);
+    }
+    this.#shown = version;
+  }
+
+  /** Waits for what is on its way, writes the transcript, and gives the lock back. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { writer } = this.#options;
     try {
       await writer?.journal.close();
+      await this.saveTranscript().catch(() => undefined); // it can be made again from the journal, which is safe
     } finally {
       writer?.lock.release();
     }

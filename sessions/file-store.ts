@@ -1,9 +1,12 @@
-import type { Session, SessionId, SessionInit, SessionStore, SessionSummary } from '../src/core/index.js';
+import type { SessionId, SessionInit, SessionStore, SessionSummary } from '../src/core/index.js';
+import { HitlError } from '../src/core/index.js';
 import { createSession } from './create-session.js';
+import type { FileSession } from './file-session.js';
 import { listSessions } from './list-sessions.js';
 import { notFound } from './open-journal.js';
 import { lockSession, openToRead, openToWrite } from './open-session.js';
 import { removeFolder } from './remove-session.js';
+import { resolveId } from './resolve-id.js';
 import { checkFolder } from './safe-open.js';
 import { sessionFolder } from './session-folder.js';
 import { checkSessionId } from './session-id.js';
@@ -18,13 +21,31 @@ export class FileStore implements SessionStore {
     this.#context = context;
   }
 
-  async create(init: SessionInit): Promise<Session> {
+  async create(init: SessionInit): Promise<FileSession> {
     return createSession(this.#context, init);
   }
 
-  async open(id: SessionId, mode: 'read' | 'write'): Promise<Session> {
+  async open(id: SessionId, mode: 'read' | 'write'): Promise<FileSession> {
     const checked = checkSessionId(id);
     return mode === 'read' ? openToRead(this.#context, checked) : openToWrite(this.#context, checked);
+  }
+
+  /**
+   * The session that an id, or the beginning of one, names.
+   * @throws HitlError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_ID, each with what to do
+   */
+  resolveId(text: string): SessionId {
+    return resolveId(this.#context, text);
+  }
+
+  /**
+   * The session that changed last, of those that can be read.
+   * @throws HitlError SESSION_NOT_FOUND where there is none
+   */
+  latest(): SessionId {
+    const newest = listSessions(this.#context).find(({ status }) => status !== 'unreadable');
+    if (newest !== undefined) return newest.id;
+    throw new HitlError('SESSION_NOT_FOUND', 'there is no session yet', { hint: 'begin one: hitl chat' });
   }
 
   async *list(): AsyncIterable<SessionSummary> {

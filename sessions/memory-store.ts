@@ -1,7 +1,6 @@
 import type {
   Clock,
   RunState,
-  Session,
   SessionEvent,
   SessionId,
   SessionInit,
@@ -12,6 +11,7 @@ import type {
 import { HitlError, isoTime } from '../src/core/index.js';
 import { decodeLine } from './codec.js';
 import { checkWritable, exists, notFound } from './open-journal.js';
+import type { SavedSession } from './saved-session.js';
 import { checkSessionId, newSessionId } from './session-id.js';
 import type { SessionTip } from './session-tip.js';
 import { createdEvent, encodeBatch, NO_RECORDS } from './session-tip.js';
@@ -32,7 +32,7 @@ class MemoryRecord {
 
 const HERE = { pid: 0, host: 'memory' };
 
-class MemorySession implements Session {
+class MemorySession implements SavedSession {
   readonly id: SessionId;
   readonly mode: 'read' | 'write';
   readonly notices: readonly string[] = [];
@@ -57,6 +57,14 @@ class MemorySession implements Session {
 
   get state(): RunState {
     return this.#tip.state;
+  }
+
+  get createdAt(): string {
+    return this.#tip.createdAt;
+  }
+
+  get updatedAt(): string {
+    return this.#tip.updatedAt;
   }
 
   get #tip(): SessionTip {
@@ -87,7 +95,7 @@ class MemorySession implements Session {
 }
 
 /** Sessions that end with the process: for `--no-save`, and for tests. */
-class MemoryStore implements SessionStore {
+export class MemoryStore implements SessionStore {
   readonly #options: MemoryStoreOptions;
   readonly #records = new Map<SessionId, MemoryRecord>();
 
@@ -95,7 +103,7 @@ class MemoryStore implements SessionStore {
     this.#options = options;
   }
 
-  async create(init: SessionInit): Promise<Session> {
+  async create(init: SessionInit): Promise<SavedSession> {
     const { clock, random } = this.#options;
     const id = init.id === undefined ? newSessionId(clock.now(), random) : checkSessionId(init.id);
     if (this.#records.has(id)) throw exists(id);
@@ -106,7 +114,7 @@ class MemoryStore implements SessionStore {
     return session;
   }
 
-  async open(id: SessionId, mode: 'read' | 'write'): Promise<Session> {
+  async open(id: SessionId, mode: 'read' | 'write'): Promise<SavedSession> {
     const record = this.#find(id);
     return mode === 'read'
       ? new MemorySession(id, mode, record, this.#options.clock)
@@ -143,6 +151,6 @@ function locked(id: SessionId): HitlError {
 }
 
 /** A store of sessions in memory. */
-export function createMemoryStore(options: MemoryStoreOptions): SessionStore {
+export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   return new MemoryStore(options);
 }
