@@ -5,11 +5,13 @@ import { defineInterrupt } from '../define-interrupt.js';
 
 import { BUILT_IN } from './origin.js';
 
-const Choice = z.object({
+const ChoiceObject = z.object({
   label: z.string().min(1).describe('what the person sees'),
   value: z.string().optional().describe('what you get back; default: the label'),
   description: z.string().optional().describe('one line that explains it'),
 });
+
+const Choice = z.union([z.string().min(1), ChoiceObject]);
 
 const Field = z.object({
   name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/),
@@ -31,6 +33,7 @@ const Question = z
     for (const problem of problemsOf(question)) context.addIssue({ code: 'custom', message: problem });
   });
 
+type Choice = z.infer<typeof ChoiceObject>;
 type Field = z.infer<typeof Field>;
 type Question = z.infer<typeof Question>;
 
@@ -38,12 +41,19 @@ type Question = z.infer<typeof Question>;
 function problemsOf({ choices, fields }: Question): readonly string[] {
   const problems: string[] = [];
   if (choices !== undefined && fields !== undefined) problems.push('give `choices` or `fields`, not both');
-  if (!allDiffer(choices?.map(({ label }) => asSeen(label))))
-    problems.push('two choices have the same label');
-  if (!allDiffer(choices?.map(({ label, value }) => value ?? label)))
-    problems.push('two choices have the same value');
+  const full = choices?.map(asChoice);
+  if (!allDiffer(full?.map(({ label }) => asSeen(label)))) problems.push('two choices have the same label');
+  if (!allDiffer(full?.map(valueOf))) problems.push('two choices have the same value');
   if (!allDiffer(fields?.map(({ name }) => name))) problems.push('two fields have the same name');
   return problems;
+}
+
+function asChoice(choice: string | Choice): Choice {
+  return typeof choice === 'string' ? { label: choice } : choice;
+}
+
+function valueOf({ label, value }: Choice): string {
+  return value ?? label;
 }
 
 function allDiffer(texts: readonly string[] = []): boolean {
@@ -71,10 +81,10 @@ function payloadOf({ question, choices, multiple, allowOther, fields }: Question
   return {
     question,
     ...(choices !== undefined && {
-      choices: choices.map(({ label, value, description }) => ({
-        label,
-        value: value ?? label,
-        ...(description !== undefined && { description }),
+      choices: choices.map(asChoice).map((choice) => ({
+        label: choice.label,
+        value: valueOf(choice),
+        ...(choice.description !== undefined && { description: choice.description }),
       })),
       ...(multiple && { multiple }),
       ...(allowOther && { allowOther }),
@@ -92,7 +102,7 @@ function answerSchemaOf({ choices, multiple, allowOther, fields }: Question): Js
   if (choices === undefined) return { type: 'string' };
   const one: JsonObject = allowOther
     ? { type: 'string' }
-    : { type: 'string', enum: choices.map(({ label, value }) => value ?? label) };
+    : { type: 'string', enum: choices.map(asChoice).map(valueOf) };
   return multiple ? { type: 'array', items: one } : one;
 }
 

@@ -1,13 +1,33 @@
 import type { Tool } from '../../core/index.js';
 
 import { askUser } from './ask-user.js';
+import { editFileTool } from './edit-file.js';
+import { fetchUrl } from './fetch-url.js';
 import { finish } from './finish.js';
+import { listFiles } from './list-files.js';
 import type { BuiltinOptions } from './options.js';
+import { readFileTool } from './read-file.js';
+import { runCommand } from './run-command.js';
+import { searchFiles } from './search-files.js';
+import { writeFileTool } from './write-file.js';
 
 export { demoTools } from './demo-tools.js';
 export type { BuiltinOptions } from './options.js';
 
-/** The tools that come with the product: they read without asking, and ask before they change or send anything. */
-export function builtinTools(_options: BuiltinOptions): readonly Tool[] {
-  return [askUser(), finish()];
+/**
+ * The tools that come with the product. What only reads inside the working directory runs without asking; what reads
+ * outside of it, changes something or sends something out asks each time.
+ */
+export function builtinTools(options: BuiltinOptions): readonly Tool[] {
+  return [
+    askUser(),
+    listFiles(options),
+    readFileTool(options),
+    searchFiles(options, options.clock),
+    writeFileTool(options),
+    editFileTool(options),
+    runCommand(options),
+    fetchUrl(),
+    finish(),
+  ];
 }

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+
+import type { Tool } from '../../core/index.js';
+import { HitlError, messageOf } from '../../core/index.js';
+import { defineTool } from '../define-tool.js';
+
+import { confirmStill } from './agreement.js';
+import { writeAtomically } from './atomic-write.js';
+import { changeRequest } from './file-change.js';
+import { BUILT_IN } from './origin.js';
+import type { Place, Workspace } from './place.js';
+import { placeOf } from './place.js';
+import { readText } from './read-text.js';
+import { editText } from './text-edit.js';
+import { FileContent } from './write-file.js';
+
+/** Larger files are not edited, in bytes. */
+const MAX_FILE = 5 * 1024 * 1024;
+
+const Edit = z.object({
+  path: z.string().min(1).describe('relative to the working directory, or absolute'),
+  oldText: FileContent.min(1).describe('what stands there now, exactly; it must occur once'),
+  newText: FileContent.describe('what takes its place'),
+});
+type Edit = z.infer<typeof Edit>;
+
+/** Replaces one piece of a file; a person sees the diff and the resolved path, and approves, each time. */
+export function editFileTool(workspace: Workspace): Tool {
+  const Input = Edit.superRefine(async (edit, context) => {
+    // An edit that does not fit is refused to the model before a person is asked about it.
+    const problem = await problemOf(edit, workspace);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
+  return defineTool(
+    {
+      name: 'edit_file',
+      description:
+        'Replaces one piece of a text file. `oldText` must occur in it exactly once. The person sees the change and approves it.',
+      input: Input,
+      output: z.object({ path: z.string(), line: z.number() }),
+      effect: 'once',
+      origin: BUILT_IN,
+      approval: async (edit) => changeRequest(await plan(edit, workspace)),
+    },
+    async (edit, context) => {
+      const { place, after, line } = await plan(edit, workspace);
+      confirmStill(context, await changeRequest({ place, after }), place.inside);
+      context.signal.throwIfAborted();
+      await writeAtomically(place, after);
+      return { path: place.label, line };
+    },
+  );
+}
+
+interface Plan {
+  readonly place: Place;
+  readonly after: string;
+  readonly line: number;
+}
+
+async function plan({ path, oldText, newText }: Edit, workspace: Workspace): Promise<Plan> {
+  const place = await placeOf(path, workspace);
+  const read = await readText(place, MAX_FILE);
+  if (read.type === 'binary') throw new HitlError('TOOL_FAILED', `${place.label} is not text`);
+  if (read.cut)
+    throw new HitlError('TOOL_FAILED', `${place.label} is too large to edit (${read.bytes} bytes)`);
+  if (!read.exact) {
+    throw new HitlError('TOOL_FAILED', `${place.label} is not valid UTF-8, so an edit would damage it`);
+  }
+  const edit = editText(read.text, oldText, newText);
+  if (edit.type === 'misfit') throw new HitlError('TOOL_FAILED', `${place.label}: ${edit.why}`);
+  return { place, after: edit.text, line: edit.line };
+}
+
+/** Nothing is told of a file outside the working directory: whether a text occurs there is for the person to give away. */
+async function problemOf(edit: Edit, workspace: Workspace): Promise<string | undefined> {
+  try {
+    if (!(await placeOf(edit.path, workspace)).inside) return undefined;
+    await plan(edit, workspace);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}

@@ -1,0 +1,27 @@
+import { HitlError, isHitlError, messageOf } from '../../core/index.js';
+
+/** The code of an error of the operating system: `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be accessed (permission denied)',
+  EPERM: 'may not be changed (not permitted)',
+  EISDIR: 'is a folder',
+  ENOTDIR: 'is not a folder, or lies in something that is none',
+  ELOOP: 'is a symbolic link that was put there in the meantime, or a circle of links',
+  ENAMETOOLONG: 'is too long a name',
+  ENOSPC: 'cannot be written: the disk is full',
+  EROFS: 'cannot be written: the disk is read-only',
+  ENXIO: 'is not a regular file',
+};
+
+/** What went wrong with a file, in words for the model and the person. */
+export function fileProblem(error: unknown, label: string): HitlError {
+  if (isHitlError(error)) return error;
+  const words = WORDS[errorCode(error) ?? ''];
+  const message = words === undefined ? `${label}: ${messageOf(error)}` : `${label} ${words}`;
+  return new HitlError('TOOL_FAILED', message, { cause: error });
+}

@@ -1,0 +1,100 @@
+import { Worker } from 'node:worker_threads';
+
+import type { Clock } from '../../core/index.js';
+import { HitlError } from '../../core/index.js';
+
+/** Finds the lines of a text that match; must be closed. */
+export interface LineMatcher {
+  /** Indexes of the lines that match. */
+  match(lines: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
+  close(): Promise<void>;
+}
+
+/** Matches lines that hold a text. Time grows with the length of the text only (T18). */
+export function literalMatcher(text: string, caseSensitive: boolean): LineMatcher {
+  const wanted = caseSensitive ? text : text.toLowerCase();
+  return {
+    match: async (lines) =>
+      lines.flatMap((line, index) =>
+        (caseSensitive ? line : line.toLowerCase()).includes(wanted) ? [index] : [],
+      ),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Runs in a thread of its own, because nothing else can stop a regular expression (T18). */
+const PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+const pattern = new RegExp(workerData.source, workerData.flags);
+parentPort.on('message', (lines) => {
+  parentPort.postMessage(lines.flatMap((line, index) => (pattern.test(line) ? [index] : [])));
+});
+`;
+
+export interface RegexOptions {
+  readonly caseSensitive: boolean;
+  readonly clock: Clock;
+  /** For all texts together, in milliseconds. */
+  readonly timeLimitMs: number;
+}
+
+/** Matches lines against a regular expression, and gives up when that takes too long. */
+export function regexMatcher(
+  source: string,
+  { caseSensitive, clock, timeLimitMs }: RegexOptions,
+): LineMatcher {
+  const worker = new Worker(PROGRAM, {
+    eval: true,
+    env: {},
+    workerData: { source, flags: caseSensitive ? 'u' : 'iu' },
+  });
+  // A pattern that fails is told by `match`; without a listener it would end the process.
+  worker.on('error', () => undefined);
+  const limit = new HitlError('TOOL_FAILED', `the pattern took longer than ${timeLimitMs} ms`, {
+    hint: 'use a simpler pattern, fewer files, or a literal text',
+  });
+  let leftMs = timeLimitMs;
+  return {
+    async match(lines, signal) {
+      const from = clock.now();
+      const done = new AbortController();
+      const scope = AbortSignal.any([signal, done.signal]);
+      try {
+        const late = clock.sleep(Math.max(leftMs, 0), scope).then(() => Promise.reject(limit));
+        return await Promise.race([reply(worker, lines, scope), late]);
+      } finally {
+        done.abort();
+        leftMs -= clock.now() - from;
+      }
+    },
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+async function reply(
+  worker: Worker,
+  lines: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  return new Promise((resolve, reject) => {
+    const end = (work: () => void) => () => {
+      worker.off('message', onMessage);
+      worker.off('error', reject);
+      work();
+    };
+    const onMessage = (hits: readonly number[]): void => {
+      end(() => {
+        resolve(hits);
+      })();
+    };
+    worker.once('message', onMessage);
+    worker.once('error', reject);
+    const onAbort = end(() => {
+      reject(new HitlError('ABORTED', 'the search was stopped'));
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+    worker.postMessage(lines);
+  });
+}

@@ -1,0 +1,142 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+
+import type { Clock } from '../../core/index.js';
+import { HitlError } from '../../core/index.js';
+
+import { errorCode } from './file-problem.js';
+
+// Invariants:
+// C1 The program leads a process group of its own, and nothing of that group is left when `runGroup` settles.
+// C2 Both streams are one pipe, so what was printed keeps its order.
+// C3 Standard input is empty: a program that asks gets an end of file, not our terminal.
+
+/** How long a group may take to end after it was asked to, in milliseconds. The engine waits for 2 s. */
+const TERM_GRACE_MS = 500;
+/** How long output may take to arrive after the program has ended, in milliseconds. */
+const DRAIN_MS = 250;
+
+export interface GroupOptions {
+  /** Absolute path of the program. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly onText: (text: string) => void;
+}
+
+export interface GroupEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  /** The program had ended, and processes that it had started were still there; they were ended. */
+  readonly leftOver: boolean;
+}
+
+/**
+ * Runs a program until it ends, its time is up, or the signal aborts.
+ * @throws the signal's reason after an abort; HitlError TOOL_FAILED where it cannot be started.
+ */
+export async function runGroup(options: GroupOptions, signal: AbortSignal): Promise<GroupEnd> {
+  signal.throwIfAborted();
+  const child = start(options);
+  const ended = endOf(child);
+  const closed = readAll(child, options.onText);
+  const stopped = new AbortController();
+  try {
+    const scope = AbortSignal.any([signal, stopped.signal]);
+    const late = options.clock.sleep(options.timeoutMs, scope).then(
+      () => 'late' as const,
+      () => 'aborted' as const,
+    );
+    const first = await Promise.race([ended.then(() => 'ended' as const), late]);
+    if (first === 'ended') {
+      const leftOver = await drain(child, closed, options.clock);
+      return { ...(await ended), timedOut: false, leftOver };
+    }
+    await endGroup(child, ended, options.clock);
+    if (first === 'aborted') signal.throwIfAborted();
+    return { ...(await ended), timedOut: true, leftOver: false };
+  } finally {
+    stopped.abort();
+    kill(child, 'SIGKILL'); // C1, also when something above threw
+    child.stdout?.destroy();
+  }
+}
+
+function start({ program, args, cwd, env }: GroupOptions): ChildProcess {
+  // `exec` puts the program in the shell's place, with the error stream on the pipe of the other one (C2).
+  return spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
+    cwd,
+    env,
+    detached: true, // C1
+    stdio: ['ignore', 'pipe', 'ignore'], // C3
+  });
+}
+
+async function endOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      reject(
+        new HitlError('TOOL_FAILED', `the command cannot be started: ${error.message}`, { cause: error }),
+      );
+    });
+    child.once('exit', (exitCode, signal) => {
+      resolve({ exitCode, signal });
+    });
+  });
+}
+
+async function readAll(child: ChildProcess, onText: (text: string) => void): Promise<void> {
+  const decoder = new StringDecoder('utf8');
+  return new Promise((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      onText(decoder.write(chunk));
+    });
+    child.stdout?.once('close', () => {
+      onText(decoder.end());
+      resolve();
+    });
+    if (child.stdout === null) resolve();
+  });
+}
+
+/** Waits for the last output, then ends what the program left running: otherwise it might hold the pipe for ever. */
+async function drain(child: ChildProcess, closed: Promise<void>, clock: Clock): Promise<boolean> {
+  await within(closed, DRAIN_MS, clock);
+  if (!kill(child, 'SIGTERM')) return false;
+  await within(closed, DRAIN_MS, clock);
+  kill(child, 'SIGKILL');
+  return true;
+}
+
+async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clock): Promise<void> {
+  if (!kill(child, 'SIGTERM')) return;
+  await within(ended, TERM_GRACE_MS, clock);
+  kill(child, 'SIGKILL');
+}
+
+async function within(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+  const done = new AbortController();
+  try {
+    // The sleep ends by its abort; that is no failure.
+    await Promise.race([work, clock.sleep(ms, done.signal).catch(() => undefined)]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** Sends a signal to every process of the group. False where none is left. */
+function kill({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(-pid, signal);
+  } catch (error) {
+    // EPERM: what is left runs as another user, and is not ours to end.
+    if (errorCode(error) === 'ESRCH' || errorCode(error) === 'EPERM') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { TextDecoder } from 'node:util';
+
+/** What is read of a response, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+/** What is given to the model, in characters. */
+const MAX_CHARACTERS = 100_000;
+
+const TEXT =
+  /^(text\/|application\/(json|xml|javascript|ecmascript|x-ndjson|yaml|x-yaml|toml)\b|[^;]*\+(json|xml)\b)/;
+
+/** The text of a response, or why there is none. */
+export interface Body {
+  readonly contentType: string;
+  readonly body: string;
+  /** Characters at the end that were left out, as far as they were read. */
+  readonly omittedCharacters?: number;
+  readonly note?: string;
+}
+
+/** Reads a response up to a limit. What is not text is not read. */
+export async function readBody(response: Response, signal: AbortSignal): Promise<Body> {
+  const contentType = response.headers.get('content-type') ?? '';
+  if (contentType !== '' && !TEXT.test(contentType.toLowerCase())) {
+    await response.body?.cancel();
+    return { contentType, body: '', note: 'not text, so it was not read' };
+  }
+  const { bytes, cut } = await readBytes(response, signal);
+  if (bytes.subarray(0, 8192).includes(0))
+    return { contentType, body: '', note: 'not text, so it was not read' };
+  const text = decoderFor(contentType).decode(bytes);
+  const omitted = Math.max(text.length - MAX_CHARACTERS, 0);
+  return {
+    contentType,
+    body: text.slice(0, MAX_CHARACTERS),
+    ...(omitted > 0 && { omittedCharacters: omitted }),
+    ...(cut && { note: `longer than ${MAX_BYTES} bytes; the rest was not read` }),
+  };
+}
+
+async function readBytes(response: Response, signal: AbortSignal): Promise<{ bytes: Buffer; cut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop early cancels the rest.
+  const stream: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
+  for await (const chunk of stream) {
+    signal.throwIfAborted();
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BYTES) return { bytes: Buffer.concat(chunks).subarray(0, MAX_BYTES), cut: true };
+  }
+  return { bytes: Buffer.concat(chunks), cut: false };
+}
+
+function decoderFor(contentType: string): TextDecoder {
+  const charset = /charset="?(?<name>[\w-]+)/i.exec(contentType)?.groups?.['name'] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder(); // A charset that nobody knows; most text is UTF-8.
+  }
+}

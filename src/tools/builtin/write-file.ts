@@ -1,0 +1,71 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import * as z from 'zod';
+
+import type { Tool } from '../../core/index.js';
+import { messageOf } from '../../core/index.js';
+import { defineTool } from '../define-tool.js';
+
+import { confirmStill } from './agreement.js';
+import { writeAtomically } from './atomic-write.js';
+import { changeRequest } from './file-change.js';
+import { BUILT_IN } from './origin.js';
+import type { Workspace } from './place.js';
+import { placeOf } from './place.js';
+
+/** Written by one call, in characters. */
+const MAX_CONTENT = 5_000_000;
+
+/** Text that a file may hold: a NUL would make it a binary one. */
+export const FileContent = z
+  .string()
+  .max(MAX_CONTENT)
+  .refine((text) => !text.includes('\0'), 'must not hold a NUL character');
+
+/** Writes a whole file; a person sees the diff and the resolved path, and approves, each time. */
+export function writeFileTool(workspace: Workspace): Tool {
+  const Input = z
+    .object({
+      path: z.string().min(1).describe('relative to the working directory, or absolute'),
+      content: FileContent.describe('all that the file will hold'),
+    })
+    .superRefine(async (input, context) => {
+      // A call that cannot work is refused to the model before a person is asked about it.
+      const problem = await problemOf(input.path, workspace);
+      if (problem !== undefined) context.addIssue({ code: 'custom', path: ['path'], message: problem });
+    });
+  return defineTool(
+    {
+      name: 'write_file',
+      description:
+        'Creates a text file, or replaces the whole content of one. The person sees the change and approves it. To change a part of a file use edit_file.',
+      input: Input,
+      output: z.object({ path: z.string(), bytes: z.number() }),
+      effect: 'once',
+      origin: BUILT_IN,
+      approval: async (input) =>
+        changeRequest({ place: await placeOf(input.path, workspace), after: input.content }),
+    },
+    async (input, context) => {
+      const place = await placeOf(input.path, workspace);
+      confirmStill(context, await changeRequest({ place, after: input.content }), place.inside);
+      context.signal.throwIfAborted();
+      await writeAtomically(place, input.content);
+      return { path: place.label, bytes: Buffer.byteLength(input.content) };
+    },
+  );
+}
+
+/** Nothing is told of what is outside the working directory: that is for the person to give away. */
+async function problemOf(given: string, workspace: Workspace): Promise<string | undefined> {
+  try {
+    const place = await placeOf(given, workspace);
+    if (!place.inside) return undefined;
+    const found = await stat(place.path).catch(() => undefined); // Not there: it will be made.
+    if (found?.isDirectory() === true || given.endsWith(path.sep)) return `${place.label} is a folder`;
+    return found === undefined || found.isFile() ? undefined : `${place.label} is not a regular file`;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
