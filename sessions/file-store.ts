@@ -1,10 +1,22 @@
-import type { SessionId, SessionInit, SessionStore, SessionSummary } from '../src/core/index.js';
+import type {
+  Answer,
+  InterruptId,
+  ResolvedInterrupt,
+  Session,
+  SessionId,
+  SessionInit,
+  SessionStore,
+  SessionSummary,
+} from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
+import { AnswerInbox } from './answer-inbox.js';
 import { createSession } from './create-session.js';
 import type { FileSession } from './file-session.js';
 import { listSessions } from './list-sessions.js';
 import { notFound } from './open-journal.js';
 import { lockSession, openToRead, openToWrite } from './open-session.js';
+import type { AnswerFate, AnswerReceipt } from './post-answer.js';
+import { fateOfAnswer, postAnswer, waitForResolution } from './post-answer.js';
 import { removeFolder } from './remove-session.js';
 import { resolveId } from './resolve-id.js';
 import { checkFolder } from './safe-open.js';
@@ -46,6 +58,34 @@ export class FileStore implements SessionStore {
     const newest = listSessions(this.#context).find(({ status }) => status !== 'unreadable');
     if (newest !== undefined) return newest.id;
     throw new HitlError('SESSION_NOT_FOUND', 'there is no session yet', { hint: 'begin one: hitl chat' });
+  }
+
+  /** Answers that other processes left for a session that is open for writing here. */
+  answersFor(session: Session): AnswerInbox {
+    const folder = sessionFolder(this.#context.root, session.id);
+    return new AnswerInbox(this.#context, folder, () => session.state);
+  }
+
+  /**
+   * Leaves an answer for whoever writes a session, now or later; durable when it resolves.
+   * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, SAVE_FAILED, SESSION_NOT_FOUND
+   */
+  async postAnswer(id: SessionId, answer: Answer, signal: AbortSignal): Promise<AnswerReceipt> {
+    return postAnswer(this.#context, checkSessionId(id), answer, signal);
+  }
+
+  /** Waits until a posted answer was used or refused. Rejects with the signal's reason when it aborts. */
+  async fateOfAnswer(posted: AnswerReceipt, signal: AbortSignal): Promise<AnswerFate> {
+    return fateOfAnswer(this.#context, posted, signal);
+  }
+
+  /** Waits until an interrupt of a session is answered. Rejects with the signal's reason when it aborts. */
+  async waitForResolution(
+    id: SessionId,
+    interrupt: InterruptId,
+    signal: AbortSignal,
+  ): Promise<ResolvedInterrupt> {
+    return waitForResolution(this.#context, checkSessionId(id), interrupt, signal);
   }
 
   async *list(): AsyncIterable<SessionSummary> {

@@ -37,6 +37,8 @@ export interface FileSystem {
   removeFolder(path: string): void;
   /** Names in a folder, in no particular order. */
   entries(path: string): readonly string[];
+  /** Calls `onChange` when something in a folder changes, as well as the system can tell. Returns what ends it. */
+  watch(path: string, onChange: () => void): () => void;
 }
 
 /** Open flags by the names that the callers need. */
@@ -74,6 +76,20 @@ function flushed(
   });
 }
 
+function watchFolder(folder: string, onChange: () => void): () => void {
+  try {
+    const watcher = fs.watch(folder, { persistent: false }, onChange);
+    watcher.on('error', () => {
+      watcher.close(); // whoever waits looks again from time to time
+    });
+    return () => {
+      watcher.close();
+    };
+  } catch {
+    return () => undefined; // no watches left, or none on this file system: looking from time to time is enough
+  }
+}
+
 /** The disk of this machine. */
 export function nodeFileSystem(): FileSystem {
   return {
@@ -109,5 +125,6 @@ export function nodeFileSystem(): FileSystem {
       fs.rmdirSync(path);
     },
     entries: (path) => fs.readdirSync(path),
+    watch: watchFolder,
   };
 }

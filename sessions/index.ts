@@ -1,7 +1,9 @@
+export { AnswerInbox } from './answer-inbox.js';
 export { FileSession } from './file-session.js';
 export { createFileStore, FileStore } from './file-store.js';
 export type { MemoryStoreOptions } from './memory-store.js';
 export { createMemoryStore, MemoryStore } from './memory-store.js';
+export type { AnswerFate, AnswerReceipt } from './post-answer.js';
 export type { SavedSession } from './saved-session.js';
 export { newSessionId } from './session-id.js';
 export type { FileStoreOptions } from './store-options.js';

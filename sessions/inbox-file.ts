@@ -1,0 +1,118 @@
+import { isHitlError } from '../src/core/index.js';
+import { syncFolder, writeWhole } from './atomic-write.js';
+import { sealLine, unsealLine } from './codec.js';
+import { errnoOf, saveFailed, unreadable } from './errno.js';
+import type { FileSystem } from './file-system.js';
+import { OPEN } from './file-system.js';
+import type { InboxRecord } from './inbox-record.js';
+import { isInboxRecord } from './inbox-record.js';
+import type { HeldLock } from './lock.js';
+import { acquireLock } from './lock.js';
+import { readLines } from './read-lines.js';
+import { checkFolder, openSafely } from './safe-open.js';
+import type { SessionFolder } from './session-folder.js';
+import type { StoreContext } from './store-options.js';
+
+const LOCK_TRIES = 100;
+const LOCK_PAUSE_MS = 20;
+
+/** What an inbox holds up to a place; the next reading goes on from there. */
+export interface InboxReading {
+  readonly records: readonly InboxRecord[];
+  readonly end: number;
+}
+
+/**
+ * Reads the records behind a place. Lines that are not whole are left out: a last one may be on its way, any other
+ * was never confirmed to whoever wrote it.
+ * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
+ */
+export function readInbox({ fs }: StoreContext, folder: SessionFolder, from: number): InboxReading {
+  const facts = fs.lookUp(folder.inbox);
+  if (facts === undefined || facts.size <= from) return { records: [], end: from };
+  try {
+    const fd = openSafely(fs, folder.inbox, OPEN.read, []);
+    try {
+      return readRecords(fs, fd, from);
+    } finally {
+      fs.close(fd);
+    }
+  } catch (error) {
+    throw errnoOf(error) === undefined ? error : unreadable(`the answers for session ${folder.id}`, error);
+  }
+}
+
+function readRecords(fs: FileSystem, fd: number, from: number): InboxReading {
+  const records: InboxRecord[] = [];
+  let end = from;
+  for (const line of readLines(fs, fd, { from })) {
+    if (!line.hasNewline) break;
+    end = line.end;
+    const value = unsealLine(line.bytes);
+    if (isInboxRecord(value)) records.push(value);
+  }
+  return { records, end };
+}
+
+/** Takes the lock of the inbox; it is held for one write only, so that waiting for it makes sense. */
+async function lockInbox(
+  context: StoreContext,
+  folder: SessionFolder,
+  signal: AbortSignal,
+): Promise<HeldLock> {
+  const { fs, processes, helpers, now, takeOver } = context;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const what = `the inbox of session ${folder.id}`;
+      return acquireLock(folder.inboxLock, what, { fs, processes, helpers, now, takeOver });
+    } catch (error) {
+      if (!isHitlError(error) || error.code !== 'SESSION_LOCKED' || tries === LOCK_TRIES) throw error;
+    }
+    await context.clock.sleep(LOCK_PAUSE_MS, signal);
+  }
+}
+
+/**
+ * Appends a record; durable when it resolves.
+ * @throws HitlError SAVE_FAILED, SESSION_LOCKED where the inbox stays locked, LOCK_UNAVAILABLE, SESSION_UNSAFE
+ */
+export async function appendToInbox(
+  context: StoreContext,
+  folder: SessionFolder,
+  record: InboxRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const { fs } = context;
+  checkFolder(fs, folder.path, []);
+  const lock = await lockInbox(context, folder, signal);
+  try {
+    const fd = openSafely(fs, folder.inbox, OPEN.append | OPEN.create, []);
+    try {
+      writeLine(fs, fd, record);
+      await fs.datasync(fd);
+    } finally {
+      fs.close(fd);
+    }
+    await syncFolder(fs, folder.path);
+  } catch (error) {
+    throw errnoOf(error) === undefined ? error : saveFailed(`the answer for session ${folder.id}`, error);
+  } finally {
+    lock.release();
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** Writes a line whole or not at all; a fragment that someone left behind is closed first. */
+function writeLine(fs: FileSystem, fd: number, record: InboxRecord): void {
+  const { size } = fs.factsOf(fd);
+  const last = Buffer.alloc(1);
+  const endsOpen = size > 0 && fs.read(fd, last, size - 1) === 1 && last[0] !== NEWLINE;
+  const line = sealLine(JSON.stringify(record).slice(0, -1));
+  try {
+    writeWhole(fs, fd, endsOpen ? Buffer.concat([Buffer.of(NEWLINE), line]) : line);
+  } catch (error) {
+    fs.truncate(fd, size);
+    throw error;
+  }
+}

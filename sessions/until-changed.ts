@@ -1,0 +1,34 @@
+import type { StoreContext } from './store-options.js';
+
+/** How often files are looked at where the system does not tell of changes. */
+const POLL_MS = 250;
+
+/**
+ * Waits until `look` finds something, looking after each change in a folder and from time to time.
+ * Rejects with the signal's reason when it aborts.
+ */
+export async function untilChanged<T>(
+  context: StoreContext,
+  folder: string,
+  look: () => T | undefined,
+  signal: AbortSignal,
+): Promise<T> {
+  let wake = (): void => undefined;
+  const unwatch = context.fs.watch(folder, () => {
+    wake();
+  });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const found = look();
+      if (found !== undefined) return found;
+      const woken = new AbortController();
+      wake = () => {
+        woken.abort();
+      };
+      await context.clock.sleep(POLL_MS, AbortSignal.any([signal, woken.signal])).catch(() => undefined); // woken, or aborted: the loop tells which
+    }
+  } finally {
+    unwatch();
+  }
+}

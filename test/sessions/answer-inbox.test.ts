@@ -1,0 +1,185 @@
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import type { FileStore } from '../../sessions/index.js';
+import type { Answer, SessionEvent, SessionId } from '../../src/core/index.js';
+import { agent, approved, confirmation, transferTurn } from './sample-events.js';
+import { temporaryStore } from './temporary-store.js';
+
+const input = { amount: 200 };
+const interrupt = confirmation('i1', 'a', input);
+
+function answer(name: string, action: 'restart' | 'cancel' = 'restart'): Answer {
+  const { id, digest } = interrupt;
+  return { id, digest, resolution: { action }, by: { type: 'person', name, via: 'answer' } };
+}
+
+function resolvedBy({ id, digest, resolution, by }: Answer): SessionEvent {
+  const resolvedAt = '2026-01-02T03:05:00.000Z';
+  return { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt };
+}
+
+async function waitingSession(store: FileStore): Promise<SessionId> {
+  await using session = await store.create({ agent });
+  await session.append(transferTurn().slice(0, 5));
+  return session.id;
+}
+
+function never(): AbortSignal {
+  return AbortSignal.timeout(20_000);
+}
+
+describe('an answer posted by another process', () => {
+  test('is handed to the writer that opens the session later, and to its successor if it was not used', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await store.postAnswer(id, answer('ann'), never());
+    {
+      await using crashed = await store.open(id, 'write');
+      expect(await store.answersFor(crashed).take()).toEqual(answer('ann'));
+    }
+    await using session = await store.open(id, 'write');
+    const inbox = store.answersFor(session);
+    expect(await inbox.take()).toEqual(answer('ann'));
+    expect(await inbox.take()).toBeUndefined();
+    await session.append([resolvedBy(answer('ann'))]);
+    expect(await store.answersFor(session).take()).toBeUndefined();
+  });
+
+  test('reaches a writer that waits', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await using session = await store.open(id, 'write');
+    const next = store.answersFor(session).next(never());
+    await store.postAnswer(id, answer('ann'), never());
+    expect(await next).toEqual(answer('ann'));
+  });
+
+  test('lets a writer that waits be called off', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await using session = await store.open(id, 'write');
+    const stop = new AbortController();
+    const next = store.answersFor(session).next(stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(next).rejects.toThrow('enough');
+  });
+
+  test('is told that it was used', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await using session = await store.open(id, 'write');
+    const posted = await store.postAnswer(id, answer('ann'), never());
+    const fate = store.fateOfAnswer(posted, never());
+    const resolved = store.waitForResolution(id, interrupt.id, never());
+    await session.append([resolvedBy(answer('ann'))]);
+    const { resolution, by } = answer('ann');
+    const expected = { interrupt, resolution, by, resolvedAt: '2026-01-02T03:05:00.000Z' };
+    expect(await fate).toEqual({ type: 'used', resolved: expected });
+    expect(await resolved).toEqual(expected);
+  });
+
+  test('is told who was faster (G16)', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const late = await store.postAnswer(id, answer('bob', 'cancel'), never());
+    await using session = await store.open(id, 'write');
+    await session.append([approved(interrupt)]);
+    expect(await store.answersFor(session).take()).toBeUndefined();
+    expect(await store.fateOfAnswer(late, never())).toMatchObject({
+      type: 'refused',
+      why: 'already answered by ann at 2026-01-02T03:05:00.000Z: restart',
+    });
+  });
+
+  test('is told why it was refused, and is not handed out again', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const posted = await store.postAnswer(id, answer('ann'), never());
+    {
+      await using session = await store.open(id, 'write');
+      const inbox = store.answersFor(session);
+      const taken = await inbox.take();
+      await inbox.refuse(taken!, 'amount: expected number');
+      await inbox.refuse(answer('somebody'), 'never posted');
+    }
+    expect(await store.fateOfAnswer(posted, never())).toEqual({
+      type: 'refused',
+      why: 'amount: expected number',
+    });
+    await using again = await store.open(id, 'write');
+    expect(await store.answersFor(again).take()).toBeUndefined();
+  });
+
+  test('waits behind an earlier one for the same interrupt', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await store.postAnswer(id, answer('ann'), never());
+    const second = await store.postAnswer(id, answer('bob'), never());
+    await using session = await store.open(id, 'write');
+    const inbox = store.answersFor(session);
+    const first = await inbox.take();
+    expect(first).toEqual(answer('ann'));
+    await session.append([resolvedBy(first!)]);
+    expect(await inbox.take()).toBeUndefined();
+    expect(await store.fateOfAnswer(second, never())).toMatchObject({ type: 'refused' });
+  });
+
+  test('is refused at once where it cannot count', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const post = (given: Answer): Promise<unknown> => store.postAnswer(id, given, never());
+    await expect(post({ ...answer('ann'), digest: '0' })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+    await expect(post({ ...answer('ann'), resolution: { action: 'pause' } })).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+      hint: 'it can be answered with: restart, respond, reject, cancel',
+    });
+    await expect(post({ ...answer('ann'), id: 'i9' as Answer['id'] })).rejects.toMatchObject({
+      code: 'INTERRUPT_NOT_FOUND',
+      hint: 'open: i1',
+    });
+    {
+      await using session = await store.open(id, 'write');
+      await session.append([approved(interrupt)]);
+    }
+    await expect(post(answer('bob'))).rejects.toMatchObject({
+      code: 'ALREADY_ANSWERED',
+      message: 'interrupt i1 was already answered by ann at 2026-01-02T03:05:00.000Z: restart',
+    });
+  });
+
+  test('survives a fragment that a dying process left in the inbox', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const inboxFile = path.join(store.root, id, 'inbox.jsonl');
+    await store.postAnswer(id, answer('ann'), never());
+    const whole = readFileSync(inboxFile);
+    writeFileSync(inboxFile, whole.subarray(0, 40));
+    await store.postAnswer(id, answer('bob'), never());
+    await using session = await store.open(id, 'write');
+    expect(await store.answersFor(session).take()).toEqual(answer('bob'));
+  });
+
+  test('with a wrong checksum counts for nothing', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const inboxFile = path.join(store.root, id, 'inbox.jsonl');
+    await store.postAnswer(id, answer('ann'), never());
+    writeFileSync(inboxFile, readFileSync(inboxFile, 'utf8').replace('"ann"', '"eve"'));
+    appendFileSync(inboxFile, '{"v":1,"type":"answer"}\n');
+    await using session = await store.open(id, 'write');
+    expect(await store.answersFor(session).take()).toBeUndefined();
+  });
+
+  test('is kept in a file that nobody else can read (G32)', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await store.postAnswer(id, answer('ann'), never());
+    const modes = ['inbox.jsonl', 'inbox.lock'].map(
+      (name) => statSync(path.join(store.root, id, name)).mode & 0o777,
+    );
+    expect(modes).toEqual([0o600, 0o600]);
+  });
+});
