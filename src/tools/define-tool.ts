@@ -1,4 +1,11 @@
-import type { ApprovalRequest, JsonObject, JsonValue, ParseResult, ToolResult } from '../core/index.js';
+import type {
+  ApprovalRequest,
+  Effect,
+  JsonObject,
+  JsonValue,
+  ParseResult,
+  ToolResult,
+} from '../core/index.js';
 import { HitlError, isJsonObject } from '../core/index.js';
 
 import type { Parsed } from './compile-schema.js';
@@ -45,6 +52,7 @@ export function defineTool(
       hint: 'say in a sentence or two what it does and when to use it; the model chooses by it',
     });
   }
+  checkSettings(definition, name);
   const schemas = compileToolSchemas(definition, name);
   return {
     name,
@@ -74,6 +82,21 @@ export function defineTool(
     },
     ...answersOf(name, schemas),
   };
+}
+
+const EFFECTS: ReadonlySet<unknown> = new Set<Effect>(['none', 'idempotent', 'once']);
+
+/** What a compiler checks, and nobody does for a module in JavaScript: a wrong effect would run a tool twice. */
+function checkSettings({ effect, timeoutMs }: AnyDefinition, name: string): void {
+  if (effect !== undefined && !EFFECTS.has(effect)) {
+    throw new HitlError(
+      'BAD_CONFIG',
+      `\`effect\` must be none, idempotent or once in tool \`${name}\`, got ${effect}`,
+    );
+  }
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) {
+    throw new HitlError('BAD_CONFIG', `\`timeoutMs\` must be above 0 in tool \`${name}\`, got ${timeoutMs}`);
+  }
 }
 
 /** A gate in front of the body; absent where no input needs one, so that the engine can tell. */

@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { describe, expect, test } from 'vitest';
+
+import { defineTool, requireApproval, wrapTool } from '../../src/tools/index.js';
+import { contextOf, runTool } from './run-tool.js';
+
+const signal = new AbortController().signal;
+const echo = defineTool(
+  { name: 'echo', description: 'Echoes.', input: z.object({ n: z.number() }) },
+  ({ n }) => n,
+);
+
+describe('requireApproval', () => {
+  test('puts a confirmation in front of a tool, for all inputs or for some (case 29)', async () => {
+    expect(await requireApproval(echo).approval?.({ n: 1 }, signal)).toEqual({});
+    const large = requireApproval(echo, (input) => JSON.stringify(input).length > 8);
+    expect(await large.approval?.({ n: 1 }, signal)).toBeUndefined();
+    expect(await large.approval?.({ n: 1000 }, signal)).toEqual({});
+    expect(echo.approval).toBeUndefined();
+  });
+
+  test('keeps what the tool itself wants confirmed, and adds to it', async () => {
+    const own = defineTool(
+      {
+        name: 'own',
+        description: 'Asks.',
+        approval: () => ({ facts: { host: 'a' }, warnings: ['one'], diff: 'd' }),
+      },
+      () => 1,
+    );
+    expect(await requireApproval(own, () => false).approval?.({}, signal)).toEqual({
+      facts: { host: 'a' },
+      warnings: ['one'],
+      diff: 'd',
+    });
+    const more = requireApproval(own, async () => ({
+      reason: 'rule',
+      facts: { user: 'b' },
+      warnings: ['two'],
+    }));
+    expect(await more.approval?.({}, signal)).toEqual({
+      reason: 'rule',
+      facts: { host: 'a', user: 'b' },
+      warnings: ['one', 'two'],
+      diff: 'd',
+    });
+  });
+
+  test('throws where the predicate throws, which counts as yes (G35)', async () => {
+    const unsure = requireApproval(echo, () => {
+      throw new Error('no rule');
+    });
+    await expect(unsure.approval?.({ n: 1 }, signal)).rejects.toThrow('no rule');
+  });
+});
+
+describe('wrapTool', () => {
+  test('runs hooks around the body, the last one first, also in a restart (case 59)', async () => {
+    const order: string[] = [];
+    const inner = wrapTool(echo, async (_input, _context, next) => {
+      order.push('inner');
+      return next();
+    });
+    const outer = wrapTool(inner, async (input, context, next) => {
+      order.push(`outer ${JSON.stringify(input)} ${JSON.stringify(context.resumed ?? null)}`);
+      const result = await next();
+      order.push('after');
+      return [result as number, 'more'];
+    });
+    expect(await runTool(outer, { n: 5 }, { resumed: true })).toEqual({ output: [5, 'more'] });
+    expect(order).toEqual(['outer {"n":5} true', 'inner', 'after']);
+    expect(outer).toMatchObject({ name: 'echo', inputSchema: echo.inputSchema });
+  });
+
+  test('may interrupt instead of running the body (case 28)', async () => {
+    let ran = false;
+    const tool = defineTool({ name: 'act', description: 'Acts.' }, async () => {
+      ran = true;
+    });
+    const guarded = wrapTool(tool, async (_input, context, next) =>
+      context.resumed === undefined ? context.interrupt({ message: 'act?' }) : next(),
+    );
+    expect(await runTool(guarded, {})).toEqual({ interrupt: { message: 'act?' } });
+    expect(ran).toBe(false);
+  });
+
+  test('refuses a hook that returns nothing, naming it (case 80)', async () => {
+    const audit = (async () => undefined) as never;
+    await expect(wrapTool(echo, audit).execute({ n: 1 }, contextOf())).rejects.toThrow(
+      'hook `audit` around tool `echo` returned nothing',
+    );
+    const nameless = wrapTool(echo, (async () => {}) as never);
+    await expect(nameless.execute({ n: 1 }, contextOf())).rejects.toThrow('a hook around tool `echo`');
+    const nothing = wrapTool(echo, async () => null);
+    expect(await nothing.execute({ n: 1 }, contextOf())).toBeNull();
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+
+import type { HitlError } from '../../src/core/index.js';
+import { cancel, reject, respond, restart, retry } from '../../src/tools/index.js';
+import { interruptOf } from './run-tool.js';
+
+const open = interruptOf('pay', { input: { amount: 10 } });
+const by = { type: 'script', name: 'nightly', via: 'flag' } as const;
+
+function answered(resolution: object, who: object = { type: 'person', name: 'library', via: 'library' }) {
+  return { id: open.id, digest: open.digest, resolution, by: who };
+}
+
+describe('an answer', () => {
+  test('is bound to the interrupt as it was shown, with what was decided and by whom (G11)', () => {
+    expect(respond(open, { paid: 1 }, { by })).toEqual(
+      answered({ action: 'respond', output: { paid: 1 } }, by),
+    );
+    expect(restart(open)).toEqual(answered({ action: 'restart' }));
+    expect(reject(open, { reason: 'no' })).toEqual(answered({ action: 'reject', reason: 'no' }));
+    expect(reject(open)).toEqual(answered({ action: 'reject' }));
+    expect(cancel(open, { reason: 'late', by })).toEqual(answered({ action: 'cancel', reason: 'late' }, by));
+    const doubt = interruptOf('pay', { kind: 'in-doubt', input: { amount: 10 } });
+    expect(retry(doubt)).toEqual(answered({ action: 'retry' }));
+  });
+
+  test.for([0, '', false, null])('keeps %j as output, input and metadata (cases 48, 52, 64)', (value) => {
+    expect(respond(open, value, { metadata: value }).resolution).toEqual({
+      action: 'respond',
+      output: value,
+      metadata: value,
+    });
+    expect(restart(open, { input: value, metadata: value }).resolution).toEqual({
+      action: 'restart',
+      input: value,
+      metadata: value,
+    });
+  });
+
+  test('is refused where the interrupt does not allow the action, saying what it allows', () => {
+    const doubt = interruptOf('pay', { kind: 'in-doubt' });
+    try {
+      restart(doubt);
+    } catch (error) {
+      expect(error).toMatchObject({
+        code: 'BAD_ANSWER',
+        message: '`restart` does not answer the in-doubt of `pay` (interrupt `i1`)',
+        hint: 'it can be answered with: respond, retry, reject, cancel',
+      } satisfies Partial<HitlError>);
+    }
+    expect(() => restart(doubt)).toThrow();
+    expect(() => retry(open)).toThrow('`retry` does not answer the confirmation');
+    expect(() => respond(interruptOf('pay', { allowed: ['cancel'] }), 1)).toThrow(
+      '`respond` does not answer',
+    );
+  });
+
+  test('is refused where it breaks the answer schema (case 39)', () => {
+    const question = interruptOf('ask', {
+      kind: 'question',
+      answerSchema: { type: 'string', enum: ['a', 'b'] },
+    });
+    expect(respond(question, 'a').resolution).toEqual({ action: 'respond', output: 'a' });
+    expect(() => respond(question, 'c')).toThrow('the answer to `i1` does not fit');
+  });
+});
