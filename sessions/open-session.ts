@@ -18,6 +18,7 @@ import {
 } from './open-journal.js';
 import { repairTail } from './repair-tail.js';
 import { checkFolder } from './safe-open.js';
+import type { JournalHealth } from './scan-journal.js';
 import { scanJournal } from './scan-journal.js';
 import type { SessionFolder } from './session-folder.js';
 import { sessionFolder } from './session-folder.js';
@@ -59,12 +60,20 @@ function load(context: StoreContext, folder: SessionFolder, fd: number): LoadedJ
   }
 }
 
+/** A session as far as it could be read. */
+export interface ReadSession {
+  readonly folder: SessionFolder;
+  readonly tip: SessionTip;
+  readonly health: JournalHealth;
+  readonly notices: readonly string[];
+}
+
 /**
- * Opens a session for reading; a journal that is not whole is read as far as it is good, with a notice.
+ * Reads a session; a journal that is not whole is read as far as it is good, with a notice.
  * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_UNSAFE; SESSION_DAMAGED and SESSION_NEWER where
  * not even the first record can be read.
  */
-export function openToRead(context: StoreContext, id: SessionId): FileSession {
+export function readSession(context: StoreContext, id: SessionId): ReadSession {
   const folder = sessionFolder(context.root, id);
   const notices: string[] = [];
   if (!checkFolder(context.fs, folder.path, notices)) throw notFound(id);
@@ -77,10 +86,16 @@ export function openToRead(context: StoreContext, id: SessionId): FileSession {
       throw unfit(id, health, 0);
     const notice = readingNotice(id, loaded);
     if (notice !== undefined) notices.push(notice);
-    return new FileSession({ context, folder, tip: tipOf(loaded), notices });
+    return { folder, tip: tipOf(loaded), health, notices };
   } finally {
     context.fs.close(fd);
   }
+}
+
+/** Opens a session for reading. @throws HitlError as `readSession` */
+export function openToRead(context: StoreContext, id: SessionId): FileSession {
+  const { folder, tip, notices } = readSession(context, id);
+  return new FileSession({ context, folder, tip, notices });
 }
 
 /**

@@ -11,7 +11,9 @@ export interface Line {
   readonly hasNewline: boolean;
 }
 
-const CHUNK = 1 << 18;
+/** Most files are small: reading begins with little and takes more each time. */
+const FIRST_CHUNK = 1 << 14;
+const LAST_CHUNK = 1 << 18;
 const NEWLINE = 0x0a;
 
 /** The part of a file that is read. */
@@ -21,15 +23,16 @@ export interface ByteRange {
   readonly to?: number;
 }
 
-/** Chunks of a file, one after the other; memory does not depend on its size. The buffer is used again. */
+/** Chunks of a file, one after the other; memory does not depend on its size. A chunk is only good until the next one. */
 export function* readChunks(fs: FileSystem, fd: number, range: ByteRange): Generator<Buffer> {
-  const buffer = Buffer.allocUnsafe(CHUNK);
+  let buffer = Buffer.allocUnsafe(FIRST_CHUNK);
   const to = range.to ?? Infinity;
-  for (let position = range.from; position < to;) {
-    const count = fs.read(fd, buffer.subarray(0, Math.min(CHUNK, to - position)), position);
+  for (let position = range.from; position < to; ) {
+    const count = fs.read(fd, buffer.subarray(0, Math.min(buffer.length, to - position)), position);
     if (count === 0) return;
     yield buffer.subarray(0, count);
     position += count;
+    if (buffer.length < LAST_CHUNK) buffer = Buffer.allocUnsafe(buffer.length * 4);
   }
 }
 

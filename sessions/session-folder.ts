@@ -2,6 +2,8 @@ import path from 'node:path';
 
 import type { SessionId } from '../src/core/index.js';
 
+const JOURNAL = 'journal.jsonl';
+
 /** The files of one session. */
 export interface SessionFolder {
   readonly id: SessionId;
@@ -25,11 +27,16 @@ export function sessionFolder(root: string, id: SessionId): SessionFolder {
   return {
     id,
     path: folder,
-    journal: path.join(folder, 'journal.jsonl'),
+    journal: path.join(folder, JOURNAL),
     lock: path.join(folder, 'lock'),
     inbox: path.join(folder, 'inbox.jsonl'),
     inboxLock: path.join(folder, 'inbox.lock'),
     snapshot: path.join(folder, 'snapshot.json'),
     transcript: path.join(folder, 'transcript.json'),
   };
+}
+
+/** The journal of a session; as `sessionFolder`, for long lists. */
+export function journalOf(root: string, id: SessionId): string {
+  return `${root}${path.sep}${id}${path.sep}${JOURNAL}`;
 }

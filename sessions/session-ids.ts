@@ -1,7 +1,7 @@
 import type { SessionId } from '../src/core/index.js';
 import { isSessionId } from '../src/core/index.js';
 import { errnoOf, unreadable } from './errno.js';
-import { sessionFolder } from './session-folder.js';
+import { journalOf } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
 /** What stands in the folder of all sessions under a name that could be an id. @throws HitlError SESSION_UNREADABLE */
@@ -18,7 +18,7 @@ export function namesInStore({ fs, root }: StoreContext): readonly SessionId[] {
 export function sessionIds(context: StoreContext): readonly SessionId[] {
   return namesInStore(context).filter((id) => {
     try {
-      return (context.fs.lookUp(sessionFolder(context.root, id).journal)?.size ?? 0) > 0;
+      return (context.fs.lookUp(journalOf(context.root, id))?.size ?? 0) > 0;
     } catch {
       return true; // not ours to look into: it exists, and opening it says why it cannot be read
     }
