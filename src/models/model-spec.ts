@@ -19,16 +19,15 @@ export interface SpecContext {
 export const DEFAULT_ANTHROPIC_MODEL = 'claude-sonnet-5-5';
 
 const KNOWN = ['anthropic:<model>', 'demo', 'script:<file>', 'replay:<file>'];
-const KINDS = ['anthropic', 'demo', 'script', 'replay'];
+const TAKES_NAME = ['anthropic', 'script', 'replay'];
+const KINDS = ['demo', ...TAKES_NAME];
 
 function unknown(spec: string, aliases: readonly string[]): HitlError {
   const colon = spec.indexOf(':');
-  const word = colon === -1 ? spec : spec.slice(0, colon);
-  const meant = nearest(spec, aliases) ?? nearest(word, [...KINDS, ...aliases]);
-  const guess =
-    meant === undefined
-      ? ''
-      : `did you mean \`${meant}${KINDS.includes(meant) ? spec.slice(word.length) : ''}\`? `;
+  const kind = colon === -1 ? spec : spec.slice(0, colon);
+  const meant = nearest(spec, ['demo', ...aliases]) ?? nearest(kind, KINDS);
+  const rest = meant !== undefined && TAKES_NAME.includes(meant) ? spec.slice(kind.length) : '';
+  const guess = meant === undefined ? '' : `did you mean \`${meant}${rest}\`? `;
   return new HitlError('USAGE', `unknown model \`${spec}\``, {
     hint: `${guess}known are: ${[...KNOWN, 'claude-…', ...aliases].join(', ')}`,
   });

@@ -28,6 +28,7 @@ function firstModel(body: unknown): string | undefined {
  * Anything else than a proper answer counts as none; only the caller's own abort is thrown.
  */
 export async function probeOllama(request: typeof fetch, signal: AbortSignal): Promise<Ollama | undefined> {
+  signal.throwIfAborted();
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const response = await request(`${BASE_URL}/api/tags`, { signal: limit, redirect: 'error' });

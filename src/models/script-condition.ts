@@ -1,6 +1,6 @@
-import type { Message, ToolResponsePart } from '../core/index.js';
-import { canonicalJson, HitlError } from '../core/index.js';
-import { lastUserText, toolResponsesOf } from './request-facts.js';
+import type { Message, Sequence, ToolResponsePart } from '../core/index.js';
+import { canonicalJson, HitlError, textOf } from '../core/index.js';
+import { toolResponsesOf } from './request-facts.js';
 import type { ScriptCondition, ScriptResultCondition } from './script-reply.js';
 
 const REGEX = /^\/(?<source>.+)\/(?<flags>[a-z]*)$/su;
@@ -37,9 +37,22 @@ function resultMatches(condition: string | ScriptResultCondition, result: ToolRe
   return text === undefined || textMatcher(text)(resultText(result));
 }
 
-/** True where the request with these messages is one that the condition waits for. */
-export function conditionHolds(condition: ScriptCondition, messages: readonly Message[]): boolean {
-  const last = messages.at(-1);
+/** The text of the last user message before a place. */
+function userTextBefore(messages: Sequence<Message>, end: number): string {
+  for (let index = end - 1; index >= 0; index -= 1) {
+    const message = messages.at(index);
+    if (message?.role === 'user') return textOf(message);
+  }
+  return '';
+}
+
+/** True where the request with the first `end` messages is one that the condition waits for. */
+export function conditionHolds(
+  condition: ScriptCondition,
+  messages: Sequence<Message>,
+  end: number,
+): boolean {
+  const last = end > 0 ? messages.at(end - 1) : undefined;
   const { user, toolResult } = condition;
   if (last === undefined || (user === undefined && toolResult === undefined)) return false;
   if (toolResult === undefined && last.role !== 'user') return false;
@@ -49,5 +62,5 @@ export function conditionHolds(condition: ScriptCondition, messages: readonly Me
   ) {
     return false;
   }
-  return user === undefined || textMatcher(user)(lastUserText(messages));
+  return user === undefined || textMatcher(user)(userTextBefore(messages, end));
 }

@@ -1,16 +1,12 @@
 import type { Clock, Message, Model, ModelEvent, ModelRequest } from '../core/index.js';
 import { HitlError } from '../core/index.js';
-import { refMinter } from './request-facts.js';
-import { conditionHolds, textMatcher } from './script-condition.js';
+import { refMinter, replyCount } from './request-facts.js';
+import { textMatcher } from './script-condition.js';
+import { ScriptCursor } from './script-cursor.js';
 import type { ScriptReply } from './script-reply.js';
-import { isVisible, toModelReply } from './script-reply.js';
+import { toModelReply } from './script-reply.js';
 import type { Pacing } from './stream-reply.js';
 import { streamReply, streamText } from './stream-reply.js';
-
-// Invariants:
-// S1 Which reply answers is a function of the request's messages, so a crash or a new process does not shift a script.
-// S2 The one exception: a reply that leaves no message (an error, an empty one) is played once by a model object.
-// S3 A request without a reply, and a reply without a request, are errors.
 
 export interface ScriptedModelOptions {
   /** Default `script`. */
@@ -38,67 +34,6 @@ export interface ScriptedRequest extends Omit<ModelRequest, 'messages'> {
   readonly messages: readonly Message[];
 }
 
-/** The replies of a script, and which of them were played. */
-class Script {
-  readonly #replies: readonly ScriptReply[];
-  readonly #played = new Set<number>();
-
-  constructor(replies: readonly ScriptReply[]) {
-    this.#replies = replies;
-  }
-
-  /** Index of the reply to these messages; `undefined` where the script has none (S1, S2). */
-  take(messages: readonly Message[]): number | undefined {
-    let position = 0;
-    for (const [index, message] of messages.entries()) {
-      if (message.role !== 'model') continue;
-      const before = messages.slice(0, index);
-      const conditional = this.#conditional(before, (reply) => isVisible(reply));
-      const played = conditional ?? this.#visibleAt(position);
-      if (conditional === undefined) position += 1;
-      if (played !== undefined) this.#played.add(played);
-    }
-    const fresh = (reply: ScriptReply, index: number) => isVisible(reply) || !this.#played.has(index);
-    const found = this.#conditional(messages, fresh) ?? this.#positional(position);
-    if (found !== undefined) this.#played.add(found);
-    return found;
-  }
-
-  unplayed(): readonly number[] {
-    return [...this.#replies.keys()].filter((index) => !this.#played.has(index));
-  }
-
-  #conditional(messages: readonly Message[], fits: (reply: ScriptReply, index: number) => boolean) {
-    const found = this.#replies.findIndex(
-      (reply, index) =>
-        reply.when !== undefined && fits(reply, index) && conditionHolds(reply.when, messages),
-    );
-    return found === -1 ? undefined : found;
-  }
-
-  /** The n-th reply by position that leaves a message. */
-  #visibleAt(position: number): number | undefined {
-    let seen = 0;
-    for (const [index, reply] of this.#replies.entries()) {
-      if (reply.when !== undefined || !isVisible(reply)) continue;
-      if (seen === position) return index;
-      seen += 1;
-    }
-    return undefined;
-  }
-
-  /** The first reply by position that is not in the history and, if it leaves no message, was not played. */
-  #positional(position: number): number | undefined {
-    let seen = 0;
-    for (const [index, reply] of this.#replies.entries()) {
-      if (reply.when !== undefined) continue;
-      if (seen === position && (isVisible(reply) || !this.#played.has(index))) return index;
-      if (isVisible(reply)) seen += 1;
-    }
-    return undefined;
-  }
-}
-
 function checkReplies(
   replies: readonly ScriptReply[],
   options: ScriptedModelOptions,
@@ -120,10 +55,22 @@ function checkReplies(
   }
 }
 
-function describeRequest(messages: readonly Message[]): string {
-  const replies = messages.filter(({ role }) => role === 'model').length;
+function describeRequest({ messages }: ModelRequest): string {
   const last = messages.at(-1);
-  return `request ${replies + 1} of the session${last === undefined ? '' : `, whose last message is of role \`${last.role}\``}`;
+  const ending = last === undefined ? '' : `, whose last message is of role \`${last.role}\``;
+  return `request ${replyCount(messages) + 1} of the session${ending}`;
+}
+
+/** A request to look at later; its messages are copied when they are looked at, so that a long session stays cheap. */
+function remembered(request: ModelRequest): ScriptedRequest {
+  const { messages, ...rest } = request;
+  const { length } = messages;
+  return {
+    ...rest,
+    get messages() {
+      return messages.toArray().slice(0, length);
+    },
+  };
 }
 
 /**
@@ -139,17 +86,16 @@ export function scriptedModel(
   const { id = 'script', clock, wordMs = 0, placeOf = (index: number) => `reply ${index + 1}` } = options;
   checkReplies(list, options, placeOf);
   const pacing: Pacing | undefined = clock === undefined ? undefined : { clock, wordMs };
-  const script = new Script(list);
+  const script = new ScriptCursor(list);
   const requests: ScriptedRequest[] = [];
 
   async function* generate(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    const messages = request.messages.toArray();
-    requests.push({ ...request, messages });
-    const reply = list[script.take(messages) ?? -1];
+    requests.push(remembered(request));
+    const reply = list[script.take(request.messages) ?? -1];
     if (reply === undefined) {
       throw new HitlError(
         'BAD_SCRIPT',
-        `no reply for ${describeRequest(messages)}; the script has ${list.length}`,
+        `no reply for ${describeRequest(request)}; the script has ${list.length}`,
         {
           hint: 'add a reply, or a `when` that fits',
         },

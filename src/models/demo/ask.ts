@@ -37,6 +37,8 @@ export function askAll(turn: DemoTurn, questions: readonly Question[], before = 
   if (next === undefined) return { type: 'answered', answers: done.map(({ output }) => answerText(output)) };
   if (!turn.offers(TOOL)) return { type: 'cannot-ask' };
   const { question, choices, multiple } = next;
-  const input = { question, ...(choices && { choices }), ...(multiple !== undefined && { multiple }) };
+  const offered =
+    choices === undefined ? {} : { choices: choices.map((label) => ({ label })), allowOther: true };
+  const input = { question, ...offered, ...(multiple !== undefined && { multiple }) };
   return { type: 'asking', reply: { text: done.length === 0 ? before : '', calls: [{ name: TOOL, input }] } };
 }

@@ -7,7 +7,6 @@ const ROUNDS = 3;
 /** A harmless call for a round, of a tool that is offered. */
 function callFor(turn: DemoTurn, round: number): DemoCall | undefined {
   const known: readonly DemoCall[] = [
-    { name: 'note_step', input: { step: `step ${round + 1} of ${ROUNDS}` } },
     { name: 'get_balance', input: {} },
     { name: 'list_files', input: {} },
   ];

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../core/index.js';
 import { askAll } from './ask.js';
 import type { Rule } from './rule.js';
 import { endOf, facts, inWords, memberOf, missingTool, notDone, valueText } from './say.js';
@@ -38,15 +39,22 @@ function isOpen(tries: readonly DoneCall[]): boolean {
   return last === undefined || (endOf(last) === 'failed' && tries.length < MAX_TRIES);
 }
 
+function weatherText(output: JsonValue): string {
+  const sky = memberOf(output, 'sky');
+  const celsius = memberOf(output, 'celsius');
+  if (sky === undefined || celsius === undefined) return facts(output, ['city']);
+  return `${valueText(sky)}, ${valueText(celsius)} °C`;
+}
+
 function cityText(city: string, tries: readonly DoneCall[]): string {
   const last = tries.at(-1);
   const first = tries[0];
   if (last === undefined || first === undefined) return `I know nothing about ${city}.`;
-  const shown = valueText(memberOf(last.input, 'city') ?? city);
+  const shown = valueText(memberOf(last.output, 'city') ?? memberOf(last.input, 'city') ?? city);
   if (last.isError) return notDone(last, `the look at the weather in ${shown}`);
   const again =
     tries.length > 1 ? ` (The first try failed: ${valueText(first.output)}. The second one worked.)` : '';
-  return `The weather in ${shown}: ${facts(last.output, ['city'])}.${again}`;
+  return `The weather in ${shown}: ${weatherText(last.output)}.${again}`;
 }
 
 function lookAt(turn: DemoTurn, cities: readonly string[]): DemoReply {

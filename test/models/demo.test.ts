@@ -1,0 +1,545 @@
+import * as z from 'zod';
+import { describe, expect, test } from 'vitest';
+
+import type { JsonValue, Message, Tool } from '../../src/core/index.js';
+import { toolRef } from '../../src/core/index.js';
+import { createDemoModel } from '../../src/models/index.js';
+import type { ChannelStep } from '../../src/testing/index.js';
+import { fakeClock } from '../../src/testing/index.js';
+import { bankTools, defineTool, demoTools, requireApproval } from '../../src/tools/index.js';
+
+import { askUserTool, converse, eventsOf, replyOf, requestOf, text } from './converse.js';
+
+const EVERY_TOOL = [
+  'transfer_money',
+  'get_balance',
+  'ask_user',
+  'get_weather',
+  'run_command',
+  'list_files',
+  'read_file',
+  'search_files',
+  'write_file',
+  'edit_file',
+  'fetch_url',
+  'finish',
+];
+const INTRODUCTION = 'I am the demo model that is built into hitl: rules, not intelligence.';
+
+/** The calls that the demo model wants first for a text. */
+async function callsFor(said: string, tools = EVERY_TOOL) {
+  const { content } = await replyOf(createDemoModel(), requestOf([text('user', said)], tools));
+  return content.flatMap((part) => (part.type === 'tool-request' ? [[part.name, part.input]] : []));
+}
+
+/** What the demo model says first, without its introduction. */
+async function saysFor(said: string, tools = EVERY_TOOL): Promise<string> {
+  const { content } = await replyOf(createDemoModel(), requestOf([text('user', said)], tools));
+  const words = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return words.replace(`${INTRODUCTION}\n\n`, '');
+}
+
+function bank(): readonly Tool[] {
+  return bankTools({ clock: fakeClock() });
+}
+
+async function talk(
+  said: string | readonly string[],
+  tools: readonly Tool[],
+  answers: readonly ChannelStep[] = [],
+) {
+  const turns = typeof said === 'string' ? [said] : said;
+  return converse({ said: turns, model: createDemoModel, tools, answers });
+}
+
+/** A tool that answers with a value, or throws an error. */
+function fakeTool(name: string, answer: JsonValue | Error): Tool {
+  return defineTool({ name, description: name, input: z.looseObject({}), effect: 'none' }, () => {
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+}
+
+describe('the demo model', () => {
+  test('says what it is in the first reply of a session, and only there', async () => {
+    const { replies } = await talk(['Transfer 5 to ABC123', 'What is my balance?'], bank());
+    expect(replies).toEqual([
+      `${INTRODUCTION}\n\nI will transfer 5 to ABC123.`,
+      'Transferred 5 to ABC123. The balance is now 995.',
+      'I look at the account.',
+      'Your balance is 995.',
+    ]);
+  });
+
+  test('streams its text word by word, and then the reply', async () => {
+    const request = requestOf([text('model', 'Hello'), text('user', 'thanks')]);
+    expect(await eventsOf(createDemoModel(), request)).toEqual([
+      { type: 'text-delta', text: 'You ' },
+      { type: 'text-delta', text: 'are ' },
+      { type: 'text-delta', text: 'welcome.' },
+      {
+        type: 'reply',
+        reply: {
+          content: [{ type: 'text', text: 'You are welcome.' }],
+          end: 'stop',
+          usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+        },
+      },
+    ]);
+  });
+
+  test('waits after each word where it is told to', async () => {
+    const clock = fakeClock({ auto: true });
+    const before = clock.now();
+    await replyOf(
+      createDemoModel({ clock, wordMs: 15 }),
+      requestOf([text('model', 'Hi'), text('user', 'thanks')]),
+    );
+    expect(clock.now() - before).toBe(45);
+  });
+
+  test('stops where the signal aborts', async () => {
+    const stop = new AbortController();
+    const stream = createDemoModel().generate(requestOf([text('user', 'hello')]), stop.signal);
+    const read = async () => {
+      for await (const event of stream) if (event.type === 'text-delta') stop.abort(new Error('stopped'));
+    };
+    await expect(read()).rejects.toThrow('stopped');
+  });
+
+  test('gives the same reply to the same request, whoever asks', async () => {
+    const request = requestOf([text('user', 'Transfer 1 to A1 and 2 to B2')], EVERY_TOOL);
+    expect(await replyOf(createDemoModel(), request)).toEqual(await replyOf(createDemoModel(), request));
+  });
+
+  test('makes refs that no call of the session has', async () => {
+    const taken: Message = {
+      role: 'model',
+      content: [{ type: 'tool-request', ref: toolRef('call-2-1'), name: 'get_balance', input: {} }],
+    };
+    const request = requestOf([text('user', 'x'), taken, text('user', 'my balance')], EVERY_TOOL);
+    const { content } = await replyOf(createDemoModel(), request);
+    expect(content.flatMap((part) => (part.type === 'tool-request' ? [part.ref] : []))).toEqual([
+      'call-2-1-2',
+    ]);
+  });
+});
+
+describe('what the demo model understands', () => {
+  const transfer = (toAccount: string, amount: number) => ['transfer_money', { toAccount, amount }];
+
+  test.for<[string, unknown[]]>([
+    ['Transfer 200 to ABC123', [transfer('ABC123', 200)]],
+    ['send $50 to bob', [transfer('bob', 50)]],
+    ['pay 20 eur to X', [transfer('X', 20)]],
+    ['Hi, could you please transfer €20.50 into account number DE-44.', [transfer('DE-44', 20.5)]],
+    ['Pay Ann 20 euros', [transfer('Ann', 20)]],
+    ['send bob 1,000.50 please', [transfer('bob', 1000.5)]],
+    ['Send 5 dollars to "Zoë Müller"', [transfer('Zoë Müller', 5)]],
+    ['transfer 0 to X', [transfer('X', 0)]],
+    ['transfer -50 to X', [transfer('X', -50)]],
+    ['Transfer 200 to ABC123 and 300 to DEF456', [transfer('ABC123', 200), transfer('DEF456', 300)]],
+    [
+      'transfer 10 to ann, 20 to bob and 30 to cy',
+      [transfer('ann', 10), transfer('bob', 20), transfer('cy', 30)],
+    ],
+    ['Transfer 50 each to bob and alice', [transfer('bob', 50), transfer('alice', 50)]],
+    ['Transfer 50 to A1, B2 and C3', [transfer('A1', 50), transfer('B2', 50), transfer('C3', 50)]],
+    ['Transfer 50 to ABC123 and tell me my balance', [transfer('ABC123', 50)]],
+    ['Transfer 50 to bob please', [transfer('bob', 50)]],
+    ["What's my balance?", [['get_balance', {}]]],
+    ['how much money do I have', [['get_balance', {}]]],
+    [
+      'weather in Paris and New York today?',
+      [
+        ['get_weather', { city: 'Paris' }],
+        ['get_weather', { city: 'New York' }],
+      ],
+    ],
+    ['run ls -la', [['run_command', { command: 'ls -la' }]]],
+    ['please run the command `npm test`', [['run_command', { command: 'npm test' }]]],
+    ['$ echo hi', [['run_command', { command: 'echo hi' }]]],
+    ['run echo transfer 5 to X', [['run_command', { command: 'echo transfer 5 to X' }]]],
+    ['list files', [['list_files', {}]]],
+    ['what files are in the folder test?', [['list_files', { path: 'test' }]]],
+    ['ls src/models', [['list_files', { path: 'src/models' }]]],
+    ['read README.md', [['read_file', { path: 'README.md' }]]],
+    ['show me the file notes', [['read_file', { path: 'notes' }]]],
+    ['cat "my file.txt"', [['read_file', { path: 'my file.txt' }]]],
+    [
+      'write "hello world" to the file notes.txt',
+      [['write_file', { path: 'notes.txt', content: 'hello world\n' }]],
+    ],
+    ['create a file notes.txt with hi', [['write_file', { path: 'notes.txt', content: 'hi\n' }]]],
+    [
+      'replace "a b" with "c" in notes.txt',
+      [['edit_file', { path: 'notes.txt', oldText: 'a b', newText: 'c' }]],
+    ],
+    ['search for TODO in src', [['search_files', { pattern: 'TODO', path: 'src' }]]],
+    ['find foo', [['search_files', { pattern: 'foo' }]]],
+    ['fetch https://example.com/a?b=1.', [['fetch_url', { url: 'https://example.com/a?b=1' }]]],
+    ['finish with 42', [['finish', { result: '42' }]]],
+    ['think step by step about life', [['get_balance', {}]]],
+  ])('%s', async ([said, calls]) => {
+    expect(await callsFor(said)).toEqual(calls);
+  });
+
+  test.for([
+    "don't transfer 200 to ABC123",
+    'never send 200 to ABC123',
+    'How do I transfer 200 to ABC123?',
+    'cancel the transfer of 200 to ABC123',
+    'Did you transfer 200 to ABC123?',
+    'send an email to bob',
+    'send 3 emails to bob',
+    'hello',
+    'tell me a joke',
+    '',
+  ])('calls nothing for: %j', async (said) => {
+    expect(await callsFor(said)).toEqual([]);
+  });
+
+  test.for([
+    'transfer 1.000,50 to X',
+    'transfer 20% to X',
+    'transfer 5k to X',
+    'send money to X',
+    'transfer 1.2.3 to X',
+  ])('asks for the amount where it is not plain: %s', async (said) => {
+    expect(await callsFor(said)).toEqual([['ask_user', { question: 'How much should I transfer?' }]]);
+  });
+
+  test('says honestly that it does not understand, and what can be tried with the tools that are offered', async () => {
+    expect(await saysFor('tell me a joke', ['get_balance'])).toBe(
+      [
+        'I do not understand that: I know only a few phrases. Try one of these:',
+        '- What is my balance?',
+        '- Think step by step',
+        'For a real model set ANTHROPIC_API_KEY, or pass --model.',
+      ].join('\n'),
+    );
+  });
+
+  test.for<[string, string]>([
+    ['Transfer 200 to ABC123', 'transfer_money'],
+    ['my balance', 'get_balance'],
+    ['weather in Rome', 'get_weather'],
+    ['run ls', 'run_command'],
+    ['read a.txt', 'read_file'],
+  ])('says which tool is missing: %s', async ([said, tool]) => {
+    expect(await saysFor(said, ['other'])).toBe(
+      `For that I need the tool \`${tool}\`, and it is not offered in this session.`,
+    );
+  });
+});
+
+describe('a transfer with the demo model', () => {
+  test('that is approved is reported with what the bank did', async () => {
+    const { replies } = await talk('Transfer 200 to ABC123', bank(), [{ action: 'restart' }]);
+    expect(replies[1]).toBe('Transferred 200 to ABC123. The balance is now 800.');
+  });
+
+  test('that is edited is reported with the amount that moved', async () => {
+    const input = { toAccount: 'ABC123', amount: 150 };
+    const { replies } = await talk('Transfer 200 to ABC123', bank(), [{ action: 'restart', input }]);
+    expect(replies[1]).toBe(
+      'Transferred 150 to ABC123. The balance is now 850. You had asked for 200 to ABC123; it was changed before it ran.',
+    );
+  });
+
+  test('that is too large is asked about until it fits', async () => {
+    const input = { toAccount: 'ABC123', amount: 90 };
+    const { replies } = await talk('Transfer 5000 to ABC123', bank(), [
+      { action: 'restart' },
+      { action: 'restart', input },
+    ]);
+    expect(replies[1]).toBe(
+      'Transferred 90 to ABC123. The balance is now 910. You had asked for 5000 to ABC123; it was changed before it ran.',
+    );
+  });
+
+  test('that is rejected is reported with the reason', async () => {
+    const { replies } = await talk('Transfer 200 to ABC123', bank(), [
+      { action: 'reject', reason: 'too much' },
+    ]);
+    expect(replies[1]).toBe(
+      'You rejected the transfer of 200 to ABC123, so it did not happen. The reason you gave: too much',
+    );
+  });
+
+  test('that is cancelled is reported as cancelled', async () => {
+    const { replies } = await talk('Transfer 200 to ABC123', bank(), [{ action: 'cancel' }]);
+    expect(replies[1]).toBe('You cancelled the transfer of 200 to ABC123, so it did not happen.');
+  });
+
+  test('that is answered in the place of the bank is reported with that answer', async () => {
+    const output = { transferred: 0, toAccount: 'ABC123', balance: 7 };
+    const { replies } = await talk('Transfer 200 to ABC123', bank(), [{ action: 'respond', output }]);
+    expect(replies[1]).toBe('Transferred 0 to ABC123. The balance is now 7.');
+  });
+
+  test('that the bank refuses is reported with its words', async () => {
+    const { replies } = await talk('Transfer -5 to ABC123', bank());
+    expect(replies[1]).toMatch(/^I could not do the transfer of -5 to ABC123: .*amount/su);
+  });
+
+  test('that fails is not reported as made', async () => {
+    const tool = fakeTool('transfer_money', { status: 'declined', message: 'account closed' });
+    const { replies } = await talk('Transfer 5 to ABC123', [tool]);
+    expect(replies[1]).toBe('The bank did not transfer 5 to ABC123: account closed.');
+  });
+
+  test('of several orders makes parallel calls and reports each', async () => {
+    const { calls, replies } = await talk('Transfer 200 to ABC123 and 300 to DEF456', bank(), [
+      { for: { input: { toAccount: 'DEF456', amount: 300 } }, answer: { action: 'reject' } },
+      { action: 'restart' },
+    ]);
+    expect(calls[0]).toHaveLength(2);
+    expect(replies[1]).toBe(
+      [
+        'Transferred 200 to ABC123. The balance is now 800.',
+        'You rejected the transfer of 300 to DEF456, so it did not happen.',
+        '1 of 2 transfers were made.',
+      ].join('\n'),
+    );
+  });
+
+  test('looks at the balance only after the money moved', async () => {
+    const { calls, replies } = await talk('Transfer 50 to ABC123 and tell me my balance', bank());
+    expect(calls).toEqual([['transfer_money({"toAccount":"ABC123","amount":50})'], ['get_balance({})'], []]);
+    expect(replies[2]).toBe('Transferred 50 to ABC123. The balance is now 950.\nYour balance is 950.');
+  });
+
+  test('asks for what is missing, and uses the answers', async () => {
+    const { calls } = await talk(
+      'Send money',
+      [...bank(), askUserTool()],
+      [
+        { action: 'respond', output: '$30' },
+        { action: 'respond', output: 'Bob' },
+      ],
+    );
+    expect(calls).toEqual([
+      ['ask_user({"question":"How much should I transfer?"})'],
+      ['ask_user({"question":"To which account?"})'],
+      ['transfer_money({"toAccount":"Bob","amount":30})'],
+      [],
+    ]);
+  });
+
+  test.for<[string, ChannelStep, string]>([
+    [
+      'is refused',
+      { action: 'cancel', reason: 'later' },
+      'I have no answer (cancelled by the user; it did not run: later), so I transfer nothing.',
+    ],
+    [
+      'is no amount',
+      { action: 'respond', output: 'a lot' },
+      'I cannot read that as an amount and an account, so I transfer nothing. For example: Transfer 200 to ABC123',
+    ],
+  ])('moves nothing where the answer %s', async ([, answer, said]) => {
+    const { replies } = await talk('Send money to Bob', [...bank(), askUserTool()], [answer]);
+    expect(replies.at(-1)).toBe(said);
+  });
+
+  test('says what is missing where it cannot ask', async () => {
+    expect(await saysFor('Send money to Bob', ['transfer_money'])).toBe(
+      'How much should I transfer, and to which account? For example: Transfer 200 to ABC123',
+    );
+  });
+
+  test('whose outcome nobody knows is told as that', async () => {
+    const request: Message = {
+      role: 'model',
+      content: [
+        {
+          type: 'tool-request',
+          ref: toolRef('c'),
+          name: 'transfer_money',
+          input: { toAccount: 'A', amount: 5 },
+        },
+      ],
+    };
+    const output = 'outcome unknown after a crash; the user said: cancel';
+    const answer: Message = {
+      role: 'tool',
+      content: [{ type: 'tool-response', ref: toolRef('c'), name: 'transfer_money', output, isError: true }],
+    };
+    const asked = requestOf([text('user', 'Transfer 5 to A'), request, answer], EVERY_TOOL);
+    const reply = await replyOf(createDemoModel(), asked);
+    expect(reply.content).toEqual([
+      {
+        type: 'text',
+        text: `Nobody knows whether the transfer of 5 to A happened (${output}). Please check before you ask for it again.`,
+      },
+    ]);
+  });
+});
+
+describe('a barbecue with the demo model', () => {
+  const answers: readonly ChannelStep[] = [
+    { action: 'respond', output: 'more than 10' },
+    { action: 'respond', output: ['fish', 'vegetables'] },
+    { action: 'respond', output: 'at noon' },
+  ];
+
+  test('is planned from the answers', async () => {
+    const { calls, replies } = await talk('Plan a barbecue', [askUserTool()], answers);
+    expect(calls.map((round) => round.length)).toEqual([1, 1, 1, 0]);
+    expect(replies.at(-1)).toBe(
+      [
+        'Here is a plan for a barbecue at noon, with more than 10 people:',
+        '1. Shopping: fish, vegetables, at least 30 pieces together, bread and drinks for more than 10.',
+        '2. Two hours before: marinate what goes on the grill, cool the drinks.',
+        '3. 45 minutes before: light the coals, away from anything that burns.',
+        '4. The barbecue starts at noon: grill fish, vegetables, what takes longest first.',
+        '5. Afterwards: water on the ashes.',
+      ].join('\n'),
+    );
+  });
+
+  test('is not planned where a question is cancelled', async () => {
+    const { replies } = await talk('plan a BBQ', [askUserTool()], [{ action: 'cancel' }]);
+    expect(replies.at(-1)).toBe(
+      'A question has no answer (cancelled by the user; it did not run), so I make no plan. Ask again when you like.',
+    );
+  });
+
+  test('is guessed, and said so, where it cannot ask', async () => {
+    expect(await saysFor('plan a bbq', [])).toMatch(
+      /^I cannot ask you, because the tool `ask_user` is not offered/u,
+    );
+  });
+});
+
+describe('other work with the demo model', () => {
+  test('tries the weather once more where it failed', async () => {
+    const { calls, replies } = await talk('What is the weather in Lisbon?', demoTools());
+    expect(calls).toEqual([['get_weather({"city":"Lisbon"})'], ['get_weather({"city":"Lisbon"})'], []]);
+    expect(replies[2]).toBe(
+      'The weather in Lisbon: sunny, 21 °C. (The first try failed: the weather service did not answer; try again. The second one worked.)',
+    );
+  });
+
+  test('gives up on the weather after two failures', async () => {
+    const { calls, replies } = await talk('weather in Rome', [
+      fakeTool('get_weather', new Error('no signal')),
+    ]);
+    expect(calls).toHaveLength(3);
+    expect(replies[2]).toBe('I could not do the look at the weather in Rome: no signal');
+  });
+
+  test('does not ask again for weather that a person refused', async () => {
+    const [weather] = demoTools();
+    const tool = requireApproval(weather!);
+    const { calls, replies } = await talk('weather in Rome', [tool], [{ action: 'reject' }]);
+    expect(calls).toHaveLength(2);
+    expect(replies[1]).toBe('You rejected the look at the weather in Rome, so it did not happen.');
+  });
+
+  test('retries only the city that failed', async () => {
+    const { calls } = await talk('weather in Rome and Oslo', demoTools());
+    expect(calls).toEqual([
+      ['get_weather({"city":"Rome"})', 'get_weather({"city":"Oslo"})'],
+      ['get_weather({"city":"Rome"})'],
+      [],
+    ]);
+  });
+
+  test('asks for the city that is missing', async () => {
+    const answers: readonly ChannelStep[] = [{ action: 'respond', output: 'Oslo' }];
+    const { calls } = await talk('How is the weather?', [...demoTools(), askUserTool()], answers);
+    expect(calls.slice(0, 2)).toEqual([
+      ['ask_user({"question":"The weather in which city?"})'],
+      ['get_weather({"city":"Oslo"})'],
+    ]);
+  });
+
+  test('takes three steps one after the other, and tells what each gave', async () => {
+    const { calls, replies } = await talk('Think step by step', bank());
+    expect(calls).toEqual([['get_balance({})'], ['get_balance({})'], ['get_balance({})'], []]);
+    expect(replies[3]).toBe(
+      [
+        'I have no thoughts of my own, but these steps really happened:',
+        '1. `get_balance`: balance 1000',
+        '2. `get_balance`: balance 1000',
+        '3. `get_balance`: balance 1000',
+      ].join('\n'),
+    );
+  });
+
+  test('stops taking steps where one fails', async () => {
+    const { replies } = await talk('Think step by step', [fakeTool('get_balance', new Error('bank closed'))]);
+    expect(replies[1]).toBe('I could not do step 1 (`get_balance`): bank closed');
+  });
+
+  test.for<[said: string, tool: string, output: JsonValue, report: string]>([
+    [
+      'run ls',
+      'run_command',
+      { exitCode: 0, stdout: 'a\nb\n', stderr: '' },
+      '`ls` ended with status 0 and printed:\n```\na\nb\n```',
+    ],
+    [
+      'run true',
+      'run_command',
+      { exitCode: 0, stdout: '', stderr: '' },
+      '`true` ended with status 0 and printed nothing.',
+    ],
+    ['run ls', 'run_command', 'a', '`ls` printed:\n```\na\n```'],
+    [
+      'list files',
+      'list_files',
+      { entries: [{ name: 'a', type: 'dir' }, { name: 'b' }] },
+      'In the working folder:\n```\na/\nb\n```',
+    ],
+    ['ls src', 'list_files', ['x.ts'], 'In src:\n```\nx.ts\n```'],
+    ['ls src', 'list_files', [], 'In src:\n```\n(nothing)\n```'],
+    ['read a.txt', 'read_file', { path: 'a.txt', content: 'hi' }, '`a.txt` says:\n```\nhi\n```'],
+    ['read a.md', 'read_file', '```', '`a.md` says:\n````\n```\n````'],
+    ['write x to a.txt', 'write_file', { path: 'a.txt', bytes: 2 }, 'Wrote `a.txt` (2 bytes).'],
+    ['replace a with b in c.txt', 'edit_file', {}, 'Changed `c.txt`.'],
+    [
+      'find x',
+      'search_files',
+      { matches: [{ path: 'a', line: 3, text: 'x = 1' }] },
+      'Found for `x`:\n```\na:3: x = 1\n```',
+    ],
+    [
+      'fetch https://a.example',
+      'fetch_url',
+      { status: 200, body: 'hi' },
+      'https://a.example answered with status 200:\n```\nhi\n```',
+    ],
+  ])('reports: %s, %s, %j', async ([said, tool, output, report]) => {
+    const { replies } = await talk(said, [fakeTool(tool, output)]);
+    expect(replies[1]).toBe(report);
+  });
+
+  test('says how much of a long output it hides', async () => {
+    const output = {
+      exitCode: 0,
+      stdout: Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n'),
+      stderr: '',
+    };
+    const { replies } = await talk('run seq', [fakeTool('run_command', output)]);
+    expect(replies[1]).toContain('… and 20 more lines\n```');
+  });
+});
+
+test('the demo model acts on nothing that is pasted', async () => {
+  const said = `transfer 5 to X ${'and more '.repeat(300)}`;
+  expect(await saysFor(said)).toBe(
+    'That is too long for me: I read up to 2000 characters, and act on nothing longer.',
+  );
+});
+
+test.for<[string, string]>([
+  ['write', 'write a to '.repeat(150)],
+  ['verbs', 'send move pay '.repeat(120)],
+  ['numbers', `transfer ${'1 '.repeat(900)}`],
+  ['find', `find ${'a in '.repeat(300)}`],
+])('the demo model reads text that was made to be slow: %s', { timeout: 5000 }, async ([, said]) => {
+  expect(await saysFor(said)).not.toBe('');
+});
