@@ -1,0 +1,135 @@
+import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
+
+import type { Clock, HitlError, JsonValue } from '../../core/index.js';
+import { isHitlError, isJsonObject, messageOf } from '../../core/index.js';
+import { nearest } from '../nearest.js';
+import type { FailureReport } from '../provider-error.js';
+import { providerError, retryAfterOf, seconds } from '../provider-error.js';
+import { scrub } from '../scrub.js';
+import { KNOWN_MODELS } from './prices.js';
+
+export interface FailureContext {
+  /** `Anthropic`, or `the server at localhost:11434`. */
+  readonly who: string;
+  readonly model: string;
+  readonly clock: Clock;
+  /** Texts that must not be in any error. */
+  readonly secrets: readonly string[];
+}
+
+type Facts = Omit<FailureReport, 'who' | 'model' | 'keyVariable'>;
+
+const DEEPEST_CAUSE = 5;
+
+/** Turns what goes wrong with one model into the product's errors, without keys (G33). */
+export class Failures {
+  readonly #context: FailureContext;
+
+  constructor(context: FailureContext) {
+    this.#context = context;
+  }
+
+  /** The provider broke the rules of its protocol. Asking again would most likely show the same. */
+  protocol(message: string): HitlError {
+    return this.#error({ message, retryable: false });
+  }
+
+  /** The stream stopped before the reply was whole. */
+  cutOff(contentType: string | undefined, requestId: string | undefined): HitlError {
+    const id = requestId === undefined ? {} : { requestId };
+    if (contentType !== undefined && !contentType.includes('text/event-stream')) {
+      const message = `the answer is \`${contentType}\` and not a stream of events`;
+      return this.#error({ message, retryable: false, ...id });
+    }
+    return this.#error({ message: 'the stream ended before the reply was complete', retryable: true, ...id });
+  }
+
+  silent(silenceMs: number, requestId: string | undefined): HitlError {
+    const message = `nothing came for ${seconds(silenceMs)}`;
+    return this.#error({ message, retryable: true, ...(requestId !== undefined && { requestId }) });
+  }
+
+  /** An error that the provider reports in its stream under another name than `error`. */
+  reported(error: JsonValue | undefined): HitlError {
+    const { type, message } = error !== undefined && isJsonObject(error) ? error : {};
+    return this.#error({
+      message: typeof message === 'string' ? message : 'an error without a message',
+      ...(typeof type === 'string' && { type }),
+    });
+  }
+
+  /** Anything that was thrown on the way. */
+  of(thrown: unknown, requestId?: string): HitlError {
+    if (isHitlError(thrown)) return thrown;
+    const id = requestId === undefined ? {} : { requestId };
+    if (thrown instanceof APIConnectionError) {
+      return this.#error({ message: `no connection: ${innermost(thrown)}`, ...id }, thrown);
+    }
+    if (isApiError(thrown)) return this.#error({ ...id, ...this.#factsOf(thrown) }, thrown);
+    if (thrown instanceof SyntaxError) {
+      return this.#error({ message: 'a line of the stream is not JSON', retryable: false, ...id }, thrown);
+    }
+    return this.#error({ message: `the connection broke: ${innermost(thrown)}`, ...id }, thrown);
+  }
+
+  #factsOf(error: APIError): Facts {
+    const { status, headers, type, requestID } = error;
+    const body: unknown = error.error;
+    const inBody = isJsonObject(body) ? body['request_id'] : undefined;
+    const requestId = requestID ?? (typeof inBody === 'string' ? inBody : undefined);
+    const header = (name: string) => headers?.get(name) ?? null;
+    const retryAfterMs = retryAfterOf(header, this.#context.clock.now());
+    const advice = header('x-should-retry');
+    return {
+      message: error.apiMessage ?? error.message,
+      ...(status !== undefined && { status }),
+      ...(type !== null && { type }),
+      ...(requestId !== undefined && { requestId }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(advice === 'true' && { retryable: true }),
+      ...(advice === 'false' && { retryable: false }),
+      ...(status === 404 && { near: this.#near() }),
+    };
+  }
+
+  #near(): readonly string[] {
+    const { model } = this.#context;
+    const name = nearest(model, KNOWN_MODELS);
+    return name === undefined || name === model ? [] : [name];
+  }
+
+  #error(facts: Facts, thrown?: unknown): HitlError {
+    const { who, model, secrets } = this.#context;
+    const message = scrub(facts.message, secrets);
+    const cause = thrown === undefined ? undefined : this.#cause(thrown);
+    return providerError({ ...facts, message, who, model, keyVariable: 'ANTHROPIC_API_KEY' }, cause);
+  }
+
+  /** For the curious, with `--verbose`: what was thrown, but for its headers, its body and any key in its words. */
+  #cause(thrown: unknown): Error {
+    const cause = new Error(scrub(messageOf(thrown), this.#context.secrets));
+    if (thrown instanceof Error) cause.name = thrown.name;
+    return cause;
+  }
+}
+
+/** The SDK's class says `any` of its members; this says what they are. */
+function isApiError(thrown: unknown): thrown is APIError {
+  return thrown instanceof APIError;
+}
+
+/** `ECONNREFUSED`, `terminated: other side closed`: what lies at the bottom of an error of fetch. */
+function innermost(thrown: unknown): string {
+  let found = thrown;
+  for (
+    let depth = 0;
+    depth < DEEPEST_CAUSE && found instanceof Error && found.cause instanceof Error;
+    depth += 1
+  ) {
+    found = found.cause;
+  }
+  const code =
+    found instanceof Error && 'code' in found && typeof found.code === 'string' ? found.code : undefined;
+  const words = messageOf(found);
+  return code === undefined || words.includes(code) ? words : `${code} ${words}`.trim();
+}

@@ -1,0 +1,193 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { isJsonArray, isJsonObject } from '../../core/index.js';
+import type { Failures } from './failures.js';
+import { mergeCounts } from './usage.js';
+
+// Invariants:
+// M1 One `message_start` comes first; nothing counts without it.
+// M2 Blocks open in the order of their index, each once, and only an open one changes.
+// M3 Once a stop reason was given, no block opens or changes any more; a late `content_block_stop` is let pass.
+// M4 A message is whole with `message_stop` and a stop reason, and not before.
+// M5 What an event or a delta of unknown type says is ignored; a block of unknown type is kept.
+
+/** A content block as it was streamed. */
+export interface WireBlock {
+  /** As `content_block_start` had it. */
+  readonly start: JsonObject;
+  text: string;
+  /** The concatenated `input_json_delta`s, never parsed on the way. */
+  json: string;
+  signature: string;
+  readonly citations: JsonValue[];
+  closed: boolean;
+}
+
+/** Something of a block that a person can watch. */
+export interface BlockDelta {
+  readonly type: 'text' | 'thinking' | 'json';
+  readonly block: WireBlock;
+  readonly text: string;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Puts the events of one message together. */
+export class MessageReader {
+  readonly #failures: Failures;
+  readonly #blocks: WireBlock[] = [];
+  #started = false;
+  #stopReason: string | undefined;
+  #counts: JsonObject = {};
+  #whole = false;
+
+  constructor(failures: Failures) {
+    this.#failures = failures;
+  }
+
+  get whole(): boolean {
+    return this.#whole;
+  }
+
+  get blocks(): readonly WireBlock[] {
+    return this.#blocks;
+  }
+
+  get stopReason(): string {
+    return this.#stopReason ?? '';
+  }
+
+  /** Tokens as the provider counts them. */
+  get counts(): JsonObject {
+    return this.#counts;
+  }
+
+  /**
+   * Takes the next event.
+   * @throws HitlError MODEL_FAILED where it cannot stand here.
+   */
+  accept(event: unknown): BlockDelta | undefined {
+    if (!isJsonObject(event)) return undefined;
+    switch (textOf(event['type'])) {
+      case 'message_start':
+        this.#start(event['message']);
+        return undefined;
+      case 'content_block_start':
+        return this.#open(event['index'], event['content_block']);
+      case 'content_block_delta':
+        return this.#change(event['index'], event['delta']);
+      case 'content_block_stop':
+        this.#close(event['index']);
+        return undefined;
+      case 'message_delta':
+        this.#conclude(event);
+        return undefined;
+      case 'message_stop':
+        this.#stop();
+        return undefined;
+      case 'error':
+        throw this.#failures.reported(event['error']);
+      default:
+        return undefined; // M5
+    }
+  }
+
+  #fail(message: string): Error {
+    return this.#failures.protocol(message);
+  }
+
+  #start(message: JsonValue | undefined): void {
+    if (this.#started) throw this.#fail('a second `message_start` in one stream'); // M1
+    this.#started = true;
+    if (message !== undefined && isJsonObject(message)) this.#counts = mergeCounts({}, message['usage']);
+  }
+
+  /** M1, M3 */
+  #checkPlace(event: string): void {
+    if (!this.#started) throw this.#fail(`\`${event}\` before \`message_start\``);
+    if (this.#stopReason !== undefined) throw this.#fail(`\`${event}\` after the stop reason`);
+  }
+
+  #open(index: JsonValue | undefined, start: JsonValue | undefined): BlockDelta | undefined {
+    this.#checkPlace('content_block_start');
+    if (index !== this.#blocks.length) {
+      throw this.#fail(
+        `block ${JSON.stringify(index ?? null)} began where block ${this.#blocks.length} was due`,
+      ); // M2
+    }
+    if (start === undefined || !isJsonObject(start)) throw this.#fail(`block ${index} has no content`);
+    const { text, thinking, signature, citations } = start;
+    const block: WireBlock = {
+      start,
+      text: textOf(text) + textOf(thinking),
+      json: '',
+      signature: textOf(signature),
+      citations: citations !== undefined && isJsonArray(citations) ? [...citations] : [],
+      closed: false,
+    };
+    this.#blocks.push(block);
+    if (block.text === '') return undefined;
+    return { type: start['type'] === 'thinking' ? 'thinking' : 'text', block, text: block.text };
+  }
+
+  #openBlock(event: string, index: JsonValue | undefined): WireBlock {
+    const block = typeof index === 'number' ? this.#blocks[index] : undefined;
+    if (block === undefined || block.closed) {
+      throw this.#fail(`\`${event}\` for block ${JSON.stringify(index ?? null)}, which is not open`); // M2
+    }
+    return block;
+  }
+
+  #change(index: JsonValue | undefined, delta: JsonValue | undefined): BlockDelta | undefined {
+    this.#checkPlace('content_block_delta');
+    const block = this.#openBlock('content_block_delta', index);
+    if (delta === undefined || !isJsonObject(delta)) return undefined;
+    switch (textOf(delta['type'])) {
+      case 'text_delta':
+        return this.#say('text', block, textOf(delta['text']));
+      case 'thinking_delta':
+        return this.#say('thinking', block, textOf(delta['thinking']));
+      case 'input_json_delta': {
+        const text = textOf(delta['partial_json']);
+        block.json += text;
+        return text === '' ? undefined : { type: 'json', block, text };
+      }
+      case 'signature_delta':
+        block.signature += textOf(delta['signature']);
+        return undefined;
+      case 'citations_delta':
+        if (delta['citation'] !== undefined) block.citations.push(delta['citation']);
+        return undefined;
+      default:
+        return undefined; // M5
+    }
+  }
+
+  #say(type: 'text' | 'thinking', block: WireBlock, text: string): BlockDelta | undefined {
+    block.text += text;
+    return text === '' ? undefined : { type, block, text };
+  }
+
+  #close(index: JsonValue | undefined): void {
+    if (!this.#started) throw this.#fail('`content_block_stop` before `message_start`'); // M1
+    this.#openBlock('content_block_stop', index).closed = true;
+  }
+
+  #conclude({ delta, usage }: JsonObject): void {
+    if (!this.#started) throw this.#fail('`message_delta` before `message_start`'); // M1
+    const reason = delta !== undefined && isJsonObject(delta) ? delta['stop_reason'] : undefined;
+    if (typeof reason === 'string') {
+      const other = this.#stopReason !== undefined && this.#stopReason !== reason;
+      if (other) throw this.#fail(`two stop reasons: \`${this.#stopReason ?? ''}\` and \`${reason}\``);
+      this.#stopReason = reason;
+    }
+    this.#counts = mergeCounts(this.#counts, usage);
+  }
+
+  #stop(): void {
+    if (!this.#started) throw this.#fail('`message_stop` before `message_start`'); // M1
+    if (this.#stopReason === undefined) throw this.#fail('`message_stop` without a stop reason'); // M4
+    this.#whole = true;
+  }
+}

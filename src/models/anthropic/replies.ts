@@ -1,0 +1,167 @@
+import type { JsonObject, ModelEvent, ModelRequest, Part, Usage } from '../../core/index.js';
+import { addUsage, HitlError } from '../../core/index.js';
+import { failureOf } from '../provider-error.js';
+import { refMinter } from '../request-facts.js';
+import type { RetryOptions } from '../retry.js';
+import { retryStream } from '../retry.js';
+import { watchSilence } from '../watchdog.js';
+import { checkRequest } from './check-request.js';
+import type { ConnectionOptions, OpenStream } from './connection.js';
+import { openStream } from './connection.js';
+import type { Failures } from './failures.js';
+import type { Leg, LegEvent } from './from-stream.js';
+import { readStream } from './from-stream.js';
+import { toBlocks } from './to-blocks.js';
+import type { PartContext } from './to-parts.js';
+import { withoutOpenServerCalls } from './to-parts.js';
+import type { RequestOptions } from './to-request.js';
+import { toRequest } from './to-request.js';
+import { usageOf } from './usage.js';
+import { WireTools } from './wire-tools.js';
+
+export interface RepliesOptions {
+  readonly failures: Failures;
+  readonly silenceMs: number;
+  readonly connection: ConnectionOptions;
+  readonly retry: RetryOptions;
+  readonly request: Omit<RequestOptions, 'reasoningFrom' | 'paused'>;
+  /** The model of the price list; absent where the price is not known. */
+  readonly pricedAs?: string;
+}
+
+/** How often a paused reply is asked to go on. */
+const MOST_PAUSES = 10;
+/** What the provider says of thinking that it cannot place: the model, the tools or the history are not those it was made with. */
+const MISPLACED_THINKING = /thinking.*(?:signature|bound to|cannot be modified)|signature.*thinking/is;
+
+/** What a reply consists of so far. */
+interface Progress {
+  content: readonly Part[];
+  usage: Usage | undefined;
+}
+
+/** Asks for replies: over pauses, failures that pass, and thinking that has become void. */
+export class AnthropicReplies {
+  readonly #options: RepliesOptions;
+  /** Thinking in messages before this index is void, and left out. */
+  #reasoningFrom = 0;
+
+  constructor(options: RepliesOptions) {
+    this.#options = options;
+  }
+
+  async *generate(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+    const tools = new WireTools(request.tools);
+    const { failures } = this.#options;
+    const context: PartContext = { tools, failures, mintRef: (index) => refMinter(request)(index) };
+    const progress: Progress = { content: [], usage: undefined };
+    for (let pauses = 0; ; pauses += 1) {
+      const leg = yield* this.#leg(request, context, progress, signal);
+      progress.content = [...progress.content, ...leg.content];
+      progress.usage = sum(progress.usage, usageOf(leg.counts, this.#options.pricedAs));
+      if (leg.end !== 'paused' || leg.content.length === 0 || pauses === MOST_PAUSES) {
+        const { usage } = progress;
+        const content = leg.end === 'tool-use' ? progress.content : withoutOpenServerCalls(progress.content);
+        yield { type: 'reply', reply: { content, end: leg.end, ...(usage !== undefined && { usage }) } };
+        return;
+      }
+    }
+  }
+
+  /** One answer of the provider; asked for once more without the thinking that it refuses. */
+  async *#leg(
+    request: ModelRequest,
+    context: PartContext,
+    progress: Progress,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, Leg, undefined> {
+    const ask = () => this.#tell(this.#body(request, context.tools, progress), context, progress, signal);
+    try {
+      return yield* ask();
+    } catch (thrown) {
+      if (!isMisplacedThinking(thrown) || this.#reasoningFrom >= request.messages.length) throw thrown;
+      this.#reasoningFrom = request.messages.length;
+      yield { type: 'retrying', attempt: 2, waitMs: 0, reason: 'without earlier thinking' };
+      return yield* ask();
+    }
+  }
+
+  async *#tell(
+    body: JsonObject,
+    context: PartContext,
+    progress: Progress,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, Leg, undefined> {
+    let leg: Leg | undefined;
+    const start = (inside: AbortSignal) => this.#stream(body, context, inside);
+    for await (const event of retryStream(start, this.#options.retry, signal)) {
+      if (event.type === 'reply') leg = event.leg;
+      else yield event;
+      if (event.type === 'restarted') yield* again(progress.content);
+    }
+    if (leg === undefined) throw this.#options.failures.cutOff(undefined, undefined);
+    return leg;
+  }
+
+  #body(request: ModelRequest, tools: WireTools, { content }: Progress): JsonObject {
+    const options = this.#options.request;
+    const blocks = content.flatMap((part) =>
+      toBlocks(part, { tools, unsignedReasoning: options.unsignedReasoning }),
+    );
+    const body = toRequest(request, tools, {
+      ...options,
+      reasoningFrom: this.#reasoningFrom,
+      ...(blocks.length > 0 && { paused: { role: 'assistant', content: blocks } }),
+    });
+    const problems = checkRequest(body);
+    if (problems.length === 0) return body;
+    throw new HitlError('MODEL_REQUEST', `the messages cannot be sent to a model: ${problems.join('; ')}`, {
+      hint: 'hitl doctor says what is wrong with the session; go back with `hitl rewind`, or fork it',
+      detail: { problems },
+    });
+  }
+
+  async *#stream(
+    body: JsonObject,
+    context: PartContext,
+    signal: AbortSignal,
+  ): AsyncGenerator<LegEvent, void, undefined> {
+    const { failures, silenceMs, connection, retry } = this.#options;
+    signal.throwIfAborted();
+    const watch = watchSilence(silenceMs, retry.clock, signal);
+    let stream: OpenStream | undefined;
+    try {
+      const heard = () => {
+        watch.heard();
+      };
+      stream = await openStream(connection, body, heard, watch.signal);
+      yield* readStream(stream, context);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw watch.silent
+        ? failures.silent(silenceMs, stream?.requestId)
+        : failures.of(thrown, stream?.requestId);
+    } finally {
+      stream?.close();
+      await watch.stop();
+    }
+  }
+}
+
+function isMisplacedThinking(thrown: unknown): boolean {
+  return (
+    failureOf(thrown)?.status === 400 && thrown instanceof Error && MISPLACED_THINKING.test(thrown.message)
+  );
+}
+
+function sum(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : addUsage(left, right);
+}
+
+/** Tells again what was told before the pause, which a restart took back as well. */
+function* again(content: readonly Part[]): Generator<ModelEvent, void, undefined> {
+  for (const part of content) {
+    if (part.type === 'text') yield { type: 'text-delta', text: part.text };
+    if (part.type === 'reasoning' && part.text !== '') yield { type: 'reasoning-delta', text: part.text };
+  }
+}

@@ -1,0 +1,158 @@
+import type { JsonObject, JsonValue, Part, ReplyEnd, ToolRequestPart } from '../../core/index.js';
+import { isJsonObject, parseStrictJson, toolRef } from '../../core/index.js';
+import type { Failures } from './failures.js';
+import type { WireBlock } from './message-reader.js';
+import { ownMetadata } from './to-blocks.js';
+import type { WireTools } from './wire-tools.js';
+
+const ENDS: Readonly<Record<string, ReplyEnd>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool-use',
+  max_tokens: 'length',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'context-window',
+  pause_turn: 'paused',
+};
+
+/** Why a reply ended, in our words. */
+export function replyEnd(stopReason: string): ReplyEnd {
+  return (Object.hasOwn(ENDS, stopReason) ? ENDS[stopReason] : undefined) ?? 'other';
+}
+
+export interface PartContext {
+  readonly tools: WireTools;
+  readonly failures: Failures;
+  /** Names the n-th call of the reply where the provider gives it no id. */
+  readonly mintRef: (callIndex: number) => string;
+}
+
+/** True for a call that the model makes of us; those with another `caller` are the provider's own. */
+export function isDirectCall({ start }: WireBlock): boolean {
+  if (start['type'] !== 'tool_use') return false;
+  const { caller } = start;
+  return caller === undefined || caller === null || (isJsonObject(caller) && caller['type'] === 'direct');
+}
+
+/**
+ * The parts of a whole reply. Calls become tool requests only under `tool_use` and only if their block was closed
+ * (G20); what else there was of them becomes a text that says so.
+ * @throws HitlError MODEL_FAILED where the reply waits for calls that are not there, or has two of one id.
+ */
+export function toParts(
+  blocks: readonly WireBlock[],
+  stopReason: string,
+  context: PartContext,
+): readonly Part[] {
+  const runnable = (block: WireBlock) => stopReason === 'tool_use' && block.closed;
+  const ids = new Set<string>();
+  const parts: Part[] = [];
+  for (const block of blocks) {
+    if (!isDirectCall(block)) {
+      const part = plainPart(block, context.failures);
+      if (part !== undefined) parts.push(part);
+    } else if (runnable(block)) {
+      const request = toRequestPart(block, ids.size, context);
+      if (ids.has(request.ref))
+        throw context.failures.protocol(`two tool calls have the id \`${request.ref}\``);
+      ids.add(request.ref);
+      parts.push(request);
+    } else parts.push(cutCall(block, stopReason, parts));
+  }
+  if (stopReason === 'tool_use' && ids.size === 0) {
+    throw context.failures.protocol('the reply waits for tool calls and holds none that can be run');
+  }
+  return parts;
+}
+
+/** A text of ours in the reply: the person and the model learn of the call that was not made. */
+function cutCall({ start }: WireBlock, stopReason: string, before: readonly Part[]): Part {
+  const gap = before.some((part) => part.type === 'text') ? '\n\n' : '';
+  const name = typeof start['name'] === 'string' ? start['name'] : '';
+  const text = `${gap}[A call of ${name} was cut off (${stopReason}). It did not run.]`;
+  return { type: 'text', text, metadata: { anthropic: { cutCall: name } } };
+}
+
+function plainPart(block: WireBlock, failures: Failures): Part | undefined {
+  const { start, text, signature, citations, closed } = block;
+  const { type } = start;
+  switch (typeof type === 'string' ? type : '') {
+    case 'text': {
+      if (text === '') return undefined;
+      return { type: 'text', text, ...(citations.length > 0 && { metadata: { anthropic: { citations } } }) };
+    }
+    case 'thinking': {
+      const { thinking: _thinking, ...rest } = start;
+      return closed
+        ? { type: 'reasoning', text, metadata: { anthropic: { ...rest, signature } } }
+        : undefined;
+    }
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', metadata: { anthropic: start } };
+    default:
+      return closed ? ownPart(block, failures) : undefined;
+  }
+}
+
+/** Kept for replay as it is, never run, never asked about. */
+function ownPart({ start, json }: WireBlock, failures: Failures): Part {
+  const type = start['type'] ?? null;
+  const metadata = { anthropic: { block: type } };
+  if (json === '') return { type: 'data', data: start, metadata };
+  const input = parseStrictJson(json);
+  if (!input.ok) throw failures.protocol(`the input of a call of its own is not JSON: ${input.message}`);
+  return { type: 'data', data: { ...start, input: input.value }, metadata };
+}
+
+function toRequestPart(
+  block: WireBlock,
+  callIndex: number,
+  { tools, mintRef }: PartContext,
+): ToolRequestPart {
+  const { id, name, input: whole } = block.start;
+  const ref = toolRef(typeof id === 'string' && id !== '' ? id : mintRef(callIndex));
+  const wire = typeof name === 'string' ? name : '';
+  // A tool without arguments streams only the empty text; some servers put the whole input into the start.
+  const raw = block.json === '' ? JSON.stringify(whole ?? {}) : block.json;
+  const meant = acceptInput(raw, wire, tools);
+  return { type: 'tool-request', ref, ...meant };
+}
+
+function acceptInput(raw: string, wire: string, tools: WireTools) {
+  const parsed = parseStrictJson(raw);
+  if (!parsed.ok) {
+    const problem = `the input was not accepted (${parsed.problem} at character ${parsed.at}): ${parsed.message}`;
+    return { name: tools.meant(wire, {}).name, input: {}, problem };
+  }
+  // A rounded integer names another account; a person would approve what the model did not write.
+  const rounded = parsed.warnings.find(({ type }) => type === 'rounded-integer');
+  if (rounded !== undefined) {
+    const problem = `the input was not accepted: ${rounded.message}; send integers of this size as text`;
+    return { name: tools.meant(wire, {}).name, input: {}, problem };
+  }
+  return tools.meant(wire, parsed.value);
+}
+
+/** True for a text that tells of a call that was cut off; it was not streamed. */
+export function isCutCall(part: Part): boolean {
+  return ownMetadata(part)?.['cutCall'] !== undefined;
+}
+
+/**
+ * Leaves out calls of the provider's own tools that have no result in the reply: the API refuses them in a history,
+ * except after a pause or while the reply waits for other calls.
+ */
+export function withoutOpenServerCalls(parts: readonly Part[]): readonly Part[] {
+  const own = (part: Part): JsonObject | undefined => {
+    return part.type === 'data' && ownMetadata(part) !== undefined && isJsonObject(part.data)
+      ? part.data
+      : undefined;
+  };
+  const answered = new Set<JsonValue | undefined>(parts.map((part) => own(part)?.['tool_use_id']));
+  return parts.filter((part) => {
+    const block = own(part);
+    const type = block?.['type'];
+    const isCall = typeof type === 'string' && type !== 'tool_use' && type.endsWith('_tool_use');
+    return !isCall || answered.has(block?.['id']);
+  });
+}

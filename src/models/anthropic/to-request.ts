@@ -1,0 +1,153 @@
+import type { JsonObject, Message, ModelRequest } from '../../core/index.js';
+import { isJsonObject, toWellFormedJson } from '../../core/index.js';
+import { withCacheControl } from './cache-control.js';
+import type { BlockContext } from './to-blocks.js';
+import { toBlocks } from './to-blocks.js';
+import type { WireTools } from './wire-tools.js';
+
+/** A turn in the provider's form. */
+export interface WireMessage extends JsonObject {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly JsonObject[];
+}
+
+export interface RequestOptions {
+  readonly model: string;
+  /** Where the request does not say: the most tokens of a reply. */
+  readonly maxOutputTokens: number;
+  readonly promptCaching: boolean;
+  readonly unsignedReasoning: boolean;
+  /** Thinking in messages before this index is left out. Default 0: none is. */
+  readonly reasoningFrom?: number;
+  /** What the model has said in this reply so far, where the provider paused it. */
+  readonly paused?: WireMessage;
+  /** Further members of the body, such as `thinking`. */
+  readonly extraBody?: JsonObject;
+}
+
+const NO_TEXT: JsonObject = { type: 'text', text: '(no text)' };
+
+/** The body of a streaming request. Not checked: see `checkRequest`. */
+export function toRequest(request: ModelRequest, tools: WireTools, options: RequestOptions): JsonObject {
+  const { system, messages } = toMessages(
+    request,
+    { tools, unsignedReasoning: options.unsignedReasoning },
+    options,
+  );
+  const body: JsonObject = {
+    model: options.model,
+    max_tokens: request.maxOutputTokens ?? options.maxOutputTokens,
+    stream: true,
+    ...(system !== '' && { system: [{ type: 'text', text: system }] }),
+    ...toolMembers(tools.definitions(), messages),
+    messages,
+    ...options.extraBody,
+  };
+  const sendable = toWellFormedJson(options.promptCaching ? withCacheControl(body) : body);
+  return isJsonObject(sendable) ? sendable : body;
+}
+
+/** A history with tool calls needs tools, even where none is offered any more; then none may be called. */
+function toolMembers(definitions: readonly JsonObject[], messages: readonly WireMessage[]): JsonObject {
+  if (definitions.length > 0) return { tools: definitions };
+  const names = new Set(
+    messages.flatMap(({ content }) => content.filter(isToolUse).map(({ name }) => name ?? '')),
+  );
+  if (names.size === 0) return {};
+  const input_schema = { type: 'object' };
+  const tools = [...names].map((name) => ({ name, description: 'No longer available.', input_schema }));
+  return { tools, tool_choice: { type: 'none' } };
+}
+
+function toMessages(
+  request: ModelRequest,
+  context: BlockContext,
+  { reasoningFrom = 0, paused }: RequestOptions,
+): { system: string; messages: readonly WireMessage[] } {
+  const system: string[] = request.system === undefined ? [] : [request.system];
+  const turns = new Turns();
+  let index = 0;
+  for (const message of request.messages) {
+    if (message.role === 'system') system.push(systemText(message));
+    else
+      turns.add(
+        message.role === 'model' ? 'assistant' : 'user',
+        blocksOf(message, context, index >= reasoningFrom),
+      );
+    index += 1;
+  }
+  if (paused !== undefined) turns.add(paused.role, paused.content);
+  return { system: system.filter((text) => text.trim() !== '').join('\n\n'), messages: turns.arranged() };
+}
+
+function systemText({ content }: Message): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function blocksOf(
+  { role, content }: Message,
+  context: BlockContext,
+  reasoning: boolean,
+): readonly JsonObject[] {
+  const blocks = content.flatMap((part) => {
+    return part.type === 'reasoning' && !reasoning ? [] : toBlocks(part, context);
+  });
+  return blocks.length === 0 && role === 'user' ? [NO_TEXT] : blocks;
+}
+
+/** Turns that alternate: neighbours of one role are one turn, and a turn without content is none. */
+class Turns {
+  readonly #turns: { role: 'user' | 'assistant'; content: JsonObject[] }[] = [];
+
+  add(role: 'user' | 'assistant', blocks: readonly JsonObject[]): void {
+    if (blocks.length === 0) return;
+    const last = this.#turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else this.#turns.push({ role, content: [...blocks] });
+  }
+
+  arranged(): readonly WireMessage[] {
+    return this.#turns.map(({ role, content }, index) => {
+      if (role === 'assistant') return { role, content: textBeforeCalls(content) };
+      const owed = owedResults(this.#turns[index - 1]?.content ?? [], content);
+      return {
+        role,
+        content: [...content.filter(isResult), ...owed, ...content.filter((block) => !isResult(block))],
+      };
+    });
+  }
+}
+
+function isToolUse(block: JsonObject): boolean {
+  return block['type'] === 'tool_use';
+}
+
+function isResult(block: JsonObject): boolean {
+  return block['type'] === 'tool_result';
+}
+
+/** The API refuses text after a call. Everything else keeps its place: thinking is bound to what stands before it. */
+function textBeforeCalls(content: readonly JsonObject[]): readonly JsonObject[] {
+  const first = content.findIndex(isToolUse);
+  if (first === -1) return content;
+  const rest = content.slice(first);
+  const isText = (block: JsonObject) => block['type'] === 'text';
+  return [...content.slice(0, first), ...rest.filter(isText), ...rest.filter((block) => !isText(block))];
+}
+
+/** Calls that the provider itself made (`caller`) are never run here, yet the API wants each one answered (G21). */
+function owedResults(before: readonly JsonObject[], content: readonly JsonObject[]): readonly JsonObject[] {
+  const answered = new Set(content.filter(isResult).map((block) => block['tool_use_id']));
+  const calls = before.filter((block) => isToolUse(block) && block['caller'] !== undefined);
+  return calls.flatMap(({ id }): JsonObject[] => {
+    if (id === undefined || answered.has(id)) return [];
+    return [
+      {
+        type: 'tool_result',
+        tool_use_id: id,
+        content: 'not run: this client runs direct calls only',
+        is_error: true,
+      },
+    ];
+  });
+}

@@ -1,0 +1,78 @@
+import type { JsonObject, JsonValue, ToolDescriptor, ToolRequestPart } from '../../core/index.js';
+import { HitlError, isJsonObject, isLegalToolName, sha256 } from '../../core/index.js';
+import { needsWrapping, toObjectSchema, unwrapInput, wrapInput } from '../scalar-inputs.js';
+
+const LEGAL_ID = /^[a-zA-Z0-9_-]+$/;
+
+/** Illegal characters become `_`, and a hash of the whole keeps different texts apart. */
+function legalized(text: string): string {
+  return `${text.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 50)}_${sha256(text).slice(0, 8)}`;
+}
+
+/** A name that the provider accepts: the name itself, or one made from it, always the same. */
+export function wireName(name: string): string {
+  return isLegalToolName(name) ? name : legalized(name);
+}
+
+/** An id that the provider accepts: the ref itself, or one made from it, always the same. */
+export function wireId(ref: string): string {
+  return LEGAL_ID.test(ref) ? ref : legalized(ref);
+}
+
+/** A tool request as the model meant it, or what was wrong with its input. */
+export interface MeantRequest {
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly problem?: string;
+}
+
+/** The tools of one request, in the provider's words and back. */
+export class WireTools {
+  readonly #byWireName = new Map<string, ToolDescriptor>();
+  readonly #byName = new Map<string, ToolDescriptor>();
+
+  /** @throws HitlError MODEL_REQUEST where two tools would have one name for the provider. */
+  constructor(tools: readonly ToolDescriptor[]) {
+    for (const tool of tools) {
+      const wire = wireName(tool.name);
+      const other = this.#byWireName.get(wire);
+      if (other !== undefined) {
+        throw new HitlError(
+          'MODEL_REQUEST',
+          `the tools \`${other.name}\` and \`${tool.name}\` have one name for the provider: \`${wire}\``,
+          { hint: 'rename one of them' },
+        );
+      }
+      this.#byWireName.set(wire, tool);
+      this.#byName.set(tool.name, tool);
+    }
+  }
+
+  /** The `tools` of a request. */
+  definitions(): readonly JsonObject[] {
+    return [...this.#byWireName].map(([name, { description, inputSchema }]) => {
+      return { name, description, input_schema: toObjectSchema(inputSchema) };
+    });
+  }
+
+  /** The input of an earlier request as the provider was, or would be, shown it. */
+  wireInput({ name, input, problem }: ToolRequestPart): JsonObject {
+    if (problem !== undefined) return {};
+    const tool = this.#byName.get(name);
+    const wraps = tool !== undefined && needsWrapping(tool.inputSchema);
+    return isJsonObject(input) && !wraps ? input : wrapInput(input);
+  }
+
+  /** What the model asks for, in our words. */
+  meant(wire: string, input: JsonValue): MeantRequest {
+    const tool = this.#byWireName.get(wire);
+    const name = tool?.name ?? wireName(wire);
+    if (tool !== undefined && needsWrapping(tool.inputSchema)) {
+      const inner = unwrapInput(input);
+      if (inner !== undefined) return { name, input: inner.value };
+      return { name, input: {}, problem: 'the input must be an object with the one member `value`' };
+    }
+    if (isJsonObject(input)) return { name, input };
+    return { name, input: {}, problem: 'the input must be a JSON object' };
+  }
+}

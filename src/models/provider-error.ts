@@ -1,0 +1,133 @@
+import type { HitlErrorCode } from '../core/index.js';
+import { HitlError, isHitlError } from '../core/index.js';
+
+/** What a provider's failure was, as the `detail` of its HitlError. */
+export interface ProviderFailure {
+  /** HTTP status; absent where there was no answer, or the failure came in the middle of one. */
+  readonly status?: number;
+  /** The provider's word: `overloaded_error`. */
+  readonly type?: string;
+  readonly requestId?: string;
+  /** True where asking again may help. */
+  readonly retryable: boolean;
+  /** How long the provider wants to be left alone. */
+  readonly retryAfterMs?: number;
+  /** How often it was asked; present once nobody asks any more. */
+  readonly tries?: number;
+}
+
+/** What an adapter knows about a failure. All text must be free of keys: see `scrub`. */
+export interface FailureReport extends Omit<ProviderFailure, 'retryable' | 'tries'> {
+  /** Who failed: `Anthropic`, `the server at localhost:11434`. */
+  readonly who: string;
+  readonly model: string;
+  /** What happened, in the provider's words or ours. */
+  readonly message: string;
+  /** Default: by status. */
+  readonly retryable?: boolean;
+  /** What the key is read from. */
+  readonly keyVariable: string;
+  /** Model names that may have been meant. */
+  readonly near?: readonly string[];
+}
+
+const RETRYABLE_STATUS = new Set([408, 409, 429, 529]);
+const RETRYABLE_TYPE = new Set(['overloaded_error', 'rate_limit_error', 'api_error', 'timeout_error']);
+const TOO_LONG =
+  /too long|too large|context (?:window|length)|maximum context|exceeds? the (?:limit|maximum)/i;
+
+function isRetryable({ status, type }: FailureReport): boolean {
+  if (status === undefined) return type === undefined || RETRYABLE_TYPE.has(type);
+  return RETRYABLE_STATUS.has(status) || status >= 500;
+}
+
+function isTooLong({ status, message }: FailureReport): boolean {
+  return status === 413 || (status === 400 && TOO_LONG.test(message));
+}
+
+function hintFor(report: FailureReport): string {
+  const { status, type, model, keyVariable, near = [], retryAfterMs } = report;
+  if (isTooLong(report)) {
+    return 'the conversation is too long for this model: start a new session, or go back with `hitl rewind` or `hitl fork` to before a large file or tool output';
+  }
+  if (status === 401 || type === 'authentication_error') {
+    return `set ${keyVariable} to a valid key, or choose another model: --model demo`;
+  }
+  if (status === 402 || type === 'billing_error')
+    return 'check the plan and the balance of the account of this key';
+  if (status === 403)
+    return `this key may not do that; check its permissions for \`${model}\`, or choose another model`;
+  if (status === 404) {
+    const guess = near.length === 0 ? '' : `did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `;
+    return `${guess}choose another with --model, and check --base-url`;
+  }
+  if (status === 429)
+    return `wait ${retryAfterMs === undefined ? 'a minute' : seconds(retryAfterMs)} and resume the session`;
+  if (report.retryable ?? isRetryable(report)) {
+    return status === undefined
+      ? 'check the network and --base-url; the session is saved and can be resumed'
+      : 'try again in a few minutes; the session is saved and can be resumed';
+  }
+  return 'asking again will not help; if the request looks right, report it with the request id';
+}
+
+/** `90 s`; rounded up. */
+export function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}
+
+/** A provider's failure as the product's error: MODEL_NOT_FOUND for status 404, else MODEL_FAILED. */
+export function providerError(report: FailureReport, cause?: unknown): HitlError {
+  const { who, model, status, type, message, requestId, retryAfterMs } = report;
+  const answered = status === undefined ? `${who} failed` : `${who} answered ${status}`;
+  const words = [answered, ...(type === undefined ? [] : [type])].join(' ');
+  const code: HitlErrorCode = status === 404 ? 'MODEL_NOT_FOUND' : 'MODEL_FAILED';
+  const about = code === 'MODEL_NOT_FOUND' ? `no model \`${model}\`: ` : '';
+  const id = requestId === undefined ? '' : ` (request ${requestId})`;
+  const detail: ProviderFailure = {
+    ...(status !== undefined && { status }),
+    ...(type !== undefined && { type }),
+    ...(requestId !== undefined && { requestId }),
+    retryable: report.retryable ?? isRetryable(report),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+  return new HitlError(code, `${about}${words}: ${message}${id}`, { hint: hintFor(report), detail, cause });
+}
+
+/** The failure inside an error that `providerError` made; `undefined` for any other. */
+export function failureOf(thrown: unknown): ProviderFailure | undefined {
+  if (!isHitlError(thrown) || !isFailure(thrown.detail)) return undefined;
+  return thrown.detail;
+}
+
+function isFailure(detail: unknown): detail is ProviderFailure {
+  return (
+    typeof detail === 'object' &&
+    detail !== null &&
+    'retryable' in detail &&
+    typeof detail.retryable === 'boolean'
+  );
+}
+
+/** The same error, saying how often the provider was asked. */
+export function afterTries(error: HitlError, failure: ProviderFailure, tries: number): HitlError {
+  if (tries < 2) return error;
+  return new HitlError(error.code, `${error.message}, after ${tries} tries`, {
+    ...(error.hint !== undefined && { hint: error.hint }),
+    detail: { ...failure, tries },
+    cause: error.cause,
+  });
+}
+
+/**
+ * How long `retry-after-ms` or `retry-after` (seconds, or a date) ask to wait, in milliseconds from `now`.
+ * `undefined` where neither says so, or not in a way that is understood.
+ */
+export function retryAfterOf(header: (name: string) => string | null, now: number): number | undefined {
+  const ms = Number(header('retry-after-ms') ?? Number.NaN);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  const text = header('retry-after')?.trim() ?? '';
+  if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

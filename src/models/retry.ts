@@ -1,0 +1,84 @@
+import type { Clock, Model, ModelEvent } from '../core/index.js';
+import { isHitlError } from '../core/index.js';
+import type { ProviderFailure } from './provider-error.js';
+import { afterTries, failureOf } from './provider-error.js';
+
+// Invariants:
+// R1 A try is repeated only where its failure says that this may help, and its reply did not arrive: nothing ran.
+// R2 What a failed try had streamed is taken back with `restarted` before the next try begins.
+// R3 At most `maxTries` tries; none begins later than `maxMs` after the first.
+// R4 Aborting ends a wait at once.
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  /** From 0 up to 1; spreads the waits. Default: waits are not spread. */
+  readonly random?: () => number;
+  /** Default 5. */
+  readonly maxTries?: number;
+  /** Default five minutes. */
+  readonly maxMs?: number;
+}
+
+const MAX_TRIES = 5;
+const MAX_MS = 5 * 60_000;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** One second, doubled with each try, up to half of it less by chance; or what the provider asks for. */
+function waitAfter(tries: number, failure: ProviderFailure, random: (() => number) | undefined): number {
+  if (failure.retryAfterMs !== undefined) return Math.ceil(failure.retryAfterMs);
+  const full = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+  return Math.round(random === undefined ? full : full * (1 - random() / 2));
+}
+
+function reasonOf({ status, type }: ProviderFailure): string {
+  if (status === 529 || type === 'overloaded_error') return 'overloaded';
+  if (status === 429 || type === 'rate_limit_error') return 'rate limit';
+  if (status !== undefined) return `status ${status}`;
+  return type ?? 'connection lost';
+}
+
+/** What `retryStream` adds to a stream. */
+export type RetryEvent = Extract<ModelEvent, { readonly type: 'retrying' | 'restarted' }>;
+
+/**
+ * Tries a stream again after failures that pass (R1), telling of each wait with `retrying`. The stream's result
+ * is its event `reply`; what fails after it is not tried again.
+ * @throws HitlError as `start` throws, saying after how many tries.
+ */
+export async function* retryStream<Event extends { readonly type: string }>(
+  start: (signal: AbortSignal) => AsyncIterable<Event>,
+  options: RetryOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Event | RetryEvent, void, undefined> {
+  const { clock, random, maxTries = MAX_TRIES, maxMs = MAX_MS } = options;
+  const begun = clock.now();
+  for (let tries = 1; ; tries += 1) {
+    let last: string | undefined;
+    try {
+      for await (const event of start(signal)) {
+        last = event.type;
+        yield event;
+      }
+      return;
+    } catch (thrown) {
+      signal.throwIfAborted(); // R4
+      const failure = failureOf(thrown);
+      if (failure === undefined || !isHitlError(thrown) || last === 'reply') throw thrown;
+      const waitMs = waitAfter(tries, failure, random);
+      const late = tries >= maxTries || clock.now() - begun + waitMs > maxMs; // R3
+      if (!failure.retryable || late) throw afterTries(thrown, failure, tries);
+      if (last !== undefined) yield { type: 'restarted' }; // R2
+      yield { type: 'retrying', attempt: tries + 1, waitMs, reason: reasonOf(failure) };
+      await clock.sleep(waitMs, signal);
+    }
+  }
+}
+
+/** A model that is asked again after failures that pass. */
+export function withRetry(model: Model, options: RetryOptions): Model {
+  return {
+    id: model.id,
+    generate: (request, signal) => retryStream((inside) => model.generate(request, inside), options, signal),
+  };
+}
