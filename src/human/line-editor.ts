@@ -23,8 +23,8 @@ export interface LineOptions {
   readonly secret?: boolean;
   /** What is wrong with a text that was entered; nothing where it may be sent. */
   readonly check?: (text: string) => string | undefined;
-  /** `all`: nothing typed too early counts. `enter`: only an early Enter does not. Default: everything counts. */
-  readonly guard?: 'all' | 'enter';
+  /** `all`: nothing typed too early counts. `enter`: only an early Enter does not. Default `none`: everything counts. */
+  readonly guard?: 'all' | 'enter' | 'none';
   /** `twice`: Ctrl-C clears the line, and leaves when pressed twice on an empty one. Default: it leaves at once. */
   readonly leave?: 'twice';
 }
@@ -119,15 +119,19 @@ class LineEditor {
   }
 
   private mayPress(event: TerminalEvent & { type: 'key' }): boolean {
-    const { guard } = this.options;
-    if (guard === undefined) return true;
+    const { guard = 'none' } = this.options;
+    if (guard === 'none') return true;
     const isEnter = event.key.name === 'enter';
     if (guard === 'enter' && !isEnter) return true;
     if (isEnter && !event.alone) {
       this.arming.disturb(event.at);
+      this.note = { text: 'Enter came together with other keys: press it again to send', isError: false };
       return false;
     }
-    return this.arming.accepts(event.at);
+    const accepted = this.arming.accepts(event.at);
+    if (isEnter && !accepted)
+      this.note = { text: 'that Enter came too early: press it again to send', isError: false };
+    return accepted;
   }
 
   private act(effect: LineStep['effect'], at: number): void {

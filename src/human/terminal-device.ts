@@ -5,7 +5,6 @@
 // D4 What was typed before a holder listens is dropped, unless the holder asked for it.
 import { StringDecoder } from 'node:string_decoder';
 
-import type { Clock } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 import type { KeyEvent } from './terminal-keys.js';
 import { KeyDecoder } from './terminal-keys.js';
@@ -22,6 +21,8 @@ import type {
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
 const SHOW_CURSOR = '\u001b[?25h';
+const ALTERNATE_ON = '\u001b[?1049h\u001b[?25l';
+const ALTERNATE_OFF = '\u001b[?1049l\u001b[?25h';
 const PLAIN_TEXT = '\u001b[0m';
 /** A lone Esc is the key when nothing follows it this soon; a report may take longer to arrive. */
 const ESCAPE_MS = 50;
@@ -41,6 +42,7 @@ class Device implements TerminalDevice {
   private early: TerminalEvent[] = [];
   private active = false;
   private inUse = false;
+  private isAlternate = false;
   private continuedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TerminalDeviceOptions) {
@@ -103,6 +105,9 @@ class Device implements TerminalDevice {
       },
       write,
       signal,
+      alternate: (on) => {
+        this.alternate(on);
+      },
       listen: (listener) => this.listen(listener, keepTypeAhead),
       handOver: (program) => this.handOver(program),
     };
@@ -133,6 +138,11 @@ class Device implements TerminalDevice {
     }
   }
 
+  private alternate(on: boolean): void {
+    if (on !== this.isAlternate) this.write(on ? ALTERNATE_ON : ALTERNATE_OFF);
+    this.isAlternate = on;
+  }
+
   private enter(): void {
     if (this.active || this.hungUp.aborted) return;
     this.active = true;
@@ -152,6 +162,7 @@ class Device implements TerminalDevice {
     const { input } = this.options;
     input.removeListener('data', this.read);
     input.pause();
+    this.alternate(false);
     this.write(PASTE_OFF + SHOW_CURSOR + PLAIN_TEXT);
     this.setRaw(false);
   }

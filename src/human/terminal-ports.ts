@@ -44,6 +44,8 @@ export interface HeldTerminal {
   readonly columns: number;
   readonly rows: number;
   write(text: string): void;
+  /** Shows a second screen in place of the usual one, or goes back to that. */
+  alternate(on: boolean): void;
   /** Hears everything until the returned function is called; the newest listener alone hears. */
   listen(listener: TerminalListener): () => void;
   /** Runs a program that uses the terminal itself, with the modes as they were found. */

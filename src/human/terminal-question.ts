@@ -1,6 +1,10 @@
 import { columnsOf, wrapShown } from '../core/index.js';
+import type { FoldLimits } from './fold.js';
+import { foldRows } from './fold.js';
 import type { QuestionLine } from './question-line.js';
+import type { QuestionView } from './question-text.js';
 import type { TerminalTheme } from './terminal-theme.js';
+import { GUTTER } from './value-rows.js';
 
 /** Colour for the words of a line; text from outside has none of its own. */
 function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => string {
@@ -40,4 +44,55 @@ export function questionRows(
   theme: TerminalTheme,
 ): readonly string[] {
   return lines.flatMap((line) => rowsOfLine(line, columns, theme));
+}
+
+/** Rows that the choices, the prompt and what was there before it need. */
+const OTHER_ROWS = 8;
+
+/** How much of each text is shown where not all fits: every field is there, with its head and its tail. */
+export function foldLimitsFor(columns: number): FoldLimits {
+  return { maxRows: Number.MAX_SAFE_INTEGER, maxLines: 6, maxCharacters: columns * 3 };
+}
+
+function headingRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
+  const place = view.position === undefined ? '' : ` (${view.position.index} of ${view.position.count})`;
+  return wrapShown(`${view.heading}${place}`, columns - 1).map(theme.title);
+}
+
+/** Everything of a question, its choices included. */
+export function wholeRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
+  const choices = view.choices.map(({ number, label, description }): QuestionLine => ({
+    part: 'question',
+    tone: 'quoted',
+    gutter: GUTTER,
+    label: `${number}. `,
+    text: description === undefined ? label : `${label} – ${description}`,
+  }));
+  return [...headingRows(view, columns, theme), ...questionRows([...view.lines, ...choices], columns, theme)];
+}
+
+/** A question with everything in it, and with its long texts folded. */
+export interface TwoViews {
+  readonly whole: QuestionView;
+  readonly folded: QuestionView;
+}
+
+/**
+ * The rows of a question that fit a screen: everything; else every field with its long texts folded; else the first and
+ * last rows. What is left out is counted.
+ */
+export function fitted(
+  { whole, folded }: TwoViews,
+  screen: { readonly columns: number; readonly rows: number },
+  theme: TerminalTheme,
+): { readonly rows: readonly string[]; readonly hidden: boolean } {
+  const heading = headingRows(whole, screen.columns, theme);
+  const room = Math.max(4, screen.rows - OTHER_ROWS - heading.length);
+  const all = questionRows(whole.lines, screen.columns, theme);
+  if (all.length <= room) return { rows: [...heading, ...all], hidden: false };
+  const short = questionRows(folded.lines, screen.columns, theme);
+  if (short.length <= room) return { rows: [...heading, ...short], hidden: true };
+  const { head, tail, left } = foldRows(all, room - 1);
+  const note = theme.warning(`⋯ ${left.length} rows hidden, v shows everything ⋯`);
+  return { rows: [...heading, ...head, note, ...tail], hidden: true };
 }

@@ -13,6 +13,8 @@ export interface GuardedListener {
   /** The size changed, or the screen must be drawn anew below the cursor. */
   readonly redraw: (why: 'resized' | 'continued') => void;
   readonly stopping: () => void;
+  /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
+  readonly decides?: (key: Key) => boolean;
 }
 
 /** Keys of a paste that has no markers arrive in several reads, this close to each other. */
@@ -77,9 +79,16 @@ class GuardedKeys {
   }
 
   private press({ key, at, alone }: TerminalEvent & { type: 'key' }): void {
+    const { decides } = this.listener;
     if (isLeaving(key)) this.listener.key(key);
+    else if (decides !== undefined && !decides(key)) this.pass(key, at);
     else if (this.drop() || !alone) this.refuse('burst', at);
     else if (this.arming.accepts(at)) this.hold(key);
+    else this.refuse('early', at);
+  }
+
+  private pass(key: Key, at: number): void {
+    if (this.arming.accepts(at)) this.listener.key(key);
     else this.refuse('early', at);
   }
 

@@ -21,6 +21,8 @@ export interface KeyQuestion<Value> {
   /** One line, in the product's own words. */
   readonly message: string;
   readonly choices: readonly KeyChoice<Value>[];
+  /** Writes what is asked about again, after the screen was lost. */
+  readonly above?: () => void;
 }
 
 interface KeyPromptConfig {
@@ -86,12 +88,13 @@ function readKey(key: { name: string; ctrl: boolean } & Partial<{ sequence: stri
 export async function askKey<Value>(prompter: Prompter, question: KeyQuestion<Value>): Promise<Asked<Value>> {
   const { terminal, theme } = prompter;
   const numbered = { ...question, choices: question.choices.map((choice, value) => ({ ...choice, value })) };
-  const asked = await runPrompt(prompter, keyPrompt, (subscribe) => ({
-    question: numbered,
-    theme,
-    subscribe,
-    columns: () => terminal.columns,
-  }));
+  const { above } = question;
+  const asked = await runPrompt(
+    prompter,
+    keyPrompt,
+    (subscribe) => ({ question: numbered, theme, subscribe, columns: () => terminal.columns }),
+    { ...(above && { above }) },
+  );
   if (asked.type === 'back') return asked;
   const chosen = question.choices[asked.value];
   // The prompt returns an index into these very choices.

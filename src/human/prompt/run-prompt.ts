@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { columnsOf } from '../../core/index.js';
 import type { HeldTerminal } from '../terminal-ports.js';
 import type { Key } from '../terminal-keys.js';
-import type { Refused } from './guard.js';
+import type { GuardedListener, Refused } from './guard.js';
 import { listenGuarded } from './guard.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK } from './prompter.js';
@@ -29,6 +29,12 @@ export type InquirerPrompt<Value, Config> = (
     readonly clearPromptOnDone: boolean;
   },
 ) => Promise<Value>;
+
+export interface Surroundings {
+  /** Writes what stands above the prompt again, after the screen was lost. */
+  readonly above?: () => void;
+  readonly decides?: GuardedListener['decides'];
+}
 
 /** What inquirer wrote last, so that it can be drawn again after the screen was lost. */
 class Frame extends Writable {
@@ -86,6 +92,7 @@ export async function runPrompt<Value, Config>(
   prompter: Prompter,
   prompt: InquirerPrompt<Value, Config>,
   configure: (subscribe: Subscribe) => Config,
+  surroundings: Surroundings = {},
 ): Promise<Asked<Value>> {
   const { terminal, clock, leave } = prompter;
   terminal.signal.throwIfAborted();
@@ -113,8 +120,10 @@ export async function runPrompt<Value, Config>(
       tell({ type: 'refused', why });
     },
     redraw: (why) => {
-      if (why === 'continued') output.again();
-      else if (listeners.size > 0) {
+      if (why === 'continued') {
+        surroundings.above?.();
+        output.again();
+      } else if (listeners.size > 0) {
         output.forgetWrapped();
         tell({ type: 'resized' });
       }
@@ -122,6 +131,7 @@ export async function runPrompt<Value, Config>(
     stopping: () => {
       terminal.write('\r\n');
     },
+    ...(surroundings.decides && { decides: surroundings.decides }),
   });
   try {
     const signal = AbortSignal.any([terminal.signal, gone.signal]);

@@ -1,0 +1,173 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { escapeText } from '../../core/index.js';
+import { checkSchema } from '../check-schema.js';
+import type { FieldReading } from '../edit-json-fields.js';
+import { readField, typesOf } from '../edit-json-fields.js';
+import type { QuestionView } from '../question-text.js';
+import { parseStrictJson } from '../strict-json.js';
+import { askChoice } from './choice-prompt.js';
+import { askForm } from './ask-form.js';
+import { askKey } from './key-prompt.js';
+import { askText } from './ask-text.js';
+import type { Asked, Prompter } from './prompter.js';
+import { answered, BACK } from './prompter.js';
+
+/** What an answer is asked for: its schema, what there is to choose, and how it is typed. */
+export interface AnswerRequest {
+  readonly schema?: JsonObject;
+  readonly choices: QuestionView['choices'];
+  readonly multiple: boolean;
+  readonly allowOther: boolean;
+  readonly secret: boolean;
+  /** Without a schema: text as it is, or JSON where it is JSON. */
+  readonly untyped: 'text' | 'json';
+  /** Nothing typed before this prompt may count. */
+  readonly isFirst: boolean;
+  /** Writes what is asked about again, after the screen was lost. */
+  readonly above: () => void;
+  /** What can be typed in place of an answer. */
+  readonly hint: string;
+}
+
+/** An answer, or that the person typed `/cancel` in its place. */
+export type Answered = { readonly type: 'value'; readonly value: JsonValue } | { readonly type: 'cancel' };
+
+function value(of: JsonValue): Asked<Answered> {
+  return answered({ type: 'value', value: of });
+}
+
+/**
+ * Asks for an answer in the way that fits its schema: choices, yes or no, a form, a secret, JSON, or text.
+ * What comes back fits the schema. Esc goes back.
+ */
+export async function askAnswer(prompter: Prompter, request: AnswerRequest): Promise<Asked<Answered>> {
+  const { schema = {}, choices } = request;
+  if (choices.length > 0) return askChoices(prompter, request);
+  const types = typesOf(schema);
+  if (types.length === 1 && types[0] === 'boolean') return askYesNo(prompter, request);
+  const hasFields = types.length === 1 && types[0] === 'object' && schema['properties'] !== undefined;
+  return hasFields ? askFields(prompter, request, schema) : askTyped(prompter, request);
+}
+
+async function askYesNo(prompter: Prompter, { above }: AnswerRequest): Promise<Asked<Answered>> {
+  const asked = await askKey(prompter, {
+    message: 'Your answer:',
+    choices: [
+      { key: 'y', label: 'yes', value: true },
+      { key: 'n', label: 'no', value: false },
+    ],
+    above,
+  });
+  return asked.type === 'back' ? asked : value(asked.value);
+}
+
+async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<Asked<Answered>> {
+  const { choices, multiple, allowOther, above } = request;
+  const rows = choices.map(({ label, description }) => ({
+    label,
+    ...(description !== undefined && { description }),
+  }));
+  const other = { label: 'something else …' };
+  for (;;) {
+    const asked = await askChoice(prompter, {
+      message: multiple ? 'Your choices:' : 'Your choice:',
+      rows: allowOther ? [...rows, other] : rows,
+      multiple,
+      escape: 'for more',
+      above,
+    });
+    if (asked.type === 'back') return asked;
+    const taken = asked.value.flatMap((index) => {
+      const choice = choices[index]?.choice;
+      return choice === undefined ? [] : [choice.value];
+    });
+    if (asked.value.includes(choices.length)) {
+      const typed = await askTyped(prompter, { ...request, isFirst: false }, taken);
+      if (typed.type === 'answered') return typed;
+      continue;
+    }
+    const [first = null] = taken;
+    return value(multiple ? taken : first);
+  }
+}
+
+async function askFields(
+  prompter: Prompter,
+  request: AnswerRequest,
+  schema: JsonObject,
+): Promise<Asked<Answered>> {
+  const { terminal, theme } = prompter;
+  let start: JsonValue = {};
+  for (;;) {
+    const asked = await askForm(prompter, schema, start);
+    if (asked.type === 'back') return asked;
+    const problems = checkSchema(asked.value, schema);
+    if (problems.length > 0) {
+      for (const problem of problems)
+        terminal.write(`${theme.error(`does not fit: ${escapeText(problem)}`)}\r\n`);
+      start = asked.value;
+      continue;
+    }
+    const confirmed = await askKey(prompter, {
+      message: 'Send these answers?',
+      choices: [
+        { key: 'y', label: 'send', value: true },
+        { key: 'e', label: 'change them', value: false },
+      ],
+      above: request.above,
+    });
+    if (confirmed.type === 'back') return confirmed;
+    if (confirmed.value) return value(asked.value);
+    start = asked.value;
+  }
+}
+
+/** What a typed answer means; `marked` are the choices it is added to. `//` begins a text that begins with `/`. */
+function reading(typed: string, request: AnswerRequest, marked: readonly JsonValue[]): FieldReading {
+  const { schema, multiple, choices, untyped } = request;
+  const text = typed.startsWith('//') ? typed.slice(1) : typed;
+  if (multiple && choices.length > 0) return { type: 'value', value: [...marked, text] };
+  if (schema === undefined || typesOf(schema).length === 0) {
+    return { type: 'value', value: untyped === 'text' ? text : jsonOrText(text) };
+  }
+  return readField({ schema, required: true }, text, undefined);
+}
+
+/** Without a schema, JSON is taken as JSON and everything else as text. */
+function jsonOrText(text: string): JsonValue {
+  const parsed = parseStrictJson(text);
+  return parsed.ok ? parsed.value : text;
+}
+
+async function askTyped(
+  prompter: Prompter,
+  request: AnswerRequest,
+  marked: readonly JsonValue[] = [],
+): Promise<Asked<Answered>> {
+  const { schema, secret, isFirst, hint } = request;
+  let emptyOnce = false;
+  const problemOf = (text: string): string | undefined => {
+    if (text === '/cancel') return undefined;
+    // Enter alone answers nothing; pressed twice, it is the empty answer that was meant.
+    if (text === '' && !emptyOnce) {
+      emptyOnce = true;
+      return 'press Enter again to send an empty answer';
+    }
+    emptyOnce = false;
+    const read = reading(text, request, marked);
+    if (read.type !== 'value') return read.type === 'unreadable' ? read.why : undefined;
+    const [first] = checkSchema(read.value, schema);
+    return first === undefined ? undefined : escapeText(first);
+  };
+  const asked = await askText(prompter, {
+    prompt: 'answer: ',
+    hint,
+    secret,
+    guard: isFirst ? 'all' : 'enter',
+    check: problemOf,
+  });
+  if (asked.type === 'back') return asked;
+  if (asked.value === '/cancel') return answered({ type: 'cancel' });
+  const read = reading(asked.value, request, marked);
+  return read.type === 'value' ? value(read.value) : BACK;
+}

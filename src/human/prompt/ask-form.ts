@@ -1,0 +1,87 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { columnsOf, escapeText, isJsonObject } from '../../core/index.js';
+import { checkSchema } from '../check-schema.js';
+import type { FormField } from '../edit-json-fields.js';
+import { fieldText, formFields, listedValues, readField, typesOf, withField } from '../edit-json-fields.js';
+import { shownKey } from '../value-rows.js';
+import { askText } from './ask-text.js';
+import type { Asked, Prompter } from './prompter.js';
+import { answered, BACK } from './prompter.js';
+
+/** The member of an own property only: an input may have a key like `constructor`. */
+function currentOf(value: JsonValue, field: FormField): JsonValue | undefined {
+  if (field.key === undefined) return value;
+  return isJsonObject(value) && Object.hasOwn(value, field.key) ? value[field.key] : undefined;
+}
+
+function hintOf(field: FormField): string {
+  const { schema, required } = field;
+  const listed = listedValues(schema);
+  const types = typesOf(schema);
+  const kind = listed.length > 0 ? `one of ${listed.map(escapeText).join(', ')}` : types.join(' or ');
+  const description = schema['description'];
+  const parts = [
+    ...(kind === '' ? [] : [kind]),
+    required ? 'required' : 'may be empty',
+    ...(typeof description === 'string' ? [`“${escapeText(description)}”`] : []),
+  ];
+  return `${parts.join(' · ')} · Enter goes on, Esc back`;
+}
+
+function problemOf(field: FormField, text: string, current: JsonValue | undefined): string | undefined {
+  const reading = readField(field, text, current);
+  if (reading.type === 'unreadable') return reading.why;
+  if (reading.type === 'absent') return undefined;
+  const [first] = checkSchema(reading.value, field.schema);
+  return first === undefined ? undefined : escapeText(first);
+}
+
+function nameOf(field: FormField): string {
+  return field.key === undefined ? 'value' : shownKey(field.key);
+}
+
+async function askField(
+  prompter: Prompter,
+  field: FormField,
+  value: JsonValue,
+  width: number,
+): Promise<Asked<JsonValue>> {
+  const current = currentOf(value, field) ?? field.schema['default'];
+  const name = nameOf(field);
+  const asked = await askText(prompter, {
+    prompt: `${name}:${' '.repeat(Math.max(1, width - columnsOf(name)))}`,
+    initial: current === undefined ? '' : fieldText(current),
+    hint: hintOf(field),
+    // Enter only goes on to the next field: what the form comes to is confirmed with a key of its own.
+    guard: 'none',
+    secret: field.schema['format'] === 'password',
+    complete: (text) => listedValues(field.schema).filter((listed) => listed.startsWith(text)),
+    check: (text) => problemOf(field, text, current),
+  });
+  if (asked.type === 'back') return asked;
+  return answered(withField(value, field, readField(field, asked.value, current)));
+}
+
+/**
+ * Asks for the fields of a schema one after the other, filled with what the value holds; Esc goes to the field before.
+ * The answer fits each field's schema; whether it fits as a whole is for the caller to check.
+ */
+export async function askForm(
+  prompter: Prompter,
+  schema: JsonObject,
+  value: JsonValue,
+): Promise<Asked<JsonValue>> {
+  const fields = formFields(schema, value);
+  const width = Math.min(24, Math.max(0, ...fields.map((field) => columnsOf(nameOf(field))))) + 1;
+  let now = value;
+  let index = 0;
+  for (let field = fields[0]; field !== undefined; field = fields[index]) {
+    const asked = await askField(prompter, field, now, width);
+    if (asked.type === 'answered') {
+      now = asked.value;
+      index += 1;
+    } else if (index === 0) return BACK;
+    else index -= 1;
+  }
+  return answered(now);
+}

@@ -1,0 +1,29 @@
+import type { LineOptions } from '../line-editor.js';
+import { editLine } from '../line-editor.js';
+import type { Asked, Prompter } from './prompter.js';
+import { answered, BACK } from './prompter.js';
+
+/**
+ * Asks for a text. Esc goes back; Ctrl-C and Ctrl-D leave everything.
+ * @throws the reason of the terminal's signal when the question is withdrawn.
+ */
+export async function askText(prompter: Prompter, options: LineOptions): Promise<Asked<string>> {
+  const { terminal, clock, theme, leave } = prompter;
+  const result = await editLine(terminal, { guard: 'enter', ...options }, { clock, theme });
+  switch (result.type) {
+    case 'submitted':
+      return answered(result.text);
+    case 'escaped':
+      return BACK;
+    case 'interrupted':
+      leave('Ctrl-C');
+      break;
+    case 'ended':
+      leave('Ctrl-D');
+      break;
+    case 'withdrawn':
+      break;
+  }
+  terminal.signal.throwIfAborted();
+  return BACK;
+}

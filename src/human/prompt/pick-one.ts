@@ -1,0 +1,98 @@
+import { search } from '@inquirer/prompts';
+
+import type { Clock } from '../../core/index.js';
+import { plainLine } from '../../core/index.js';
+import type { TerminalDevice } from '../terminal-ports.js';
+import type { TerminalTheme } from '../terminal-theme.js';
+import { askKey } from './key-prompt.js';
+import type { Asked, Prompter } from './prompter.js';
+import { BACK } from './prompter.js';
+import { runPrompt } from './run-prompt.js';
+
+/** One row of a list that can be searched. */
+export interface PickRow<Value> {
+  /** Text from outside is fine: it is escaped and cut to the width. */
+  readonly label: string;
+  /** What the search looks through beside the label. */
+  readonly words?: string;
+  readonly value: Value;
+}
+
+export interface PickContext {
+  readonly device: TerminalDevice;
+  readonly clock: Clock;
+  readonly theme: TerminalTheme;
+}
+
+/** Runs a prompt outside a conversation; leaving it in any way is `back`. */
+async function once<T>(
+  { device, clock, theme }: PickContext,
+  ask: (prompter: Prompter) => Promise<Asked<T>>,
+  signal: AbortSignal,
+): Promise<Asked<T>> {
+  const leaving = new AbortController();
+  const leave = () => {
+    leaving.abort();
+  };
+  const either = AbortSignal.any([signal, leaving.signal]);
+  try {
+    return await device.use((terminal) => ask({ terminal, clock, theme, leave }), {}, either);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (leaving.signal.aborted) return BACK;
+    throw error;
+  }
+}
+
+function matching<Value>(rows: readonly PickRow<Value>[], term: string): readonly number[] {
+  const wanted = term.toLowerCase().split(/\s+/);
+  return [...rows.keys()].filter((index) => {
+    const row = rows[index];
+    const text = `${row?.label ?? ''} ${row?.words ?? ''}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+/** Lets a person choose a row by typing parts of it, or with the arrows; `undefined` where none was chosen. */
+export async function pickOne<Value>(
+  context: PickContext,
+  question: { readonly message: string; readonly rows: readonly PickRow<Value>[] },
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  const { message, rows } = question;
+  const asked = await once(
+    context,
+    (prompter) =>
+      runPrompt(
+        prompter,
+        search<number>,
+        () => ({
+          message,
+          pageSize: Math.max(3, prompter.terminal.rows - 4),
+          source: (term: string | undefined) =>
+            matching(rows, term ?? '').map((index) => ({
+              value: index,
+              name: plainLine(rows[index]?.label ?? '', prompter.terminal.columns - 4),
+            })),
+        }),
+        { decides: (key) => key.name === 'enter' },
+      ),
+    signal,
+  );
+  return asked.type === 'back' ? undefined : rows[asked.value]?.value;
+}
+
+/** Asks one yes-or-no question in the product's own words; everything but a deliberate `y` is no. */
+export async function confirmOne(
+  context: PickContext,
+  question: { readonly message: string; readonly yes: string; readonly no: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { message, yes, no } = question;
+  const choices = [
+    { key: 'y', label: yes, value: true },
+    { key: 'n', label: no, value: false },
+  ];
+  const asked = await once(context, (prompter) => askKey(prompter, { message, choices }), signal);
+  return asked.type === 'answered' && asked.value;
+}
