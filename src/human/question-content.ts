@@ -1,5 +1,5 @@
 import type { Interrupt, JsonObject, JsonValue } from '../core/index.js';
-import { isJsonArray, isJsonObject } from '../core/index.js';
+import { isJsonArray, isJsonObject, jsonEquals } from '../core/index.js';
 
 /** One thing that a person may choose. */
 export interface Choice {
@@ -53,7 +53,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
     secret: flag(members, asked, ['secret']) ?? answerSchema?.['format'] === 'password',
     allowOther: flag(members, asked, OTHER_KEYS) ?? false,
     rest: withoutKnown(members, text),
-    ...(isQuestion && { inputRest: withoutKnown(asked, text, choicesOf(members) === undefined) }),
+    ...(isQuestion && { inputRest: withoutShown(asked, members, text, choices) }),
   };
 }
 
@@ -141,4 +141,22 @@ function withoutKnown(members: JsonObject, text: string | undefined, choicesShow
   const choiceKey = choicesShown ? choiceKeyOf(members) : undefined;
   const isShown = (key: string): boolean => (key === textKey && members[key] === text) || key === choiceKey;
   return Object.fromEntries(Object.entries(members).filter(([key]) => !isShown(key)));
+}
+
+/** The members of an input that say something which neither the payload nor the question's form says. */
+function withoutShown(
+  input: JsonObject,
+  payload: JsonObject,
+  text: string | undefined,
+  choices: readonly Choice[],
+): JsonObject {
+  const own = choicesOf(input);
+  const sameChoices =
+    own?.length === choices.length && own.every(({ label }, at) => label === choices[at]?.label);
+  const isShown = ([key, value]: readonly [string, JsonValue]): boolean =>
+    (Object.hasOwn(payload, key) && jsonEquals(payload[key] ?? null, value)) ||
+    (typeof value === 'boolean' && [...MULTIPLE_KEYS, ...OTHER_KEYS].includes(key));
+  return Object.fromEntries(
+    Object.entries(withoutKnown(input, text, sameChoices)).filter((entry) => !isShown(entry)),
+  );
 }
