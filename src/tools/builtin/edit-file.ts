@@ -44,7 +44,7 @@ export function editFileTool(workspace: Workspace): Tool {
     },
     async (edit, context) => {
       const { place, after, line } = await plan(edit, workspace);
-      confirmStill(context, await changeRequest({ place, after }), place.inside);
+      confirmStill(context, await changeRequest({ place, after }));
       context.signal.throwIfAborted();
       await writeAtomically(place, after);
       return { path: place.label, line };

@@ -35,7 +35,7 @@ export function listFiles(workspace: Workspace): Tool {
     async (input, context) => {
       const place = await placeOf(input.path, workspace);
       const request = outsideRequest(place);
-      if (request !== undefined) confirmStill(context, request, false);
+      if (request !== undefined) confirmStill(context, request);
       const entries: Awaited<ReturnType<typeof described>>[] = [];
       for await (const entry of walk(place.path, input.recursive, context.signal)) {
         if (entries.length === MAX_ENTRIES) return { path: place.label, entries, more: true };

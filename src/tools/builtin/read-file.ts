@@ -34,7 +34,7 @@ export function readFileTool(workspace: Workspace): Tool {
     async ({ path, fromLine, maxLines }, context) => {
       const place = await placeOf(path, workspace);
       const request = outsideRequest(place);
-      if (request !== undefined) confirmStill(context, request, false);
+      if (request !== undefined) confirmStill(context, request);
       const read = await readText(place, MAX_BYTES);
       context.signal.throwIfAborted();
       if (read.type === 'binary') {

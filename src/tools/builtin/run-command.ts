@@ -57,7 +57,7 @@ export function runCommand(options: BuiltinOptions): Tool {
     },
     async (command, context) => {
       const planned = await plan(command, options);
-      confirmStill(context, requestOf(planned, command, options), planned.place.inside);
+      confirmStill(context, requestOf(planned, command, options));
       const window = new OutputWindow(KEPT_EACH);
       const { clock } = options;
       const tell = progressLines(

@@ -67,7 +67,7 @@ export function searchFiles(workspace: Workspace, clock: Clock): Tool {
     async (input, context) => {
       const place = await placeOf(input.path, workspace);
       const request = outsideRequest(place);
-      if (request !== undefined) confirmStill(context, request, false);
+      if (request !== undefined) confirmStill(context, request);
       const { pattern, caseSensitive } = input;
       const matcher = input.regex
         ? regexMatcher(pattern, { caseSensitive, clock, timeLimitMs: TIME_LIMIT_MS })

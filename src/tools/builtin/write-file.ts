@@ -49,7 +49,7 @@ export function writeFileTool(workspace: Workspace): Tool {
     },
     async (input, context) => {
       const place = await placeOf(input.path, workspace);
-      confirmStill(context, await changeRequest({ place, after: input.content }), place.inside);
+      confirmStill(context, await changeRequest({ place, after: input.content }));
       context.signal.throwIfAborted();
       await writeAtomically(place, input.content);
       return { path: place.label, bytes: Buffer.byteLength(input.content) };

@@ -1,0 +1,198 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { runTool } from '../run-tool.js';
+import { tempFolders } from '../temp-folder.js';
+import { approveAndRun, asked, builtin } from './builtin.js';
+
+const folder = tempFolders();
+
+async function project(files: Record<string, string | Buffer> = {}) {
+  const home = await folder();
+  await home.write({ 'project/a.txt': 'one\ntwo\nthree\n', ...files });
+  return { cwd: path.join(home.path, 'project'), outside: home.path };
+}
+
+describe('write_file', () => {
+  test('asks each time, with the resolved path and the diff', async () => {
+    const { cwd } = await project();
+    const tool = builtin('write_file', cwd);
+    expect(await asked(tool, { path: 'a.txt', content: 'one\n2\nthree\n' })).toEqual({
+      facts: { path: path.join(cwd, 'a.txt'), change: 'replaces 14 bytes' },
+      diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',
+    });
+    expect(await asked(tool, { path: 'new/b.txt', content: 'b\n' })).toEqual({
+      facts: { path: path.join(cwd, 'new/b.txt'), change: 'creates the file' },
+      diff: '--- /dev/null\n+++ b/new/b.txt\n@@ -0,0 +1,1 @@\n+b\n',
+    });
+  });
+
+  test('writes whole, makes folders, keeps the mode and leaves nothing behind', async () => {
+    const { cwd } = await project();
+    chmodSync(path.join(cwd, 'a.txt'), 0o755);
+    const tool = builtin('write_file', cwd);
+    expect(await approveAndRun(tool, { path: 'a.txt', content: 'né\n' })).toEqual({
+      output: { path: 'a.txt', bytes: 4 },
+    });
+    expect(statSync(path.join(cwd, 'a.txt')).mode & 0o777).toBe(0o755);
+    expect(await approveAndRun(tool, { path: 'new/deep/b.txt', content: '' })).toEqual({
+      output: { path: 'new/deep/b.txt', bytes: 0 },
+    });
+    expect(await readdir(cwd, { recursive: true })).toEqual(
+      expect.arrayContaining(['a.txt', 'new', 'new/deep', 'new/deep/b.txt']),
+    );
+    expect(await readdir(cwd, { recursive: true })).toHaveLength(4);
+    expect(readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('né\n');
+  });
+
+  test('refuses a NUL, a folder and an endless path before anybody is asked', async () => {
+    const { cwd } = await project({ 'project/sub/x': '' });
+    const tool = builtin('write_file', cwd);
+    expect(await tool.parseInput({ path: 'a.txt', content: 'a\0b' })).toEqual({
+      ok: false,
+      issues: ['content: must not hold a NUL character'],
+    });
+    expect(await tool.parseInput({ path: 'sub', content: '' })).toEqual({
+      ok: false,
+      issues: ['path: sub is a folder'],
+    });
+    expect(await tool.parseInput({ path: 'new/', content: '' })).toMatchObject({ ok: false });
+    expect(await tool.parseInput({ path: 'a\0b', content: '' })).toMatchObject({ ok: false });
+  });
+
+  test('warns of what is outside, behind a link, inside .git, binary or too long to show', async () => {
+    const { cwd, outside } = await project({
+      'project/image.png': Buffer.from([0, 1, 2]),
+      'project/latin.txt': Buffer.from([0xe9]),
+      'project/long.txt': 'line\n'.repeat(300_000),
+    });
+    symlinkSync('../target.txt', path.join(cwd, 'link'));
+    const tool = builtin('write_file', cwd);
+    const warningsOf = async (name: string, content = 'x') =>
+      (await asked(tool, { path: name, content }))?.warnings;
+    expect(await warningsOf('link')).toEqual([
+      'outside the working directory',
+      'a symbolic link leads there',
+    ]);
+    expect(await asked(tool, { path: 'link', content: 'x' })).toMatchObject({
+      facts: { path: path.join(outside, 'target.txt') },
+    });
+    expect(await warningsOf('.git/hooks/pre-commit')).toEqual([
+      'inside .git: hooks and settings there run programs',
+    ]);
+    expect(await warningsOf('image.png')).toEqual(['it replaces a file that is not text']);
+    expect(await warningsOf('latin.txt')).toEqual(['the file is not valid UTF-8; what is not is shown as �']);
+    expect(await warningsOf('long.txt')).toEqual(['the file is too large to show as a diff']);
+    const lines = (start: number) =>
+      Array.from({ length: 5000 }, (_, index) => `${start + index}\n`).join('');
+    writeFileSync(path.join(cwd, 'a.txt'), lines(0));
+    expect(await warningsOf('a.txt', lines(9000))).toEqual(['the change is too large to show as a diff']);
+  });
+
+  test('asks again where the file changed after it was approved (G12)', async () => {
+    const { cwd } = await project();
+    const tool = builtin('write_file', cwd);
+    const input = { path: 'a.txt', content: 'mine\n' };
+    const shown = JSON.parse(JSON.stringify(await asked(tool, input))) as never;
+    writeFileSync(path.join(cwd, 'a.txt'), 'somebody else\n');
+    const again = await runTool(tool, input, { approved: { shown, edited: false } });
+    expect(again).toMatchObject({
+      interrupt: {
+        reason: 'what this call would touch has changed since it was approved',
+        diff: expect.stringContaining('-somebody else') as string,
+      },
+    });
+    expect(readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('somebody else\n');
+    const approved = { shown: (again as { interrupt: never }).interrupt, edited: false };
+    expect(await runTool(tool, input, { approved })).toEqual({ output: { path: 'a.txt', bytes: 5 } });
+  });
+
+  test('never writes where nobody was asked, and asks again where a folder came to lead outside', async () => {
+    const { cwd, outside } = await project({ 'project/sub/x': '' });
+    const tool = builtin('write_file', cwd);
+    const input = { path: 'sub/b.txt', content: 'b' };
+    expect(await runTool(tool, input)).toMatchObject({
+      interrupt: { facts: { path: path.join(cwd, 'sub/b.txt') } },
+    });
+    const shown = JSON.parse(JSON.stringify(await asked(tool, input))) as never;
+    mkdirSync(path.join(outside, 'elsewhere'));
+    renameSync(path.join(cwd, 'sub'), path.join(cwd, 'old'));
+    symlinkSync('../elsewhere', path.join(cwd, 'sub'));
+    expect(await runTool(tool, input, { approved: { shown, edited: false } })).toMatchObject({
+      interrupt: { facts: { path: path.join(outside, 'elsewhere/b.txt') } },
+    });
+    expect(await readdir(path.join(outside, 'elsewhere'))).toEqual([]);
+  });
+
+  test('does not write after the run was stopped', async () => {
+    const { cwd } = await project();
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(
+      approveAndRun(builtin('write_file', cwd), { path: 'b.txt', content: 'b' }, { signal }),
+    ).rejects.toThrow('stopped');
+    expect(await readdir(cwd)).toEqual(['a.txt']);
+  });
+});
+
+describe('edit_file', () => {
+  test('replaces the one place where a text occurs', async () => {
+    const { cwd } = await project();
+    const tool = builtin('edit_file', cwd);
+    const input = { path: 'a.txt', oldText: 'two', newText: '$& $1' };
+    expect(await asked(tool, input)).toMatchObject({
+      facts: { path: path.join(cwd, 'a.txt') },
+      diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+$& $1\n three\n',
+    });
+    expect(await approveAndRun(tool, input)).toEqual({ output: { path: 'a.txt', line: 2 } });
+    expect(readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('one\n$& $1\nthree\n');
+  });
+
+  test('keeps line ends and byte order mark', async () => {
+    const { cwd } = await project({ 'project/dos.txt': '\uFEFFone\r\ntwo\r\nthree\r\n' });
+    const input = { path: 'dos.txt', oldText: 'one\ntwo\n', newText: '1\n2\n' };
+    expect(await approveAndRun(builtin('edit_file', cwd), input)).toMatchObject({ output: { line: 1 } });
+    expect(readFileSync(path.join(cwd, 'dos.txt'), 'utf8')).toBe('\uFEFF1\r\n2\r\nthree\r\n');
+  });
+
+  test.for([
+    [{ oldText: 'four' }, 'a.txt: `oldText` does not occur in the file'],
+    [{ oldText: 't' }, 'a.txt: `oldText` occurs 2 times (lines 2, 3); give more of what stands around it'],
+    [{ oldText: 'one', path: 'none.txt' }, 'none.txt does not exist'],
+    [{ oldText: 'x', path: 'binary' }, 'binary is not text'],
+    [{ oldText: 'x', path: 'latin.txt' }, 'latin.txt is not valid UTF-8, so an edit would damage it'],
+  ])('refuses %j before anybody is asked', async ([edit, problem]) => {
+    const { cwd } = await project({
+      'project/binary': Buffer.from('x\0'),
+      'project/latin.txt': Buffer.from([0x78, 0xe9]),
+    });
+    expect(
+      await builtin('edit_file', cwd).parseInput({ path: 'a.txt', newText: '', ...(edit as object) }),
+    ).toEqual({
+      ok: false,
+      issues: [problem],
+    });
+  });
+
+  test('tells nothing about a file outside before a person agreed', async () => {
+    const { cwd } = await project({ 'secret.txt': 'key=1' });
+    const tool = builtin('edit_file', cwd);
+    const wrong = { path: '../secret.txt', oldText: 'key=2', newText: '' };
+    expect(await tool.parseInput(wrong)).toMatchObject({ ok: true });
+    // The gate cannot say what would change, and that makes the engine ask (G35).
+    await expect(asked(tool, wrong)).rejects.toThrow('does not occur');
+    expect(await asked(tool, { ...wrong, oldText: 'key=1' })).toMatchObject({
+      warnings: ['outside the working directory'],
+    });
+  });
+});
