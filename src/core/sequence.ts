@@ -1,3 +1,5 @@
+import { invariant } from './assert.js';
+
 /** A read-only list that grows only at its end: what a reader holds never changes under it. */
 export interface Sequence<T> extends Iterable<T> {
   readonly length: number;
@@ -11,12 +13,13 @@ export interface Sequence<T> extends Iterable<T> {
  * L1 `items[0 .. length)` never changes once a list has shown it.
  * L2 the list whose length equals that of the backing array owns its tail and may push in place; any older
  *    list copies before it appends, so two continuations of one past never see each other.
+ * L3 a lazy list loads its items when the first of them is looked at, and only once.
  */
 export class AppendList<T> implements Sequence<T> {
   readonly length: number;
-  readonly #items: T[];
+  #items: T[] | (() => T[]);
 
-  private constructor(items: T[], length: number) {
+  private constructor(items: T[] | (() => T[]), length: number) {
     this.#items = items;
     this.length = length;
   }
@@ -26,54 +29,84 @@ export class AppendList<T> implements Sequence<T> {
     return new AppendList(copy, copy.length);
   }
 
+  /** A list whose items are loaded when they are needed. @throws HitlError INTERNAL then, where `length` is wrong. */
+  static lazy<T>(length: number, load: () => Iterable<T>): AppendList<T> {
+    return new AppendList(() => {
+      const items = [...load()];
+      invariant(items.length === length, `a list of ${length} items has ${items.length}`);
+      return items;
+    }, length);
+  }
+
   append(item: T): AppendList<T> {
-    const items = this.#items.length === this.length ? this.#items : this.#items.slice(0, this.length); // L2
+    const loaded = this.#loaded();
+    const items = loaded.length === this.length ? loaded : loaded.slice(0, this.length); // L2
     items.push(item);
     return new AppendList(items, this.length + 1);
   }
 
   at(index: number): T | undefined {
     const position = index < 0 ? this.length + index : index;
-    return position < this.length ? this.#items[position] : undefined; // L1
+    return position < this.length ? this.#loaded()[position] : undefined; // L1
   }
 
   toArray(): readonly T[] {
-    return this.#items.slice(0, this.length);
+    return this.#loaded().slice(0, this.length);
   }
 
   *[Symbol.iterator](): Iterator<T> {
+    const items = this.#loaded();
     for (let index = 0; index < this.length; index += 1) {
-      const item = this.#items[index];
+      const item = items[index];
       if (item !== undefined) yield item;
     }
   }
+
+  #loaded(): T[] {
+    if (typeof this.#items === 'function') this.#items = this.#items(); // L3
+    return this.#items;
+  }
 }
 
-/** A persistent set of tool refs; the same bargain as `AppendList` (L1, L2). */
+/** A persistent set of tool refs; the same bargain as `AppendList` (L1, L2, L3). */
 export class RefIndex {
-  readonly #positions: Map<string, number>;
-  readonly #size: number;
+  readonly size: number;
+  #positions: Map<string, number> | (() => Map<string, number>);
 
-  private constructor(positions: Map<string, number>, size: number) {
+  private constructor(positions: Map<string, number> | (() => Map<string, number>), size: number) {
     this.#positions = positions;
-    this.#size = size;
+    this.size = size;
   }
 
   static empty(): RefIndex {
     return new RefIndex(new Map(), 0);
   }
 
+  /** An index whose refs are loaded when they are needed. @throws HitlError INTERNAL then, where `size` is wrong. */
+  static lazy(size: number, load: () => Iterable<string>): RefIndex {
+    return new RefIndex(() => {
+      const positions = new Map<string, number>();
+      for (const ref of load()) positions.set(ref, positions.size);
+      invariant(positions.size === size, `an index of ${size} refs has ${positions.size}`);
+      return positions;
+    }, size);
+  }
+
   has(ref: string): boolean {
-    const position = this.#positions.get(ref);
-    return position !== undefined && position < this.#size; // L1
+    const position = this.#loaded().get(ref);
+    return position !== undefined && position < this.size; // L1
   }
 
   add(ref: string): RefIndex {
-    const shared = this.#positions.size === this.#size; // L2
-    const positions = shared
-      ? this.#positions
-      : new Map([...this.#positions].filter(([known]) => this.has(known)));
-    positions.set(ref, this.#size);
-    return new RefIndex(positions, this.#size + 1);
+    const loaded = this.#loaded();
+    const shared = loaded.size === this.size; // L2
+    const positions = shared ? loaded : new Map([...loaded].filter(([known]) => this.has(known)));
+    positions.set(ref, this.size);
+    return new RefIndex(positions, this.size + 1);
+  }
+
+  #loaded(): Map<string, number> {
+    if (typeof this.#positions === 'function') this.#positions = this.#positions(); // L3
+    return this.#positions;
   }
 }
