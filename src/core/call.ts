@@ -1,5 +1,6 @@
 import type { Effect, Interrupt } from './interrupt.js';
 import type { JsonValue } from './json.js';
+import { isJsonObject } from './json.js';
 import type { SettledVia, ToolOutcome } from './outcome.js';
 import type { ToolRequestPart } from './part.js';
 import type { Actor, Resolution } from './resolution.js';
@@ -24,6 +25,15 @@ export interface ResolvedInterrupt {
   readonly resolvedAt?: string;
 }
 
+/** A person agreed to run a call (G11). */
+export interface Approval {
+  /** The input as it was shown, or as the same resolution edited it. */
+  readonly input: JsonValue;
+  readonly edited: boolean;
+  /** The payload of the interrupt that was answered. */
+  readonly shown: JsonValue;
+}
+
 /** One tool call of a model message, from request to outcome. */
 export interface Call {
   /** As the model wrote it; an edit never changes it. */
@@ -34,8 +44,8 @@ export interface Call {
   readonly originalInput?: JsonValue;
   /** What a restart hands to the tool; presence alone says "you are being re-run". */
   readonly resumed?: JsonValue;
-  /** What a recorded resolution agreed to run: the input as it was shown, or as the same resolution edited it. */
-  readonly approval?: { readonly input: JsonValue; readonly edited: boolean };
+  /** What a recorded resolution agreed to run. */
+  readonly approval?: Approval;
   /** How often the tool was started. */
   readonly attempts: number;
   readonly state: CallState;
@@ -79,8 +89,7 @@ function notDone(
   }
   if (interrupt.kind === 'error' && resolution.action === 'reject') {
     const { payload } = interrupt;
-    const text =
-      typeof payload === 'object' && payload !== null && 'message' in payload ? payload['message'] : payload;
+    const text = isJsonObject(payload) ? payload['message'] : payload;
     const message = typeof text === 'string' ? text : 'the tool failed';
     return { type: 'error', code: 'failed', message: `${message}${reason}` };
   }
@@ -94,13 +103,17 @@ function shownInput(call: Call, interrupt: Interrupt): JsonValue {
 function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { action: 'restart' }): Call {
   const replaced = resolution.input !== undefined;
   const askedByTool = interrupt.source.type === 'tool' && interrupt.source.raisedBy === 'tool';
-  const resumed = askedByTool ? { resumed: resolution.metadata ?? true } : {};
+  const passedOn = resolution.metadata === undefined ? true : resolution.metadata;
   return {
     ...call,
     ...(replaced && { input: resolution.input, originalInput: call.input }),
-    ...resumed,
+    ...(askedByTool && { resumed: passedOn }),
     // A human looked at this input and agreed to run it, whoever had asked.
-    approval: { input: replaced ? resolution.input : shownInput(call, interrupt), edited: replaced },
+    approval: {
+      input: replaced ? resolution.input : shownInput(call, interrupt),
+      edited: replaced,
+      shown: interrupt.payload,
+    },
     state: { status: 'ready' },
   };
 }
@@ -115,7 +128,11 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not fit a call until it is named here
   switch (resolution.action) {
     case 'respond':
-      return settle(answered, { type: 'output', output: resolution.output }, 'respond');
+      return settle(
+        answered,
+        { type: 'output', output: resolution.output, ...resolution.verbatim },
+        'respond',
+      );
     case 'restart':
       return restarted(answered, interrupt, resolution);
     case 'retry':

@@ -1,12 +1,12 @@
+import { invariant } from './assert.js';
 import type { Call } from './call.js';
 import type { Message } from './message.js';
 import type { Part, ToolResponsePart } from './part.js';
 import type { OpenTurn } from './state.js';
 
-function responseOf(call: Call): ToolResponsePart {
-  const { ref, name } = call.request;
-  if (call.state.status !== 'settled') return { type: 'tool-response', ref, name, output: null };
-  const { outcome } = call.state;
+function responseOf({ request: { ref, name }, state }: Call): ToolResponsePart {
+  invariant(state.status === 'settled', `call \`${ref}\` is ${state.status} in a turn that ends`);
+  const { outcome } = state;
   if (outcome.type === 'error')
     return { type: 'tool-response', ref, name, output: outcome.message, isError: true };
   const { output, content, metadata } = outcome;

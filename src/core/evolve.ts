@@ -5,6 +5,7 @@ import { HitlError } from './errors.js';
 import type { SessionEvent } from './event.js';
 import type { ToolRef } from './ids.js';
 import type { Interrupt } from './interrupt.js';
+import { isJsonObject } from './json.js';
 import type { Message } from './message.js';
 import { toolRequestsOf } from './message.js';
 import type { OpenTurn, RunState } from './state.js';
@@ -42,7 +43,8 @@ function addMessage(state: RunState, event: SessionEvent & { type: 'message-adde
   const view = sendable(message) ? state.view.append(message) : state.view;
   const said: RunState = { ...counted, entries: state.entries.append(entry), view };
   if (message.role !== 'user') return said;
-  return { ...said, turns: state.turns + 1, rounds: 0, extended: NOTHING_EXTENDED };
+  const { costUsd } = state.extended;
+  return { ...said, turns: state.turns + 1, rounds: 0, extended: { ...NOTHING_EXTENDED, costUsd } };
 }
 
 function openTurn(state: RunState, event: SessionEvent, turn: OpenTurn): RunState {
@@ -65,11 +67,11 @@ function withCall(
   const call = turn?.calls[index];
   if (turn === undefined || call === undefined) return illegal(event, `no open call \`${ref}\``);
   const calls = turn.calls.with(index, change(call));
-  return closeIfSettled({ ...state, open: { ...turn, calls } });
+  return closeSettledTurn({ ...state, open: { ...turn, calls } });
 }
 
 /** Turns a model message whose calls are all settled into history: the message and one tool message. */
-function closeIfSettled(state: RunState): RunState {
+export function closeSettledTurn(state: RunState): RunState {
   const turn = state.open;
   if (turn?.calls.every((call) => call.state.status === 'settled') !== true) return state;
   const { open: _open, ...rest } = state;
@@ -137,7 +139,7 @@ function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interr
   const { resolution, by, resolvedAt } = event;
   const interrupt = findOpen(state, event);
   const answered: ResolvedInterrupt = { interrupt, resolution, by, resolvedAt };
-  const counted: RunState = { ...state, resolved: state.resolved.append(answered) };
+  const counted: RunState = { ...goingOn(state), resolved: state.resolved.append(answered) };
   if (interrupt.source.type !== 'tool') return resolveGate(counted, event, interrupt);
   return withCall(counted, event, interrupt.source.ref, (call) => {
     const resolved = resolveCall(call, answered);
@@ -155,13 +157,17 @@ function resolveGate(
   if (resolution.action === 'extend') return { ...rest, extended: extend(state, gate, resolution.by) };
   if (resolution.action !== 'cancel') return illegal(event, `\`${resolution.action}\` does not fit a limit`);
   const limit = limitOf(gate);
-  return closeIfSettled(cancelReady({ ...rest, ended: { type: 'limit', limit } }, limit));
+  return closeSettledTurn(cancelReady({ ...rest, ended: { type: 'limit', limit } }, limit));
 }
 
-function limitOf(gate: Interrupt): string {
-  const { payload } = gate;
-  const limit =
-    typeof payload === 'object' && payload !== null && 'limit' in payload ? payload['limit'] : undefined;
+/** Whoever answers wants the run to go on, also after it was stopped or failed. A limit stands until it is extended. */
+function goingOn(state: RunState): RunState {
+  const { ended, ...rest } = state;
+  return ended?.type === 'limit' ? state : rest;
+}
+
+function limitOf({ payload }: Interrupt): string {
+  const limit = isJsonObject(payload) ? payload['limit'] : undefined;
   return typeof limit === 'string' ? limit : 'unknown';
 }
 

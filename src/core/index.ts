@@ -1,9 +1,19 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
 export { assertNever, invariant } from './assert.js';
-export type { Call, CallState, ResolvedInterrupt } from './call.js';
+export type { Approval, Call, CallState, ResolvedInterrupt } from './call.js';
 export { describeTool, toolDigest } from './descriptor.js';
 export type { MessageProblem } from './check-messages.js';
 export { checkMessages, isLegalToolName } from './check-messages.js';
+export type {
+  AnswerMatch,
+  AnswersEntry,
+  ErrorDocument,
+  ResultDocument,
+  ResultStatus,
+  StreamEvent,
+  TranscriptDocument,
+  TranscriptInterrupt,
+} from './documents.js';
 export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { HitlError, isHitlError, messageOf } from './errors.js';
 export { escapeLines, escapeText, unescapeText } from './escape.js';
@@ -16,7 +26,7 @@ export type {
   SessionRule,
   StoredEvent,
 } from './event.js';
-export { evolve, fold } from './evolve.js';
+export { closeSettledTurn, evolve, fold } from './evolve.js';
 export type { FinishReason, ReplyEnd } from './finish-reason.js';
 export { finishReasonOf } from './finish-reason.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
@@ -58,11 +68,20 @@ export type {
 export { textPart } from './part.js';
 export { columnsOf, plainLine, wrapShown } from './plain-line.js';
 export type * from './ports.js';
-export type { Actor, Answer, Resolution, ResolutionAction } from './resolution.js';
+export type { Actor, Answer, Resolution, ResolutionAction, VerbatimResponse } from './resolution.js';
 export type { Sequence } from './sequence.js';
 export { AppendList } from './sequence.js';
 export type { Entry, Extensions, OpenTurn, RunState } from './state.js';
 export { emptyState, openInterrupts } from './state.js';
+export type { CallJson, EntryJson, OpenTurnJson, StateBase, StateJson, StateLists } from './state-json.js';
+export {
+  areEntries,
+  areMessages,
+  areResolved,
+  isStateBase,
+  stateFromJson,
+  stateToJson,
+} from './state-json.js';
 export type { StrictJsonProblem, StrictJsonWarning } from './json-scalar.js';
 export type { StrictJsonResult } from './strict-json.js';
 export { parseStrictJson } from './strict-json.js';
@@ -75,6 +94,7 @@ export type {
   TranscriptToolResponse,
 } from './transcript.js';
 export type { ReadTranscript } from './transcript-read.js';
-export { readTranscript } from './transcript-read.js';
-export { partJson, transcriptMessages, transcriptPart } from './transcript-view.js';
+export { readContent, readTranscript } from './transcript-read.js';
+export { partJson, transcriptPart } from './transcript-part.js';
+export { transcriptMessages } from './transcript-view.js';
 export { isWellFormed, toWellFormed, toWellFormedJson } from './well-formed.js';

@@ -1,16 +1,20 @@
 import type { JsonObject, JsonValue } from './json.js';
 import type { Part } from './part.js';
 
-export type ToolErrorCode =
-  | 'failed'
-  | 'invalid-input'
-  | 'invalid-output'
-  | 'not-found'
-  | 'timeout'
-  | 'rejected'
-  | 'cancelled'
-  | 'aborted'
-  | 'not-run';
+/** Every way in which a call can end without an output. */
+export const TOOL_ERROR_CODES = [
+  'failed',
+  'invalid-input',
+  'invalid-output',
+  'not-found',
+  'timeout',
+  'rejected',
+  'cancelled',
+  'aborted',
+  'not-run',
+] as const;
+
+export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
 /** How a tool call ended. */
 export type ToolOutcome =

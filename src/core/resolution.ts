@@ -1,10 +1,25 @@
 import type { InterruptId } from './ids.js';
 import type { JsonObject, JsonValue } from './json.js';
+import type { Part } from './part.js';
+
+/** What a response that was made by hand says beside its output. */
+export interface VerbatimResponse {
+  readonly content?: readonly Part[];
+  readonly metadata?: JsonObject;
+}
 
 /** What was decided about an interrupt; plain JSON. Which kinds allow which: `allowedActions`. */
 export type Resolution =
-  /** This is the call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`. */
-  | { readonly action: 'respond'; readonly output: JsonValue; readonly metadata?: JsonValue }
+  /**
+   * This is the call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`, `true`
+   * where it is absent; a response that was made by hand is kept `verbatim` and has no such mark of ours.
+   */
+  | {
+      readonly action: 'respond';
+      readonly output: JsonValue;
+      readonly metadata?: JsonValue;
+      readonly verbatim?: VerbatimResponse;
+    }
   /** A human agreed: run it, with `input` in place of the shown one where it is given. */
   | { readonly action: 'restart'; readonly input?: JsonValue; readonly metadata?: JsonValue }
   /** Run it as if it had never started. Keeps an earlier approval, grants none. */
@@ -28,8 +43,19 @@ export type ResolutionAction = Resolution['action'];
 
 /** Who decided. */
 export type Actor =
-  | { readonly type: 'person'; readonly name: string; readonly via: 'terminal' | 'answer' | 'library'; readonly host?: string; readonly pid?: number }
-  | { readonly type: 'script'; readonly name: string; readonly via: 'stdin' | 'answers' | 'flag'; readonly place?: string }
+  | {
+      readonly type: 'person';
+      readonly name: string;
+      readonly via: 'terminal' | 'answer' | 'library';
+      readonly host?: string;
+      readonly pid?: number;
+    }
+  | {
+      readonly type: 'script';
+      readonly name: string;
+      readonly via: 'stdin' | 'answers' | 'flag';
+      readonly place?: string;
+    }
   | { readonly type: 'rule'; readonly rule: string };
 
 /** A resolution aimed at one interrupt, as it was shown. */

@@ -29,10 +29,13 @@ export interface OpenTurn {
   readonly calls: readonly Call[];
 }
 
-/** What people allowed beyond the limits that were given, since the last user message. */
+/** What people allowed beyond the limits that were given. */
 export interface Extensions {
+  /** Since the last user message, as `rounds` is counted. */
   readonly turns: number;
+  /** Over the whole session, as cost is counted. */
   readonly costUsd: number;
+  /** Since the last user message. */
   readonly timeMs: number;
 }
 

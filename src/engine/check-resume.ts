@@ -43,14 +43,16 @@ export async function checkResume(
     const interrupt = open.get(answer.id);
     if (interrupt === undefined) problems.push(notOpen(state, answer, [...open.values()]));
     else if (seen.has(answer.id)) {
-      problems.push(problem('duplicate', answer.id, `${describe(interrupt)} has two answers; give one`));
+      problems.push(
+        problem('duplicate', answer.id, `${describeInterrupt(interrupt)} has two answers; give one`),
+      );
     } else problems.push(...(await misfits(interrupt, answer, tools)));
     seen.add(answer.id);
   }
   if (options.complete === false) return problems;
   for (const interrupt of open.values()) {
     if (!seen.has(interrupt.id))
-      problems.push(problem('missing', interrupt.id, `${describe(interrupt)} is not answered`));
+      problems.push(problem('missing', interrupt.id, `${describeInterrupt(interrupt)} is not answered`));
   }
   return problems;
 }
@@ -60,7 +62,7 @@ function problem(kind: ResumeProblemKind, interrupt: string, message: string): R
 }
 
 /** An interrupt in an error message: `transfer_money#toolu_1 (i2)`. */
-function describe(interrupt: Interrupt): string {
+export function describeInterrupt(interrupt: Interrupt): string {
   const { source, id } = interrupt;
   return source.type === 'tool' ? `\`${source.name}#${source.ref}\` (${id})` : `${interrupt.kind} \`${id}\``;
 }
@@ -72,10 +74,10 @@ function notOpen(state: RunState, { id }: Answer, open: readonly Interrupt[]): R
     return problem(
       'stale',
       id,
-      `${describe(interrupt)} was answered already: ${resolution.action}, by ${who}`,
+      `${describeInterrupt(interrupt)} was answered already: ${resolution.action}, by ${who}`,
     );
   }
-  const ids = open.length === 0 ? 'nothing is open' : `open: ${open.map(describe).join(', ')}`;
+  const ids = open.length === 0 ? 'nothing is open' : `open: ${open.map(describeInterrupt).join(', ')}`;
   return problem('unknown', id, `no interrupt \`${id}\`; ${ids}`);
 }
 
@@ -87,7 +89,9 @@ async function misfits(
   const { id } = interrupt;
   const { resolution } = answer;
   if (answer.digest !== interrupt.digest) {
-    return [problem('changed', id, `${describe(interrupt)} was shown with another input than it has now`)];
+    return [
+      problem('changed', id, `${describeInterrupt(interrupt)} was shown with another input than it has now`),
+    ];
   }
   if (!interrupt.allowed.includes(resolution.action)) {
     const fits = interrupt.allowed.join(', ');
@@ -95,7 +99,7 @@ async function misfits(
       problem(
         'not-allowed',
         id,
-        `\`${resolution.action}\` does not answer ${describe(interrupt)}; it takes: ${fits}`,
+        `\`${resolution.action}\` does not answer ${describeInterrupt(interrupt)}; it takes: ${fits}`,
       ),
     ];
   }
@@ -119,7 +123,7 @@ async function checkRestart(
       problem(
         'tool-missing',
         interrupt.id,
-        `${describe(interrupt)} cannot run: there is no tool \`${name}\``,
+        `${describeInterrupt(interrupt)} cannot run: there is no tool \`${name}\``,
       ),
     ];
   }
@@ -128,7 +132,7 @@ async function checkRestart(
       problem(
         'not-allowed',
         interrupt.id,
-        `${describe(interrupt)} only asks and cannot be restarted; respond to it`,
+        `${describeInterrupt(interrupt)} only asks and cannot be restarted; respond to it`,
       ),
     ];
   }
@@ -137,7 +141,11 @@ async function checkRestart(
   if (parsed.ok) return [];
   const issues = parsed.issues.join('; ');
   return [
-    problem('bad-input', interrupt.id, `the new input of ${describe(interrupt)} does not fit: ${issues}`),
+    problem(
+      'bad-input',
+      interrupt.id,
+      `the new input of ${describeInterrupt(interrupt)} does not fit: ${issues}`,
+    ),
   ];
 }
 
@@ -152,6 +160,10 @@ async function checkOutput(
   if (parsed?.ok !== false) return [];
   const issues = parsed.issues.join('; ');
   return [
-    problem('bad-output', interrupt.id, `the answer to ${describe(interrupt)} does not fit: ${issues}`),
+    problem(
+      'bad-output',
+      interrupt.id,
+      `the answer to ${describeInterrupt(interrupt)} does not fit: ${issues}`,
+    ),
   ];
 }

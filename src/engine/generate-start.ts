@@ -1,10 +1,23 @@
-import type { RunState, ToolSet, TranscriptMessage } from '../core/index.js';
-import { emptyState, evolve, HitlError, isoTime, readTranscript, toolRequestsOf } from '../core/index.js';
+import type { Answer, JsonValue, RunState, ToolSet, TranscriptMessage } from '../core/index.js';
+import {
+  canonicalJson,
+  closeSettledTurn,
+  emptyState,
+  evolve,
+  HitlError,
+  isoTime,
+  openInterrupts,
+  partJson,
+  readTranscript,
+  sha256,
+  textPart,
+  toolRequestsOf,
+} from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
 import { checkResume } from './check-resume.js';
 import type { GenerateRequest } from './generate-types.js';
-import type { ResumeOptions } from './resume-parts.js';
-import { readResume } from './resume-parts.js';
+import { mendedView } from './mended-view.js';
+import { CALLER, readResume } from './resume-parts.js';
 
 /** A tool set without tools. */
 export const NO_TOOLS: ToolSet = {
@@ -13,39 +26,44 @@ export const NO_TOOLS: ToolSet = {
   [Symbol.iterator]: () => [].values(),
 };
 
-/** The state that a history stands for, with the prompt added or the open calls waiting. */
-export function startState(request: GenerateRequest): RunState {
-  const { messages = [], prompt, resume, clock } = request;
-  if (prompt !== undefined && resume !== undefined) {
-    throw new HitlError('NOTHING_TO_RESUME', '`prompt` and `resume` cannot be given together', {
-      hint: 'resume first; the next `generate` takes the prompt',
+/** The state that a history stands for; its last model message may wait. */
+export function readHistory({ messages = [], clock }: GenerateRequest): RunState {
+  const { closed, open, interruptCount } = readTranscript(messages, isoTime(clock.now()));
+  const state = emptyState();
+  let { entries, view, refs } = state;
+  for (const message of closed) {
+    entries = entries.append({ message });
+    for (const { ref } of toolRequestsOf(message)) refs = refs.add(ref);
+  }
+  for (const message of mendedView(closed)) view = view.append(message);
+  if (open === undefined) return { ...state, entries, view, refs };
+  for (const { request } of open.calls) refs = refs.add(request.ref);
+  // The round that waits was counted by the call before: a resume costs no turn.
+  return { ...state, entries, view, refs, open, interruptCount, rounds: -1 };
+}
+
+/**
+ * The state in which the loop goes on: every open call answered, and the prompt added.
+ * @throws HitlError NOTHING_TO_RESUME, OPEN_INTERRUPT, INVALID_RESUME, TOOL_NOT_FOUND
+ */
+export async function answerHistory(state: RunState, request: GenerateRequest): Promise<RunState> {
+  const { messages = [], prompt, resume, cancelOpen = false } = request;
+  if (resume !== undefined && (prompt !== undefined || cancelOpen)) {
+    const other = prompt === undefined ? 'cancelOpen' : 'prompt';
+    throw new HitlError('NOTHING_TO_RESUME', `\`${other}\` and \`resume\` cannot be given together`, {
+      hint: 'resume first; the next `generate` takes the rest',
     });
   }
-  const read = readTranscript(messages, isoTime(clock.now()));
-  if (resume !== undefined && read.open === undefined) throw nothingToResume(messages);
-  if (resume === undefined && read.open !== undefined && request.returnToolRequests !== true)
-    throw stillOpen(read.open.calls.length);
-  let state: RunState = { ...emptyState(), rounds: read.open === undefined ? 0 : -1 };
-  for (const message of read.closed) {
-    let { refs } = state;
-    for (const { ref } of toolRequestsOf(message)) refs = refs.has(ref) ? refs : refs.add(ref);
-    state = {
-      ...state,
-      refs,
-      entries: state.entries.append({ message }),
-      view: message.content.length > 0 ? state.view.append(message) : state.view,
-    };
-  }
-  if (read.open !== undefined) {
-    const interruptCount = read.open.calls.filter((call) => call.state.status === 'interrupted').length;
-    return { ...state, open: read.open, interruptCount };
-  }
-  return prompt === undefined
-    ? state
-    : evolve(state, {
-        type: 'message-added',
-        message: { role: 'user', content: [{ type: 'text', text: prompt }] },
-      });
+  if (resume !== undefined && state.open === undefined) throw nothingToResume(messages);
+  if (resume !== undefined) return resolved(state, await checkedAnswers(state, request), request);
+  if (state.open !== undefined && !cancelOpen) throw stillOpen(state.open.calls.length);
+  return resolved(state, openInterrupts(state).map(cancelled), request);
+}
+
+/** The state with the prompt as the latest message. */
+export function withPrompt(state: RunState, prompt: string | undefined): RunState {
+  if (prompt === undefined) return state;
+  return evolve(state, { type: 'message-added', message: { role: 'user', content: [textPart(prompt)] } });
 }
 
 function nothingToResume(messages: readonly TranscriptMessage[]): HitlError {
@@ -66,37 +84,49 @@ function stillOpen(count: number): HitlError {
     'OPEN_INTERRUPT',
     `the last model message has ${count} open tool ${count === 1 ? 'call' : 'calls'}`,
     {
-      hint: 'answer with `resume`, or cancel the calls, before anything else is asked of the model',
+      hint: 'answer them with `resume`, or cancel them with `cancelOpen`, before anything else is asked of the model',
     },
   );
 }
 
-/** The state after every answer of a resume, or one error that names every problem. */
-export async function resumed(
-  state: RunState,
-  request: GenerateRequest,
-  resume: ResumeOptions,
-): Promise<RunState> {
-  const { answers, problems } = readResume(resume, state);
+function cancelled({ id, digest }: ReturnType<typeof openInterrupts>[number]): Answer {
+  return { id, digest, resolution: { action: 'cancel' }, by: CALLER };
+}
+
+/** The answers of a resume, or one error that names every problem. */
+async function checkedAnswers(state: RunState, request: GenerateRequest): Promise<readonly Answer[]> {
+  const { answers, problems } = readResume(request.resume ?? {}, state);
   const all: readonly ResumeProblem[] = [
     ...problems,
     ...(await checkResume(state, answers, request.tools ?? NO_TOOLS)),
   ];
-  if (all.length > 0) {
-    const missing = all.some(({ kind }) => kind === 'tool-missing');
-    throw new HitlError(
-      missing ? 'TOOL_NOT_FOUND' : 'INVALID_RESUME',
-      all.map(({ message }) => message).join('; '),
-      {
-        hint: 'nothing was run; mend the answers and resume again with the same messages',
-        detail: { problems: all },
-      },
-    );
-  }
-  const resolvedAt = isoTime(request.clock.now());
+  if (all.length === 0) return answers;
+  const missing = all.some(({ kind }) => kind === 'tool-missing');
+  throw new HitlError(
+    missing ? 'TOOL_NOT_FOUND' : 'INVALID_RESUME',
+    all.map(({ message }) => message).join('; '),
+    {
+      hint: 'nothing was run; mend the answers and resume again with the same messages',
+      detail: { problems: all },
+    },
+  );
+}
+
+function resolved(state: RunState, answers: readonly Answer[], { clock }: GenerateRequest): RunState {
+  const resolvedAt = isoTime(clock.now());
   let next = state;
   for (const { id, digest, resolution, by } of answers) {
     next = evolve(next, { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt });
   }
-  return next;
+  return closeSettledTurn(next); // also where every call had its result already
+}
+
+/** Names a conversation by how it began: the messages up to the last one of the user. */
+export function conversationName({ entries }: RunState): string {
+  const messages = entries.toArray().map(({ message }) => message);
+  const end = messages.findLastIndex(({ role }) => role === 'user');
+  const begin: JsonValue = messages
+    .slice(0, end + 1)
+    .map(({ role, content }) => [role, content.map(partJson)]);
+  return `generate-${sha256(canonicalJson(begin)).slice(0, 16)}`;
 }

@@ -15,7 +15,10 @@ import type { OnToolError } from './run-options.js';
 
 export interface GenerateRequest {
   readonly model: Model;
-  /** Names the call in idempotency keys; the same for every attempt at the same conversation. Default: `generate`. */
+  /**
+   * Names the conversation in idempotency keys: the same for every attempt at it, and for no other. Default: made of
+   * the messages up to the last one of the user, so two conversations that begin alike need names of their own.
+   */
   readonly runId?: string;
   readonly clock: Clock;
   /** The history, in Genkit's shape; never changed. Default: none. */
@@ -26,6 +29,8 @@ export interface GenerateRequest {
   readonly tools?: ToolSet;
   /** Answers to the open interrupts of the last model message; all of them, or nothing runs. */
   readonly resume?: ResumeOptions;
+  /** Cancels every call that waits, so that the model is told and a prompt can follow. Default false. */
+  readonly cancelOpen?: boolean;
   /** Rounds of tool calls; one more is an ABORTED error. Default 5. */
   readonly maxTurns?: number;
   /** Default `tell-model`; `throw` is Genkit's behaviour. */

@@ -1,7 +1,7 @@
 import type { RunState, TranscriptMessage } from '../core/index.js';
 import { evolve, finishReasonOf, HitlError, textOf, transcriptMessages } from '../core/index.js';
 import { ChunkStream } from './chunk-stream.js';
-import { NO_TOOLS, resumed, startState } from './generate-start.js';
+import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
 import type { GenerateRequest, GenerateResponse } from './generate-types.js';
 import type { RunOutcome } from './run.js';
 import { run } from './run.js';
@@ -16,13 +16,13 @@ const MAX_TURNS = 5;
  * @throws HitlError NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT, TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, ABORTED
  */
 export async function generate(request: GenerateRequest, signal: AbortSignal): Promise<GenerateResponse> {
-  const start = startState(request);
-  const state = request.resume === undefined ? start : await resumed(start, request, request.resume);
+  const history = readHistory(request);
+  const answered = await answerHistory(history, request);
   const stream = new ChunkStream(request.onEvent ?? (() => undefined));
-  stream.settled(start, state);
-  const outcome = await drive(state, request, stream, signal);
+  stream.settled(history, answered);
+  const outcome = await drive(withPrompt(answered, request.prompt), request, stream, signal);
   checkEnd(outcome, request);
-  return response(request, start, outcome);
+  return response(request, history, outcome);
 }
 
 async function drive(
@@ -31,7 +31,7 @@ async function drive(
   stream: ChunkStream,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  const events = run(state, runOptions(request), signal);
+  const events = run(state, runOptions(request, state), signal);
   let folded = state;
   for (;;) {
     const step = await events.next();
@@ -47,8 +47,8 @@ async function drive(
   }
 }
 
-function runOptions(request: GenerateRequest): RunOptions {
-  const { model, clock, tools = NO_TOOLS, maxTurns = MAX_TURNS, runId = 'generate' } = request;
+function runOptions(request: GenerateRequest, state: RunState): RunOptions {
+  const { model, clock, tools = NO_TOOLS, maxTurns = MAX_TURNS, runId = conversationName(state) } = request;
   const { system, onToolError, stopWhen, returnToolRequests } = request;
   return {
     model,
@@ -83,10 +83,9 @@ function checkEnd(outcome: RunOutcome, request: GenerateRequest): void {
   }
 }
 
-function response(request: GenerateRequest, start: RunState, outcome: RunOutcome): GenerateResponse {
+function response(request: GenerateRequest, history: RunState, outcome: RunOutcome): GenerateResponse {
   const { state } = outcome;
-  const given = request.messages ?? [];
-  const kept = given.slice(0, start.entries.length - (request.prompt === undefined ? 0 : 1));
+  const kept = (request.messages ?? []).slice(0, history.entries.length);
   const added = transcriptMessages(state, kept.length).map((message) => withResumed(message, request));
   const messages = [...kept, ...added];
   const message = messages.findLast(({ role }) => role === 'model');

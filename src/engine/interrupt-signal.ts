@@ -7,15 +7,19 @@ export class InterruptSignal {
   readonly payload: JsonValue;
   readonly options: InterruptOptions;
 
-  constructor(payload: JsonValue | undefined, options: InterruptOptions | undefined) {
-    this.payload = payload ?? true;
-    this.options = options ?? {};
+  constructor(payload: JsonValue = true, options: InterruptOptions = {}) {
+    this.payload = payload;
+    this.options = options;
     Object.defineProperty(this, BRAND, { value: true });
   }
 }
 
-/** True for an interrupt signal, bare or as the cause of what was thrown. */
+/** The interrupt that was thrown, bare or as the cause of what was thrown; of this or of another copy of the package. */
 export function interruptIn(thrown: unknown): InterruptSignal | undefined {
-  if (thrown instanceof InterruptSignal) return thrown;
-  return thrown instanceof Error && thrown.cause instanceof InterruptSignal ? thrown.cause : undefined;
+  if (isInterruptSignal(thrown)) return thrown;
+  return thrown instanceof Error && isInterruptSignal(thrown.cause) ? thrown.cause : undefined;
+}
+
+function isInterruptSignal(thrown: unknown): thrown is InterruptSignal {
+  return typeof thrown === 'object' && thrown !== null && Object.hasOwn(thrown, BRAND);
 }

@@ -36,7 +36,7 @@ export function nextStep(state: RunState, context: StepContext): Step {
 }
 
 function withOpenCalls(state: RunState, calls: readonly Call[], context: StepContext): Step {
-  const inDoubt = calls.filter((call) => call.state.status === 'started' && call.state.effect === 'once');
+  const inDoubt = calls.filter((call) => isInDoubt(call, context.tools));
   if (inDoubt.length > 0) return { type: 'raise-in-doubt', calls: inDoubt };
   const fresh = calls.some(
     (call) => call.state.status === 'ready' && call.attempts === 0 && call.resolved === undefined,
@@ -50,6 +50,12 @@ function withOpenCalls(state: RunState, calls: readonly Call[], context: StepCon
   const startable = waiting.length === 0 ? runnable : runnable.filter((call) => call.resolved === undefined);
   if (startable.length > 0) return { type: 'run-tools', calls: startable };
   return { type: 'await-human', interrupts: waiting };
+}
+
+/** Both the tool as it was started and the tool as it is now must allow a second run (G10). */
+function isInDoubt({ request, state }: Call, tools: ToolSet): boolean {
+  if (state.status !== 'started') return false;
+  return state.effect === 'once' || tools.get(request.name)?.effect === 'once';
 }
 
 function afterMessage(state: RunState, context: StepContext): Step {

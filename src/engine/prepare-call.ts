@@ -3,15 +3,24 @@ import type {
   Call,
   InterruptDraft,
   JsonValue,
+  ParseResult,
   Tool,
   ToolOutcome,
   ToolSet,
 } from '../core/index.js';
 import { deepFreeze, jsonEquals, messageOf } from '../core/index.js';
 
+/** A call whose tool may be entered, with the parsed and frozen input. */
+export interface RunnableCall {
+  readonly type: 'run';
+  readonly call: Call;
+  readonly tool: Tool;
+  readonly input: JsonValue;
+}
+
 /** What may happen to a call before its tool is entered. */
 export type PreparedCall =
-  | { readonly type: 'run'; readonly call: Call; readonly tool: Tool; readonly input: JsonValue }
+  | RunnableCall
   | { readonly type: 'settle'; readonly call: Call; readonly outcome: ToolOutcome }
   | { readonly type: 'ask'; readonly call: Call; readonly draft: InterruptDraft };
 
@@ -46,10 +55,7 @@ export async function prepareCall(call: Call, tools: ToolSet, signal: AbortSigna
   return { type: 'ask', call, draft: approvalDraft(tool, call, input, wanted) };
 }
 
-async function parse(
-  tool: Tool,
-  call: Call,
-): Promise<{ ok: true; value: JsonValue } | { ok: false; issues: readonly string[] }> {
+async function parse(tool: Tool, call: Call): Promise<ParseResult> {
   try {
     return await tool.parseInput(call.input);
   } catch (thrown) {

@@ -1,6 +1,15 @@
-import type { Actor, Answer, Interrupt, JsonValue, RunState, TranscriptPart } from '../core/index.js';
-import { jsonEquals, openInterrupts } from '../core/index.js';
+import type {
+  Actor,
+  Answer,
+  Interrupt,
+  JsonValue,
+  Resolution,
+  RunState,
+  TranscriptPart,
+} from '../core/index.js';
+import { jsonEquals, openInterrupts, readContent } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
+import { describeInterrupt } from './check-resume.js';
 
 /** How a stateless caller answers: with answers made by the checked builders, or with parts in Genkit's shape. */
 export interface ResumeOptions {
@@ -12,7 +21,8 @@ export interface ResumeOptions {
 
 export type ResumeItem = Answer | TranscriptPart;
 
-const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
+/** Who answers where a caller of the library does not say. */
+export const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
 
 /** Answers, with what could not be read as one. */
 export interface ReadAnswers {
@@ -61,52 +71,68 @@ function readPart(
   const interrupt = matching(open, aimed.name, aimed.ref);
   if (interrupt === undefined) return unmatched(aimed.name, aimed.ref, state);
   const { id, digest } = interrupt;
-  if (part.toolResponse !== undefined && option === 'respond') {
-    const metadata = part.metadata?.['interruptResponse'];
-    const mark = metadata === undefined ? {} : { metadata };
-    return {
-      id,
-      digest,
-      by: CALLER,
-      resolution: { action: 'respond', output: part.toolResponse.output ?? null, ...mark },
-    };
-  }
-  return readRestart(part, interrupt);
+  return option === 'respond'
+    ? { id, digest, by: CALLER, resolution: readRespond(part) }
+    : readRestart(part, interrupt, state);
+}
+
+/** A response part is taken as it is; only where it bears the mark of a reply does the mark stay. */
+function readRespond({ toolResponse, metadata = {} }: TranscriptPart): Resolution {
+  const { output = null, content } = toolResponse ?? {};
+  const { interruptResponse, ...own } = metadata;
+  const rest = {
+    ...(content !== undefined && { content: readContent(content, 'respond') }),
+    ...(Object.keys(own).length > 0 && { metadata: own }),
+  };
+  const isMarked = interruptResponse !== undefined;
+  return {
+    action: 'respond',
+    output,
+    ...(isMarked && { metadata: interruptResponse }),
+    ...((!isMarked || Object.keys(rest).length > 0) && { verbatim: rest }),
+  };
 }
 
 function matching(open: readonly Interrupt[], name: string, ref: string | undefined): Interrupt | undefined {
   const named = open.filter(({ source }) => source.type === 'tool' && source.name === name);
-  if (ref !== undefined) return named.find(({ source }) => source.type === 'tool' && source.ref === ref);
+  if (hasRef(ref)) return named.find(({ source }) => source.type === 'tool' && source.ref === ref);
   // Without a ref a part is only unambiguous where one call of that tool waits.
   return named.length === 1 ? named[0] : undefined;
 }
 
-function unmatched(name: string, ref: string | undefined, state: RunState): ResumeProblem {
-  const label = `\`${name}${ref === undefined ? '' : `#${ref}`}\``;
-  const call = state.open?.calls.find(({ request }) => request.name === name && request.ref === ref);
-  if (call !== undefined) return { kind: 'stale', interrupt: '', message: `${label} has its result already` };
-  const earlier = ref !== undefined && state.refs.has(ref);
-  const message = earlier
-    ? `${label} is no longer pending: it belongs to an earlier turn`
-    : `no open call ${label}; unresolved: ${openInterrupts(state).map(label_).join(', ')}`;
-  return { kind: earlier ? 'stale' : 'unknown', interrupt: '', message };
+/** Genkit's providers leave refs out, or write an empty one. */
+function hasRef(ref: string | undefined): ref is string {
+  return ref !== undefined && ref !== '';
 }
 
-function label_({ source, id }: Interrupt): string {
-  return source.type === 'tool' ? `\`${source.name}#${source.ref}\`` : `\`${id}\``;
+function unmatched(name: string, ref: string | undefined, state: RunState): ResumeProblem {
+  const label = `\`${name}${hasRef(ref) ? `#${ref}` : ''}\``;
+  const call = state.open?.calls.find(({ request }) => request.name === name && request.ref === ref);
+  if (call !== undefined) return { kind: 'stale', interrupt: '', message: `${label} has its result already` };
+  if (hasRef(ref) && state.refs.has(ref)) {
+    const message = `${label} is no longer pending: it belongs to an earlier turn`;
+    return { kind: 'stale', interrupt: '', message };
+  }
+  const open = openInterrupts(state);
+  const named = open.filter(({ source }) => source.type === 'tool' && source.name === name);
+  const why =
+    named.length > 1 ? `${label} waits ${named.length} times; give the \`ref\`` : `no open call ${label}`;
+  const message = `${why}; unresolved: ${open.map(describeInterrupt).join(', ')}`;
+  return { kind: 'unknown', interrupt: '', message };
 }
 
 /** An edit must say that it is one: an input that differs without `replacedInput` is refused as a forged call. */
-function readRestart(part: TranscriptPart, interrupt: Interrupt): Answer | ResumeProblem {
+function readRestart(part: TranscriptPart, interrupt: Interrupt, state: RunState): Answer | ResumeProblem {
   const { id, digest, source } = interrupt;
-  const shown = source.type === 'tool' ? source.input : null;
-  const input = part.toolRequest?.input ?? {};
-  const resumed = part.metadata?.['resumed'];
-  const edited = part.metadata !== undefined && Object.hasOwn(part.metadata, 'replacedInput');
-  if (!edited && !jsonEquals(input, shown)) {
-    const message = `the input of ${label_(interrupt)} differs from the one that waits; mark an edit with \`replacedInput\``;
+  const { input = {} } = part.toolRequest ?? {};
+  const { resumed, replacedInput } = part.metadata ?? {};
+  const call = state.open?.calls.find(({ request }) => source.type === 'tool' && request.ref === source.ref);
+  const isEdited = call !== undefined && !jsonEquals(input, call.input);
+  const isSaid = isEdited && replacedInput !== undefined && jsonEquals(replacedInput, call.input);
+  if (isEdited && !isSaid) {
+    const message = `the input of ${describeInterrupt(interrupt)} differs from the one that waits; mark an edit with \`replacedInput\``;
     return { kind: 'changed', interrupt: id, message };
   }
-  const changes = { ...(edited && { input }), ...(resumed !== undefined && { metadata: resumed }) };
+  const changes = { ...(isEdited && { input }), ...(resumed !== undefined && { metadata: resumed }) };
   return { id, digest, by: CALLER, resolution: { action: 'restart', ...changes } };
 }

@@ -59,9 +59,16 @@ function transient(event: TransientEvent, partial: PartialText): EngineEvent {
 
 /** The event that makes a reply history, with refs that are unique in the session. */
 export function replyEvent(reply: ModelReply, state: RunState): SessionEvent & { type: 'message-added' } {
-  const message: Message = { role: 'model', content: uniqueRefs(reply.content, state) };
   const { usage, end } = reply;
+  const content = end === 'tool-use' ? reply.content : reply.content.map(cutShort);
+  const message: Message = { role: 'model', content: uniqueRefs(content, state) };
   return { type: 'message-added', message, end, ...(usage !== undefined && { usage }) };
+}
+
+/** A tool request of a reply that did not end in tool use may be half of one: it never runs (G20). */
+function cutShort(part: Part): Part {
+  if (part.type !== 'tool-request') return part;
+  return { ...part, problem: 'the reply ended before this call was complete; it did not run' };
 }
 
 function uniqueRefs(content: readonly Part[], state: RunState): readonly Part[] {

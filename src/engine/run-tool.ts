@@ -5,13 +5,17 @@ import type {
   JsonValue,
   Tool,
   ToolContext,
+  ToolErrorCode,
   ToolOutcome,
-  ToolResult,
 } from '../core/index.js';
 import { HitlError, isJsonObject, messageOf } from '../core/index.js';
 import { interruptIn, InterruptSignal } from './interrupt-signal.js';
+import { toolOutcome } from './tool-outcome.js';
 
-/** How one run of a tool's body ended. `abandoned`: it was told to stop and did not; nobody knows what it did. */
+/**
+ * How one run of a tool's body ended. `abandoned`: it was told to stop and did not, and nobody knows what it did;
+ * `error` is what it threw.
+ */
 export type ToolRun =
   | { readonly type: 'settled'; readonly outcome: ToolOutcome; readonly error?: unknown }
   | { readonly type: 'interrupted'; readonly draft: InterruptDraft }
@@ -28,24 +32,29 @@ export interface ToolRunOptions {
 /** How long a tool that was told to stop may take to do so, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** The name of the answer to a tool call that did not return what it declared. */
-function failure(code: (ToolOutcome & { type: 'error' })['code'], message: string): ToolOutcome {
+/** The answer to a call that a stop came before (G14, G21). */
+export const NOT_STARTED = failure('not-run', 'stopped by the user before it started; it did not run');
+
+function failure(code: ToolErrorCode, message: string): ToolOutcome {
   return { type: 'error', code, message };
 }
 
-/** Runs the body of one call: its context, its time limit, and everything in which it can end. Never throws. */
+/**
+ * Runs the body of one call: its context, its time limit, and everything in which it can end. Never throws.
+ * A body is not entered once the signal has aborted.
+ */
 export async function runTool(
   tool: Tool,
   call: Call,
   options: ToolRunOptions,
   signal: AbortSignal,
 ): Promise<ToolRun> {
+  if (signal.aborted) return { type: 'settled', outcome: NOT_STARTED };
   const stop = new AbortController();
   const onAbort = (): void => {
     stop.abort(signal.reason);
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
   const settled = new AbortController();
   try {
     const body = runBody(tool, call, options, stop.signal);
@@ -68,11 +77,18 @@ async function watch(
   try {
     await stopped(stop, tool.timeoutMs, clock, settled);
     await clock.sleep(GRACE_MS, settled);
-    return { type: 'abandoned' };
+    return abandoned(tool, stop.signal);
   } catch {
     // The body has settled; whoever raced against this has its result.
     return never;
   }
+}
+
+/** A tool without lasting effects is given up; for the rest somebody has to find out what it did (G10). */
+function abandoned(tool: Tool, signal: AbortSignal): ToolRun {
+  if (tool.effect === 'once') return { type: 'abandoned' };
+  const { code, message } = stopOf(signal);
+  return { type: 'settled', outcome: failure(code, `${message}, and did not stop when it was told to`) };
 }
 
 async function stopped(
@@ -112,6 +128,7 @@ async function runBody(
   signal: AbortSignal,
 ): Promise<ToolRun> {
   const { input } = options;
+  const { approval } = call;
   let raised: InterruptSignal | undefined;
   const context: ToolContext = {
     signal,
@@ -120,6 +137,7 @@ async function runBody(
     attempt: call.attempts + 1,
     ...(call.resumed !== undefined && { resumed: call.resumed }),
     ...(call.originalInput !== undefined && { originalInput: call.originalInput }),
+    ...(approval !== undefined && { approved: { shown: approval.shown, edited: approval.edited } }),
     interrupt(payload, interruptOptions) {
       raised ??= new InterruptSignal(payload, interruptOptions);
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- a signal, not an error: nothing went wrong
@@ -131,7 +149,7 @@ async function runBody(
     const result = await tool.execute(input, context);
     // A `try/catch` in the body swallowed the signal: the person is asked all the same.
     if (raised !== undefined) return { type: 'interrupted', draft: draftOf(tool, call, input, raised) };
-    return { type: 'settled', outcome: await outcomeOf(tool, result) };
+    return { type: 'settled', outcome: await toolOutcome(tool, result) };
   } catch (thrown) {
     const interrupt = raised ?? interruptIn(thrown);
     if (interrupt !== undefined) return { type: 'interrupted', draft: draftOf(tool, call, input, interrupt) };
@@ -158,53 +176,17 @@ function draftOf(
 
 function failureOf(tool: Tool, thrown: unknown, signal: AbortSignal): ToolOutcome {
   if (!signal.aborted) return failure('failed', messageOf(thrown));
+  const { code, message } = stopOf(signal);
+  const doubt = tool.effect === 'once' ? '; what it did until then is unknown' : '';
+  return failure(code, `${message}${doubt}`);
+}
+
+/** Why a body was told to stop: its time was up, or the run was stopped. */
+function stopOf(signal: AbortSignal): { code: ToolErrorCode; message: string } {
   const reason: unknown = signal.reason;
   const timedOut =
     reason instanceof HitlError && isJsonObject(reason.detail) && Object.hasOwn(reason.detail, 'timeoutMs');
-  const doubt = tool.effect === 'once' ? '; what it did until then is unknown' : '';
   return timedOut
-    ? failure('timeout', `stopped: ${messageOf(reason)}${doubt}`)
-    : failure('aborted', `stopped by the user while it ran${doubt}`);
-}
-
-async function outcomeOf(tool: Tool, result: JsonValue | ToolResult): Promise<ToolOutcome> {
-  const multipart = tool.multipart === true && isToolResult(result);
-  const raw: unknown = multipart ? result.output : result;
-  const output = asJson(raw);
-  if (output === undefined) return failure('invalid-output', 'the tool returned a value that is not JSON');
-  const parsed = await tool.parseOutput(output);
-  if (!parsed.ok)
-    return failure(
-      'invalid-output',
-      `the tool's output does not fit its schema: ${parsed.issues.join('; ')}`,
-    );
-  if (!multipart) return { type: 'output', output: parsed.value };
-  const { content, metadata } = result;
-  return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };
-}
-
-function isToolResult(result: JsonValue | ToolResult): result is ToolResult {
-  return typeof result === 'object' && result !== null && Object.hasOwn(result, 'output');
-}
-
-/** A copy that owns nothing of the tool's; no value at all counts as `null`. `undefined` where it is not JSON. */
-function asJson(value: unknown): JsonValue | undefined {
-  if (value === undefined) return null;
-  try {
-    const text: unknown = JSON.stringify(value, wellFormed);
-    if (typeof text !== 'string') return undefined;
-    const parsed: unknown = JSON.parse(text);
-    return isJson(parsed) ? parsed : undefined;
-  } catch {
-    return undefined; // cycles, BigInt: the caller says so
-  }
-}
-
-/** G8: text that no file and no provider takes is made well formed where it enters. */
-function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : value;
-}
-
-function isJson(_value: unknown): _value is JsonValue {
-  return true; // made by JSON.parse
+    ? { code: 'timeout', message: `stopped: ${messageOf(reason)}` }
+    : { code: 'aborted', message: 'stopped by the user while it ran' };
 }

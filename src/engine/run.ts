@@ -1,12 +1,24 @@
-import type { Call, ErrorRecord, Interrupt, RunEnd, RunState, SessionEvent } from '../core/index.js';
-import { evolve, HitlError, isHitlError, messageOf, toolRequestsOf } from '../core/index.js';
+import type {
+  Call,
+  ErrorRecord,
+  Interrupt,
+  ModelReply,
+  RunEnd,
+  RunState,
+  SessionEvent,
+} from '../core/index.js';
+import { evolve, isHitlError, messageOf, toolRequestsOf } from '../core/index.js';
+import { doubtDraft } from './in-doubt.js';
+import { InterruptFactory } from './interrupt-factory.js';
 import { limitDraft } from './limits.js';
 import { nextStep } from './next-step.js';
 import type { Step } from './next-step.js';
 import { PartialText, replyEvent, runModel } from './run-model.js';
 import type { EngineEvent, RunOptions } from './run-options.js';
-import type { AbandonedCall, RoundResult } from './run-tools.js';
-import { InterruptFactory, runTools } from './run-tools.js';
+import { NOT_STARTED } from './run-tool.js';
+import { runTools } from './run-tools.js';
+import type { ToolFailure } from './tool-failure.js';
+import { toolError } from './tool-failure.js';
 
 /** Why a run stopped, with the state it stopped in. */
 export type RunOutcome =
@@ -96,21 +108,25 @@ class Loop {
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, RunOutcome | undefined> {
     yield* this.tell([{ type: 'model-started', attempt }]);
+    const reply = yield* this.#reply(signal);
+    if (!('content' in reply)) return reply;
+    const added = replyEvent(reply, this.state);
+    const ends = toolRequestsOf(added.message).length === 0;
+    yield* this.tell(ends ? [added, { type: 'run-ended', reason: { type: 'done' } }] : [added]);
+    if (ends) return { type: 'ended', reason: { type: 'done' }, state: this.state };
+    if (this.#options.returnToolRequests === true)
+      return { type: 'interrupted', interrupts: [], state: this.state };
+    return undefined;
+  }
+
+  /** A whole reply, or the end of the run that came instead of it. */
+  async *#reply(signal: AbortSignal): AsyncGenerator<EngineEvent, ModelReply | RunOutcome> {
     const partial = new PartialText();
     try {
-      const reply = yield* runModel(this.state, this.#options, partial, signal);
-      const added = replyEvent(reply, this.state);
-      const ends = toolRequestsOf(added.message).length === 0;
-      yield* this.tell(ends ? [added, { type: 'run-ended', reason: { type: 'done' } }] : [added]);
-      if (ends) return { type: 'ended', reason: { type: 'done' }, state: this.state };
-      if (this.#options.returnToolRequests === true)
-        return { type: 'interrupted', interrupts: [], state: this.state };
-      return undefined;
+      return yield* runModel(this.state, this.#options, partial, signal);
     } catch (thrown) {
       const shown = partial.text === undefined ? {} : { partial: partial.text };
       if (signal.aborted) return yield* this.end({ type: 'aborted', ...shown });
-      if (isHitlError(thrown) && (thrown.code === 'SAVE_FAILED' || thrown.code === 'VERSION_CONFLICT'))
-        throw thrown;
       return yield* this.end({ type: 'failed', error: errorRecord(thrown), ...shown }, thrown);
     }
   }
@@ -119,18 +135,18 @@ class Loop {
     calls: readonly Call[],
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, RunOutcome | undefined> {
-    const round = yield* this.#round(calls, signal);
+    const failures = yield* this.#round(calls, signal);
     if (signal.aborted) return yield* this.end({ type: 'aborted' });
-    yield* this.tell(round.abandoned.flatMap(gaveUp));
-    if (round.errors.length > 0 && this.#options.onToolError === 'throw') {
-      const error = toolFailure(round.errors);
-      return yield* this.end({ type: 'failed', error: errorRecord(error) }, error);
-    }
-    return undefined;
+    if (failures.length === 0 || this.#options.onToolError !== 'throw') return undefined;
+    const error = toolError(failures, this.state);
+    return yield* this.end({ type: 'failed', error: errorRecord(error) }, error);
   }
 
   /** Keeps the state in step with the events of a round, each after it was kept. */
-  async *#round(calls: readonly Call[], signal: AbortSignal): AsyncGenerator<EngineEvent, RoundResult> {
+  async *#round(
+    calls: readonly Call[],
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineEvent, readonly ToolFailure[]> {
     const round = runTools(calls, this.interrupts(), this.#options, signal);
     try {
       for (;;) {
@@ -140,55 +156,23 @@ class Loop {
         else yield step.value;
       }
     } finally {
-      await round.return({ errors: [], abandoned: [] });
+      await round.return([]);
     }
   }
 
   doubts(calls: readonly Call[]): readonly SessionEvent[] {
     const interrupts = this.interrupts();
-    return calls.map((call) => ({ type: 'interrupt-raised', interrupt: interrupts.make(this.#doubt(call)) }));
-  }
-
-  #doubt(call: Call): Parameters<InterruptFactory['make']>[0] {
-    const { ref, name } = call.request;
-    const startedAt = call.state.status === 'started' ? call.state.startedAt : null;
-    const answerSchema = this.#options.tools.get(name)?.outputSchema;
-    return {
-      kind: 'in-doubt',
-      source: {
-        type: 'tool',
-        ref,
-        name,
-        input: call.state.status === 'started' ? call.state.input : call.input,
-        raisedBy: 'engine',
-      },
-      payload: { startedAt, attempt: call.attempts, pid: this.state.writer?.pid ?? null },
-      ...(answerSchema !== undefined && { answerSchema }),
-    };
+    return calls.map((call) => ({
+      type: 'interrupt-raised',
+      interrupt: interrupts.make(doubtDraft(call, this.state, this.#options.tools)),
+    }));
   }
 }
 
 /** A call that a stop came before gets an answer that says so: nothing starts later that was stopped now (G14, G21). */
 function neverStarted(call: Call): readonly SessionEvent[] {
   if (call.state.status !== 'ready') return [];
-  const message = 'stopped by the user before it started; it did not run';
-  return [
-    { type: 'tool-settled', ref: call.request.ref, outcome: { type: 'error', code: 'not-run', message } },
-  ];
-}
-
-/** A tool that was out of time and did not stop: harmless ones are given up; for the rest the next step asks (G10). */
-function gaveUp({ call, tool }: AbandonedCall): readonly SessionEvent[] {
-  if (tool.effect === 'once') return [];
-  const message = 'out of time, and it did not stop when it was told to';
-  return [
-    { type: 'tool-settled', ref: call.request.ref, outcome: { type: 'error', code: 'timeout', message } },
-  ];
-}
-
-function toolFailure(errors: readonly unknown[]): HitlError {
-  const cause = errors.length === 1 ? errors[0] : new AggregateError(errors);
-  return new HitlError('TOOL_FAILED', errors.map(messageOf).join('; '), { cause });
+  return [{ type: 'tool-settled', ref: call.request.ref, outcome: NOT_STARTED }];
 }
 
 function errorRecord(thrown: unknown): ErrorRecord {

@@ -1,0 +1,91 @@
+import type { Call, InterruptDraft, SessionEvent, ToolErrorCode, ToolOutcome } from '../core/index.js';
+import { isoTime } from '../core/index.js';
+import type { InterruptFactory } from './interrupt-factory.js';
+import type { PreparedCall, RunnableCall } from './prepare-call.js';
+import type { RunOptions } from './run-options.js';
+import type { ToolRun } from './run-tool.js';
+import type { ToolFailure } from './tool-failure.js';
+
+/** The failures that a person can do something about; the rest is for the model. */
+const ASKED: ReadonlySet<ToolErrorCode> = new Set(['failed', 'timeout']);
+
+/** What happens in one round of tools, as events. */
+export class Round {
+  /** In the order in which they happened. */
+  readonly failures: ToolFailure[] = [];
+  readonly #interrupts: InterruptFactory;
+  readonly #options: RunOptions;
+
+  constructor(interrupts: InterruptFactory, options: RunOptions) {
+    this.#interrupts = interrupts;
+    this.#options = options;
+  }
+
+  /** The same for every attempt of one call. */
+  idempotencyKey(call: Call): string {
+    return `${this.#options.runId}:${call.request.ref}`;
+  }
+
+  /** What is durable before any body is entered. */
+  firstEvent(prepared: PreparedCall): SessionEvent {
+    const { call } = prepared;
+    const { ref, name } = call.request;
+    switch (prepared.type) {
+      case 'settle':
+        return this.#settled(call, prepared.outcome);
+      case 'ask':
+        return this.#raised(prepared.draft);
+      case 'run':
+        return {
+          type: 'tool-started',
+          ref,
+          name,
+          attempt: call.attempts + 1,
+          input: prepared.input,
+          effect: prepared.tool.effect,
+          idempotencyKey: this.idempotencyKey(call),
+          startedAt: isoTime(this.#options.clock.now()),
+        };
+    }
+  }
+
+  /** How a body ended. Of one that was abandoned nothing is known: its call stays started, and is in doubt. */
+  lastEvents(runnable: RunnableCall, run: ToolRun): readonly SessionEvent[] {
+    switch (run.type) {
+      case 'abandoned':
+        return [];
+      case 'interrupted':
+        return [this.#raised(run.draft)];
+      case 'settled': {
+        const { outcome, error } = run;
+        const asks =
+          this.#options.onToolError === 'ask' && outcome.type === 'error' && ASKED.has(outcome.code);
+        return [
+          asks ? this.#raised(errorDraft(runnable, outcome)) : this.#settled(runnable.call, outcome, error),
+        ];
+      }
+    }
+  }
+
+  #settled(call: Call, outcome: ToolOutcome, thrown?: unknown): SessionEvent {
+    if (outcome.type === 'error') this.failures.push({ call, outcome, thrown });
+    return { type: 'tool-settled', ref: call.request.ref, outcome };
+  }
+
+  #raised(draft: InterruptDraft): SessionEvent {
+    return { type: 'interrupt-raised', interrupt: this.#interrupts.make(draft) };
+  }
+}
+
+function errorDraft(
+  { call: { request }, tool, input }: RunnableCall,
+  { code, message }: ToolOutcome & { type: 'error' },
+): InterruptDraft {
+  const { ref, name } = request;
+  return {
+    kind: 'error',
+    source: { type: 'tool', ref, name, input, raisedBy: 'engine' },
+    payload: { code, message },
+    ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
+  };
+}
