@@ -51,13 +51,14 @@ export async function replyOf(model: Model, request: ModelRequest): Promise<Mode
   return last.reply;
 }
 
+/** The tools of the product, acting in a folder. */
+export function builtinsIn(folder: string): readonly Tool[] {
+  return builtinTools({ cwd: folder, home: folder, env: { PATH: process.env['PATH'] }, clock: fakeClock() });
+}
+
 /** The question tool of the product. */
 export function askUserTool(): Tool {
-  const place = tmpdir();
-  const tools = builtinTools({ cwd: place, home: place, env: {} } as unknown as Parameters<
-    typeof builtinTools
-  >[0]);
-  return tools.find(({ name }) => name === 'ask_user')!;
+  return builtinsIn(tmpdir()).find(({ name }) => name === 'ask_user')!;
 }
 
 export interface Conversation {

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 
@@ -8,7 +12,7 @@ import type { ChannelStep } from '../../src/testing/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { bankTools, defineTool, demoTools, requireApproval } from '../../src/tools/index.js';
 
-import { askUserTool, converse, eventsOf, replyOf, requestOf, text } from './converse.js';
+import { askUserTool, builtinsIn, converse, eventsOf, replyOf, requestOf, text } from './converse.js';
 
 const EVERY_TOOL = [
   'transfer_money',
@@ -494,6 +498,21 @@ describe('other work with the demo model', () => {
       { entries: [{ name: 'a', type: 'dir' }, { name: 'b' }] },
       'In the working folder:\n```\na/\nb\n```',
     ],
+    [
+      'run x',
+      'run_command',
+      { exitCode: null, signal: 'SIGTERM', output: '', notes: ['too long'] },
+      '`x` was ended by SIGTERM (too long) and printed nothing.',
+    ],
+    ['run x', 'run_command', { ok: 1 }, '`x` gave: {"ok":1}'],
+    ['read a.txt', 'read_file', { content: '' }, '`a.txt` is empty.'],
+    [
+      'fetch http://a.example',
+      'fetch_url',
+      { status: 301, redirectedTo: 'http://b.example', note: 'another host' },
+      'http://a.example leads to http://b.example: another host',
+    ],
+    ['ls src', 'list_files', { entries: ['a'], more: true }, 'In src:\n```\na\n… and more\n```'],
     ['ls src', 'list_files', ['x.ts'], 'In src:\n```\nx.ts\n```'],
     ['ls src', 'list_files', [], 'In src:\n```\n(nothing)\n```'],
     ['read a.txt', 'read_file', { path: 'a.txt', content: 'hi' }, '`a.txt` says:\n```\nhi\n```'],
@@ -515,6 +534,31 @@ describe('other work with the demo model', () => {
   ])('reports: %s, %s, %j', async ([said, tool, output, report]) => {
     const { replies } = await talk(said, [fakeTool(tool, output)]);
     expect(replies[1]).toBe(report);
+  });
+
+  test('works with the tools of the product', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'hitl-demo-'));
+    const yes: ChannelStep = { action: 'restart' };
+    const said = [
+      'write "hello" to notes.txt',
+      'replace "hello" with "goodbye" in notes.txt',
+      'list files',
+      'read notes.txt',
+      'search for good',
+      'run cat notes.txt',
+      'run exit 3',
+    ];
+    const { replies } = await talk(said, builtinsIn(folder), [yes, yes, yes, yes]);
+    await rm(folder, { recursive: true });
+    expect(replies.filter((_reply, index) => index % 2 === 1)).toEqual([
+      'Wrote `notes.txt` (6 bytes).',
+      'Changed `notes.txt`.',
+      'In the working folder:\n```\nnotes.txt\n```',
+      '`notes.txt` says:\n```\ngoodbye\n```',
+      'Found for `good`:\n```\nnotes.txt:1: goodbye\n```',
+      '`cat notes.txt` ended with status 0 and printed:\n```\ngoodbye\n```',
+      '`exit 3` ended with status 3 and printed nothing.',
+    ]);
   });
 
   test('says how much of a long output it hides', async () => {

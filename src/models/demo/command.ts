@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../core/index.js';
 import type { Rule } from './rule.js';
 import { oneCall } from './rule.js';
 import { block, memberOf, valueText } from './say.js';
@@ -21,17 +22,28 @@ function ran(call: DoneCall, asked: string): string {
   return `\`${valueText(command)}\``;
 }
 
+function ending(output: JsonValue): string {
+  const signal = memberOf(output, 'signal');
+  const status = memberOf(output, 'exitCode', 'status', 'code');
+  if (typeof signal === 'string') return `was ended by ${signal}`;
+  return status === undefined ? 'ended' : `ended with status ${valueText(status)}`;
+}
+
 function report(call: DoneCall, asked: string): string {
   const { output } = call;
-  const status = memberOf(output, 'exitCode', 'status', 'code');
+  const name = ran(call, asked);
+  if (typeof output === 'string') return `${name} printed:\n${block(output)}`;
+  if (memberOf(output, 'exitCode', 'status', 'code', 'output', 'stdout') === undefined) {
+    return `${name} gave: ${valueText(output)}`;
+  }
   const printed = [memberOf(output, 'stdout', 'output'), memberOf(output, 'stderr')]
-    .filter((text) => typeof text === 'string' && text.trim() !== '')
-    .map((text) => block(valueText(text ?? '')));
-  if (typeof output === 'string') return `${ran(call, asked)} printed:\n${block(output)}`;
-  if (status === undefined && printed.length === 0) return `${ran(call, asked)} gave: ${valueText(output)}`;
-  const ended = status === undefined ? 'ended' : `ended with status ${valueText(status)}`;
-  if (printed.length === 0) return `${ran(call, asked)} ${ended} and printed nothing.`;
-  return `${ran(call, asked)} ${ended} and printed:\n${printed.join('\n')}`;
+    .map((text) => (typeof text === 'string' ? text : ''))
+    .filter((text) => text.trim() !== '')
+    .map((text) => block(text));
+  const notes = memberOf(output, 'notes');
+  const noted = notes === undefined ? '' : ` (${valueText(notes)})`;
+  const said = printed.length === 0 ? 'printed nothing.' : `printed:\n${printed.join('\n')}`;
+  return `${name} ${ending(output)}${noted} and ${said}`;
 }
 
 /** Runs a command and shows what it printed. */

@@ -30,7 +30,8 @@ function lines(value: JsonValue): string {
   if (typeof list === 'string') return list;
   if (!isJsonArray(list)) return JSON.stringify(list, null, 2);
   if (list.length === 0) return '(nothing)';
-  return list.map(entryLine).join('\n');
+  const more = memberOf(value, 'more') === true ? ['… and more'] : [];
+  return [...list.map(entryLine), ...more].join('\n');
 }
 
 function entryLine(entry: JsonValue): string {
@@ -82,8 +83,9 @@ export const readRule: Rule = (said) => {
     before: `I read \`${path}\`.`,
     what: `the reading of \`${path}\``,
     report: ({ input, output }) => {
-      const text = memberOf(output, 'content', 'text') ?? output;
-      return `\`${valueText(memberOf(input, 'path') ?? path)}\` says:\n${block(valueText(text))}`;
+      const text = valueText(memberOf(output, 'content', 'text') ?? output);
+      const name = `\`${valueText(memberOf(input, 'path') ?? path)}\``;
+      return text === '' ? `${name} is empty.` : `${name} says:\n${block(text)}`;
     },
   });
 };

@@ -15,6 +15,9 @@ export const fetchRule: Rule = (said) => {
     report: ({ input, output }) => {
       const status = memberOf(output, 'status');
       const text = memberOf(output, 'body', 'text', 'content') ?? output;
+      const target = memberOf(output, 'redirectedTo');
+      if (target !== undefined)
+        return `${valueText(memberOf(input, 'url') ?? url)} leads to ${valueText(target)}: ${valueText(memberOf(output, 'note') ?? 'not followed')}`;
       const head = status === undefined ? 'answered' : `answered with status ${valueText(status)}`;
       return `${valueText(memberOf(input, 'url') ?? url)} ${head}:\n${block(valueText(text))}`;
     },
