@@ -30,6 +30,21 @@ export interface CreatedModel extends Model {
   assertAllUsed?(): void;
 }
 
+/** Every provider is loaded here and only when it is chosen: the Anthropic SDK alone takes 250 ms. */
+async function createAnthropic(model: string, options: CreateModelOptions): Promise<Model> {
+  const { createAnthropicModel } = await import('./anthropic/index.js');
+  const { clock, apiKey, baseUrl, silenceMs, maxOutputTokens, random } = options;
+  return createAnthropicModel({
+    model,
+    clock,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(silenceMs !== undefined && { silenceMs }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(random !== undefined && { random }),
+  });
+}
+
 async function readText(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
@@ -43,16 +58,15 @@ async function readText(file: string, what: string): Promise<string> {
 
 /**
  * Makes the model that a spec names.
- * @throws HitlError USAGE for an unknown spec or a file that cannot be read, BAD_SCRIPT or BAD_TRANSCRIPT for its content.
+ * @throws HitlError USAGE for an unknown spec or a file that cannot be read, BAD_SCRIPT or BAD_TRANSCRIPT for its
+ * content, BAD_CONFIG for a provider without a key or with a bad address.
  */
 export async function createModel(spec: string, options: CreateModelOptions): Promise<CreatedModel> {
   const parsed = parseModelSpec(spec, options);
   const { clock, wordMs } = options;
   switch (parsed.type) {
     case 'anthropic':
-      throw new HitlError('MODEL_NOT_FOUND', `model \`${spec}\` cannot be reached yet`, {
-        hint: 'try `demo`',
-      });
+      return createAnthropic(parsed.model, options);
     case 'demo':
       return createDemoModel({ clock, ...(wordMs !== undefined && { wordMs }) });
     case 'script': {
