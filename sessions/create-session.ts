@@ -8,7 +8,8 @@ import type { FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
 import { loadJournal } from './load-journal.js';
 import type { HeldLock } from './lock.js';
-import { exists, isUnborn, openForAppending } from './open-journal.js';
+import { isUnborn } from './journal-verdict.js';
+import { exists, openForAppending } from './open-journal.js';
 import { journalFile, lockSession } from './open-session.js';
 import { checkFolder } from './safe-open.js';
 import type { SessionFolder } from './session-folder.js';
@@ -85,7 +86,7 @@ async function createLocked(
       folder,
       tip: NO_RECORDS,
       notices: [],
-      writer: { journal, lock },
+      writer: { journal, lock, snapshotSeq: 0 },
     });
     try {
       await session.append([createdEvent(init)]);
@@ -104,11 +105,11 @@ async function createLocked(
 
 /** Removes the journal of a session that was never confirmed (P0). @throws HitlError SESSION_EXISTS for any other. */
 function clearUnborn(context: StoreContext, folder: SessionFolder): void {
-  const { fs, steps } = context;
+  const { fs } = context;
   if (fs.lookUp(folder.journal) === undefined) return;
   const fd = openForAppending(fs, folder);
   try {
-    if (!isUnborn(loadJournal(fs, fd, steps))) {
+    if (!isUnborn(loadJournal(context, folder, fd))) {
       throw exists(folder.id);
     }
   } finally {

@@ -14,6 +14,7 @@ import type { SessionTip } from './session-tip.js';
 import { encodeBatch } from './session-tip.js';
 import type { StoreContext } from './store-options.js';
 import { transcriptText } from './transcript-file.js';
+import { SNAPSHOT_EVERY, writeSnapshot } from './write-snapshot.js';
 
 /** The tip of what was read. */
 export function tipOf(loaded: LoadedJournal): SessionTip {
@@ -28,7 +29,12 @@ export interface FileSessionOptions {
   readonly tip: SessionTip;
   readonly notices: readonly string[];
   /** Absent in a session that is only read. */
-  readonly writer?: { readonly journal: DurableFile<SessionTip>; readonly lock: HeldLock };
+  readonly writer?: {
+    readonly journal: DurableFile<SessionTip>;
+    readonly lock: HeldLock;
+    /** How many records the snapshot holds; 0 where there is none. */
+    readonly snapshotSeq: number;
+  };
 }
 
 /** A session on disk. */
@@ -123,6 +129,12 @@ export class FileSession implements SavedSession {
     this.#shown = version;
   }
 
+  #saveSnapshot(): void {
+    const { context, folder, writer } = this.#options;
+    if (writer === undefined || this.version - writer.snapshotSeq < SNAPSHOT_EVERY) return;
+    writeSnapshot(context, folder, this.#durable);
+  }
+
   /** Waits for what is on its way, writes the transcript, and gives the lock back. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return;
@@ -130,6 +142,7 @@ export class FileSession implements SavedSession {
     const { writer } = this.#options;
     try {
       await writer?.journal.close();
+      this.#saveSnapshot();
       await this.saveTranscript().catch(() => undefined); // it can be made again from the journal, which is safe
     } finally {
       writer?.lock.release();

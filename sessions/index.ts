@@ -7,5 +7,4 @@ export type { AnswerFate, AnswerReceipt } from './post-answer.js';
 export type { SavedSession } from './saved-session.js';
 export { newSessionId } from './session-id.js';
 export type { FileStoreOptions } from './store-options.js';
-export type { TranscriptDocument, TranscriptInterrupt } from './transcript-file.js';
 export { transcriptDocument, transcriptText } from './transcript-file.js';

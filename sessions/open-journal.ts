@@ -2,9 +2,7 @@ import { HitlError } from '../src/core/index.js';
 import { errnoOf, saveFailed, unreadable } from './errno.js';
 import type { FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
-import type { LoadedJournal } from './load-journal.js';
 import { openSafely } from './safe-open.js';
-import type { JournalHealth } from './scan-journal.js';
 import type { SessionFolder } from './session-folder.js';
 
 /** No session of that id. */
@@ -52,45 +50,4 @@ export function openForAppending(fs: FileSystem, folder: SessionFolder, notices:
   const fd = opened(fs, folder, OPEN.append, notices);
   if (fd === undefined) throw notFound(folder.id);
   return fd;
-}
-
-/** True where not even the first record was ever confirmed (P0): nobody was told of such a session. */
-export function isUnborn(loaded: LoadedJournal): boolean {
-  return loaded.position.seq === 0 && (loaded.health.status === 'ok' || loaded.health.status === 'torn');
-}
-
-/** Words for a journal that cannot be gone on with. Codes SESSION_DAMAGED, SESSION_NEWER. */
-export function unfit(
-  id: string,
-  health: JournalHealth & { status: 'damaged' | 'newer' },
-  lastGood: number,
-): HitlError {
-  const { line } = health;
-  if (health.status === 'newer') {
-    return new HitlError(
-      'SESSION_NEWER',
-      `session ${id} was written by a newer version (${health.what}, line ${line})`,
-      {
-        hint: 'install that version to go on with it; reading it works up to there',
-        detail: { line, what: health.what, lastGood },
-      },
-    );
-  }
-  return new HitlError('SESSION_DAMAGED', `session ${id} is damaged at line ${line}: ${health.why}`, {
-    hint: `nothing was changed; to see what can be saved: hitl doctor ${id}`,
-    detail: { line, kind: health.kind, lastGood },
-  });
-}
-
-/** What a reader is told about a journal that is not whole; nothing for a whole one. */
-export function readingNotice(id: string, { health, position }: LoadedJournal): string | undefined {
-  switch (health.status) {
-    case 'ok':
-      return undefined;
-    case 'torn':
-      return `the last ${health.bytes} bytes of session ${id} are not a whole record; they are left out`;
-    case 'damaged':
-    case 'newer':
-      return `${unfit(id, health, position.seq).message}; what is shown ends before it`;
-  }
 }

@@ -8,14 +8,8 @@ import type { LoadedJournal } from './load-journal.js';
 import { loadJournal } from './load-journal.js';
 import type { HeldLock } from './lock.js';
 import { acquireLock } from './lock.js';
-import {
-  isUnborn,
-  notFound,
-  openForAppending,
-  openForReading,
-  readingNotice,
-  unfit,
-} from './open-journal.js';
+import { isUnborn, readingNotice, unfit } from './journal-verdict.js';
+import { notFound, openForAppending, openForReading } from './open-journal.js';
 import { repairTail } from './repair-tail.js';
 import { checkFolder } from './safe-open.js';
 import type { JournalHealth } from './scan-journal.js';
@@ -54,7 +48,7 @@ export function journalFile(
 
 function load(context: StoreContext, folder: SessionFolder, fd: number): LoadedJournal {
   try {
-    return loadJournal(context.fs, fd, context.steps);
+    return loadJournal(context, folder, fd);
   } catch (error) {
     throw unreadable(`session ${folder.id}`, error);
   }
@@ -137,7 +131,13 @@ async function openLocked(
     if (notice !== undefined) notices.push(notice);
     const tip = tipOf(loaded);
     const journal = journalFile(context, folder, fd, tip);
-    return new FileSession({ context, folder, tip, notices, writer: { journal, lock } });
+    return new FileSession({
+      context,
+      folder,
+      tip,
+      notices,
+      writer: { journal, lock, snapshotSeq: loaded.snapshotSeq },
+    });
   } catch (error) {
     fs.close(fd);
     throw error;

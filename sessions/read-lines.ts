@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 import type { FileSystem } from './file-system.js';
 
 /** One line of a file. */
@@ -27,13 +29,25 @@ export interface ByteRange {
 export function* readChunks(fs: FileSystem, fd: number, range: ByteRange): Generator<Buffer> {
   let buffer = Buffer.allocUnsafe(FIRST_CHUNK);
   const to = range.to ?? Infinity;
-  for (let position = range.from; position < to; ) {
+  for (let position = range.from; position < to;) {
     const count = fs.read(fd, buffer.subarray(0, Math.min(buffer.length, to - position)), position);
     if (count === 0) return;
     yield buffer.subarray(0, count);
     position += count;
     if (buffer.length < LAST_CHUNK) buffer = Buffer.allocUnsafe(buffer.length * 4);
   }
+}
+
+/** The bytes of a file, or of a part of it, as one buffer. */
+export function readRange(fs: FileSystem, fd: number, range: ByteRange): Buffer {
+  return Buffer.concat(Array.from(readChunks(fs, fd, range), (chunk) => Buffer.from(chunk)));
+}
+
+/** The checksum of the first bytes of a file, as 8 hex digits. */
+export function sumOfFile(fs: FileSystem, fd: number, length: number): string {
+  let sum = 0;
+  for (const chunk of readChunks(fs, fd, { from: 0, to: length })) sum = crc32(chunk, sum);
+  return sum.toString(16).padStart(8, '0');
 }
 
 /** The lines of a file; a last one without newline counts. Linear in the size of the file. */

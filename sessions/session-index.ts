@@ -6,7 +6,7 @@ import { replaceCache } from './atomic-write.js';
 import { sealLine, unsealLine } from './codec.js';
 import type { FileFacts, FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
-import { readChunks } from './read-lines.js';
+import { readRange } from './read-lines.js';
 import { openSafely } from './safe-open.js';
 import type { StoreContext } from './store-options.js';
 
@@ -53,7 +53,7 @@ function indexFile(root: string): string {
 function readAll(fs: FileSystem, file: string): Buffer {
   const fd = openSafely(fs, file, OPEN.read, []);
   try {
-    return Buffer.concat(Array.from(readChunks(fs, fd, { from: 0 }), (chunk) => Buffer.from(chunk)));
+    return readRange(fs, fd, { from: 0 });
   } finally {
     fs.close(fd);
   }
