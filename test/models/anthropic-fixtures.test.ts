@@ -176,8 +176,8 @@ const expected: Record<string, (exchanges: Exchange[]) => unknown[]> = {
   'pydantic-ai/test_multiple_parallel_tool_calls.yaml': (exchanges) => fromMessages(exchanges),
   'pydantic-ai/test_anthropic_tool_with_thinking.yaml': (exchanges) => fromMessages(exchanges),
   'pydantic-ai/test_anthropic_model_thinking_part_redacted_stream.yaml': (exchanges) => {
-    const blobs = [...(exchanges[0]?.answer.body ?? '').matchAll(/"redacted_thinking","data":"([^"]+)"/g)];
-    const words = [...(exchanges[0]?.answer.body ?? '').matchAll(/"text_delta","text":("[^\n]*?")\}/g)];
+    const blobs = [...String(exchanges[0]?.answer.body).matchAll(/"redacted_thinking","data":"([^"]+)"/g)];
+    const words = [...String(exchanges[0]?.answer.body).matchAll(/"text_delta","text":("[^\n]*?")\}/g)];
     expect(blobs).toHaveLength(2);
     return [
       {
@@ -257,7 +257,7 @@ const expected: Record<string, (exchanges: Exchange[]) => unknown[]> = {
 };
 
 function signatureIn([exchange]: Exchange[]): string {
-  return /"signature_delta","signature":"([^"]+)"/.exec(exchange?.answer.body ?? '')?.[1] ?? '';
+  return /"signature_delta","signature":"([^"]+)"/.exec(String(exchange?.answer.body))?.[1] ?? '';
 }
 
 /** The replies that recorded whole messages stand for, by a mapping of the test's own. */

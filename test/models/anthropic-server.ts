@@ -31,8 +31,10 @@ export type Cutting = 'whole' | 'crlf' | { readonly bytes: number };
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly cutting?: Cutting;
+  /** Sizes of the pieces of the body, over and over; `modelFrom` alone looks at it. */
+  readonly sizes?: readonly number[];
   /** What happens after the body. Default `end`. */
   readonly then?: 'end' | 'destroy' | 'hang';
 }
@@ -160,16 +162,17 @@ export class LoopbackServer implements AsyncDisposable {
   }
 }
 
-function cut(body: string, cutting: Cutting): Buffer[] {
-  const bytes = Buffer.from(cutting === 'crlf' ? body.replaceAll(/\r?\n/g, '\r\n') : body);
+function cut(body: string | Uint8Array, cutting: Cutting): Uint8Array[] {
+  const text = Buffer.from(body).toString();
+  const bytes = Buffer.from(cutting === 'crlf' ? text.replaceAll(/\r?\n/g, '\r\n') : text);
   if (cutting === 'whole' || cutting === 'crlf') return [bytes];
-  const parts: Buffer[] = [];
+  const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += cutting.bytes) parts.push(bytes.subarray(at, at + cutting.bytes));
   return parts;
 }
 
 /** Each part is a chunk of its own: the client's parser hands them on one by one. */
-async function write(response: ServerResponse, parts: readonly Buffer[]): Promise<void> {
+async function write(response: ServerResponse, parts: readonly Uint8Array[]): Promise<void> {
   for (const part of parts) {
     if (!response.write(part)) await once(response, 'drain');
   }
@@ -253,3 +256,45 @@ export async function failureOfAsking(asking: Promise<unknown>): Promise<Record<
 }
 
 export const plain = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value));
+
+/** A model of Anthropic's whose answers are made here, without a network. */
+export function modelFrom(
+  answer: (body: LooseObject, count: number) => Answer,
+  options: Partial<AnthropicModelOptions> = {},
+): Model {
+  let count = 0;
+  const send: typeof fetch = async (_url, init) => {
+    const body = JSON.parse((init?.body ?? '') as string) as LooseObject;
+    expect(checkRequest(body)).toEqual([]);
+    count += 1;
+    return respond(answer(body, count));
+  };
+  const clock = options.clock ?? impatient();
+  const key = 'sk-ant-key-of-the-test';
+  return createAnthropicModel({
+    model: 'claude-test',
+    apiKey: key,
+    fetch: send,
+    maxTries: 1,
+    ...options,
+    clock,
+  });
+}
+
+function respond({ status = 200, headers = {}, body, sizes = [Infinity], then }: Answer): Response {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  let at = 0;
+  let piece = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at < bytes.length) {
+        const size = sizes[piece % sizes.length] ?? 1;
+        controller.enqueue(new Uint8Array(bytes.subarray(at, at + size)));
+        at += size;
+        piece += 1;
+      } else if (then === 'destroy') controller.error(new TypeError('terminated'));
+      else if (then !== 'hang') controller.close();
+    },
+  });
+  return new Response(stream, { status, headers });
+}
