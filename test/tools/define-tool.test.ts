@@ -43,9 +43,9 @@ describe('the types of a tool', () => {
   });
 
   test('are JSON where there is no schema, and follow what the caller says for a JSON Schema', () => {
-    defineTool({ name: 'a', description, input: { type: 'object' } }, (input, context) => {
+    defineTool({ name: 'a', description, input: { type: 'object' } }, (input, _context) => {
       expectTypeOf(input).toEqualTypeOf<JsonObject>();
-      expectTypeOf<JsonValue>().toExtend<typeof context.resumed>();
+      expectTypeOf<JsonValue>().toExtend<typeof _context.resumed>();
       return null;
     });
     defineTool<{ city: string }>(

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
@@ -43,9 +42,8 @@ async function loadNatively(files: Record<string, string>): Promise<Record<strin
   await mkdir(path.join(home.path, 'program/node_modules'));
   await symlink(path.join(root, 'node_modules/zod'), path.join(home.path, 'program/node_modules/zod'));
   await home.write({ 'package.json': '{ "type": "module" }', 'run.mjs': RUNNER, ...files });
-  const { stdout } = await promisify(execFile)(process.execPath, ['run.mjs', ...Object.keys(files)], {
-    cwd: home.path,
-  });
+  const argv = ['run.mjs', ...Object.keys(files)];
+  const stdout = execFileSync(process.execPath, argv, { cwd: home.path, encoding: 'utf8' });
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 

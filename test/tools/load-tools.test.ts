@@ -215,7 +215,7 @@ describe('a bad tool module is refused', () => {
       '',
     ],
   ])('when an export looks like a tool and is none: %s', async ([plain, what, hint]) => {
-    const error = await refused({ 'tools.js': `export const a = ${plain};` }, './tools.js');
+    const error = await refused({ 'tools.js': `export const a = ${plain!};` }, './tools.js');
     expect(error.message).toContain(what!);
     expect(error.hint ?? '').toContain(hint!);
   });

@@ -1,0 +1,271 @@
+import { existsSync, realpathSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test, vi } from 'vitest';
+
+import type { JsonValue } from '../../../src/core/index.js';
+import { fakeClock } from '../../../src/testing/index.js';
+import { runTool } from '../run-tool.js';
+import { tempFolders } from '../temp-folder.js';
+import { approveAndRun, asked, builtin, isRunning } from './builtin.js';
+
+const folder = tempFolders();
+
+interface Output {
+  exitCode: number | null;
+  signal: string | null;
+  output: string;
+  omittedCharacters?: number;
+  notes?: string[];
+}
+
+async function run(input: JsonValue, options = {}, given = {}): Promise<Output> {
+  const { path: cwd } = await folder();
+  const ran = await approveAndRun(builtin('run_command', cwd, options), input, given);
+  return (ran as { output: Output }).output;
+}
+
+/** The numbers that a command prints line by line, as soon as there are so many. */
+function pids(count: number) {
+  const seen: number[] = [];
+  let tell: (pids: readonly number[]) => void = () => {};
+  const all = new Promise<readonly number[]>((resolve) => {
+    tell = resolve;
+  });
+  return {
+    all,
+    progress(text: string) {
+      seen.push(...text.trim().split(/\s+/).map(Number));
+      if (seen.length >= count) tell(seen);
+    },
+  };
+}
+
+describe('the approval of a command', () => {
+  test('tells program, folder, environment and time limit', async () => {
+    const { path: cwd } = await folder();
+    const env = { PATH: '/usr/bin:/bin', HOME: '/home/ann', SECRET: 'x' };
+    const program = realpathSync('/usr/bin/env');
+    expect(await asked(builtin('run_command', cwd, { env }), { argv: ['env', '-i'] })).toEqual({
+      facts: {
+        'working directory': cwd,
+        program: program === '/usr/bin/env' ? program : `/usr/bin/env → ${program}`,
+        environment: 'GIT_PAGER GIT_TERMINAL_PROMPT HOME NO_COLOR PAGER PATH TERM',
+        'time limit': '120 s',
+      },
+    });
+  });
+
+  test('says that shell text cannot be analysed (T6, G35)', async () => {
+    const { path: cwd } = await folder();
+    expect(await asked(builtin('run_command', cwd), { command: 'ls', timeoutMs: 1500 })).toMatchObject({
+      facts: { shell: expect.stringMatching(/sh$/) as string, 'time limit': '1.5 s' },
+      warnings: ['shell text cannot be analysed: it may do anything that you may do'],
+    });
+  });
+
+  test('warns of another folder and of a program of the project', async () => {
+    const home = await folder();
+    await home.write({ 'tool.sh': '#!/bin/sh\necho ran\n' });
+    await approveAndRun(builtin('run_command', home.path), { argv: ['chmod', '+x', 'tool.sh'] });
+    expect((await asked(builtin('run_command', home.path), { argv: ['./tool.sh'] }))?.warnings).toEqual([
+      'the program is a file of the working directory',
+    ]);
+    expect((await asked(builtin('run_command', home.path), { argv: ['ls'], cwd: '/' }))?.warnings).toEqual([
+      'it runs outside the working directory',
+    ]);
+  });
+
+  test('never takes a program from a relative folder of the search path', async () => {
+    const home = await folder();
+    await home.write({ ls: '#!/bin/sh\necho mine\n' });
+    await approveAndRun(builtin('run_command', home.path), { argv: ['chmod', '+x', 'ls'] });
+    const tool = builtin('run_command', home.path, { env: { PATH: `.::${process.env['PATH'] ?? ''}` } });
+    expect(await approveAndRun(tool, { argv: ['ls'] })).toMatchObject({ output: { output: 'ls\n' } });
+  });
+
+  test.for([
+    [{}, 'give either `command` or `argv`'],
+    [{ command: 'ls', argv: ['ls'] }, 'give either `command` or `argv`'],
+    [{ argv: ['no-such-program'] }, 'there is no program `no-such-program`'],
+    [{ command: 'a\0b' }, 'a command must not hold a NUL character'],
+    [{ command: 'ls', cwd: 'none' }, 'none is not a folder that it can run in'],
+  ])('is not asked for %j, which cannot run', async ([input, problem]) => {
+    const { path: cwd } = await folder();
+    const parsed = await builtin('run_command', cwd).parseInput(input as JsonValue);
+    expect(parsed).toEqual({ ok: false, issues: [problem] });
+  });
+
+  test('is asked again where the folder leads elsewhere now', async () => {
+    const home = await folder();
+    await home.write({ 'a/x': '', 'b/y': '' });
+    symlinkSync('a', path.join(home.path, 'link'));
+    const tool = builtin('run_command', home.path);
+    const input = { argv: ['ls'], cwd: 'link' };
+    const shown = JSON.parse(JSON.stringify(await asked(tool, input))) as never;
+    expect(await runTool(tool, input, { approved: { shown, edited: false } })).toMatchObject({
+      output: { output: 'x\n' },
+    });
+    await approveAndRun(tool, { command: 'rm link; ln -s b link' });
+    expect(await runTool(tool, input, { approved: { shown, edited: false } })).toMatchObject({
+      interrupt: { facts: { 'working directory': path.join(home.path, 'b') } },
+    });
+    expect(await runTool(tool, input)).toHaveProperty('interrupt');
+  });
+});
+
+describe('a command', () => {
+  test('gives what it printed on both streams in order, and its exit code', async () => {
+    const command = 'for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done; exit 3';
+    const output = [1, 2, 3, 4, 5].map((i) => `out ${i}\nerr ${i}\n`).join('');
+    expect(await run({ command })).toEqual({ exitCode: 3, signal: null, output });
+  });
+
+  test('runs a program without a shell', async () => {
+    expect(await run({ argv: ['printf', '%s|', '$HOME', '*', "a'b", '-n'] })).toEqual({
+      exitCode: 0,
+      signal: null,
+      output: "$HOME|*|a'b|-n|",
+    });
+  });
+
+  test('tells the signal that ended it', async () => {
+    expect(await run({ command: 'kill -9 $$' })).toEqual({ exitCode: null, signal: 'SIGKILL', output: '' });
+  });
+
+  test('runs in the folder that was given', async () => {
+    const home = await folder();
+    await home.write({ 'sub/x': '' });
+    expect(
+      await approveAndRun(builtin('run_command', home.path), { command: 'pwd', cwd: 'sub' }),
+    ).toMatchObject({
+      output: { output: `${path.join(home.path, 'sub')}\n` },
+    });
+  });
+
+  test('gets no input (C3)', async () => {
+    expect(await run({ command: 'read line; echo "got <$line> $?"' })).toMatchObject({
+      output: 'got <> 1\n',
+    });
+    expect(await run({ command: 'test -t 0 || test -t 1 || echo no terminal' })).toMatchObject({
+      output: 'no terminal\n',
+    });
+  });
+
+  test('gets an allow-listed environment, and no key (T12, G33)', async () => {
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: '/home/ann',
+      LC_ALL: 'C',
+      ANTHROPIC_API_KEY: 'sk-secret',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      NODE_OPTIONS: '--inspect',
+      LD_PRELOAD: '/evil.so',
+      BASH_ENV: '/evil.sh',
+      DEPLOY_TARGET: 'staging',
+      UNSET: undefined,
+    };
+    const { output } = await run({ argv: ['env'] }, { env, passEnv: ['DEPLOY_TARGET'] });
+    const names = output
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0]);
+    expect(
+      names.filter((name) => name !== '_' && name !== 'PWD' && name !== 'SHLVL' && name !== 'OLDPWD').sort(),
+    ).toEqual([
+      'DEPLOY_TARGET',
+      'GIT_PAGER',
+      'GIT_TERMINAL_PROMPT',
+      'HOME',
+      'LC_ALL',
+      'NO_COLOR',
+      'PAGER',
+      'PATH',
+      'TERM',
+    ]);
+    expect(output).not.toContain('sk-secret');
+  });
+
+  test('keeps head and tail of a long output, and counts what is between', async () => {
+    const { output, omittedCharacters } = await run({
+      command: 'echo first; yes 0123456789 | head -n 20000; echo last',
+    });
+    expect(omittedCharacters).toBe(20_000 * 11 + 6 + 5 - 2 * 16_384);
+    expect(output).toMatch(/^first\n0123456789\n/);
+    expect(output).toMatch(/\n0123456789\nlast\n$/);
+    expect(output).toContain(`\n[… ${omittedCharacters!} characters left out …]\n`);
+    expect(output.length).toBeLessThan(33_000);
+  });
+
+  test('tells of its lines while it runs, not of each where they flood', async () => {
+    const lines: string[] = [];
+    await run(
+      { command: 'printf "one\\n"; yes | head -n 50000' },
+      {},
+      { progress: (line: string) => lines.push(line) },
+    );
+    expect(lines[0]).toMatch(/^(one|y)$/);
+    expect(lines.length).toBeLessThan(50);
+  });
+
+  test('puts characters together that arrive in pieces', async () => {
+    expect(await run({ command: "printf '\\303'; sleep 0.05; printf '\\251'" })).toMatchObject({
+      output: 'é',
+    });
+  });
+
+  test('does not run after the run was stopped', async () => {
+    const home = await folder();
+    const signal = AbortSignal.abort(new Error('stopped'));
+    const tool = builtin('run_command', home.path);
+    await expect(approveAndRun(tool, { command: 'touch made' }, { signal })).rejects.toThrow('stopped');
+    expect(existsSync(path.join(home.path, 'made'))).toBe(false);
+  });
+});
+
+describe('a command with children', () => {
+  const family = 'sleep 1000 & echo $$ $!; wait';
+
+  test('is ended with all of them when the run is stopped (C1)', async () => {
+    const stop = new AbortController();
+    const seen = pids(2);
+    const ran = run({ command: family }, {}, { signal: stop.signal, progress: seen.progress });
+    const failed = expect(ran).rejects.toThrow('stopped');
+    const running = await seen.all;
+    expect(running.map(isRunning)).toEqual([true, true]);
+    stop.abort(new Error('stopped'));
+    await failed;
+    await vi.waitFor(() => {
+      expect(running.map(isRunning)).toEqual([false, false]);
+    });
+  });
+
+  test('is ended with all of them at its time limit, also where they do not listen', async () => {
+    const seen = pids(2);
+    const clock = fakeClock();
+    const deaf = `trap '' TERM; (while :; do sleep 1000; done) & echo $$ $!; wait`;
+    const ran = run({ command: deaf, timeoutMs: 60_000 }, { clock }, { progress: seen.progress });
+    const running = await seen.all;
+    await clock.untilSleeping();
+    await clock.advance(60_000);
+    await clock.untilSleeping();
+    expect(running.map(isRunning)).toEqual([true, true]);
+    await clock.advance(500);
+    expect(await ran).toMatchObject({
+      exitCode: null,
+      signal: 'SIGKILL',
+      notes: ['ended after its time limit of 60000 ms'],
+    });
+    await vi.waitFor(() => {
+      expect(running.map(isRunning)).toEqual([false, false]);
+    });
+  });
+
+  test('leaves none of them behind when it ends, and says so', async () => {
+    const { output, notes, exitCode } = await run({ command: 'sleep 1000 & echo $!' });
+    expect([exitCode, notes]).toEqual([0, ['processes that it left running were ended']]);
+    await vi.waitFor(() => {
+      expect(isRunning(Number(output))).toBe(false);
+    });
+  });
+});
