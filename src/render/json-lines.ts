@@ -1,4 +1,4 @@
-import type { Renderer, SessionEvent, SessionId, TransientEvent } from '../core/index.js';
+import type { Renderer, SessionEvent, SessionId, StreamEvent, TransientEvent } from '../core/index.js';
 import type { Output } from './output.js';
 import { safeJson } from './safe-text.js';
 
@@ -7,19 +7,11 @@ export interface JsonLinesRendererOptions {
   readonly session: SessionId;
   /** ISO 8601, for the `at` of durable events. Default: no `at`. */
   readonly now?: () => string;
-  /** Takes notices as plain lines. Default: they are events of type `notice` only. */
-  readonly stderr?: Output;
-}
-
-/** A line of `stream-json` that is neither durable nor transient: the product's own words. */
-export interface NoticeEvent {
-  readonly type: 'notice';
-  readonly text: string;
 }
 
 /** Writes each event as one line of JSON as it happens: `{session, seq, at, type, ...}`; transient ones have no `seq`. */
 export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRendererOptions): Renderer {
-  const write = (line: object): void => {
+  const write = (line: StreamEvent): void => {
     stdout.write(`${safeJson(line)}\n`);
   };
   return {
@@ -30,7 +22,7 @@ export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRende
       write({ session, ...event });
     },
     notice(text: string) {
-      write({ session, type: 'notice', text } satisfies NoticeEvent & { session: SessionId });
+      write({ session, type: 'notice', text });
     },
     pause: () => undefined,
     stopped: () => undefined,

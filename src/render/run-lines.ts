@@ -1,15 +1,26 @@
 import { escapeText } from '../core/index.js';
-import type { Call, RunEnd, RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
+import type {
+  Call,
+  InterruptId,
+  ResolvedInterrupt,
+  RunEnd,
+  RunState,
+  SessionEvent,
+  ToolRef,
+  TransientEvent,
+} from '../core/index.js';
+import { decidedLines } from './decision.js';
+import { waitingLine } from './interrupt-lines.js';
+import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import { formatDuration } from './time.js';
-import type { Drawing } from './tool-lines.js';
-import { decidedLines, progressLine, settledLine, startedLine, waitingLine } from './tool-lines.js';
+import { progressLine, settledLine, startedLine } from './tool-lines.js';
 
 export interface RunLinesOptions {
   readonly theme: Theme;
   readonly columns: () => number;
-  /** The person sees the reply itself, so a stopped one is marked. */
-  readonly repliesAreShown: boolean;
+  /** Says why a run failed. Without it the caller does. */
+  readonly showsFailures: boolean;
 }
 
 /** Lines of progress of one call that are shown; the rest is counted. */
@@ -39,7 +50,7 @@ export class RunLines {
       case 'interrupt-raised':
         return [waitingLine(event.interrupt, drawing)];
       case 'interrupt-resolved': {
-        const resolved = state.resolved.at(-1);
+        const resolved = resolvedOf(event.id, state);
         return resolved === undefined ? [] : decidedLines(resolved, drawing);
       }
       case 'rule-added':
@@ -93,7 +104,7 @@ export class RunLines {
       case 'limit':
         return [theme.warning(`stopped at the limit of ${escapeText(reason.limit)}`)];
       case 'failed': {
-        if (!this.#options.repliesAreShown) return [];
+        if (!this.#options.showsFailures) return [];
         const { message, hint } = reason.error;
         const error = `${theme.failure('error:')} ${escapeText(message)}`;
         return hint === undefined ? [error] : [error, `hint: ${escapeText(hint)}`];
@@ -107,4 +118,13 @@ function nameOf(ref: ToolRef, state: RunState): string {
     calls?.find((call) => call.request.ref === ref);
   const call = known(state.open?.calls) ?? known(state.entries.at(-2)?.calls);
   return call?.request.name ?? ref;
+}
+
+/** The latest answers are the last ones: an event of a batch is near the end. */
+function resolvedOf(id: InterruptId, state: RunState): ResolvedInterrupt | undefined {
+  for (let index = state.resolved.length - 1; index >= 0; index -= 1) {
+    const resolved = state.resolved.at(index);
+    if (resolved?.interrupt.id === id) return resolved;
+  }
+  return undefined;
 }

@@ -59,7 +59,7 @@ class TerminalRenderer implements Renderer {
     this.#screen = new Screen(stdout, stderr, spinner);
     this.#activity = new Activity(now);
     this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns);
-    this.#lines = new RunLines({ theme, columns: () => this.#screen.columns, repliesAreShown: true });
+    this.#lines = new RunLines({ theme, columns: () => this.#screen.columns, showsFailures: true });
   }
 
   event(event: SessionEvent, _seq: number, state: RunState): void {

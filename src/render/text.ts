@@ -1,4 +1,4 @@
-import { addUsage, escapeText, NO_USAGE } from '../core/index.js';
+import { addUsage, escapeText, NO_USAGE, textOf, toolRequestsOf } from '../core/index.js';
 import type { Renderer, RunState, SessionEvent, TransientEvent, Usage } from '../core/index.js';
 import { Activity } from './activity.js';
 import type { Output } from './output.js';
@@ -24,6 +24,8 @@ export interface TextRendererOptions {
   readonly spinner?: Spinner;
   /** No lines of progress. Default false. */
   readonly quiet?: boolean;
+  /** Says why a run failed; default false: the caller says it when it ends. */
+  readonly failures?: boolean;
   /** Adds usage and cost after each turn. Default false. */
   readonly verbose?: boolean;
 }
@@ -41,18 +43,20 @@ class TextRenderer implements Renderer {
   #turnUsage: Usage = NO_USAGE;
 
   constructor(options: TextRendererOptions) {
-    const { stdout, stderr, theme, now, spinner = NO_SPINNER } = options;
+    const { stdout, stderr, theme, now, spinner = NO_SPINNER, quiet = false, failures = false } = options;
     this.#options = options;
-    this.#screen = new Screen(stdout, stderr, spinner);
+    this.#screen = new Screen(stdout, stderr, quiet ? NO_SPINNER : spinner);
     this.#activity = new Activity(now);
-    this.#lines = new RunLines({ theme, columns: () => this.#screen.columns, repliesAreShown: false });
+    this.#lines = new RunLines({ theme, columns: () => this.#screen.columns, showsFailures: failures });
   }
 
   event(event: SessionEvent, _seq: number, state: RunState): void {
     this.#activity.event(event, state);
-    if (event.type === 'message-added' && event.message.role === 'model') this.#reply(event, state);
-    if (event.type === 'run-ended' && event.reason.type === 'finished') this.#final(state);
-    this.#say(this.#lines.of(event, state));
+    if (event.type === 'message-added' && event.message.role === 'model') this.#reply(event);
+    if (event.type === 'run-ended' && event.reason.type === 'finished') this.#final(finalText(state));
+    const lines = this.#lines.of(event, state);
+    if (event.type === 'run-ended' && event.reason.type === 'failed') this.#tell(lines);
+    else this.#say(lines);
     this.#screen.wait(this.#activity.current());
   }
 
@@ -82,20 +86,24 @@ class TextRenderer implements Renderer {
     }
   }
 
-  #reply(event: SessionEvent & { type: 'message-added' }, state: RunState): void {
+  #reply(event: SessionEvent & { type: 'message-added' }): void {
     if (event.usage !== undefined) this.#turnUsage = addUsage(this.#turnUsage, event.usage);
-    this.#final(state);
+    // Text before tool calls is not the final one. The state may hold later events of the same batch already.
+    if (toolRequestsOf(event.message).length === 0) this.#final(textOf(event.message));
     const notice = event.end === undefined ? '' : endNotice(event.end);
     if (notice !== '') this.#say([this.#options.theme.warning(notice)]);
   }
 
-  #final(state: RunState): void {
-    const text = safeText(finalText(state));
+  #final(final: string): void {
+    const text = safeText(final);
     if (text !== '') this.#screen.text(text.endsWith('\n') ? text : `${text}\n`);
   }
 
   #say(lines: readonly string[]): void {
-    if (this.#options.quiet === true) return;
+    if (this.#options.quiet !== true) this.#tell(lines);
+  }
+
+  #tell(lines: readonly string[]): void {
     for (const line of lines) this.#screen.line(line);
   }
 }

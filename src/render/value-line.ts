@@ -4,38 +4,51 @@ import { cutToWidth } from './width.js';
 
 /** Enough for the widest line; more of a huge value is never looked at. */
 const MOST_CHARACTERS = 2000;
+const NAME = /^[A-Za-z_$][\w$-]*$/;
 
-function quoted(text: string): string {
+function quoted(text: string, most: number): string {
   // Backslashes of the text are doubled by `escapeText`, so `\"` is ours alone.
-  return `"${escapeText(text.slice(0, MOST_CHARACTERS)).replaceAll('"', '\\"')}"`;
+  return `"${escapeText(text.length > most ? text.slice(0, most) : text).replaceAll('"', '\\"')}"`;
 }
 
-function key(name: string): string {
-  return /^[A-Za-z_$][\w$-]*$/.test(name) ? name : quoted(name);
+function keyOf(name: string, most: number): string {
+  return NAME.test(name) ? name : quoted(name, most);
 }
 
-function members(parts: Iterable<string>): string {
+function joined<T>(items: readonly T[], show: (item: T) => string, most: number): string {
   let line = '';
-  for (const part of parts) {
-    if (line.length > MOST_CHARACTERS) return line;
-    line += line === '' ? part : `, ${part}`;
+  for (const item of items) {
+    if (line.length > most) return line;
+    line += line === '' ? show(item) : `, ${show(item)}`;
   }
   return line;
 }
 
-function inner(value: JsonValue): string {
-  if (typeof value === 'string') return quoted(value);
-  if (isJsonArray(value)) return `[${members(value.map(inner))}]`;
-  if (isJsonObject(value)) return `{${fields(value)}}`;
-  return String(value);
+function members(value: Readonly<Record<string, JsonValue>>, most: number): string {
+  return joined(
+    Object.entries(value),
+    ([name, member]) => `${keyOf(name, most)}: ${inner(member, most)}`,
+    most,
+  );
 }
 
-function fields(value: Readonly<Record<string, JsonValue>>): string {
-  return members(Object.entries(value).map(([name, member]) => `${key(name)}: ${inner(member)}`));
+function inner(value: JsonValue, most: number): string {
+  if (typeof value === 'string') return quoted(value, most);
+  if (isJsonArray(value)) return `[${joined(value, (item) => inner(item, most), most)}]`;
+  if (isJsonObject(value)) return `{${members(value, most)}}`;
+  return String(value);
 }
 
 /** A value as one safe line: `to: "ABC123", amount: 200`. Meant for lines of progress, never for an approval. */
 export function valueLine(value: JsonValue, columns: number): string {
-  const line = isJsonObject(value) ? fields(value) : inner(value);
-  return cutToWidth(line, columns);
+  const most = MOST_CHARACTERS;
+  return cutToWidth(isJsonObject(value) ? members(value, most) : inner(value, most), columns);
+}
+
+/** A value as one safe line, nothing cut. `bare` leaves out the braces of an object and the quotes of a plain key. */
+export function wholeLine(value: JsonValue, form: 'whole' | 'bare' = 'whole'): string {
+  const most = Number.POSITIVE_INFINITY;
+  if (form === 'whole') return inner(value, most);
+  if (typeof value === 'string') return keyOf(value, most);
+  return isJsonObject(value) && Object.keys(value).length > 0 ? members(value, most) : inner(value, most);
 }

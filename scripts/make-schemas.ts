@@ -1,0 +1,56 @@
+// Writes the JSON Schemas that the package publishes from the zod schemas of core: tsx scripts/make-schemas.ts
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { format, resolveConfig } from 'prettier';
+import * as z from 'zod';
+
+import {
+  answersEntrySchema,
+  errorDocumentSchema,
+  interruptSchema,
+  resultDocumentSchema,
+  streamEventSchema,
+  transcriptDocumentSchema,
+} from '../src/core/schemas.js';
+
+const folder = fileURLToPath(new URL('../schemas/', import.meta.url));
+
+const published: Readonly<Record<string, { readonly title: string; readonly schema: z.ZodType }>> = {
+  'result.schema.json': {
+    title: 'What `hitl ... --output-format json` prints: a result, or an error where there was no session',
+    schema: z.union([resultDocumentSchema, errorDocumentSchema]),
+  },
+  'stream-event.schema.json': {
+    title:
+      'One line of `hitl ... --output-format stream-json`: an event, or an error where there was no session',
+    schema: z.union([streamEventSchema, errorDocumentSchema]),
+  },
+  'transcript.schema.json': {
+    title: 'transcript.json, and what `hitl export` writes',
+    schema: transcriptDocumentSchema,
+  },
+  'interrupt.schema.json': {
+    title: 'A point at which a session waits for a person',
+    schema: interruptSchema,
+  },
+  'answer.schema.json': { title: 'One entry of a file for `--answers`', schema: answersEntrySchema },
+};
+
+/** The text of every published schema by file name, formatted as the files of the project are. */
+export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  for (const [name, { title, schema }] of Object.entries(published)) {
+    const path = `${folder}${name}`;
+    // What comes in, not what a parse makes of it: readers of a document must bear members they do not know.
+    const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
+    const text = JSON.stringify({ $schema, title, ...rest });
+    files.set(name, await format(text, { ...(await resolveConfig(path)), filepath: path }));
+  }
+  return files;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of await schemaFiles()) await writeFile(`${folder}${name}`, text);
+}

@@ -1,0 +1,95 @@
+import type { AgentFingerprint } from './agent.js';
+import type { ErrorRecord, SessionEvent, SessionParent } from './event.js';
+import type { SessionId } from './ids.js';
+import type { Interrupt, InterruptKind } from './interrupt.js';
+import type { JsonValue } from './json.js';
+import type { SessionStatus, TransientEvent } from './ports.js';
+import type { Actor, Resolution } from './resolution.js';
+import type { TranscriptMessage } from './transcript.js';
+import type { Usage } from './usage.js';
+
+/** How a command that ran a session ended. `interrupted`: at least one interrupt is open. */
+export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled';
+
+/** What `--output-format json` prints when a command ends. */
+export interface ResultDocument {
+  readonly session: SessionId;
+  readonly status: ResultStatus;
+  /** The model's final text of the latest turn; empty while there is none. */
+  readonly text: string;
+  readonly messages: readonly TranscriptMessage[];
+  /** What waits for an answer. */
+  readonly interrupts: readonly Interrupt[];
+  /** Of the whole session. */
+  readonly usage: Usage;
+  /** US dollars for the whole session; `null` where the price of the model is not known. */
+  readonly costUsd: number | null;
+  readonly error?: ErrorRecord;
+  /** The command line that goes on from here. */
+  readonly resume: string;
+}
+
+/** What JSON output holds where a command failed before there was a session to tell of. */
+export interface ErrorDocument {
+  readonly error: ErrorRecord;
+}
+
+/** One line of `--output-format stream-json`. */
+export type StreamEvent =
+  /** Something durable. `seq` is its number in the journal; `at` is ISO 8601. */
+  | ({ readonly session: SessionId; readonly seq: number; readonly at?: string } & SessionEvent)
+  | ({ readonly session: SessionId } & TransientEvent)
+  /** The product's own words about the run. */
+  | { readonly session: SessionId; readonly type: 'notice'; readonly text: string }
+  /** The last line. */
+  | ({ readonly type: 'result' } & ResultDocument);
+
+/** An interrupt in a transcript, with what was decided about it. */
+export interface TranscriptInterrupt extends Interrupt {
+  readonly resolution?: Resolution;
+  readonly by?: Actor;
+  /** ISO 8601. */
+  readonly resolvedAt?: string;
+}
+
+/** `transcript.json`: a session as one document that people read and `hitl import` takes. */
+export interface TranscriptDocument {
+  readonly format: 'hitl-transcript';
+  readonly version: 1;
+  readonly id: SessionId;
+  readonly title: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+  /** Absent where a session never had one. */
+  readonly agent?: AgentFingerprint;
+  readonly status: Exclude<SessionStatus, 'running' | 'unreadable'>;
+  readonly messages: readonly TranscriptMessage[];
+  /** Answered ones first, in the order of the answers; then the open ones. */
+  readonly interrupts: readonly TranscriptInterrupt[];
+  readonly usage: Usage;
+  readonly parent?: SessionParent;
+}
+
+/** Which interrupts an entry of an answers file is for; every member that is given must hold. */
+export interface AnswerMatch {
+  readonly tool?: string;
+  readonly kind?: InterruptKind;
+  /** Id of the interrupt, or a prefix of it. */
+  readonly interrupt?: string;
+  readonly session?: string;
+  /** Every member of the pattern must be in the input. */
+  readonly input?: JsonValue;
+  /** Counts from 1 among the interrupts that match the rest. */
+  readonly nth?: number;
+}
+
+/** One entry of an answers file. */
+export interface AnswersEntry {
+  readonly match: AnswerMatch;
+  /** A resolution, or an answer line as a person would type it. */
+  readonly answer: Resolution | string;
+  /** How often it may be used. Default 1. */
+  readonly times?: number | 'any';
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+
+import type { AgentFingerprint, ToolDescriptor } from '../agent.js';
+import type { SessionEvent, StoredEvent } from '../event.js';
+import type { TransientEvent } from '../ports.js';
+import { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } from './ids.js';
+import { interruptSchema } from './interrupt.js';
+import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
+import { messageSchema, toolOutcomeSchema, usageSchema } from './message.js';
+import { actorSchema, resolutionSchema } from './resolution.js';
+
+const effectSchema = z.enum(['none', 'idempotent', 'once']);
+const count = z.int().min(1);
+
+const toolDescriptorSchema = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    inputSchema: jsonObjectSchema,
+    outputSchema: jsonObjectSchema.exactOptional(),
+    effect: effectSchema,
+    origin: z.string(),
+    restartable: z.boolean(),
+  })
+  .meta({ id: 'ToolDescriptor' }) satisfies z.ZodType<ToolDescriptor>;
+
+/** Who a session talks to. */
+export const agentSchema = z
+  .object({
+    model: z.string(),
+    system: z.string().exactOptional(),
+    tools: z.array(toolDescriptorSchema),
+    modules: z.array(z.string()).exactOptional(),
+  })
+  .meta({ id: 'Agent', description: 'Who a session talks to' }) satisfies z.ZodType<AgentFingerprint>;
+
+/** Where a session came from. */
+export const parentSchema = z.object({
+  session: sessionIdSchema.exactOptional(),
+  seq: z.int().min(0).exactOptional(),
+  kind: z.enum(['fork', 'import']),
+});
+
+export const errorSchema = z
+  .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })
+  .meta({ id: 'Error' });
+
+const partial = { partial: z.string().exactOptional() };
+
+const runEndSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('done') }),
+  z.object({ type: z.literal('finished'), output: jsonValueSchema.exactOptional(), by: z.string() }),
+  z.object({ type: z.literal('aborted'), ...partial }),
+  z.object({ type: z.literal('failed'), error: errorSchema, ...partial }),
+  z.object({ type: z.literal('limit'), limit: z.string() }),
+]);
+
+/** Every durable event, one object schema each, so that lines of a stream can add members. */
+export const durableEvents = [
+  z.object({
+    type: z.literal('session-created'),
+    agent: agentSchema,
+    title: z.string().exactOptional(),
+    cwd: z.string().exactOptional(),
+    parent: parentSchema.exactOptional(),
+  }),
+  z.object({ type: z.literal('session-opened'), epoch: count, pid: z.int(), host: z.string() }),
+  z.object({ type: z.literal('agent-changed'), agent: agentSchema }),
+  z.object({
+    type: z.literal('message-added'),
+    message: messageSchema,
+    usage: usageSchema.exactOptional(),
+    end: z
+      .enum(['stop', 'tool-use', 'length', 'refusal', 'context-window', 'paused', 'other'])
+      .exactOptional(),
+  }),
+  z.object({ type: z.literal('model-started'), attempt: count }),
+  z.object({
+    type: z.literal('tool-started'),
+    ref: toolRefSchema,
+    name: z.string(),
+    attempt: count,
+    input: jsonValueSchema,
+    effect: effectSchema,
+    idempotencyKey: z.string(),
+    startedAt: timeSchema,
+  }),
+  z.object({ type: z.literal('tool-settled'), ref: toolRefSchema, outcome: toolOutcomeSchema }),
+  z.object({ type: z.literal('interrupt-raised'), interrupt: interruptSchema }),
+  z.object({
+    type: z.literal('interrupt-resolved'),
+    id: interruptIdSchema,
+    digest: z.string(),
+    resolution: resolutionSchema,
+    by: actorSchema,
+    resolvedAt: timeSchema,
+  }),
+  z.object({
+    type: z.literal('rule-added'),
+    rule: z.object({ effect: z.literal('allow'), tool: z.string(), toolDigest: z.string() }),
+    by: actorSchema,
+  }),
+  z.object({ type: z.literal('run-ended'), reason: runEndSchema }),
+] as const;
+
+/** Every transient event. */
+export const transientEvents = [
+  z.object({ type: z.literal('text-delta'), text: z.string() }),
+  z.object({ type: z.literal('reasoning-delta'), text: z.string() }),
+  z.object({ type: z.literal('tool-input-delta'), name: z.string(), characters: z.int().min(0) }),
+  z.object({ type: z.literal('retrying'), attempt: count, waitMs: z.number().min(0), reason: z.string() }),
+  z.object({ type: z.literal('restarted') }),
+  z.object({ type: z.literal('tool-progress'), ref: toolRefSchema, name: z.string(), text: z.string() }),
+] as const;
+
+/** Something durable that happened in a session. */
+export const sessionEventSchema = z.discriminatedUnion(
+  'type',
+  durableEvents,
+) satisfies z.ZodType<SessionEvent>;
+
+/** What happens without being kept. */
+export const transientEventSchema = z.discriminatedUnion(
+  'type',
+  transientEvents,
+) satisfies z.ZodType<TransientEvent>;
+
+/** One line of a journal. */
+export const storedEventSchema = z.object({
+  v: z.literal(1),
+  seq: count,
+  prev: z.string(),
+  at: timeSchema,
+  scope: nodePathSchema,
+  event: sessionEventSchema,
+}) satisfies z.ZodType<StoredEvent>;

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+
+import type { Interrupt } from '../interrupt.js';
+import { interruptIdSchema, nodePathSchema, toolRefSchema } from './ids.js';
+import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
+import { actionSchema } from './resolution.js';
+
+export const interruptKindSchema = z.enum([
+  'question',
+  'confirmation',
+  'gate',
+  'pause',
+  'error',
+  'in-doubt',
+  'limit',
+]);
+
+const sourceSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('tool'),
+    ref: toolRefSchema,
+    name: z.string(),
+    input: jsonValueSchema,
+    raisedBy: z.enum(['tool', 'approval', 'engine']),
+  }),
+  z.object({
+    type: z.literal('node'),
+    nodeId: z.string(),
+    visit: z.int().min(1),
+    phase: z.enum(['before', 'after']),
+  }),
+  z.object({ type: z.literal('run') }),
+]);
+
+/** The members of an interrupt, for documents that add some. */
+export const interruptShape = {
+  id: interruptIdSchema,
+  kind: interruptKindSchema,
+  source: sourceSchema,
+  path: nodePathSchema,
+  payload: jsonValueSchema,
+  answerSchema: jsonObjectSchema
+    .exactOptional()
+    .meta({ description: 'JSON Schema of the output that `respond` must fit' }),
+  allowed: z.array(actionSchema),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ description: 'Fingerprint of what is shown' }),
+  raisedAt: timeSchema,
+  expiresAt: timeSchema.exactOptional(),
+};
+
+/** A point at which a run waits for a person. */
+export const interruptSchema = z.object(interruptShape).meta({
+  id: 'Interrupt',
+  description: 'A point at which a run waits for a person',
+}) satisfies z.ZodType<Interrupt>;

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+
+import type { JsonObject, JsonValue } from '../json.js';
+import { isJsonArray, isJsonObject } from '../json.js';
+
+function isJsonValue(value: unknown): value is JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJsonValue);
+  return isJsonObject(value) && Object.values(value).every(isJsonValue);
+}
+
+/** Any JSON. The value itself comes out and no copy: keys such as `__proto__` survive as data. */
+export const jsonValueSchema = z
+  .unknown()
+  .transform((value, context): JsonValue => {
+    if (isJsonValue(value)) return value;
+    context.issues.push({ code: 'custom', message: 'expected JSON', input: value });
+    return z.NEVER;
+  })
+  .meta({ id: 'JsonValue', description: 'Any JSON value' });
+
+/** Any JSON object; the object itself comes out. */
+export const jsonObjectSchema = z
+  .unknown()
+  .transform((value, context): JsonObject => {
+    if (isJsonValue(value) && isJsonObject(value) && !isJsonArray(value)) return value;
+    context.issues.push({ code: 'custom', message: 'expected a JSON object', input: value });
+    return z.NEVER;
+  })
+  .meta({ id: 'JsonObject', description: 'Any JSON object', type: 'object' });
+
+/** A moment as ISO 8601. Not checked further: times are labels (G25). */
+export const timeSchema = z.string().meta({ id: 'Time', description: 'A moment, ISO 8601' });

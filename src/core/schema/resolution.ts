@@ -1,0 +1,82 @@
+import * as z from 'zod';
+
+import type { Actor, Resolution, ResolutionAction } from '../resolution.js';
+import { jsonObjectSchema, jsonValueSchema } from './json.js';
+import { partSchema } from './message.js';
+
+const metadata = { metadata: jsonValueSchema.exactOptional() };
+const reason = { reason: z.string().exactOptional() };
+
+/** A resolution. Strict: a misspelt member is an error and never a plain approval. */
+export const resolutionSchema = z
+  .discriminatedUnion('action', [
+    z.strictObject({
+      action: z.literal('respond'),
+      output: jsonValueSchema,
+      verbatim: z
+        .strictObject({
+          content: z.array(partSchema).exactOptional(),
+          metadata: jsonObjectSchema.exactOptional(),
+        })
+        .exactOptional(),
+      ...metadata,
+    }),
+    z.strictObject({ action: z.literal('restart'), input: jsonValueSchema.exactOptional(), ...metadata }),
+    z.strictObject({ action: z.literal('retry') }),
+    z.strictObject({ action: z.literal('reject'), ...reason }),
+    z.strictObject({ action: z.literal('cancel'), ...reason }),
+    z.strictObject({ action: z.literal('continue') }),
+    z.strictObject({ action: z.literal('skip') }),
+    z.strictObject({ action: z.literal('rerun'), guidance: z.string().exactOptional() }),
+    z.strictObject({
+      action: z.literal('go-back'),
+      steps: z.int().min(1).exactOptional(),
+      to: z.string().exactOptional(),
+    }),
+    z.strictObject({ action: z.literal('update-state'), patch: jsonObjectSchema }),
+    z.strictObject({ action: z.literal('change-condition'), patch: jsonObjectSchema }),
+    z.strictObject({ action: z.literal('defer'), note: z.string() }),
+    z.strictObject({ action: z.literal('pause') }),
+    z.strictObject({ action: z.literal('extend'), by: z.number().positive() }),
+  ])
+  .meta({
+    id: 'Resolution',
+    description: 'What was decided about an interrupt',
+  }) satisfies z.ZodType<Resolution>;
+
+export const actionSchema = z.enum([
+  'respond',
+  'restart',
+  'retry',
+  'reject',
+  'cancel',
+  'continue',
+  'skip',
+  'rerun',
+  'go-back',
+  'update-state',
+  'change-condition',
+  'defer',
+  'pause',
+  'extend',
+]) satisfies z.ZodType<ResolutionAction>;
+
+/** Who decided. */
+export const actorSchema = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('person'),
+      name: z.string(),
+      via: z.enum(['terminal', 'answer', 'library']),
+      host: z.string().exactOptional(),
+      pid: z.int().exactOptional(),
+    }),
+    z.object({
+      type: z.literal('script'),
+      name: z.string(),
+      via: z.enum(['stdin', 'answers', 'flag']),
+      place: z.string().exactOptional(),
+    }),
+    z.object({ type: z.literal('rule'), rule: z.string() }),
+  ])
+  .meta({ id: 'Actor', description: 'Who decided' }) satisfies z.ZodType<Actor>;

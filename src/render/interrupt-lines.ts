@@ -1,0 +1,56 @@
+import { assertNever, escapeText } from '../core/index.js';
+import type { Interrupt } from '../core/index.js';
+import { statusLine } from './status-line.js';
+import type { Drawing } from './status-line.js';
+import { valueLine } from './value-line.js';
+
+/** What an interrupt is about: the tool, the node, or the run. */
+export function subjectOf(interrupt: Interrupt): string {
+  const { source } = interrupt;
+  switch (source.type) {
+    case 'tool':
+      return source.name;
+    case 'node':
+      return source.nodeId;
+    case 'run':
+      return 'run';
+    default:
+      return assertNever(source);
+  }
+}
+
+/** What an interrupt waits for, in our own words. */
+export function waitsFor(interrupt: Interrupt): string {
+  switch (interrupt.kind) {
+    case 'question':
+      return 'asks you something';
+    case 'confirmation':
+      return 'needs your confirmation';
+    case 'gate':
+      return 'waits at a gate';
+    case 'pause':
+      return 'is paused';
+    case 'error':
+      return 'failed and waits for your decision';
+    case 'in-doubt':
+      return 'may have run, its outcome is unknown';
+    case 'limit':
+      return 'reached a limit';
+    default:
+      return assertNever(interrupt.kind);
+  }
+}
+
+/** `● transfer_money needs your confirmation  to: "ABC123", amount: 200` */
+export function waitingLine(interrupt: Interrupt, drawing: Drawing): string {
+  const { theme, columns } = drawing;
+  const { source, payload } = interrupt;
+  const shown = source.type === 'tool' ? source.input : payload;
+  const head = {
+    symbol: theme.symbols.waiting,
+    style: theme.warning,
+    name: subjectOf(interrupt),
+    verb: `${waitsFor(interrupt)} (${escapeText(interrupt.id)})`,
+  };
+  return statusLine(head, valueLine(shown, columns), drawing);
+}

@@ -1,0 +1,71 @@
+import type { Interrupt, SessionId, SessionSummary } from '../core/index.js';
+import { formatTable } from './table.js';
+import type { TableOptions } from './table.js';
+import type { Style, Theme } from './theme.js';
+import { formatAge } from './time.js';
+import { subjectOf } from './interrupt-lines.js';
+
+export interface ListingOptions extends TableOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The state of a session in one word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`, `unreadable`. */
+export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | 'waiting'>): string {
+  return status === 'waiting' ? `waiting(${waiting})` : status;
+}
+
+function stateStyle({ status }: SessionSummary, theme: Theme): Style {
+  switch (status) {
+    case 'waiting':
+      return theme.warning;
+    case 'failed':
+    case 'unreadable':
+      return theme.failure;
+    case 'running':
+      return theme.success;
+    case 'done':
+    case 'interrupted':
+      return theme.dim;
+  }
+}
+
+/** What `hitl list` prints: id, state, turns, age and title. */
+export function sessionTable(sessions: readonly SessionSummary[], options: ListingOptions): string {
+  const { now, theme } = options;
+  return formatTable(
+    sessions,
+    [
+      { title: 'ID', text: (session) => session.id },
+      { title: 'STATE', shown: stateWord, style: (session) => stateStyle(session, theme) },
+      { title: 'TURNS', shown: (session) => String(session.turns), align: 'right' },
+      { title: 'AGE', shown: (session) => formatAge(session.updatedAt, now) },
+      { title: 'TITLE', text: (session) => session.title, shrinks: true },
+    ],
+    options,
+  );
+}
+
+/** An open interrupt of a session. */
+export interface InboxItem {
+  readonly session: SessionId;
+  readonly interrupt: Interrupt;
+  /** What is asked, as one line of safe text. */
+  readonly asked: string;
+}
+
+/** What `hitl inbox` prints: id of the interrupt, session, age, tool and what is asked. */
+export function inboxTable(items: readonly InboxItem[], options: ListingOptions): string {
+  return formatTable(
+    items,
+    [
+      { title: 'ID', text: (item) => item.interrupt.id },
+      { title: 'SESSION', text: (item) => item.session },
+      { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
+      { title: 'KIND', shown: (item) => item.interrupt.kind },
+      { title: 'TOOL', text: (item) => subjectOf(item.interrupt), shrinks: true },
+      { title: 'ASKED', shown: (item) => item.asked, shrinks: true },
+    ],
+    options,
+  );
+}

@@ -1,0 +1,30 @@
+import { escapeText } from '../core/index.js';
+import type { Style, Theme } from './theme.js';
+import { cutToWidth, textWidth } from './width.js';
+
+/** What a renderer knows when it draws a line. */
+export interface Drawing {
+  readonly theme: Theme;
+  readonly columns: number;
+}
+
+/** The part of a line that comes before the value or the message. */
+export interface StatusHead {
+  readonly symbol: string;
+  readonly style: Style;
+  /** From outside; it is escaped here. */
+  readonly name: string;
+  /** What happened, in our own words or escaped. */
+  readonly verb?: string;
+}
+
+/** One line about a call: symbol, name, verb, and as much of the safe text as fits. */
+export function statusLine(head: StatusHead, text: string, { theme, columns }: Drawing): string {
+  const { symbol, style, name, verb = '' } = head;
+  const { ellipsis } = theme.symbols;
+  const shownName = cutToWidth(escapeText(name), Math.max(8, columns - 20), ellipsis);
+  const told = cutToWidth(verb, Math.max(8, columns - textWidth(shownName) - 4), ellipsis);
+  const before = textWidth(symbol) + 1 + textWidth(shownName) + (told === '' ? 0 : 1 + textWidth(told));
+  const rest = cutToWidth(text, Math.max(0, columns - before - 3), ellipsis);
+  return `${style(symbol)} ${theme.tool(shownName)}${told === '' ? '' : ` ${style(told)}`}${rest === '' ? '' : `  ${theme.dim(rest)}`}`;
+}

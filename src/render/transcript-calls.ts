@@ -1,0 +1,81 @@
+import { escapeText } from '../core/index.js';
+import type { Call, Interrupt, ResolvedInterrupt, ToolOutcome } from '../core/index.js';
+import { actorText, decisionHead, decisionOf } from './decision.js';
+import { subjectOf, waitsFor } from './interrupt-lines.js';
+import { formatMoment } from './moment.js';
+import type { Drawing } from './status-line.js';
+import { valueBlock } from './value-block.js';
+
+function indented(lines: readonly string[], by = 2): readonly string[] {
+  return lines.map((line) => ' '.repeat(by) + line);
+}
+
+/** A value behind a label, on its line where it fits. */
+function labelled(label: string, value: Call['input'], { theme, columns }: Drawing): readonly string[] {
+  const [first = '', ...rest] = valueBlock(value, theme, columns - label.length - 3);
+  if (rest.length === 0) return [`${label} ${first}`];
+  return [label, ...indented([first, ...rest])];
+}
+
+/** An open interrupt: what waits, since when. */
+export function openLines(interrupt: Interrupt, { theme }: Drawing): readonly string[] {
+  const subject = interrupt.source.type === 'tool' ? '' : `${escapeText(subjectOf(interrupt))} `;
+  const what = `${subject}${waitsFor(interrupt)} (${escapeText(interrupt.id)}), asked ${formatMoment(interrupt.raisedAt)}`;
+  return [theme.warning(`${theme.symbols.waiting} ${what}`)];
+}
+
+/** What was decided about an interrupt, by whom and when, with both inputs of an edit. */
+export function decisionLines(resolved: ResolvedInterrupt, drawing: Drawing): readonly string[] {
+  const { theme } = drawing;
+  const { verb, text, value, edit } = decisionOf(resolved);
+  const { symbol, style } = decisionHead(resolved, verb, theme);
+  const when = resolved.resolvedAt === undefined ? '' : `, ${formatMoment(resolved.resolvedAt)}`;
+  const who = theme.dim(`by ${actorText(resolved.by)}${when} (${escapeText(resolved.interrupt.id)})`);
+  const head = `${style(`${symbol} ${verb}`)} ${who}${text === '' ? '' : `: ${text}`}`;
+  const inner = { ...drawing, columns: drawing.columns - 2 };
+  const given =
+    edit === undefined
+      ? value === undefined
+        ? []
+        : valueBlock(value, theme, inner.columns)
+      : [...labelled('before', edit.before, inner), ...labelled('after ', edit.after, inner)];
+  return [head, ...indented(given)];
+}
+
+function outcomeLines(outcome: ToolOutcome, drawing: Drawing): readonly string[] {
+  const { theme } = drawing;
+  if (outcome.type === 'output') return labelled(theme.success(theme.symbols.done), outcome.output, drawing);
+  const verb = theme.failure(`${theme.symbols.failed} ${outcome.code.replaceAll('-', ' ')}`);
+  return [`${verb} ${escapeText(outcome.message)}`];
+}
+
+function stateLines({ state }: Call, drawing: Drawing): readonly string[] {
+  const { theme } = drawing;
+  switch (state.status) {
+    case 'ready':
+      return [theme.dim('not started yet')];
+    case 'started':
+      return [theme.warning(`started ${formatMoment(state.startedAt)}, not finished`)];
+    case 'interrupted':
+      return openLines(state.interrupt, drawing);
+    case 'settled':
+      return outcomeLines(state.outcome, drawing);
+  }
+}
+
+/** A tool call from request to outcome; `decided` are the answers about it, in their order. */
+export function callLines(
+  call: Call,
+  decided: readonly ResolvedInterrupt[],
+  drawing: Drawing,
+): readonly string[] {
+  const { theme, columns } = drawing;
+  const { name, input } = call.request;
+  const inner = { theme, columns: columns - 2 };
+  const head = `${theme.dim(theme.symbols.started)} ${theme.tool(escapeText(name))}`;
+  const steps = [
+    ...decided.flatMap((resolved) => decisionLines(resolved, inner)),
+    ...stateLines(call, inner),
+  ];
+  return [...labelled(head, input, drawing), ...indented(steps)];
+}

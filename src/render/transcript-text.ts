@@ -1,0 +1,144 @@
+import { assertNever, escapeLines, escapeText } from '../core/index.js';
+import type { Call, Entry, Part, ResolvedInterrupt, RunEnd, RunState } from '../core/index.js';
+import { showMarkdown } from './markdown/stream.js';
+import { safeText } from './safe-text.js';
+import type { Drawing } from './status-line.js';
+import { callLines, decisionLines, openLines } from './transcript-calls.js';
+import { valueBlock } from './value-block.js';
+
+function linesOf(text: string): readonly string[] {
+  return text.replace(/\n+$/, '').split('\n');
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => (line === '' ? '' : `  ${line}`));
+}
+
+/** Answers of a session by the call that they are about. */
+function decisionsByRef(state: RunState): ReadonlyMap<string, readonly ResolvedInterrupt[]> {
+  const byRef = new Map<string, ResolvedInterrupt[]>();
+  for (const resolved of state.resolved) {
+    const { source } = resolved.interrupt;
+    if (source.type !== 'tool') continue;
+    const known = byRef.get(source.ref);
+    if (known === undefined) byRef.set(source.ref, [resolved]);
+    else known.push(resolved);
+  }
+  return byRef;
+}
+
+/** Writes a session as text for people, nothing cut. */
+class TranscriptWriter {
+  readonly #state: RunState;
+  readonly #drawing: Drawing;
+  readonly #decisions: ReadonlyMap<string, readonly ResolvedInterrupt[]>;
+
+  constructor(state: RunState, { theme, columns }: Drawing) {
+    this.#state = state;
+    // Everything but the names stands two columns to the right.
+    this.#drawing = { theme, columns: columns - 2 };
+    this.#decisions = decisionsByRef(state);
+  }
+
+  blocks(): readonly (readonly string[])[] {
+    const { open, gate, ended, resolved } = this.#state;
+    const blocks = this.#state.entries
+      .toArray()
+      .map((entry, index, entries) => this.#entry(entry, entries[index - 1]));
+    if (open !== undefined) blocks.push(this.#entry(open, undefined));
+    const ofRun = resolved.toArray().filter(({ interrupt }) => interrupt.source.type !== 'tool');
+    blocks.push(ofRun.flatMap((decided) => decisionLines(decided, this.#drawing)));
+    if (gate !== undefined) blocks.push(openLines(gate, this.#drawing));
+    if (ended !== undefined) blocks.push(this.#ended(ended));
+    return blocks.filter((block) => block.length > 0);
+  }
+
+  #entry({ message, calls }: Pick<Entry, 'message' | 'calls'>, before: Entry | undefined): readonly string[] {
+    // Its responses were shown with the calls that they answer.
+    if (message.role === 'tool' && before?.calls !== undefined) return [];
+    const byRef = new Map((calls ?? []).map((call) => [call.request.ref, call]));
+    const shown = message.content.flatMap((part) => this.#part(part, byRef, message.role === 'model'));
+    return [this.#drawing.theme.strong(this.#speaker(message.role)), ...indented(shown)];
+  }
+
+  #speaker(role: Entry['message']['role']): string {
+    switch (role) {
+      case 'user':
+        return 'you';
+      case 'model':
+        return escapeText(this.#state.agent?.model ?? 'model');
+      case 'tool':
+      case 'system':
+        return role;
+      default:
+        return assertNever(role);
+    }
+  }
+
+  #part(part: Part, calls: ReadonlyMap<string, Call>, isMarkdown: boolean): readonly string[] {
+    const { theme, columns } = this.#drawing;
+    switch (part.type) {
+      case 'text':
+        return linesOf(isMarkdown ? showMarkdown(part.text, theme, columns) : safeText(part.text));
+      case 'reasoning':
+        return escapeLines(part.text).map((line) => theme.dim(`${theme.symbols.bar} ${line}`));
+      case 'media':
+        return [`[${escapeText(part.contentType ?? 'media')}: ${mediaText(part.url)}]`];
+      case 'data':
+        return [theme.dim('[data of the provider]')];
+      case 'tool-request': {
+        const call = calls.get(part.ref);
+        if (call === undefined)
+          return [
+            `${theme.symbols.started} ${theme.tool(escapeText(part.name))}`,
+            ...indented(valueBlock(part.input, theme, columns - 2)),
+          ];
+        return callLines(call, this.#decisions.get(part.ref) ?? [], this.#drawing);
+      }
+      case 'tool-response':
+        return [theme.tool(escapeText(part.name)), ...indented(valueBlock(part.output, theme, columns - 2))];
+      default:
+        return assertNever(part);
+    }
+  }
+
+  #ended(reason: RunEnd): readonly string[] {
+    const { theme } = this.#drawing;
+    switch (reason.type) {
+      case 'done':
+      case 'finished':
+        return [];
+      case 'aborted':
+        return [...this.#partial(reason.partial), theme.warning('[stopped]')];
+      case 'limit':
+        return [theme.warning(`[stopped at the limit of ${escapeText(reason.limit)}]`)];
+      case 'failed':
+        return [
+          ...this.#partial(reason.partial),
+          theme.failure(`[failed: ${escapeText(reason.error.message)}]`),
+        ];
+      default:
+        return assertNever(reason);
+    }
+  }
+
+  /** Text that was shown and is not history. */
+  #partial(text: string | undefined): readonly string[] {
+    if (text === undefined) return [];
+    return linesOf(safeText(text)).map((line) => this.#drawing.theme.dim(line));
+  }
+}
+
+/** An address; inline data is told by its length. */
+export function mediaText(url: string): string {
+  return url.startsWith('data:') ? `inline, ${url.length} characters` : escapeText(url);
+}
+
+/**
+ * A session as text, what `hitl show` prints: messages, tool calls with both inputs where a person edited one, who
+ * answered what and when, what is open. Nothing is cut; ends with a line break unless it is empty.
+ */
+export function transcriptText(state: RunState, drawing: Drawing): string {
+  const blocks = new TranscriptWriter(state, drawing).blocks();
+  return blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n');
+}

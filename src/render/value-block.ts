@@ -1,0 +1,34 @@
+import { escapeLines, isJsonArray, isJsonObject } from '../core/index.js';
+import type { JsonValue } from '../core/index.js';
+import type { Theme } from './theme.js';
+import { wholeLine } from './value-line.js';
+import { textWidth } from './width.js';
+
+const STEP = 2;
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => ' '.repeat(STEP) + line);
+}
+
+/** One member: on the line of its mark where it fits, else below it. */
+function member(mark: string, value: JsonValue, theme: Theme, columns: number): readonly string[] {
+  const line = wholeLine(value);
+  if (textWidth(mark) + 1 + textWidth(line) <= columns && !spansLines(value)) return [`${mark} ${line}`];
+  return [mark, ...indented(valueBlock(value, theme, columns - STEP))];
+}
+
+function spansLines(value: JsonValue): boolean {
+  return typeof value === 'string' && value.includes('\n');
+}
+
+/** A whole value as safe lines, nothing cut: one line where it fits, text of several lines behind a bar. */
+export function valueBlock(value: JsonValue, theme: Theme, columns: number): readonly string[] {
+  const line = isJsonObject(value) ? wholeLine(value, 'bare') : wholeLine(value);
+  if (textWidth(line) <= columns && !spansLines(value)) return [line];
+  if (typeof value === 'string') return escapeLines(value).map((text) => `${theme.symbols.bar} ${text}`);
+  if (isJsonArray(value)) return value.flatMap((item) => member('-', item, theme, columns));
+  if (!isJsonObject(value)) return [line];
+  return Object.entries(value).flatMap(([name, item]) =>
+    member(`${wholeLine(name, 'bare')}:`, item, theme, columns),
+  );
+}
