@@ -1,6 +1,5 @@
-import type * as z from 'zod';
+import type { output, ZodType } from 'zod';
 
-import type { TranscriptDocument as SavedTranscript } from '../../sessions/index.js';
 import type {
   Actor,
   AnswersEntry,
@@ -32,48 +31,42 @@ type Whole<T> = JsonValue extends T
 type Within<Left, Right> = [Left] extends [Right] ? true : false;
 
 /** Whether a schema's output and a written type are the same: each fits the other, with and without optional members. */
-type Agrees<Schema extends z.ZodType, Written> = [
-  Within<z.output<Schema>, Written>,
-  Within<Whole<z.output<Schema>>, Whole<Written>>,
-  Within<Whole<Written>, Whole<z.output<Schema>>>,
+type Agrees<Schema extends ZodType, Written> = readonly [
+  Within<output<Schema>, Written>,
+  Within<Whole<output<Schema>>, Whole<Written>>,
+  Within<Whole<Written>, Whole<output<Schema>>>,
 ];
 
 type Same = readonly [true, true, true];
 
-function agree<_Result extends Same>(): void {
-  // The type argument is the test.
-}
+const agreed = [true, true, true] as const;
 
 /** Does not compile where a schema and its written type differ. */
-export function schemasAgree(): void {
-  agree<Agrees<typeof schemas.partSchema, Part>>();
-  agree<Agrees<typeof schemas.messageSchema, Message>>();
-  agree<Agrees<typeof schemas.usageSchema, Usage>>();
-  agree<Agrees<typeof schemas.toolOutcomeSchema, ToolOutcome>>();
-  agree<Agrees<typeof schemas.resolutionSchema, Resolution>>();
-  agree<Agrees<typeof schemas.actorSchema, Actor>>();
-  agree<Agrees<typeof schemas.interruptSchema, Interrupt>>();
-  agree<Agrees<typeof schemas.sessionEventSchema, SessionEvent>>();
-  agree<Agrees<typeof schemas.transientEventSchema, TransientEvent>>();
-  agree<Agrees<typeof schemas.storedEventSchema, StoredEvent>>();
-  agree<Agrees<typeof schemas.transcriptMessageSchema, TranscriptMessage>>();
-  agree<Agrees<typeof schemas.transcriptDocumentSchema, TranscriptDocument>>();
-  agree<Agrees<typeof schemas.transcriptDocumentSchema, SavedTranscript>>();
-  agree<Agrees<typeof schemas.resultDocumentSchema, ResultDocument>>();
-  agree<Agrees<typeof schemas.errorDocumentSchema, ErrorDocument>>();
-  agree<Agrees<typeof schemas.streamEventSchema, StreamEvent>>();
-  agree<Agrees<typeof schemas.answersEntrySchema, AnswersEntry>>();
-}
+export const agreements: readonly Same[] = [
+  agreed satisfies Agrees<typeof schemas.partSchema, Part>,
+  agreed satisfies Agrees<typeof schemas.messageSchema, Message>,
+  agreed satisfies Agrees<typeof schemas.usageSchema, Usage>,
+  agreed satisfies Agrees<typeof schemas.toolOutcomeSchema, ToolOutcome>,
+  agreed satisfies Agrees<typeof schemas.resolutionSchema, Resolution>,
+  agreed satisfies Agrees<typeof schemas.actorSchema, Actor>,
+  agreed satisfies Agrees<typeof schemas.interruptSchema, Interrupt>,
+  agreed satisfies Agrees<typeof schemas.sessionEventSchema, SessionEvent>,
+  agreed satisfies Agrees<typeof schemas.transientEventSchema, TransientEvent>,
+  agreed satisfies Agrees<typeof schemas.storedEventSchema, StoredEvent>,
+  agreed satisfies Agrees<typeof schemas.transcriptMessageSchema, TranscriptMessage>,
+  agreed satisfies Agrees<typeof schemas.transcriptDocumentSchema, TranscriptDocument>,
+  agreed satisfies Agrees<typeof schemas.resultDocumentSchema, ResultDocument>,
+  agreed satisfies Agrees<typeof schemas.errorDocumentSchema, ErrorDocument>,
+  agreed satisfies Agrees<typeof schemas.streamEventSchema, StreamEvent>,
+  agreed satisfies Agrees<typeof schemas.answersEntrySchema, AnswersEntry>,
+];
 
-/** The helper itself tells a member that only one side knows from agreement. */
-export function differencesAreSeen(): void {
-  type Missing = Agrees<z.ZodType<{ a: string }>, { a: string; b?: string }>;
-  type Extra = Agrees<z.ZodType<{ a: string; b?: string }>, { a: string }>;
-  type Loose = Agrees<z.ZodType<{ a?: string }>, { a: string }>;
+/** The helper itself tells a member that only one side knows. */
+export const differences: readonly Same[] = [
   // @ts-expect-error the schema lacks `b`
-  agree<Missing>();
+  agreed satisfies Agrees<ZodType<{ a: string }>, { a: string; b?: string }>,
   // @ts-expect-error the written type lacks `b`
-  agree<Extra>();
+  agreed satisfies Agrees<ZodType<{ a: string; b?: string }>, { a: string }>,
   // @ts-expect-error `a` is required in the written type
-  agree<Loose>();
-}
+  agreed satisfies Agrees<ZodType<{ a?: string }>, { a: string }>,
+];

@@ -22,7 +22,7 @@ import {
 } from '../../src/core/schemas.js';
 import { createJsonLinesRenderer, resultOf } from '../../src/render/index.js';
 import { confirmation, statesOf, stateOf, story, transients } from '../render/story.js';
-import { differencesAreSeen, schemasAgree } from './schemas-agreement.js';
+import { agreements, differences } from './schemas-agreement.js';
 
 const session = 's1' as SessionId;
 const folder = new URL('../../schemas/', import.meta.url);
@@ -71,7 +71,8 @@ function transcriptOf(events: readonly SessionEvent[]): TranscriptDocument {
 
 describe('the schemas of core', () => {
   test('agree with the written types, both ways', () => {
-    expect([schemasAgree(), differencesAreSeen()]).toEqual([undefined, undefined]);
+    // The compiler has checked it; here is only that there was something to check.
+    expect([agreements.length, differences.length]).toEqual([16, 3]);
   });
 
   test.for(story.map((event) => [event.type, event] as const))('take a %s event as it is', ([, event]) => {
@@ -183,8 +184,10 @@ describe('the published JSON Schemas', () => {
       now: () => '2026-01-02T03:04:05.000Z',
     });
     const states = statesOf(story);
-    story.forEach((event, index) => renderer.event(event, index + 1, states[index]!));
-    transients.forEach((event) => renderer.transient(event));
+    story.forEach((event, index) => {
+      renderer.event(event, index + 1, states[index]!);
+    });
+    for (const event of transients) renderer.transient(event);
     renderer.notice('a tail was cut');
     expect(lines).toHaveLength(story.length + transients.length + 1);
     for (const line of lines) published['stream-event.schema.json']?.(JSON.parse(line));
@@ -224,7 +227,7 @@ describe('the published JSON Schemas', () => {
     }
   });
 
-  test.for([
+  test.for<[string, object]>([
     ['answer.schema.json', { match: { tol: 'x' }, answer: 'y' }],
     ['answer.schema.json', { match: {}, answer: { action: 'restart', inputs: 1 } }],
     ['answer.schema.json', { match: {}, answer: 'y', times: 0 }],
@@ -236,7 +239,7 @@ describe('the published JSON Schemas', () => {
     ['transcript.schema.json', { ...transcriptOf(story), version: 2 }],
     ['transcript.schema.json', { ...transcriptOf(story), messages: [{ role: 'user', content: [{}] }] }],
   ])('%s refuses %j', ([name, value]) => {
-    expect(() => published[String(name)]?.(JSON.parse(JSON.stringify(value)))).toThrow(/must/);
+    expect(() => published[name]?.(JSON.parse(JSON.stringify(value)))).toThrow(/must/);
   });
 
   test('bear members of a later minor version', () => {
