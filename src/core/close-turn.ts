@@ -1,5 +1,7 @@
 import { invariant } from './assert.js';
 import type { Call } from './call.js';
+import type { ToolRef } from './ids.js';
+import type { JsonValue } from './json.js';
 import type { Message } from './message.js';
 import type { Part, ToolResponsePart } from './part.js';
 import type { OpenTurn } from './state.js';
@@ -27,12 +29,13 @@ export function toolMessage(calls: readonly Call[]): Message {
 
 /** What the model is sent of its own message: an edited input stands where the model had written another. */
 export function viewOf(turn: OpenTurn): Message {
-  const edited = new Map<Part, Call>();
-  for (const call of turn.calls) if (call.originalInput !== undefined) edited.set(call.request, call);
+  const edited = new Map<ToolRef, JsonValue>();
+  for (const { request, input, originalInput } of turn.calls)
+    if (originalInput !== undefined) edited.set(request.ref, input);
   if (edited.size === 0) return turn.message;
   const content = turn.message.content.map((part): Part => {
-    const call = edited.get(part);
-    return part.type === 'tool-request' && call !== undefined ? { ...part, input: call.input } : part;
+    const input = part.type === 'tool-request' ? edited.get(part.ref) : undefined;
+    return part.type === 'tool-request' && input !== undefined ? { ...part, input } : part;
   });
   return { ...turn.message, content };
 }

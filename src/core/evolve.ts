@@ -6,8 +6,7 @@ import type { SessionEvent } from './event.js';
 import type { ToolRef } from './ids.js';
 import type { Interrupt } from './interrupt.js';
 import { isJsonObject } from './json.js';
-import type { Message } from './message.js';
-import { toolRequestsOf } from './message.js';
+import { isSendable, toolRequestsOf } from './message.js';
 import type { OpenTurn, RunState } from './state.js';
 import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
 import { addUsage } from './usage.js';
@@ -19,10 +18,6 @@ import { addUsage } from './usage.js';
 
 function illegal(event: SessionEvent, why: string): never {
   throw new HitlError('ILLEGAL_EVENT', `event \`${event.type}\` does not fit: ${why}`);
-}
-
-function sendable(message: Message): boolean {
-  return message.content.length > 0;
 }
 
 function addMessage(state: RunState, event: SessionEvent & { type: 'message-added' }): RunState {
@@ -40,11 +35,27 @@ function addMessage(state: RunState, event: SessionEvent & { type: 'message-adde
   if (requests.length > 0) {
     return openTurn(counted, event, { ...entry, calls: requests.map(newCall) });
   }
-  const view = sendable(message) ? state.view.append(message) : state.view;
+  const view = isSendable(message) ? state.view.append(message) : state.view;
   const said: RunState = { ...counted, entries: state.entries.append(entry), view };
   if (message.role !== 'user') return said;
   const { costUsd } = state.extended;
   return { ...said, turns: state.turns + 1, rounds: 0, extended: { ...NOTHING_EXTENDED, costUsd } };
+}
+
+/** Nothing in an imported history waits or was approved: it is what was said, and no more. */
+function importHistory(state: RunState, event: SessionEvent & { type: 'history-imported' }): RunState {
+  if (state.open !== undefined || state.entries.length > 0) return illegal(event, 'the session has begun');
+  let { entries, view, refs, turns } = state;
+  for (const message of event.messages) {
+    entries = entries.append({ message });
+    if (isSendable(message)) view = view.append(message);
+    for (const { ref } of toolRequestsOf(message)) {
+      if (refs.has(ref)) return illegal(event, `tool ref \`${ref}\` is not unique`);
+      refs = refs.add(ref);
+    }
+    if (message.role === 'user') turns += 1;
+  }
+  return { ...state, entries, view, refs, turns };
 }
 
 function openTurn(state: RunState, event: SessionEvent, turn: OpenTurn): RunState {
@@ -209,6 +220,8 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
     }
     case 'session-opened':
       return { ...state, writer: { epoch: event.epoch, pid: event.pid, host: event.host } };
+    case 'history-imported':
+      return importHistory(state, event);
     case 'agent-changed':
       return { ...state, agent: event.agent };
     case 'message-added':

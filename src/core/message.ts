@@ -20,3 +20,8 @@ export function textOf(message: Message): string {
   for (const part of message.content) if (part.type === 'text') text += part.text;
   return text;
 }
+
+/** False for a message without anything in it: it may be history, but no model API takes it (G19). */
+export function isSendable({ content }: Message): boolean {
+  return content.some((part) => part.type !== 'text' || part.text !== '');
+}

@@ -98,6 +98,7 @@ export class RefIndex {
   }
 
   add(ref: string): RefIndex {
+    if (this.has(ref)) return this;
     const loaded = this.#loaded();
     const shared = loaded.size === this.size; // L2
     const positions = shared ? loaded : new Map([...loaded].filter(([known]) => this.has(known)));

@@ -1,7 +1,7 @@
 import type { Call, ResolvedInterrupt } from './call.js';
 import { isJsonObject } from './json.js';
 import type { Message } from './message.js';
-import { toolRequestsOf } from './message.js';
+import { isSendable, toolRequestsOf } from './message.js';
 import { AppendList, RefIndex } from './sequence.js';
 import type { Entry, OpenTurn, RunState } from './state.js';
 
@@ -70,7 +70,7 @@ function entryFromJson(entry: EntryJson): Entry {
 /** What the model is sent, as it follows from the entries. */
 function viewOfEntries(entries: Iterable<Entry>): readonly Message[] {
   const view: Message[] = [];
-  for (const { message, view: shown } of entries) if (message.content.length > 0) view.push(shown ?? message);
+  for (const { message, view: shown } of entries) if (isSendable(message)) view.push(shown ?? message);
   return view;
 }
 

@@ -1,5 +1,5 @@
 import type { Message, Part, ToolRequestPart } from '../core/index.js';
-import { toolRequestsOf } from '../core/index.js';
+import { isSendable, toolRequestsOf } from '../core/index.js';
 
 const UNANSWERED = 'the conversation went on without a result of this call';
 
@@ -10,7 +10,7 @@ const UNANSWERED = 'the conversation went on without a result of this call';
 export function* mendedView(messages: readonly Message[]): Generator<Message, void> {
   let waiting: readonly ToolRequestPart[] = [];
   for (const message of messages) {
-    if (message.content.length === 0) continue;
+    if (!isSendable(message)) continue;
     const missing = waiting.filter(({ ref }) => !message.content.some((part) => isResultOf(part, ref)));
     const results = missing.map(unanswered);
     if (message.role === 'tool') yield { ...message, content: [...message.content, ...results] };
