@@ -1,9 +1,8 @@
 import type { JsonValue } from './json.js';
-import { isJsonArray } from './json.js';
 import type { Message } from './message.js';
 import { toolRequestsOf } from './message.js';
 import type { Part, ToolRequestPart } from './part.js';
-import { isWellFormed } from './well-formed.js';
+import { hasLoneSurrogate } from './well-formed.js';
 
 /** Something that a model API would refuse (G19). */
 export interface MessageProblem {
@@ -17,18 +16,6 @@ const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** True for the names that every provider accepts for a tool (G19). */
 export function isLegalToolName(name: string): boolean {
   return LEGAL_NAME.test(name);
-}
-
-/** True where any text or key in a JSON value holds a lone surrogate. Safe for any depth. */
-function hasLoneSurrogate(value: JsonValue): boolean {
-  const waiting: JsonValue[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next === 'string' && !isWellFormed(next)) return true;
-    if (typeof next !== 'object' || next === null) continue;
-    const items = isJsonArray(next) ? next : [...Object.keys(next), ...Object.values(next)];
-    for (const item of items) waiting.push(item);
-  }
-  return false;
 }
 
 function textsOf(part: Part): JsonValue {

@@ -97,4 +97,4 @@ export type { ReadTranscript } from './transcript-read.js';
 export { readContent, readTranscript } from './transcript-read.js';
 export { partJson, transcriptPart } from './transcript-part.js';
 export { transcriptMessages } from './transcript-view.js';
-export { isWellFormed, toWellFormed, toWellFormedJson } from './well-formed.js';
+export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './well-formed.js';

@@ -33,3 +33,15 @@ export function toWellFormedJson(value: JsonValue): JsonValue {
   );
   return same ? value : Object.fromEntries(mended);
 }
+
+/** True where any text or key in a JSON value holds a lone surrogate. Safe for any depth. */
+export function hasLoneSurrogate(value: JsonValue): boolean {
+  const waiting: JsonValue[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string' && !isWellFormed(next)) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    const items = isJsonArray(next) ? next : [...Object.keys(next), ...Object.values(next)];
+    for (const item of items) waiting.push(item);
+  }
+  return false;
+}

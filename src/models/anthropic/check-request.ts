@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { canonicalJson, isJsonArray, isJsonObject, isLegalToolName, isWellFormed } from '../../core/index.js';
+import { hasLoneSurrogate, isJsonArray, isJsonObject, isLegalToolName } from '../../core/index.js';
 
 const LEGAL_ID = /^[a-zA-Z0-9_-]+$/;
 const MOST_CACHE_MARKS = 4;
@@ -28,7 +28,7 @@ export function checkRequest(body: JsonObject): readonly string[] {
     problems.push('max_tokens: not a positive integer');
   }
   problems.push(...checkTools(objects(tools)), ...checkTexts(body), ...checkMessages(objects(messages)));
-  if (!isWellFormed(canonicalJson(body))) problems.push('a text holds a lone surrogate');
+  if (hasLoneSurrogate(body)) problems.push('a text holds a lone surrogate');
   if (cacheMarks(body) > MOST_CACHE_MARKS) problems.push(`cache_control: more than ${MOST_CACHE_MARKS}`);
   return problems;
 }
