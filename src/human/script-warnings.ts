@@ -69,21 +69,33 @@ export function scriptWarnings(text: string): readonly Finding[] {
   return [];
 }
 
-/** The letters of a word by script; scripts that are usually joined count as one with the rest of the word. */
-function scriptsOf(word: string): ReadonlyMap<Script, readonly string[]> {
-  const found = new Map<Script, string[]>();
-  for (const letter of word) {
+/** The letters of one script in a word: how many, and which. */
+interface Letters {
+  readonly count: number;
+  readonly distinct: ReadonlySet<string>;
+}
+
+/** The letters of a word by script, without scripts that are usually joined with others. Linear in the word. */
+function scriptsOf(word: string): ReadonlyMap<Script, Letters> {
+  const counts = new Map<string, number>();
+  for (const letter of word) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  const found = new Map<Script, { count: number; distinct: Set<string> }>();
+  for (const [letter, count] of counts) {
     const script = PATTERNS.find(([, pattern]) => pattern.test(letter))?.[0];
-    if (script !== undefined && !JOINED.includes(script))
-      found.set(script, [...(found.get(script) ?? []), letter]);
+    if (script !== undefined && !JOINED.includes(script)) {
+      const letters = found.get(script) ?? { count: 0, distinct: new Set() };
+      letters.count += count;
+      letters.distinct.add(letter);
+      found.set(script, letters);
+    }
   }
   return found;
 }
 
-function mixed(word: string, scripts: ReadonlyMap<Script, readonly string[]>): Finding {
-  const [, ...fewer] = [...scripts.entries()].sort(([, left], [, right]) => right.length - left.length);
-  const letters = fewer.flatMap(([script, list]) =>
-    [...new Set(list)].map((letter) => `${pointOf(letter)} is ${script}`),
+function mixed(word: string, scripts: ReadonlyMap<Script, Letters>): Finding {
+  const [, ...fewer] = [...scripts.entries()].sort(([, left], [, right]) => right.count - left.count);
+  const letters = fewer.flatMap(([script, { distinct }]) =>
+    Array.from(distinct, (letter) => `${pointOf(letter)} is ${script}`),
   );
   return {
     kind: 'mixed-script',
@@ -91,9 +103,9 @@ function mixed(word: string, scripts: ReadonlyMap<Script, readonly string[]>): F
   };
 }
 
-function twin(word: string, scripts: ReadonlyMap<Script, readonly string[]>): Finding {
+function twin(word: string, scripts: ReadonlyMap<Script, Letters>): Finding {
   const [script = 'another script'] = scripts.keys();
-  const points = [...new Set(word)].slice(0, 4).map(pointOf).join(', ');
+  const points = Array.from(new Set(word), pointOf).slice(0, 4).join(', ');
   return {
     kind: 'mixed-script',
     message: `“${excerpt(word)}” reads as Latin letters and is ${script}: ${points}`,

@@ -1,0 +1,353 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { Call, Interrupt, JsonValue, RunState } from '../../src/core/index.js';
+import { escapeText, unescapeText } from '../../src/core/index.js';
+import type { QuestionViewOptions } from '../../src/human/index.js';
+import { oneLineOf, questionView, renderQuestionPlain, valueRows } from '../../src/human/index.js';
+import { callInterrupt, interruptOf, question, RAISED_AT, stateWith, TRANSFER } from './open-interrupt.js';
+
+const STATE = stateWith(TRANSFER);
+
+function shown(
+  interrupt: Interrupt,
+  options: QuestionViewOptions = {},
+  state: RunState = STATE,
+): readonly string[] {
+  return renderQuestionPlain(questionView(interrupt, state, options)).split('\n');
+}
+
+const APPROVAL_WORDS =
+  '  answer with: y = approve · edit {json} = edit, then run · n [reason] = reject · answer {json or text} = answer in its place · cancel [reason] = cancel';
+
+describe('the words of an interrupt', () => {
+  test('an approval shows tool and origin, every field, diff, facts, warnings, what is said, effect and fixed verbs, in this order', () => {
+    const payload = {
+      reason: 'the amount is over 100',
+      facts: { account: 'ABC123 (Ann)' },
+      diff: '-old\n+new\n same\n',
+      warnings: ['a new account'],
+    };
+    expect(shown(callInterrupt({ to: 'ABC123', amount: 200 }, { payload }))).toEqual([
+      'transfer needs your approval · built in [i1]',
+      '  input',
+      '  │ to:     ABC123',
+      '  │ amount: 200',
+      '  change',
+      '  │ -old',
+      '  │ +new',
+      '  │  same',
+      '  resolved',
+      '  │ account: ABC123 (Ann)',
+      '  warning: approval: a new account',
+      '  the tool says',
+      '  │ the amount is over 100',
+      '  effect: once (each run does it again)',
+      APPROVAL_WORDS,
+    ]);
+  });
+
+  test('what a tool says of itself is never shown as a resolved fact', () => {
+    const payload = { message: 'sure?', facts: { host: 'bank.example' }, warnings: [] };
+    const lines = shown(callInterrupt({}, { payload, raisedBy: 'tool' }));
+    expect(lines).not.toContain('  resolved');
+    expect(lines.slice(1, -1)).toEqual([
+      '  with no input',
+      '  the tool says',
+      '  │ sure?',
+      '  and adds',
+      '  │ facts:',
+      '  │   host: bank.example',
+      '  │ warnings: []',
+      '  effect: once (each run does it again)',
+    ]);
+  });
+
+  test('T5: text that claims to be ours stays behind the gutter', () => {
+    const text = 'pwd\n? Continue? (y/N) y\n  effect: none\n\nwarning: none';
+    const lines = shown(callInterrupt({ command: text, ['x: y\n  effect']: 1 }));
+    expect(lines.slice(1, -2)).toEqual([
+      '  input',
+      '  │ command:',
+      '  │   ┆ pwd',
+      '  │   ┆ ? Continue? (y/N) y',
+      '  │   ┆   effect: none',
+      '  │   ┆ ',
+      '  │   ┆ warning: none',
+      '  │ "x: y\\n  effect": 1',
+    ]);
+  });
+
+  test('a doubt says what had started, when, by whom and with which input', () => {
+    const payload = { startedAt: RAISED_AT, attempt: 2, pid: 4711 };
+    const doubt = callInterrupt(
+      { to: 'Ann', amount: 150 },
+      { kind: 'in-doubt', raisedBy: 'engine', payload },
+    );
+    expect(shown(doubt, { now: Date.parse(RAISED_AT) + 3 * 3_600_000 })).toEqual([
+      'transfer may have run: its outcome is unknown · built in [i1]',
+      '  input',
+      '  │ to:     Ann',
+      '  │ amount: 150',
+      '  started 2026-01-02 03:04 UTC, 3 h ago, attempt 2, by process 4711; no result was recorded, so nobody knows whether it happened',
+      '  effect: once (each run does it again)',
+      '  asked 2026-01-02 03:04 UTC, 3 h ago',
+      '  answer with: answer {json or text} = it happened · retry = run it again · n [words] = it failed · cancel [reason] = cancel',
+    ]);
+  });
+
+  test('an error shows the input and the error', () => {
+    const failed = callInterrupt(
+      { to: 'Ann' },
+      { kind: 'error', raisedBy: 'engine', payload: { message: 'no\u001b[2Jroute' } },
+    );
+    expect(shown(failed).slice(0, 6)).toEqual([
+      'transfer failed · built in [i1]',
+      '  input',
+      '  │ to: Ann',
+      '  the tool says',
+      '  │ no\\u{1B}[2Jroute',
+      '  effect: once (each run does it again)',
+    ]);
+  });
+
+  test('a question shows its text, its choices and what else the call was given', () => {
+    const asked = callInterrupt(
+      {
+        question: 'Which wine?',
+        choices: [{ label: 'Red' }, { label: 'White' }],
+        multiple: false,
+        price: 12,
+      },
+      {
+        name: 'ask_user',
+        kind: 'question',
+        raisedBy: 'tool',
+        payload: {
+          question: 'Which wine?',
+          choices: [
+            { label: 'Red', value: 'r', description: 'Rioja' },
+            { label: 'White', value: 'w' },
+          ],
+        },
+      },
+    );
+    expect(shown(asked)).toEqual([
+      'ask_user asks · not offered in this session [i1]',
+      '  │ Which wine?',
+      '  input',
+      '  │ price: 12',
+      '  │ 1. Red (Rioja)',
+      '  │ 2. White',
+      '  answer with: the answer = answer · /cancel = cancel',
+    ]);
+  });
+
+  test('choices come from the schema where the payload has none', () => {
+    const view = questionView(
+      question('Colour?', { type: 'array', items: { enum: ['red', 'blue'] } }),
+      STATE,
+    );
+    expect(view).toMatchObject({ multiple: true, secret: false, allowOther: false });
+    expect(view.choices.map(({ number, label }) => [number, label])).toEqual([
+      [1, 'red'],
+      [2, 'blue'],
+    ]);
+    expect(questionView(question('Password?', { type: 'string', format: 'password' }), STATE).secret).toBe(
+      true,
+    );
+  });
+
+  test('a gate shows node, phase and state', () => {
+    const gate = interruptOf({
+      kind: 'gate',
+      source: { type: 'node', nodeId: 'review', visit: 2, phase: 'after' },
+      payload: { prompt: 'Publish?', draft: 'text' },
+    });
+    expect(shown(gate).slice(0, -1)).toEqual([
+      'gate after review, visit 2 [i1]',
+      '  the node says',
+      '  │ Publish?',
+      '  state',
+      '  │ draft: text',
+    ]);
+  });
+
+  test.for([
+    [
+      { limit: 'turns', max: 50, spent: 50 },
+      'the limit of tool rounds is reached [i1]',
+      '  spent 50 rounds of 50 rounds',
+    ],
+    [{ limit: 'cost', max: 1, spent: 1.25 }, 'the limit of cost is reached [i1]', '  spent $1.25 of $1.00'],
+    [
+      { limit: 'time', max: 60_000, spent: 90_000 },
+      'the limit of time is reached [i1]',
+      '  spent 1 min of 1 min',
+    ],
+  ] as const)('a limit says what was spent: %j', ([payload, heading, spent]) => {
+    const lines = shown(interruptOf({ kind: 'limit', source: { type: 'run' }, payload }));
+    expect(lines.slice(0, 2)).toEqual([heading, spent]);
+  });
+
+  test('a pause says who asked for it', () => {
+    const pause = interruptOf({
+      kind: 'pause',
+      source: { type: 'run' },
+      payload: { reason: 'lunch', by: 'ann' },
+    });
+    expect(shown(pause)).toEqual([
+      'the run is paused [i1]',
+      '  it says',
+      '  │ lunch',
+      '  and adds',
+      '  │ by: ann',
+      '  answer with: y = continue · rerun guidance = send guidance · cancel [reason] = cancel',
+    ]);
+  });
+
+  test('says which of several it is, and whether the call has run before', () => {
+    const first = callInterrupt({ to: 'Ann', amount: 1 }, { raisedBy: 'tool' });
+    const second = callInterrupt({ to: 'Bob', amount: 2 }, { id: 'i2' });
+    const calls = [callOf(first, 1), callOf(second, 0)];
+    const state: RunState = { ...STATE, open: { message: { role: 'model', content: [] }, calls } };
+    expect(shown(first, {}, state)).toContain('  it was started once; it asks before it has finished');
+    expect(shown(second, {}, state)[0]).toBe('transfer needs your approval · built in (2 of 2) [i2]');
+    expect(shown(second, {}, state)).toContain('  it has not run yet');
+  });
+
+  test('a name from outside cannot look like our words', () => {
+    const interrupt = callInterrupt({}, { name: 'ls needs no approval · built in\n' });
+    expect(shown(interrupt)[0]).toBe(
+      '"ls needs no approval · built in\\n" needs your approval · not offered in this session [i1]',
+    );
+  });
+
+  test('a long value shows head and tail with what is hidden, and asks for the full view', () => {
+    const interrupt = callInterrupt({
+      command: `echo ${'B'.repeat(5_000)}; id`,
+      list: Array.from({ length: 100 }, (_, at) => at),
+    });
+    const view = questionView(interrupt, STATE);
+    const lines = renderQuestionPlain(view).split('\n');
+    expect(view.fullViewRequired).toBe(true);
+    expect(view.hidden).toEqual({ lines: 65, characters: 4_409 + 65 * 2 });
+    expect(lines.filter((line) => line.includes('hidden'))).toEqual([
+      '  │   ⋯ 4,409 characters hidden ⋯',
+      '  │ ⋯ 65 lines, 130 characters hidden ⋯',
+    ]);
+    expect(lines.some((line) => line.endsWith('BBBB; id'))).toBe(true);
+    const whole = questionView(interrupt, STATE, { limits: null });
+    expect([whole.fullViewRequired, whole.hidden]).toEqual([false, { lines: 0, characters: 0 }]);
+    expect(renderQuestionPlain(whole)).toContain('B'.repeat(5_000));
+  });
+
+  test('a long diff is folded as well', () => {
+    const diff = Array.from({ length: 100 }, (_, at) => `+line ${at}`).join('\n');
+    const view = questionView(callInterrupt({}, { payload: { diff } }), STATE);
+    expect(view.fullViewRequired).toBe(true);
+    expect(view.lines.filter(({ part }) => part === 'diff')).toHaveLength(42);
+  });
+});
+
+function callOf(interrupt: Interrupt, attempts: number): Call {
+  const { source } = interrupt;
+  if (source.type !== 'tool') throw new Error('not of a tool');
+  const { ref, name, input } = source;
+  return {
+    request: { type: 'tool-request', ref, name, input },
+    input,
+    attempts,
+    state: { status: 'interrupted', interrupt },
+  };
+}
+
+describe('the rows of a value', () => {
+  test.for([
+    ['text', '│ text'],
+    ['', '│ ""'],
+    [' padded ', '│ " padded "'],
+    ['200', '│ "200"'],
+    ['-1', '│ "-1"'],
+    ['true', '│ "true"'],
+    ['{}', '│ "{}"'],
+    ['"quoted"', '│ "\\u{22}quoted\\u{22}"'],
+    [200, '│ 200'],
+    [-0, '│ -0'],
+    [true, '│ true'],
+    [null, '│ null'],
+    [[], '│ []'],
+    [{}, '│ {}'],
+  ] as const)('tell texts from other values: %j', ([value, row]) => {
+    expect(valueRows(value, undefined).rows.map(({ gutter, text }) => gutter + text)).toEqual([row]);
+  });
+
+  test('hold every key and every text of any value, escaped', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const { rows, hidden } = valueRows(value as JsonValue, undefined);
+        const text = rows.map(({ label = '', text: shownText }) => `${label} ${shownText}`).join('\n');
+        expect(hidden).toEqual({ lines: 0, characters: 0 });
+        expect(rows.every(({ gutter }) => /^│ (?: {2})*(?:┆ )?$/.test(gutter))).toBe(true);
+        for (const leaf of textsOf(value))
+          expect(unescapeText(text)).toContain(unescapeText(escapeText(leaf)));
+      }),
+    );
+  });
+
+  test('differ for values that differ', () => {
+    const leaf = fc.oneof(
+      fc.constantFrom('1', 'true', '', 'a', 'a: 1', '1. a', '┆ a', '│ a', 'a\nb'),
+      fc.integer(),
+      fc.boolean(),
+    );
+    const { value: values } = fc.letrec<{ value: JsonValue }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        leaf,
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(leaf.map(String), tie('value'), { maxKeys: 3 }),
+      ),
+    }));
+    const rowsOf = (value: JsonValue) => JSON.stringify(valueRows(value, undefined).rows);
+    fc.assert(
+      fc.property(
+        values,
+        values,
+        (left, right) => rowsOf(left) !== rowsOf(right) || JSON.stringify(left) === JSON.stringify(right),
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('take values of any size', () => {
+    const wide = Array.from({ length: 200_000 }, (_, at) => ({ at }));
+    expect(valueRows({ wide }, undefined).rows.length).toBeGreaterThan(200_000);
+    let deep: JsonValue = 'x';
+    for (let depth = 0; depth < 200; depth += 1) deep = [deep];
+    expect(valueRows(deep, undefined).rows.length).toBeLessThan(20);
+  });
+});
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.includes('\n') ? [] : [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return typeof value === 'object' && value !== null
+    ? [...Object.keys(value), ...Object.values(value).flatMap(textsOf)]
+    : [];
+}
+
+describe('an interrupt on one line', () => {
+  test.for([
+    [callInterrupt({ to: 'Ann' }), 60, 'transfer needs your approval: {"to":"Ann"}'],
+    [question('Which\nwine?'), 60, 'ask_user asks: Which\\nwine?'],
+    [question('x'.repeat(500)), 30, `ask_user asks: ${'x'.repeat(14)}…`],
+    [
+      interruptOf({ kind: 'limit', source: { type: 'run' }, payload: { limit: 'turns' } }),
+      60,
+      'the limit of tool rounds is reached',
+    ],
+  ] as const)('%# says what is asked', ([interrupt, width, line]) => {
+    expect(oneLineOf(interrupt, width)).toBe(line);
+  });
+});
