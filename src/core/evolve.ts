@@ -122,6 +122,8 @@ function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled
 
 function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-raised' }): RunState {
   const { interrupt } = event;
+  if (openInterrupts(state).some(({ id }) => id === interrupt.id))
+    return illegal(event, `interrupt \`${interrupt.id}\` is open already`);
   const counted: RunState = { ...state, interruptCount: state.interruptCount + 1 };
   if (interrupt.source.type !== 'tool') {
     if (state.gate !== undefined) return illegal(event, `interrupt \`${state.gate.id}\` of the run is open`);
