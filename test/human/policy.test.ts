@@ -39,7 +39,7 @@ describe('rules', () => {
   test.for([
     ['a question', question('Sure?', { type: 'boolean' })],
     ['a doubt', callInterrupt({}, { kind: 'in-doubt', raisedBy: 'engine' })],
-    ['an error', callInterrupt({}, { kind: 'error', raisedBy: 'engine' })],
+    ['an error', callInterrupt({}, { kind: 'error', raisedBy: 'tool' })],
     ['a limit', interruptOf({ kind: 'limit', source: { type: 'run' }, payload: {} })],
     [
       'a gate',

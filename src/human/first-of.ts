@@ -1,0 +1,17 @@
+import type { AskResult, HumanChannel } from '../core/index.js';
+
+/** Asks one channel after the other until one answers: rules first, then a person. What nobody answers stays open. */
+export function firstOf(...channels: readonly HumanChannel[]): HumanChannel {
+  return {
+    interactive: channels.some((channel) => channel.interactive === true),
+    async ask(open, state, signal): Promise<AskResult> {
+      let result: AskResult = { type: 'left-open', why: 'nobody was asked' };
+      for (const channel of channels) {
+        signal.throwIfAborted();
+        result = await channel.ask(open, state, signal);
+        if (result.type === 'answered') return result;
+      }
+      return result;
+    },
+  };
+}
