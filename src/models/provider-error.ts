@@ -128,6 +128,7 @@ export function retryAfterOf(header: (name: string) => string | null, now: numbe
   if (Number.isFinite(ms) && ms >= 0) return ms;
   const text = header('retry-after')?.trim() ?? '';
   if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // Only a date that begins with the name of a day: `Date.parse` makes one of nearly anything.
+  const date = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
