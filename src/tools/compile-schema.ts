@@ -46,7 +46,7 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema<un
 }
 
 /** True for a schema of zod 4, also of another copy of it. */
-export function isZodType(schema: unknown): schema is z.ZodType {
+function isZodType(schema: unknown): schema is z.ZodType {
   return typeof schema === 'object' && schema !== null && '_zod' in schema;
 }
 

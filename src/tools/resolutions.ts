@@ -31,7 +31,7 @@ export interface ReasonOptions extends AnswerOptions {
  * Binds a resolution to an interrupt as it was shown (G11).
  * @throws HitlError BAD_ANSWER where the interrupt does not allow the action.
  */
-export function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRARY): Answer {
+function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRARY): Answer {
   if (!interrupt.allowed.includes(resolution.action)) {
     const what = interrupt.source.type === 'tool' ? ` of \`${interrupt.source.name}\`` : '';
     throw new HitlError(

@@ -84,6 +84,15 @@ describe('a tool module', () => {
     expect(found).toHaveLength(3);
   });
 
+  test('may be spread over files, which may import hitl too', async () => {
+    const source = `import { part } from './part'; export default [part];`;
+    const [add] = await load(
+      { 'tools.ts': source, 'part.ts': TYPED.replace('export const add', 'export const part') },
+      'tools.ts',
+    );
+    expect(add).toMatchObject({ name: 'add', origin: 'module ./tools.ts' });
+  });
+
   test('gets the library that the caller offers', async () => {
     const home = await folder();
     await home.write({

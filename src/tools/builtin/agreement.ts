@@ -13,7 +13,8 @@ export function confirmStill(context: Context, now: ApprovalRequest): void {
   const { approved } = context;
   if (approved?.edited === true) return;
   if (approved !== undefined && coversNow(approved.shown, now)) return;
-  const reason = approved === undefined ? now.reason : 'what this call would touch has changed since it was approved';
+  const reason =
+    approved === undefined ? now.reason : 'what this call would touch has changed since it was approved';
   context.interrupt(toJson({ ...now, reason }, 'the question'));
 }
 

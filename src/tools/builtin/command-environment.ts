@@ -31,7 +31,7 @@ const FIXED: Environment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** The environment of commands: an allow-list of ours, never ours without what is known to be secret (T12, G33). */
+/** The environment of commands: what is on an allow-list, so that no key has to be known to be kept back (T12, G33). */
 export function commandEnvironment({
   env,
   passEnv = [],

@@ -62,7 +62,6 @@ export async function runGroup(options: GroupOptions, signal: AbortSignal): Prom
     return { ...(await ended), timedOut: true, leftOver: false };
   } finally {
     stopped.abort();
-    kill(child, 'SIGKILL'); // C1, also when something above threw
     child.stdout?.destroy();
   }
 }

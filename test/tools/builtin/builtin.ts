@@ -7,7 +7,7 @@ import { builtinTools } from '../../../src/tools/index.js';
 import type { Ran } from '../run-tool.js';
 import { runTool } from '../run-tool.js';
 
-export const realClock: Clock = {
+const realClock: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
 };

@@ -61,7 +61,7 @@ describe('read_file', () => {
     ['a\0b', 'a path must not hold a NUL character'],
   ])('refuses %j', async ([name, message]) => {
     const { cwd } = await project({ 'project/binary': Buffer.from([1, 0, 2, 3]), 'project/sub/x': '' });
-    execFileSync('mkfifo', [path.join(cwd, 'fifo')]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo fifo'], { cwd });
     await expect(runTool(builtin('read_file', cwd), { path: name! })).rejects.toThrow(message!);
   });
 
