@@ -13,6 +13,8 @@ const layers = {
   'src/telemetry': ['src/core'],
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
   'src/testing': ['src/core', 'src/models'],
+  // The faces of the library: the layers below, put together with sensible defaults.
+  'src/library': ['src/core', 'src/engine', 'src/tools'],
   sessions: ['src/core'],
   commands: ['src', 'sessions'],
   bin: ['commands'],

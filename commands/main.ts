@@ -1,5 +1,65 @@
-/** Runs the program with the words after its name and returns its exit status. */
-export async function main(argv: readonly string[]): Promise<number> {
-  process.stderr.write(`error: no such command: ${argv.join(' ')}\n`);
-  return 2;
+import { CommanderError } from 'commander';
+import { HitlError } from '../src/core/index.js';
+import { exitCodesText } from './exit-codes.js';
+import { processIo } from './io.js';
+import type { Io } from './io.js';
+import { buildProgram } from './program.js';
+import { reportError } from './report-error.js';
+import { version } from './version.js';
+
+/** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
+export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
+  quietOnClosedPipe(io);
+  const program = buildProgram(io, version());
+  if (argv.length === 0) {
+    program.command.outputHelp();
+    return 0;
+  }
+  if (argv[0] === 'help' && argv[1] === 'exit-codes') {
+    io.stdout.write(`${exitCodesText()}\n`);
+    return 0;
+  }
+  try {
+    await program.command.parseAsync(argv, { from: 'user' });
+    return program.status();
+  } catch (thrown) {
+    return report(thrown, argv, io);
+  }
+}
+
+/** A reader that leaves (`| head -1`) is no error: what was asked for is saved, and nobody is left to read on. */
+function quietOnClosedPipe(io: Io): void {
+  for (const stream of [io.stdout, io.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    });
+  }
+}
+
+function report(thrown: unknown, argv: readonly string[], io: Io): number {
+  if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0; // help and version
+  const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
+  const verbose = argv.includes('--verbose') || argv.includes('-v');
+  const { status, lines, error: record } = reportError(error, { verbose });
+  io.stderr.write(`${lines.join('\n')}\n`);
+  if (wantsJson(argv)) io.stdout.write(`${JSON.stringify({ error: record })}\n`);
+  return status;
+}
+
+function wantsJson(argv: readonly string[]): boolean {
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  return words.some((word, index) => {
+    const format = word.startsWith('--output-format=') ? word.slice('--output-format='.length) : undefined;
+    const given = word === '-o' || word === '--output-format' ? words[index + 1] : format;
+    return word === '--json' || given === 'json' || given === 'stream-json';
+  });
+}
+
+function usageError({ message }: CommanderError, argv: readonly string[]): HitlError {
+  const [text = '', ...suggestion] = message.replace(/^error: /u, '').split('\n');
+  const command = argv.find((word) => !word.startsWith('-'));
+  const help =
+    command === undefined || text.startsWith('unknown command') ? 'hitl --help' : `hitl ${command} --help`;
+  const hint = suggestion.join(' ').replace(/^\((.*)\)$/u, '$1');
+  return new HitlError('USAGE', text, { hint: hint === '' ? `see \`${help}\`` : `${hint} See \`${help}\`` });
 }

@@ -19,4 +19,6 @@ export interface AgentFingerprint {
   readonly model: string;
   readonly system?: string;
   readonly tools: readonly ToolDescriptor[];
+  /** Absolute paths of the tool modules, so that a resume loads the same ones. */
+  readonly modules?: readonly string[];
 }

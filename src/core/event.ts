@@ -44,11 +44,24 @@ export interface SessionRule {
 
 /** Everything durable that can happen in a session: noun, then past participle. */
 export type SessionEvent =
-  | { readonly type: 'session-created'; readonly agent: AgentFingerprint; readonly title?: string; readonly cwd?: string; readonly parent?: SessionParent }
+  | {
+      readonly type: 'session-created';
+      readonly agent: AgentFingerprint;
+      readonly title?: string;
+      readonly cwd?: string;
+      readonly parent?: SessionParent;
+    }
   /** A writer took the session; epochs count from 1 and fence off older writers (G24). */
   | { readonly type: 'session-opened'; readonly epoch: number; readonly pid: number; readonly host: string }
+  /** The closed messages of a transcript that a session was made from; taken over as they are, tool messages too. */
+  | { readonly type: 'history-imported'; readonly messages: readonly Message[] }
   | { readonly type: 'agent-changed'; readonly agent: AgentFingerprint }
-  | { readonly type: 'message-added'; readonly message: Message; readonly usage?: Usage; readonly end?: ReplyEnd }
+  | {
+      readonly type: 'message-added';
+      readonly message: Message;
+      readonly usage?: Usage;
+      readonly end?: ReplyEnd;
+    }
   /** A request went to the model; without a reply after it, the call is repeated as the next attempt (P3). */
   | { readonly type: 'model-started'; readonly attempt: number }
   /** Intent before effect (G9). */
@@ -64,7 +77,14 @@ export type SessionEvent =
     }
   | { readonly type: 'tool-settled'; readonly ref: ToolRef; readonly outcome: ToolOutcome }
   | { readonly type: 'interrupt-raised'; readonly interrupt: Interrupt }
-  | { readonly type: 'interrupt-resolved'; readonly id: InterruptId; readonly digest: string; readonly resolution: Resolution; readonly by: Actor; readonly resolvedAt: string }
+  | {
+      readonly type: 'interrupt-resolved';
+      readonly id: InterruptId;
+      readonly digest: string;
+      readonly resolution: Resolution;
+      readonly by: Actor;
+      readonly resolvedAt: string;
+    }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
   | { readonly type: 'run-ended'; readonly reason: RunEnd };
 

@@ -209,6 +209,8 @@ export interface Session extends Journal, AsyncDisposable {
   /** What opening it had to mend or to say: a torn tail that was cut, a moved mode. */
   readonly notices: readonly string[];
   events(): AsyncIterable<StoredEvent>;
+  /** Writes the transcript for people and other programs; called wherever a run stops. Absent where there is none. */
+  saveTranscript?(): Promise<void>;
 }
 
 export type SessionStatus = 'done' | 'waiting' | 'interrupted' | 'failed' | 'running' | 'unreadable';

@@ -19,3 +19,6 @@ export type { RecordedReply, Recording } from './recorded.js';
 export { recordedModel } from './recorded.js';
 export type { CreatedModel, CreateModelOptions } from './registry.js';
 export { createModel } from './registry.js';
+export type { ModelMiddleware } from './wrap-model.js';
+export { wrapModel } from './wrap-model.js';
+export { anthropicBody } from './anthropic/export-messages.js';

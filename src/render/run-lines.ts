@@ -61,6 +61,7 @@ export class RunLines {
         ];
       case 'run-ended':
         return this.#ended(event.reason, theme);
+      case 'history-imported':
       case 'session-created':
       case 'session-opened':
       case 'message-added':

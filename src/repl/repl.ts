@@ -36,6 +36,7 @@ export async function repl(options: ReplOptions, leave: AbortSignal): Promise<Re
     if (hasWork) {
       rest = await converse(options, AbortSignal.any([options.beginWork(), leave]));
       renderer.stopped(session.state);
+      await session.saveTranscript?.();
       const why = leaving(rest, options);
       if (why !== undefined) return { why, rest };
     }

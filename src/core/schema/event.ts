@@ -55,75 +55,68 @@ const runEndSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('limit'), limit: z.string() }),
 ]);
 
-/** Every durable event, one object schema each, so that lines of a stream can add members. */
-export const durableEvents = [
-  z.object({
-    type: z.literal('session-created'),
-    agent: agentSchema,
-    title: z.string().exactOptional(),
-    cwd: z.string().exactOptional(),
-    parent: parentSchema.exactOptional(),
-  }),
-  z.object({ type: z.literal('session-opened'), epoch: count, pid: z.int(), host: z.string() }),
-  z.object({ type: z.literal('agent-changed'), agent: agentSchema }),
-  z.object({
-    type: z.literal('message-added'),
-    message: messageSchema,
-    usage: usageSchema.exactOptional(),
-    end: z
-      .enum(['stop', 'tool-use', 'length', 'refusal', 'context-window', 'paused', 'other'])
-      .exactOptional(),
-  }),
-  z.object({ type: z.literal('model-started'), attempt: count }),
-  z.object({
-    type: z.literal('tool-started'),
-    ref: toolRefSchema,
-    name: z.string(),
-    attempt: count,
-    input: jsonValueSchema,
-    effect: effectSchema,
-    idempotencyKey: z.string(),
-    startedAt: timeSchema,
-  }),
-  z.object({ type: z.literal('tool-settled'), ref: toolRefSchema, outcome: toolOutcomeSchema }),
-  z.object({ type: z.literal('interrupt-raised'), interrupt: interruptSchema }),
-  z.object({
-    type: z.literal('interrupt-resolved'),
-    id: interruptIdSchema,
-    digest: z.string(),
-    resolution: resolutionSchema,
-    by: actorSchema,
-    resolvedAt: timeSchema,
-  }),
-  z.object({
-    type: z.literal('rule-added'),
-    rule: z.object({ effect: z.literal('allow'), tool: z.string(), toolDigest: z.string() }),
-    by: actorSchema,
-  }),
-  z.object({ type: z.literal('run-ended'), reason: runEndSchema }),
-] as const;
-
-/** Every transient event. */
-export const transientEvents = [
-  z.object({ type: z.literal('text-delta'), text: z.string() }),
-  z.object({ type: z.literal('reasoning-delta'), text: z.string() }),
-  z.object({ type: z.literal('tool-input-delta'), name: z.string(), characters: z.int().min(0) }),
-  z.object({ type: z.literal('retrying'), attempt: count, waitMs: z.number().min(0), reason: z.string() }),
-  z.object({ type: z.literal('restarted') }),
-  z.object({ type: z.literal('tool-progress'), ref: toolRefSchema, name: z.string(), text: z.string() }),
-] as const;
-
 /** Something durable that happened in a session. */
-export const sessionEventSchema = z.discriminatedUnion(
-  'type',
-  durableEvents,
-) satisfies z.ZodType<SessionEvent>;
+export const sessionEventSchema = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('session-created'),
+      agent: agentSchema,
+      title: z.string().exactOptional(),
+      cwd: z.string().exactOptional(),
+      parent: parentSchema.exactOptional(),
+    }),
+    z.object({ type: z.literal('session-opened'), epoch: count, pid: z.int(), host: z.string() }),
+    z.object({ type: z.literal('history-imported'), messages: z.array(messageSchema) }),
+    z.object({ type: z.literal('agent-changed'), agent: agentSchema }),
+    z.object({
+      type: z.literal('message-added'),
+      message: messageSchema,
+      usage: usageSchema.exactOptional(),
+      end: z
+        .enum(['stop', 'tool-use', 'length', 'refusal', 'context-window', 'paused', 'other'])
+        .exactOptional(),
+    }),
+    z.object({ type: z.literal('model-started'), attempt: count }),
+    z.object({
+      type: z.literal('tool-started'),
+      ref: toolRefSchema,
+      name: z.string(),
+      attempt: count,
+      input: jsonValueSchema,
+      effect: effectSchema,
+      idempotencyKey: z.string(),
+      startedAt: timeSchema,
+    }),
+    z.object({ type: z.literal('tool-settled'), ref: toolRefSchema, outcome: toolOutcomeSchema }),
+    z.object({ type: z.literal('interrupt-raised'), interrupt: interruptSchema }),
+    z.object({
+      type: z.literal('interrupt-resolved'),
+      id: interruptIdSchema,
+      digest: z.string(),
+      resolution: resolutionSchema,
+      by: actorSchema,
+      resolvedAt: timeSchema,
+    }),
+    z.object({
+      type: z.literal('rule-added'),
+      rule: z.object({ effect: z.literal('allow'), tool: z.string(), toolDigest: z.string() }),
+      by: actorSchema,
+    }),
+    z.object({ type: z.literal('run-ended'), reason: runEndSchema }),
+  ])
+  .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;
 
 /** What happens without being kept. */
-export const transientEventSchema = z.discriminatedUnion(
-  'type',
-  transientEvents,
-) satisfies z.ZodType<TransientEvent>;
+export const transientEventSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('text-delta'), text: z.string() }),
+    z.object({ type: z.literal('reasoning-delta'), text: z.string() }),
+    z.object({ type: z.literal('tool-input-delta'), name: z.string(), characters: z.int().min(0) }),
+    z.object({ type: z.literal('retrying'), attempt: count, waitMs: z.number().min(0), reason: z.string() }),
+    z.object({ type: z.literal('restarted') }),
+    z.object({ type: z.literal('tool-progress'), ref: toolRefSchema, name: z.string(), text: z.string() }),
+  ])
+  .meta({ id: 'TransientEvent' }) satisfies z.ZodType<TransientEvent>;
 
 /** One line of a journal. */
 export const storedEventSchema = z.object({

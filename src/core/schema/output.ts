@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { AnswersEntry, ErrorDocument, ResultDocument, StreamEvent } from '../documents.js';
-import { durableEvents, errorSchema, transientEvents } from './event.js';
+import { errorSchema, sessionEventSchema, transientEventSchema } from './event.js';
 import { sessionIdSchema } from './ids.js';
 import { interruptKindSchema, interruptSchema } from './interrupt.js';
 import { jsonValueSchema, timeSchema } from './json.js';
@@ -32,27 +32,12 @@ export const resultDocumentSchema = z.object(resultShape) satisfies z.ZodType<Re
 export const errorDocumentSchema = z.object({ error: errorSchema }) satisfies z.ZodType<ErrorDocument>;
 
 const session = { session: sessionIdSchema };
-const durable = { ...session, seq: z.int().min(1), at: timeSchema.exactOptional() };
+const durable = z.object({ ...session, seq: z.int().min(1), at: timeSchema.exactOptional() });
 
 /** One line of `--output-format stream-json`. */
-export const streamEventSchema = z.discriminatedUnion('type', [
-  durableEvents[0].extend(durable),
-  durableEvents[1].extend(durable),
-  durableEvents[2].extend(durable),
-  durableEvents[3].extend(durable),
-  durableEvents[4].extend(durable),
-  durableEvents[5].extend(durable),
-  durableEvents[6].extend(durable),
-  durableEvents[7].extend(durable),
-  durableEvents[8].extend(durable),
-  durableEvents[9].extend(durable),
-  durableEvents[10].extend(durable),
-  transientEvents[0].extend(session),
-  transientEvents[1].extend(session),
-  transientEvents[2].extend(session),
-  transientEvents[3].extend(session),
-  transientEvents[4].extend(session),
-  transientEvents[5].extend(session),
+export const streamEventSchema = z.union([
+  z.intersection(durable, sessionEventSchema),
+  z.intersection(z.object(session), transientEventSchema),
   z.object({ ...session, type: z.literal('notice'), text: z.string() }),
   z.object({ type: z.literal('result'), ...resultShape }),
 ]) satisfies z.ZodType<StreamEvent>;

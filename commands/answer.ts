@@ -1,0 +1,185 @@
+import type { Answer, Interrupt, RunState, SessionId } from '../src/core/index.js';
+import { HitlError, escapeText, isHitlError, openInterrupts } from '../src/core/index.js';
+import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
+import { resolvedEvent } from '../src/repl/index.js';
+import type { AnswerReceipt, FileStore } from '../sessions/index.js';
+import type { ExitStatus } from './exit-codes.js';
+import type { Io } from './io.js';
+import { modeOf } from './mode.js';
+import type { RunFlags } from './options.js';
+import { outputFormatOf } from './options.js';
+import { personHere } from './people.js';
+import { resumeSession } from './resume.js';
+import { openStore } from './store.js';
+
+interface AnswerFlags extends RunFlags {
+  readonly interrupt?: string;
+  readonly run?: boolean;
+}
+
+/** How long to wait for the process that has the session to take an answer, in milliseconds. */
+const TAKEN_MS = 5_000;
+
+/** `hitl answer`: resolves one open interrupt, and runs nothing. */
+export async function answer(
+  io: Io,
+  [given, words]: readonly unknown[],
+  flags: AnswerFlags,
+): Promise<number> {
+  const store = openStore(io, flags);
+  const id = store.resolveId(String(given));
+  const answers = await answersOf(io, flags, words);
+  let status: ExitStatus = 0;
+  for (const [wanted, text] of answers) status = await answerOne(io, flags, { store, id, wanted, text });
+  if (flags.run !== true) return status;
+  const mode = modeOf(io, { ...flags, input: false });
+  return resumeSession(io, { ...flags, input: false, print: true }, { store, id, mode });
+}
+
+/** The answers of the command line, each with the interrupt that it names; else one line of stdin. */
+async function answersOf(
+  io: Io,
+  flags: AnswerFlags,
+  words: unknown,
+): Promise<readonly (readonly [string | undefined, string])[]> {
+  const text = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
+  if (flags.answer !== undefined && flags.answer.length > 0) return flags.answer;
+  if (text !== undefined) return [[flags.interrupt, text]];
+  if (io.stdin.isTTY)
+    throw new HitlError('USAGE', 'no answer was given', {
+      hint: 'hitl answer <id> y, or n <reason>, or edit {json}',
+    });
+  const line = await createLineSource(io.stdin).next(new AbortController().signal);
+  if (line === undefined)
+    throw new HitlError('USAGE', 'no answer was given, and stdin is empty', { hint: 'hitl answer <id> y' });
+  return [[flags.interrupt, line.text]];
+}
+
+interface OneAnswer {
+  readonly store: FileStore;
+  readonly id: SessionId;
+  readonly wanted: string | undefined;
+  readonly text: string;
+}
+
+async function answerOne(
+  io: Io,
+  flags: AnswerFlags,
+  { store, id, wanted, text }: OneAnswer,
+): Promise<ExitStatus> {
+  const state = await readState(store, id);
+  const interrupt = chooseInterrupt(state, wanted, id);
+  const tool = toolOf(interrupt, state);
+  const parsed = parseAnswer(text, { interrupt, ...(tool !== undefined && { tool }) });
+  if (!parsed.ok) {
+    throw new HitlError('BAD_ANSWER', parsed.message, { hint: `what fits: ${parsed.fits.join(' · ')}` });
+  }
+  const { resolution } = parsed.answer;
+  const decided: Answer = {
+    id: interrupt.id,
+    digest: interrupt.digest,
+    resolution,
+    by: personHere(io, 'answer'),
+  };
+  await deliver(io, store, id, decided);
+  const after = openInterrupts(await readState(store, id)).filter((open) => open.id !== decided.id);
+  say(io, flags, { id, answer: decided, after });
+  return after.length > 0 ? 3 : 0;
+}
+
+async function readState(store: FileStore, id: SessionId): Promise<RunState> {
+  await using session = await store.open(id, 'read');
+  return session.state;
+}
+
+function chooseInterrupt(state: RunState, wanted: string | undefined, id: SessionId): Interrupt {
+  const open = openInterrupts(state);
+  if (wanted !== undefined) return named(state, open, wanted);
+  const [only] = open;
+  if (only === undefined) {
+    const last = state.resolved.at(-1);
+    const before =
+      last === undefined
+        ? ''
+        : `; the last one, ${last.interrupt.id}, was answered by ${nameOf(last.by)}: ${last.resolution.action}`;
+    throw new HitlError('ALREADY_ANSWERED', `nothing is open in session ${id}${before}`, {
+      hint: `hitl resume ${id}`,
+    });
+  }
+  if (open.length > 1) {
+    throw new HitlError('USAGE', `${open.length} interrupts are open; say which one`, {
+      hint: `--interrupt ${open.map((one) => one.id).join(' | ')}`,
+    });
+  }
+  return only;
+}
+
+function named(state: RunState, open: readonly Interrupt[], wanted: string): Interrupt {
+  const found = open.find(({ id }) => id === wanted);
+  if (found !== undefined) return found;
+  const answered = state.resolved.toArray().find(({ interrupt }) => interrupt.id === wanted);
+  if (answered !== undefined) {
+    throw new HitlError(
+      'ALREADY_ANSWERED',
+      `interrupt ${wanted} was answered already by ${nameOf(answered.by)}: ${answered.resolution.action}`,
+      {
+        hint: 'an answer counts once; `hitl show` tells what came of it',
+      },
+    );
+  }
+  const ids = open.map(({ id }) => id).join(', ');
+  throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${wanted}\``, {
+    hint: ids === '' ? 'nothing is open' : `open: ${ids}`,
+  });
+}
+
+function nameOf(by: Answer['by']): string {
+  return by.type === 'rule' ? `rule \`${by.rule}\`` : by.name;
+}
+
+/** Writes the answer itself where nobody has the session, else leaves it for whoever has. */
+async function deliver(io: Io, store: FileStore, id: SessionId, decided: Answer): Promise<void> {
+  try {
+    await using session = await store.open(id, 'write');
+    await session.append([resolvedEvent(decided, io.clock)]);
+  } catch (thrown) {
+    if (!isHitlError(thrown) || thrown.code !== 'SESSION_LOCKED') throw thrown;
+    await settle(io, store, await store.postAnswer(id, decided, AbortSignal.timeout(TAKEN_MS)));
+  }
+}
+
+async function settle(io: Io, store: FileStore, receipt: AnswerReceipt): Promise<void> {
+  const patience = AbortSignal.timeout(TAKEN_MS);
+  try {
+    const fate = await store.fateOfAnswer(receipt, patience);
+    if (fate.type === 'refused')
+      throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${fate.why}`);
+  } catch (thrown) {
+    if (isHitlError(thrown) || !patience.aborted) throw thrown;
+    io.stderr.write('the answer is saved; the process that has the session has not taken it yet\n');
+  }
+}
+
+function say(
+  io: Io,
+  flags: AnswerFlags,
+  {
+    id,
+    answer: { id: interrupt, resolution, digest },
+    after,
+  }: { readonly id: SessionId; readonly answer: Answer; readonly after: readonly Interrupt[] },
+): void {
+  if (outputFormatOf(flags) !== 'text') {
+    io.stdout.write(
+      `${JSON.stringify({ session: id, interrupt, resolution, digest, open: after.map((one) => one.id) })}\n`,
+    );
+    return;
+  }
+  if (flags.quiet === true) return;
+  io.stderr.write(`recorded: ${interrupt} ${resolution.action} (${digest.slice(0, 8)})\n`);
+  for (const one of after)
+    io.stderr.write(
+      `still open: ${one.id} ${escapeText(one.source.type === 'tool' ? one.source.name : one.kind)}\n`,
+    );
+  if (flags.run !== true) io.stderr.write(`hint: hitl ${after.length > 0 ? 'answer' : 'resume'} ${id}\n`);
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { AgentFingerprint, SessionId, ToolSet } from '../src/core/index.js';
+import { HitlError, messageOf } from '../src/core/index.js';
+import type { CreatedModel } from '../src/models/index.js';
+import type { Config } from './config-file.js';
+import { composeModel } from './compose-model.js';
+import { composeTools } from './compose-tools.js';
+import type { Io } from './io.js';
+import type { Mode } from './mode.js';
+import type { RunFlags } from './options.js';
+import { sessionsFolder } from './paths.js';
+
+/** What an imported session has for a model: it is chosen when the session is resumed. */
+export const UNCHOSEN_MODEL = '';
+
+/** A model and its tools, ready to run. */
+export interface Agent {
+  readonly fingerprint: AgentFingerprint;
+  readonly model: CreatedModel;
+  readonly tools: ToolSet;
+  /** Says which model it is and why, where no flag named it. */
+  readonly notices: readonly string[];
+}
+
+export interface AgentPlace {
+  readonly id: SessionId;
+  readonly config: Config;
+  /** What the session had before. */
+  readonly saved?: AgentFingerprint;
+}
+
+/** Puts the agent of a session together: what a flag does not say is as the session had it. */
+export async function composeAgent(
+  io: Io,
+  flags: RunFlags,
+  mode: Mode,
+  { id, saved, config }: AgentPlace,
+): Promise<Agent> {
+  const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved?.model;
+  const { model, spec, notice } = await composeModel(io, flags, mode, {
+    config,
+    ...(known !== undefined && { saved: known }),
+  });
+  const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
+  const ledgerFile = join(sessionsFolder(io, flags.sessions), id, 'demo-bank.jsonl');
+  const tools = await composeTools(io, flags, { demo: spec === 'demo', modules, ledgerFile });
+  const system = await systemPrompt(io, flags.system, saved?.system);
+  const fingerprint: AgentFingerprint = {
+    model: spec,
+    ...(system !== undefined && { system }),
+    tools: tools.descriptors,
+    ...(modules.length > 0 && { modules }),
+  };
+  return { fingerprint, model, tools, notices: notice === undefined ? [] : [notice] };
+}
+
+/** `@file` is read; any other text is the prompt itself. */
+async function systemPrompt(
+  io: Io,
+  flag: string | undefined,
+  saved: string | undefined,
+): Promise<string | undefined> {
+  if (flag?.startsWith('@') !== true) return flag ?? saved;
+  const file = resolve(io.cwd, flag.slice(1));
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new HitlError('USAGE', `cannot read the system prompt \`${file}\`: ${messageOf(cause)}`, {
+      hint: 'check the path behind `@`; without `@` the flag is the prompt itself',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import type { Renderer, SessionId } from '../src/core/index.js';
+import { isoTime } from '../src/core/index.js';
+import type { Theme } from '../src/render/index.js';
+import {
+  createJsonLinesRenderer,
+  createSpinner,
+  createTerminalRenderer,
+  createTextRenderer,
+  createTheme,
+  wantsColour,
+} from '../src/render/index.js';
+import type { Io } from './io.js';
+import type { Mode } from './mode.js';
+
+const NOWHERE = { write: () => true };
+
+/** The theme of stderr, where conversation goes. */
+export function stderrTheme(io: Io, color: boolean): Theme {
+  return themeOf(io, io.stderr.isTTY, color);
+}
+
+/** The theme of stdout, where data goes. */
+export function stdoutTheme(io: Io, color: boolean): Theme {
+  return themeOf(io, io.stdout.isTTY, color);
+}
+
+function themeOf({ env }: Io, isTTY: boolean, color: boolean): Theme {
+  const facts = { isTTY, env, ...(!color && { flag: false }) };
+  return createTheme({ colour: wantsColour(facts), ascii: env['TERM'] === 'dumb' });
+}
+
+/** The renderer for a mode: a terminal, plain text for scripts, or JSON. */
+export function composeRenderer(io: Io, mode: Mode, theme: Theme, session: SessionId): Renderer {
+  const now = (): number => io.clock.now();
+  const { stdout, stderr } = io;
+  if (mode.format === 'stream-json') {
+    return createJsonLinesRenderer({ stdout, session, now: () => isoTime(now()) });
+  }
+  const spinner = createSpinner({ stream: stderr, env: io.env, style: theme.dim, now });
+  const shared = { stderr, theme, now, spinner, quiet: mode.quiet };
+  if (mode.format === 'json')
+    return createTextRenderer({ ...shared, stdout: NOWHERE, verbose: mode.verbose });
+  if (mode.interactive && stdout.isTTY) return createTerminalRenderer({ ...shared, stdout });
+  return createTextRenderer({ ...shared, stdout, verbose: mode.verbose });
+}

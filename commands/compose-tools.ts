@@ -1,0 +1,44 @@
+import type { Tool, ToolSet } from '../src/core/index.js';
+import { HitlError } from '../src/core/index.js';
+import { bankTools, builtinTools, demoTools, loadTools, toolSet } from '../src/tools/index.js';
+import type { Io } from './io.js';
+import type { RunFlags } from './options.js';
+
+export interface ToolsPlace {
+  /** The demo model's tools are offered only to it. */
+  readonly demo: boolean;
+  /** Tool modules, as absolute paths. */
+  readonly modules: readonly string[];
+  /** Where the bank example keeps its transfers. */
+  readonly ledgerFile?: string;
+}
+
+/**
+ * The tools that the flags ask for: built in, of the demo, and of the user's modules.
+ * @throws HitlError BAD_TOOL_MODULE, DUPLICATE_TOOL, USAGE for a tool name that is not there.
+ */
+export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): Promise<ToolSet> {
+  const { clock, cwd, env, home } = io;
+  const all: Tool[] = [];
+  for (const module of place.modules) all.push(...(await loadTools(module, { cwd })));
+  const own = new Set(all.map(({ name }) => name));
+  if (flags.builtinTools) all.push(...builtinTools({ cwd, env, home, clock }));
+  if (place.demo) {
+    const { ledgerFile } = place;
+    const demo = [...bankTools({ clock, ...(ledgerFile !== undefined && { ledgerFile }) }), ...demoTools()];
+    // The user's own bank takes the place of the example.
+    all.push(...demo.filter(({ name }) => !own.has(name)));
+  }
+  return toolSet(selected(all, flags));
+}
+
+function selected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags): readonly Tool[] {
+  const names = new Set(tools.map(({ name }) => name));
+  for (const name of [...(allowTool ?? []), ...(denyTool ?? [])]) {
+    if (names.has(name)) continue;
+    throw new HitlError('USAGE', `there is no tool \`${name}\``, {
+      hint: `the tools are: ${[...names].join(', ')}`,
+    });
+  }
+  return tools.filter(({ name }) => (allowTool?.includes(name) ?? true) && denyTool?.includes(name) !== true);
+}

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HitlError } from '../src/core/index.js';
+import type { Io } from './io.js';
+import type { RunFlags } from './options.js';
+
+/** One stop of the tour. */
+interface Stop {
+  readonly title: string;
+  readonly say: string;
+  readonly args: readonly string[];
+  /** What a person would type; used where there is no terminal. */
+  readonly lines: readonly string[];
+  /** The process is killed as soon as its question is open. */
+  readonly crash?: boolean;
+  /** The status that the stop ends with when it plays itself. */
+  readonly expects: readonly number[];
+}
+
+const TOUR: readonly Stop[] = [
+  {
+    title: 'A question',
+    say: 'The model may ask you. Choose, or answer in your own words.',
+    args: ['chat', '--model', 'demo', '--print', 'Plan a barbecue'],
+    lines: ['1', '1', '1', '1'],
+    expects: [0, 2, 3],
+  },
+  {
+    title: 'An approval',
+    say: 'A transfer above 100 asks first. Press y to approve it.',
+    args: ['chat', '--model', 'demo', '--print', 'Transfer 200 to ABC123'],
+    lines: ['y'],
+    expects: [0],
+  },
+  {
+    title: 'An edit',
+    say: 'Press e, change the amount, and confirm the difference: the edited input is what runs.',
+    args: ['chat', '--model', 'demo', '--print', 'Transfer 300 to DEF456'],
+    lines: ['edit +{"amount":150}'],
+    expects: [0],
+  },
+  {
+    title: 'A cancel',
+    say: 'Press c: the call never runs, and the model is told so.',
+    args: ['chat', '--model', 'demo', '--print', 'Transfer 400 to GHI789'],
+    lines: ['c'],
+    expects: [0],
+  },
+  {
+    title: 'A crash',
+    say: 'This one is killed (kill -9) while its question is open.',
+    args: ['chat', '--model', 'demo', '--print', '--no-input', 'Transfer 250 to JKL012'],
+    lines: [],
+    crash: true,
+    expects: [3, 137],
+  },
+  {
+    title: 'A resume',
+    say: 'The very same question comes back. Approve it: the transfer happens once.',
+    args: ['resume', '--last', '--print'],
+    lines: ['y'],
+    expects: [0],
+  },
+];
+
+/** `hitl demo`: a guided tour with the demo model; it plays itself where there is no terminal. */
+export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), 'hitl-demo-'));
+  const plays = !(flags.input && io.stdin.isTTY && io.stderr.isTTY);
+  try {
+    io.stderr.write(
+      'A tour of hitl with its built-in demo model: rules, not intelligence. Nothing real is touched.\n',
+    );
+    if (plays) io.stderr.write('There is no terminal, so the tour answers itself.\n');
+    for (const [index, stop] of TOUR.entries()) {
+      io.stderr.write(`\n${index + 1} of ${TOUR.length}: ${stop.title}\n${stop.say}\n\n`);
+      const status = await run(io, stop, { home, plays });
+      if (plays && !stop.expects.includes(status)) {
+        throw new HitlError('INTERNAL', `the tour stopped at "${stop.title}": status ${status}`);
+      }
+      if (!plays && status >= 128 && stop.crash !== true) return status;
+    }
+    io.stderr.write('\nThat is the tour. Your own session: hitl chat\n');
+    return 0;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function run(
+  io: Io,
+  { args, lines, crash = false }: Stop,
+  { home, plays }: { readonly home: string; readonly plays: boolean },
+): Promise<number> {
+  const program = process.argv[1] ?? '';
+  const feeds = plays || crash;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
+      cwd: io.cwd,
+      env: { ...io.env, HITL_HOME: home },
+      stdio: [feeds ? 'pipe' : 'inherit', 'inherit', crash ? 'pipe' : 'inherit'],
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      resolve(signal === 'SIGKILL' ? 137 : (code ?? 1));
+    });
+    if (crash) killAtQuestion(child, io);
+    else if (feeds) child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
+  });
+}
+
+/** Waits for the open question, and kills the process in the hardest way there is. */
+function killAtQuestion(child: ReturnType<typeof spawn>, io: Io): void {
+  let seen = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    io.stderr.write(chunk);
+    seen += chunk.toString('utf8');
+    if (!seen.includes('needs your confirmation')) return;
+    child.kill('SIGKILL');
+    io.stderr.write('\n(killed)\n');
+    seen = '';
+  });
+}

@@ -1,0 +1,88 @@
+import { escapeText, HitlError } from '../src/core/index.js';
+import type { SessionId } from '../src/core/index.js';
+import { safeJson } from '../src/render/index.js';
+import type { FileStore, SessionExamination } from '../sessions/index.js';
+import type { Check } from './checks.js';
+import { installationChecks } from './checks.js';
+import type { Io } from './io.js';
+import type { RunFlags } from './options.js';
+import { openStore } from './store.js';
+
+interface DoctorFlags extends RunFlags {
+  readonly repair?: boolean;
+  readonly salvage?: boolean;
+  readonly unlock?: boolean;
+}
+
+/** `hitl doctor`: checks the installation, or examines, explains and mends one session. */
+export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorFlags): Promise<number> {
+  if (typeof given === 'string') return sessionDoctor(io, given, flags);
+  if (flags.repair === true || flags.salvage === true || flags.unlock === true) {
+    throw new HitlError('USAGE', 'which session is to be mended? no id was given', {
+      hint: 'hitl doctor <id> --repair',
+    });
+  }
+  const checks = await installationChecks(io, flags);
+  if (flags.json === true) io.stdout.write(`${safeJson(checks, 2)}\n`);
+  else for (const check of checks) io.stdout.write(`${checkText(check)}\n`);
+  return checks.some(({ status }) => status === 'failed') ? 1 : 0;
+}
+
+function checkText({ status, what, found, hint }: Check): string {
+  const mark = { ok: 'ok    ', warning: 'warn  ', failed: 'failed' }[status];
+  const advice = hint === undefined ? '' : `\n        hint: ${escapeText(hint)}`;
+  return `${mark}  ${what}: ${escapeText(found)}${advice}`;
+}
+
+async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise<number> {
+  const store = openStore(io, flags, { takeOver: flags.unlock === true });
+  const id = store.resolveId(given);
+  if (flags.salvage === true) return salvage(io, store, id, flags);
+  const done = flags.repair === true || flags.unlock === true ? (await store.repair(id)).done : [];
+  const found = store.examine(id);
+  if (flags.json === true)
+    io.stdout.write(`${safeJson({ ...found, ...(done.length > 0 && { done }) }, 2)}\n`);
+  else {
+    for (const line of done) io.stdout.write(`done: ${escapeText(line)}\n`);
+    io.stdout.write(examinationText(found));
+  }
+  return found.status === 'ok' || found.status === 'torn' ? 0 : 5;
+}
+
+async function salvage(io: Io, store: FileStore, id: SessionId, flags: DoctorFlags): Promise<number> {
+  const { id: copy, records, inDoubt } = await store.salvage(id);
+  if (flags.json === true) {
+    io.stdout.write(`${safeJson({ from: id, session: copy, records, inDoubt })}\n`);
+    return 0;
+  }
+  io.stdout.write(`${copy}\n`);
+  io.stderr.write(`${records} good records of ${id} were copied; the original is as it was\n`);
+  if (inDoubt > 0)
+    io.stderr.write(`${inDoubt} ${inDoubt === 1 ? 'call' : 'calls'} may have run; you will be asked\n`);
+  io.stderr.write(`hint: hitl resume ${copy}\n`);
+  return 0;
+}
+
+function examinationText(found: SessionExamination): string {
+  const { id, path, status, meaning, remedies, where, records, epoch, owner, snapshot, loose } = found;
+  const lines = [
+    `session   ${id}`,
+    `folder    ${escapeText(path)}`,
+    `status    ${status}: ${escapeText(meaning)}`,
+    ...(where === undefined
+      ? []
+      : [
+          `where     line ${where.line}, byte ${where.byte}${where.kind === undefined ? '' : ` (${where.kind})`}`,
+        ]),
+    `records   ${records} good, ${epoch} ${epoch === 1 ? 'writer' : 'writers'} so far`,
+    `snapshot  ${snapshot}`,
+    ...(owner === undefined
+      ? []
+      : [`lock      process ${owner.pid}${owner.isAlive === false ? ', which is gone' : ''}`]),
+    ...(loose.length === 0
+      ? []
+      : [`modes     others can read: ${loose.map((name) => escapeText(name)).join(', ')}`]),
+    ...remedies.map((remedy) => `hint: ${escapeText(remedy)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

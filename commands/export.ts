@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { JsonObject, TranscriptDocument } from '../src/core/index.js';
+import { assertNever, HitlError, messageOf } from '../src/core/index.js';
+import { anthropicBody } from '../src/models/index.js';
+import { safeJson, transcriptMarkdown } from '../src/render/index.js';
+import type { FileSession } from '../sessions/index.js';
+import { transcriptDocument } from '../sessions/index.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { redactSecrets } from './redact.js';
+import { openStore } from './store.js';
+
+type ExportFormat = 'json' | 'genkit' | 'anthropic' | 'markdown';
+
+interface ExportFlags extends CommonFlags {
+  readonly format: ExportFormat;
+  readonly redact?: boolean;
+  readonly output: string;
+}
+
+/** `hitl export`: the transcript document, or another form of it. */
+export async function exportSession(
+  io: Io,
+  [given]: readonly unknown[],
+  flags: ExportFlags,
+): Promise<number> {
+  const store = openStore(io, flags);
+  await using session = await store.open(store.resolveId(String(given)), 'read');
+  for (const notice of session.notices) io.stderr.write(`${notice}\n`);
+  const whole = textIn(flags.format, session);
+  const { text, count } = flags.redact === true ? redactSecrets(whole) : { text: whole, count: 0 };
+  if (flags.redact === true && flags.quiet !== true)
+    io.stderr.write(`${count} ${count === 1 ? 'secret' : 'secrets'} masked\n`);
+  if (flags.output === '-') io.stdout.write(text);
+  else await writeNew(resolve(io.cwd, flags.output), text);
+  return 0;
+}
+
+function textIn(format: ExportFormat, session: FileSession): string {
+  const document: TranscriptDocument = transcriptDocument(session);
+  switch (format) {
+    case 'json':
+      return `${safeJson(document, 2)}\n`;
+    case 'genkit':
+      return `${safeJson(document.messages, 2)}\n`;
+    case 'anthropic':
+      return `${safeJson(anthropicRequest(session), 2)}
+`;
+    case 'markdown':
+      return transcriptMarkdown(document);
+    default:
+      return assertNever(format);
+  }
+}
+
+function anthropicRequest({ state }: FileSession): JsonObject {
+  const { agent, view } = state;
+  const system = agent?.system === undefined ? {} : { system: agent.system };
+  return anthropicBody(
+    { messages: view, tools: agent?.tools ?? [], ...system },
+    agent?.model.replace(/^anthropic:/u, '') ?? '',
+  );
+}
+
+/** Never writes over a file that is there. */
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    throw new HitlError('SAVE_FAILED', `cannot write \`${path}\`: ${messageOf(cause)}`, {
+      hint: 'choose another file, or remove it first',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Message, OpenTurn, SessionEvent, TranscriptMessage } from '../src/core/index.js';
+import {
+  checkMessages,
+  HitlError,
+  isoTime,
+  messageOf,
+  parseStrictJson,
+  readTranscript,
+} from '../src/core/index.js';
+import { transcriptDocumentSchema, transcriptMessageSchema } from '../src/core/schemas.js';
+import * as z from 'zod';
+import { readAll } from './first-text.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { openStore } from './store.js';
+import { UNCHOSEN_MODEL } from './compose-agent.js';
+
+/** `hitl import`: a new session from a transcript document, or from a bare list of messages in Genkit's shape. */
+export async function importSession(
+  io: Io,
+  [given]: readonly unknown[],
+  flags: CommonFlags,
+): Promise<number> {
+  const file = String(given);
+  const { messages, title } = readDocument(await fileText(io, file), file);
+  const { closed, open } = readTranscript(messages, isoTime(io.clock.now()));
+  const problems = checkMessages(closed);
+  if (problems.length > 0) {
+    throw bad(file, problems.map(({ message }) => message).join('; '));
+  }
+  const store = openStore(io, flags);
+  // Who it talks to is chosen when it is resumed: a file from elsewhere names no model, no module and no approval.
+  const parent = { kind: 'import' } as const;
+  await using session = await store.create({
+    agent: { model: UNCHOSEN_MODEL, tools: [] },
+    cwd: io.cwd,
+    parent,
+    ...(title !== undefined && { title }),
+  });
+  await session.append([...historyOf(closed), ...(open === undefined ? [] : openEvents(open))]);
+  if (flags.json === true) io.stdout.write(`${JSON.stringify({ session: session.id })}\n`);
+  else io.stdout.write(`${session.id}\n`);
+  if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${session.id}\n`);
+  return 0;
+}
+
+async function fileText(io: Io, file: string): Promise<string> {
+  if (file === '-') return readAll(io);
+  try {
+    return await readFile(resolve(io.cwd, file), 'utf8');
+  } catch (cause) {
+    throw new HitlError('USAGE', `cannot read \`${file}\`: ${messageOf(cause)}`, {
+      hint: 'check the path; - reads stdin',
+      cause,
+    });
+  }
+}
+
+function bad(file: string, why: string): HitlError {
+  return new HitlError('BAD_TRANSCRIPT', `\`${file}\` is not a transcript: ${why}`, {
+    hint: 'hitl import takes what hitl export writes, or a list of messages in Genkit’s shape; nothing was made',
+  });
+}
+
+interface ReadDocument {
+  readonly messages: readonly TranscriptMessage[];
+  readonly title?: string;
+}
+
+function readDocument(text: string, file: string): ReadDocument {
+  const json = parseStrictJson(text.trim());
+  if (!json.ok) throw bad(file, json.message);
+  if (Array.isArray(json.value)) {
+    const list = transcriptMessageSchema.array().safeParse(json.value);
+    if (!list.success) throw bad(file, z.prettifyError(list.error));
+    return { messages: list.data };
+  }
+  const document = transcriptDocumentSchema.safeParse(json.value);
+  if (!document.success) throw bad(file, z.prettifyError(document.error));
+  return { messages: document.data.messages, title: document.data.title };
+}
+
+function historyOf(messages: readonly Message[]): readonly SessionEvent[] {
+  return messages.length === 0 ? [] : [{ type: 'history-imported', messages }];
+}
+
+/** The last model message with its calls as they were: finished ones stay finished, every other one waits again. */
+function openEvents({ message, calls }: OpenTurn): readonly SessionEvent[] {
+  const events: SessionEvent[] = [{ type: 'message-added', message }];
+  for (const { request, state } of calls) {
+    if (state.status === 'settled')
+      events.push({ type: 'tool-settled', ref: request.ref, outcome: state.outcome });
+    if (state.status === 'interrupted') events.push({ type: 'interrupt-raised', interrupt: state.interrupt });
+  }
+  return events;
+}

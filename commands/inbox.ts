@@ -1,0 +1,47 @@
+import type { Interrupt, SessionId } from '../src/core/index.js';
+import { isHitlError, openInterrupts } from '../src/core/index.js';
+import { oneLineOf } from '../src/human/index.js';
+import { inboxTable } from '../src/render/index.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { openStore } from './store.js';
+import { stdoutTheme } from './compose-renderer.js';
+
+interface Waiting {
+  readonly session: SessionId;
+  readonly interrupt: Interrupt;
+}
+
+/** `hitl inbox`: every open interrupt of every session, the oldest first. */
+export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {
+  const store = openStore(io, flags);
+  const waiting: Waiting[] = [];
+  for await (const summary of store.list()) {
+    if (summary.waiting === 0) continue;
+    try {
+      await using session = await store.open(summary.id, 'read');
+      for (const interrupt of openInterrupts(session.state)) waiting.push({ session: summary.id, interrupt });
+    } catch (thrown) {
+      // One session that cannot be read does not hide the questions of the others.
+      if (!isHitlError(thrown)) throw thrown;
+      io.stderr.write(`warning: session ${summary.id} cannot be read: hitl doctor ${summary.id}\n`);
+    }
+  }
+  waiting.sort((left, right) => left.interrupt.raisedAt.localeCompare(right.interrupt.raisedAt));
+  if (flags.json === true) {
+    io.stdout.write(
+      `${JSON.stringify(
+        waiting.map(({ session, interrupt }) => ({ session, ...interrupt })),
+        null,
+        2,
+      )}\n`,
+    );
+    return 0;
+  }
+  if (waiting.length === 0 && flags.quiet !== true) io.stderr.write('nothing is open\n');
+  const theme = stdoutTheme(io, flags.color);
+  const items = waiting.map((one) => ({ ...one, asked: oneLineOf(one.interrupt) }));
+  const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
+  io.stdout.write(inboxTable(items, { theme, now: io.clock.now(), ...columns }));
+  return 0;
+}

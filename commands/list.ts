@@ -1,0 +1,42 @@
+import type { SessionStatus, SessionSummary } from '../src/core/index.js';
+import { sessionTable } from '../src/render/index.js';
+import { stdoutTheme } from './compose-renderer.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { openStore } from './store.js';
+
+interface ListFlags extends CommonFlags {
+  readonly state?: SessionStatus;
+  readonly search?: string;
+  readonly limit?: number;
+}
+
+/** `hitl list`: sessions, newest first. */
+export async function list(io: Io, _args: readonly unknown[], flags: ListFlags): Promise<number> {
+  const { state, search, limit = Infinity } = flags;
+  const wanted = search?.toLowerCase();
+  const sessions: SessionSummary[] = [];
+  for await (const session of openStore(io, flags).list()) {
+    if (sessions.length >= limit) break;
+    if (state !== undefined && session.status !== state) continue;
+    if (wanted !== undefined && !`${session.id} ${session.title}`.toLowerCase().includes(wanted)) continue;
+    sessions.push(session);
+  }
+  if (flags.json === true) {
+    io.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);
+    return 0;
+  }
+  if (sessions.length === 0) {
+    if (flags.quiet !== true)
+      io.stderr.write(
+        search === undefined && state === undefined
+          ? 'no sessions yet; start one: hitl chat\n'
+          : 'no session fits\n',
+      );
+    return 0;
+  }
+  const theme = stdoutTheme(io, flags.color);
+  const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
+  io.stdout.write(sessionTable(sessions, { theme, now: io.clock.now(), ...columns }));
+  return 0;
+}

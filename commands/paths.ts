@@ -1,0 +1,28 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Io } from './io.js';
+
+/** The user's folder of the product: `$HITL_HOME`, else `$XDG_STATE_HOME/hitl`, else `~/.local/state/hitl`. */
+export function stateFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
+  const own = env['HITL_HOME'];
+  if (own !== undefined && own !== '') return resolve(own);
+  return join(xdg(env['XDG_STATE_HOME'], join(home, '.local', 'state')), 'hitl');
+}
+
+/** The user's folder of configuration: `$HITL_HOME`, else `$XDG_CONFIG_HOME/hitl`, else `~/.config/hitl`. */
+export function configFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
+  const own = env['HITL_HOME'];
+  if (own !== undefined && own !== '') return resolve(own);
+  return join(xdg(env['XDG_CONFIG_HOME'], join(home, '.config')), 'hitl');
+}
+
+/** Where sessions are kept; `--sessions` wins. */
+export function sessionsFolder(io: Pick<Io, 'env' | 'home' | 'cwd'>, flag: string | undefined): string {
+  const own = flag ?? io.env['HITL_SESSIONS'];
+  if (own !== undefined && own !== '') return resolve(io.cwd, own);
+  return join(stateFolder(io), 'sessions');
+}
+
+/** XDG: a relative path in one of its variables is not valid and counts as not set. */
+function xdg(value: string | undefined, fallback: string): string {
+  return value !== undefined && isAbsolute(value) ? value : fallback;
+}

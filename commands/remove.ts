@@ -1,0 +1,36 @@
+import { confirm } from '@inquirer/prompts';
+import { HitlError } from '../src/core/index.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { openStore } from './store.js';
+
+interface RemoveFlags extends CommonFlags {
+  readonly yes?: boolean;
+}
+
+/** `hitl rm`: deletes sessions, after asking. Nothing is deleted where one of the ids is wrong. */
+export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveFlags): Promise<number> {
+  const store = openStore(io, flags);
+  const prefixes = Array.isArray(given) ? given.map(String) : [];
+  const ids = [...new Set(prefixes.map((prefix) => store.resolveId(prefix)))];
+  if (flags.yes !== true && !(await isAgreed(io, ids, flags))) {
+    io.stderr.write('nothing was deleted\n');
+    return 0;
+  }
+  for (const id of ids) {
+    await store.remove(id);
+    if (flags.quiet !== true) io.stderr.write(`deleted ${id}\n`);
+  }
+  if (flags.json === true) io.stdout.write(`${JSON.stringify({ deleted: ids })}\n`);
+  return 0;
+}
+
+async function isAgreed(io: Io, ids: readonly string[], flags: RemoveFlags): Promise<boolean> {
+  if (!flags.input || !io.stdin.isTTY || !io.stderr.isTTY) {
+    throw new HitlError('USAGE', 'without a terminal nothing is deleted unasked', {
+      hint: `hitl rm --yes ${ids.join(' ')}`,
+    });
+  }
+  const message = `Delete ${ids.length === 1 ? `session ${ids[0] ?? ''}` : `${ids.length} sessions`}? It cannot be undone.`;
+  return confirm({ message, default: false }, { input: io.stdin, output: io.stderr });
+}

@@ -1,0 +1,102 @@
+import type { Session, SessionId, SessionEvent } from '../src/core/index.js';
+import { HitlError, openInterrupts } from '../src/core/index.js';
+import type { FileStore } from '../sessions/index.js';
+import type { Agent } from './compose-agent.js';
+import { composeAgent } from './compose-agent.js';
+import { effectiveFlags } from './effective.js';
+import { firstText } from './first-text.js';
+import type { Io } from './io.js';
+import type { Mode } from './mode.js';
+import { modeOf } from './mode.js';
+import type { RunFlags } from './options.js';
+import { pickSession } from './pick-session.js';
+import { runSession } from './run-session.js';
+import { openStore } from './store.js';
+
+interface ResumeFlags extends RunFlags {
+  readonly last?: boolean;
+}
+
+/** `hitl resume`: goes on where a session is; open interrupts are asked first. */
+export async function resume(io: Io, [given]: readonly unknown[], flags: ResumeFlags): Promise<number> {
+  const mode = modeOf(io, flags);
+  if (!flags.save)
+    throw new HitlError('USAGE', '`--no-save` is for new sessions only', {
+      hint: 'leave it out, or start a new one',
+    });
+  const store = openStore(io, flags);
+  const id = await whichSession(io, store, { given, last: flags.last === true, mode });
+  const prompt = await firstText(io, flags, undefined);
+  return resumeSession(io, flags, { store, id, mode, ...(prompt !== undefined && { prompt }) });
+}
+
+interface Resuming {
+  readonly store: FileStore;
+  readonly id: SessionId;
+  readonly mode: Mode;
+  readonly prompt?: string;
+}
+
+/** Opens a session for writing and goes on with it. */
+export async function resumeSession(
+  io: Io,
+  given: RunFlags,
+  { store, id, mode, prompt }: Resuming,
+): Promise<number> {
+  const { flags, loaded } = await effectiveFlags(io, given);
+  await using session = await store.open(id, 'write');
+  const saved = session.state.agent;
+  const agent = await composeAgent(io, flags, mode, {
+    id,
+    config: loaded.config,
+    ...(saved !== undefined && { saved }),
+  });
+  const { model, tools, notices } = agent;
+  return await runSession(io, flags, {
+    store,
+    session,
+    model,
+    tools,
+    mode,
+    before: agentChange(session, agent),
+    notices: [...notices, ...elsewhere(io, session), ...welcome(io, session, mode)],
+    ...(prompt !== undefined && { prompt }),
+  });
+}
+
+async function whichSession(
+  io: Io,
+  store: FileStore,
+  { given, last, mode }: { readonly given: unknown; readonly last: boolean; readonly mode: Mode },
+): Promise<SessionId> {
+  if (typeof given === 'string') {
+    if (last)
+      throw new HitlError('USAGE', 'an id and `--last` cannot be given together', {
+        hint: 'use one of them',
+      });
+    return store.resolveId(given);
+  }
+  if (last) return store.latest();
+  if (mode.interactive) return pickSession(io, store);
+  throw new HitlError('USAGE', 'which session? no id was given', {
+    hint: 'hitl resume <id>, or hitl resume --last; `hitl list` shows them',
+  });
+}
+
+/** Written only together with the first thing that happens, so that a resume in which nothing happens changes nothing. */
+function agentChange({ state }: Session, { fingerprint }: Agent): readonly SessionEvent[] {
+  const same = state.agent !== undefined && JSON.stringify(state.agent) === JSON.stringify(fingerprint);
+  return same ? [] : [{ type: 'agent-changed', agent: fingerprint }];
+}
+
+function elsewhere(io: Io, { state }: Session): readonly string[] {
+  if (state.cwd === undefined || state.cwd === io.cwd) return [];
+  return [`tools work in ${io.cwd}; the session began in ${state.cwd}`];
+}
+
+function welcome(_io: Io, { id, state }: Session, mode: Mode): readonly string[] {
+  if (!mode.interactive) return [];
+  const open = openInterrupts(state).length;
+  const waits = open === 0 ? '' : `, ${open} open ${open === 1 ? 'question' : 'questions'}`;
+  return [`session ${id}: ${state.turns} ${state.turns === 1 ? 'turn' : 'turns'}${waits}`];
+}

@@ -1,0 +1,161 @@
+import type { Model, Renderer, Session, SessionEvent, ToolSet } from '../src/core/index.js';
+import { HitlError, isHitlError, openInterrupts } from '../src/core/index.js';
+import { questionView, renderQuestionPlain } from '../src/human/index.js';
+import type { ReplEnd } from '../src/repl/index.js';
+import { repl } from '../src/repl/index.js';
+import { composeRenderer, stderrTheme } from './compose-renderer.js';
+import type { ExitStatus } from './exit-codes.js';
+import type { Io } from './io.js';
+import type { Mode } from './mode.js';
+import type { RunFlags } from './options.js';
+import type { People } from './people.js';
+import { composePeople } from './people.js';
+import type { ErrorReport } from './report-error.js';
+import { reportError } from './report-error.js';
+import { postedFor } from './posted.js';
+import { writeResult } from './result.js';
+import { Signals } from './signals.js';
+import { runSlash } from './slash.js';
+import type { AnyStore } from './store.js';
+import { firstTurn } from './turns.js';
+import { withFirstEvents } from './with-first-events.js';
+
+/** Rounds of tool calls for one message, where no flag says otherwise. */
+const DEFAULT_MAX_TURNS = 50;
+
+export interface SessionRun {
+  readonly store: AnyStore;
+  readonly session: Session;
+  readonly model: Model;
+  readonly tools: ToolSet;
+  readonly mode: Mode;
+  /** The first user turn. */
+  readonly prompt?: string;
+  /** Goes before the first event of this run; nothing is written where nothing happens. */
+  readonly before?: readonly SessionEvent[];
+  /** Lines to say before anything else. */
+  readonly notices: readonly string[];
+}
+
+/** Converses in an open session until it rests, and returns the exit status. The caller disposes of the session. */
+export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
+  const { mode } = given;
+  const session = withFirstEvents(given.session, given.before ?? []);
+  const theme = stderrTheme(io, flags.color);
+  const renderer = composeRenderer(io, mode, theme, session.id);
+  using signals = new Signals({ clock: io.clock, interactive: mode.interactive });
+  const people = await composePeople(io, flags, { mode, theme, session, tools: given.tools });
+  for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
+  const parts = { renderer, people, signals };
+  const outcome = await outcomeOf(session, parts, () => converse(io, flags, { ...given, session }, parts));
+  renderer.pause();
+  people.finish();
+  const { end, report } = outcome;
+  const error = report?.error;
+  writeResult(io, mode, session, {
+    ...(end !== undefined && { end }),
+    ...(error !== undefined && { error }),
+  });
+  if (report !== undefined) io.stderr.write(`${report.lines.join('\n')}\n`);
+  sayHowToGoOn(io, session, mode);
+  return signals.status ?? outcome.status;
+}
+
+interface Outcome {
+  readonly status: ExitStatus;
+  readonly end?: ReplEnd;
+  readonly report?: ErrorReport;
+}
+
+/** How a conversation ended: by itself, with an error, or with input that fits nothing. */
+async function outcomeOf(
+  session: Session,
+  { people }: Parts,
+  work: () => Promise<ReplEnd>,
+): Promise<Outcome> {
+  try {
+    const end = await work();
+    const surplus = await people.checkLeftovers();
+    if (surplus !== undefined) return { ...failure(surplus), end };
+    return { end, ...endOf(session, end) };
+  } catch (thrown) {
+    return failure(thrown);
+  }
+}
+
+function failure(thrown: unknown): Pick<Outcome, 'status'> & { readonly report: ErrorReport } {
+  const report = reportError(thrown);
+  return { status: report.status, report };
+}
+
+interface Parts {
+  readonly renderer: Renderer;
+  readonly people: People;
+  readonly signals: Signals;
+}
+
+function converse(
+  io: Io,
+  flags: RunFlags,
+  given: SessionRun,
+  { renderer, people, signals }: Parts,
+): Promise<ReplEnd> {
+  const { store, session, model, tools, mode, prompt } = given;
+  const system = session.state.agent?.system;
+  const posted = postedFor(store, session);
+  return repl(
+    {
+      session,
+      renderer,
+      channel: people.channel,
+      turns: firstTurn(prompt, people.turns),
+      ...(posted !== undefined && { posted }),
+      run: {
+        model,
+        tools,
+        clock: io.clock,
+        runId: session.id,
+        limits: {
+          maxTurns: flags.maxTurns ?? DEFAULT_MAX_TURNS,
+          ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
+          ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
+        },
+        ...(system !== undefined && { system }),
+        ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
+      },
+      beginWork: () => signals.beginWork(),
+      command: (name, argument) =>
+        runSlash(name, argument, { io, session, tools, renderer, interactive: mode.interactive }),
+      once: flags.print === true,
+      leaveOnFailure: !mode.interactive,
+    },
+    signals.leave,
+  );
+}
+
+/** Never 0 while an interrupt is open (G27). */
+function endOf(session: Session, { rest }: ReplEnd): Pick<Outcome, 'status' | 'report'> {
+  const open = openInterrupts(session.state);
+  if (open.length > 0) return { status: open.every(({ kind }) => kind === 'limit') ? 8 : 3 };
+  if (rest?.type !== 'ended') return { status: 0 };
+  if (rest.reason.type === 'limit') return { status: 8 };
+  if (rest.reason.type !== 'failed') return { status: 0 };
+  const { error } = rest.reason;
+  return failure(
+    isHitlError(rest.error) ? rest.error : new HitlError('INTERNAL', error.message, { cause: rest.error }),
+  );
+}
+
+/** Leaving always prints how to come back; never for a state that is not saved. */
+function sayHowToGoOn(io: Io, session: Session, mode: Mode): void {
+  const open = openInterrupts(session.state);
+  if (open.length > 0 && !mode.interactive && mode.format === 'text') {
+    for (const interrupt of open) {
+      io.stderr.write(
+        `${renderQuestionPlain(questionView(interrupt, session.state, { now: io.clock.now() }))}\n`,
+      );
+    }
+  }
+  if (mode.interactive ? session.state.turns > 0 : open.length > 0)
+    io.stderr.write(`hint: hitl resume ${session.id}\n`);
+}

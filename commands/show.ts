@@ -1,0 +1,58 @@
+import type { SessionId, StoredEvent } from '../src/core/index.js';
+import { HitlError } from '../src/core/index.js';
+import { safeJson, transcriptText } from '../src/render/index.js';
+import type { FileStore } from '../sessions/index.js';
+import { transcriptDocument } from '../sessions/index.js';
+import { stdoutTheme } from './compose-renderer.js';
+import { effectsOf, effectsText } from './effects.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { openStore } from './store.js';
+
+interface ShowFlags extends CommonFlags {
+  readonly events?: boolean;
+  readonly effects?: boolean;
+}
+
+/** Columns where the width of the screen is not known. */
+const COLUMNS = 100;
+
+/** `hitl show`: the transcript of a session, its events, or what its tools did. */
+export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags): Promise<number> {
+  if (flags.events === true && flags.effects === true) {
+    throw new HitlError('USAGE', '`--events` and `--effects` cannot be given together', {
+      hint: 'use one of them',
+    });
+  }
+  const store = openStore(io, flags);
+  const id = store.resolveId(String(given));
+  if (flags.events === true) return showEvents(io, store, id);
+  await using session = await store.open(id, 'read');
+  for (const notice of session.notices) io.stderr.write(`${notice}\n`);
+  if (flags.effects === true) {
+    const effects = effectsOf(await collected(session.events()));
+    io.stdout.write(flags.json === true ? `${safeJson(effects, 2)}\n` : effectsText(effects));
+    return 0;
+  }
+  if (flags.json === true) io.stdout.write(`${safeJson(transcriptDocument(session), 2)}\n`);
+  else {
+    const drawing = {
+      theme: stdoutTheme(io, flags.color),
+      columns: io.stdout.isTTY ? io.stdout.columns : COLUMNS,
+    };
+    io.stdout.write(`${transcriptText(session.state, drawing).trimEnd()}\n`);
+  }
+  return 0;
+}
+
+async function showEvents(io: Io, store: FileStore, id: SessionId): Promise<number> {
+  await using session = await store.open(id, 'read');
+  for await (const stored of session.events()) io.stdout.write(`${safeJson(stored)}\n`);
+  return 0;
+}
+
+async function collected(events: AsyncIterable<StoredEvent>): Promise<readonly StoredEvent[]> {
+  const all: StoredEvent[] = [];
+  for await (const stored of events) all.push(stored);
+  return all;
+}

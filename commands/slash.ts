@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Renderer, Session, ToolSet } from '../src/core/index.js';
+import { escapeText, HitlError, messageOf, openInterrupts, transcriptMessages } from '../src/core/index.js';
+import type { Drawing } from '../src/render/index.js';
+import { formatUsage, transcriptText } from '../src/render/index.js';
+import { stderrTheme } from './compose-renderer.js';
+import type { Io } from './io.js';
+
+const COMMANDS: Readonly<Record<string, string>> = {
+  help: 'these commands',
+  status: 'where this session is, and what it has used',
+  tools: 'the tools that are offered',
+  model: 'the model that answers',
+  show: 'the transcript so far',
+  save: 'write transcript.json now (the journal is always saved)',
+  export: 'write the transcript to a file: /export notes.json',
+  clear: 'clear the screen',
+  quit: 'leave; the session can be resumed',
+};
+
+/** Whole commands that a line so far may become. */
+export function slashCompletions(line: string): readonly string[] {
+  if (!line.startsWith('/') || line.startsWith('//')) return [];
+  return Object.keys(COMMANDS)
+    .map((name) => `/${name}`)
+    .filter((name) => name.startsWith(line));
+}
+
+export interface SlashContext {
+  readonly io: Io;
+  readonly session: Session;
+  readonly tools: ToolSet;
+  readonly renderer: Renderer;
+  readonly interactive: boolean;
+}
+
+/**
+ * Runs a slash command of the chat prompt.
+ * @throws HitlError BAD_INPUT for an unknown one where no person could type another.
+ */
+export async function runSlash(
+  name: string,
+  argument: string,
+  context: SlashContext,
+): Promise<'handled' | 'quit'> {
+  const { io, session, tools, renderer, interactive } = context;
+  const print = (text: string): void => void io.stderr.write(`${text}\n`);
+  renderer.pause();
+  switch (name) {
+    case 'quit':
+      return 'quit';
+    case 'help':
+      print(
+        Object.entries(COMMANDS)
+          .map(([command, what]) => `/${command.padEnd(8)} ${what}`)
+          .join('\n'),
+      );
+      return 'handled';
+    case 'status':
+      print(statusText(session));
+      return 'handled';
+    case 'tools':
+      print(
+        tools.descriptors
+          .map((tool) => `${escapeText(tool.name)}  ${tool.effect}  ${escapeText(tool.origin)}`)
+          .join('\n'),
+      );
+      return 'handled';
+    case 'model':
+      print(escapeText(session.state.agent?.model ?? 'unknown'));
+      return 'handled';
+    case 'show':
+      print(transcriptText(session.state, drawingOf(io)));
+      return 'handled';
+    case 'save':
+      await session.saveTranscript?.();
+      print('saved');
+      return 'handled';
+    case 'export':
+      await exportTo(argument, context, print);
+      return 'handled';
+    case 'clear':
+      if (interactive) io.stderr.write('\u001b[2J\u001b[H');
+      return 'handled';
+    default:
+      return unknown(name, interactive, print);
+  }
+}
+
+function drawingOf(io: Io): Drawing {
+  return { theme: stderrTheme(io, true), columns: io.stderr.columns };
+}
+
+function statusText({ id, state }: Session): string {
+  const open = openInterrupts(state);
+  const waits = open.length === 0 ? 'nothing is open' : `open: ${open.map((one) => one.id).join(', ')}`;
+  return `session ${id}: ${state.turns} ${state.turns === 1 ? 'turn' : 'turns'}, ${waits}; ${formatUsage(state.usage, state.usage)}`;
+}
+
+async function exportTo(
+  file: string,
+  { io, session }: SlashContext,
+  print: (text: string) => void,
+): Promise<void> {
+  if (file === '') {
+    print('/export needs a file: /export notes.json');
+    return;
+  }
+  const path = resolve(io.cwd, file);
+  try {
+    const text = JSON.stringify({ id: session.id, messages: transcriptMessages(session.state) }, null, 2);
+    await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    print(`written: ${escapeText(path)}`);
+  } catch (thrown) {
+    print(`not written: ${escapeText(messageOf(thrown))}`);
+  }
+}
+
+function unknown(name: string, interactive: boolean, print: (text: string) => void): 'handled' {
+  const hint = `\`/help\` lists the commands, and \`//${name}\` is text`;
+  if (!interactive) throw new HitlError('BAD_INPUT', `unknown command \`/${name}\``, { hint });
+  print(`unknown command /${escapeText(name)}; ${hint}`);
+  return 'handled';
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import type { SessionStore } from '../src/core/index.js';
+import { createFileStore, createMemoryStore } from '../sessions/index.js';
+import type { FileStore } from '../sessions/index.js';
+import type { Io } from './io.js';
+import { sessionsFolder } from './paths.js';
+import { version } from './version.js';
+
+/** The sessions on disk that the flags and the environment name. */
+export function openStore(
+  io: Io,
+  flags: { readonly sessions?: string },
+  { takeOver = false }: { readonly takeOver?: boolean } = {},
+): FileStore {
+  const root = sessionsFolder(io, flags.sessions);
+  return createFileStore({
+    root,
+    clock: io.clock,
+    random: (size) => randomBytes(size),
+    program: version(),
+    takeOver,
+  });
+}
+
+/** Where a new session goes: to disk, or nowhere with `--no-save`. */
+export function storeFor(io: Io, flags: { readonly sessions?: string; readonly save: boolean }): AnyStore {
+  if (flags.save) return openStore(io, flags);
+  return createMemoryStore({ clock: io.clock, random: (size) => randomBytes(size) });
+}
+
+export type AnyStore = FileStore | SessionStore;
+
+/** True for sessions on disk, which other processes can answer and which have a transcript file. */
+export function isFileStore(store: AnyStore): store is FileStore {
+  return 'resolveId' in store;
+}

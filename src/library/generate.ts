@@ -1,0 +1,24 @@
+import type { Clock, Tool } from '../core/index.js';
+import type { GenerateRequest, GenerateResponse } from '../engine/index.js';
+import { generate as generateWith } from '../engine/index.js';
+import { toolSet } from '../tools/index.js';
+import { systemClock } from './system-clock.js';
+
+/** A `GenerateRequest` with a list of tools, and with the machine's clock where none is given. */
+export interface GenerateOptions extends Omit<GenerateRequest, 'tools' | 'clock'> {
+  readonly tools?: Iterable<Tool>;
+  /** Default: the clock of this machine. */
+  readonly clock?: Clock;
+  /** Stops the model and the tools. Default: never. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs a model and its tools to an end or to an interrupt: messages in, messages out, nothing kept.
+ * Pass `messages` of an interrupted response back with `resume` to go on; all answers are checked before anything runs.
+ * @throws HitlError NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT, DUPLICATE_TOOL, TURN_LIMIT, TOOL_FAILED,
+ * MODEL_FAILED, ABORTED
+ */
+export async function generate({ tools = [], clock = systemClock, signal, ...rest }: GenerateOptions): Promise<GenerateResponse> {
+  return generateWith({ ...rest, clock, tools: toolSet(tools) }, signal ?? new AbortController().signal);
+}
