@@ -2,14 +2,17 @@
 function distance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 0; i < left.length; i += 1) {
-    const next = [i + 1];
-    for (let j = 0; j < right.length; j += 1) {
-      const replaced = (row[j] ?? 0) + (left[i] === right[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    let diagonal = i;
+    let before = i + 1;
+    const next = [before];
+    for (const [j, above] of row.slice(1).entries()) {
+      before = Math.min(diagonal + (left[i] === right[j] ? 0 : 1), above + 1, before + 1);
+      diagonal = above;
+      next.push(before);
     }
     row = next;
   }
-  return row[right.length] ?? left.length;
+  return row.at(-1) ?? left.length;
 }
 
 /** The known word that was probably meant; `undefined` where none is near, or the word is too long to be one. */

@@ -9,7 +9,7 @@ import type {
   Sequence,
   TranscriptMessage,
 } from '../core/index.js';
-import { AppendList, HitlError, readTranscript } from '../core/index.js';
+import { AppendList, HitlError, isSendable, readTranscript } from '../core/index.js';
 import { readJournal } from './recorded-journal.js';
 import type { RecordedReply, Recording } from './recorded.js';
 import { recordedModel } from './recorded.js';
@@ -80,7 +80,7 @@ function repliesOf({ closed, open }: ReadTranscript): readonly RecordedReply[] {
   let before = AppendList.of<Message>();
   for (const message of closed) {
     if (message.role === 'model') replies.push(replyOf(message.content.map(written), before));
-    if (message.content.length > 0) before = before.append(message);
+    if (isSendable(message)) before = before.append(message);
   }
   if (open === undefined) return replies;
   const original = new Map(open.calls.map(({ request, originalInput }) => [request.ref, originalInput]));

@@ -12,6 +12,7 @@ export interface RecordedReply {
 
 /** A saved session as a model sees it. */
 export interface Recording {
+  /** In the order of the session: the messages of one begin with those of the one before. */
   readonly replies: readonly RecordedReply[];
   /** Compared where the recording says whom the session was with. */
   readonly agent?: { readonly system?: string; readonly tools: readonly string[] };
@@ -34,13 +35,18 @@ function agentDifference(recording: Recording, { system, tools }: ModelRequest):
   return `the tools differ: ${[...gone.map((name) => `\`${name}\` is gone`), ...added.map((name) => `\`${name}\` was added`)].join(', ')}`;
 }
 
-/** Replies by the number of replies that their request holds; one without content leaves no message, and so no number. */
+/**
+ * Replies by the number of replies that their request holds. One without content leaves no message, so that two
+ * replies can have one number; an imported history has messages that are no replies of the recording.
+ */
 function positions(replies: readonly RecordedReply[]): ReadonlyMap<number, readonly RecordedReply[]> {
   const found = new Map<number, RecordedReply[]>();
+  let read = 0;
   let position = 0;
   for (const recorded of replies) {
+    const { messages } = recorded;
+    for (; read < messages.length; read += 1) if (messages.at(read)?.role === 'model') position += 1;
     found.set(position, [...(found.get(position) ?? []), recorded]);
-    if (recorded.reply.content.length > 0) position += 1;
   }
   return found;
 }
@@ -52,17 +58,27 @@ function positions(replies: readonly RecordedReply[]): ReadonlyMap<number, reado
  */
 export function recordedModel(recording: Recording, id = 'replay'): Model {
   const byPosition = positions(recording.replies);
+  const played = new Set<RecordedReply>();
+
+  /** The same request twice has two replies where the first one left no message; then each is given once. */
+  function choose(fitting: readonly RecordedReply[]): RecordedReply | undefined {
+    const chosen = fitting.find((candidate) => !played.has(candidate)) ?? fitting.at(-1);
+    if (chosen !== undefined) played.add(chosen);
+    return chosen;
+  }
 
   function find(request: ModelRequest): ModelReply {
     const count = replyCount(request.messages);
     const other = agentDifference(recording, request);
     if (other !== undefined) throw differs(count + 1, other);
     let where = `the recording ends after ${recording.replies.length} replies`;
-    for (const candidate of byPosition.get(count) ?? []) {
-      const difference = firstDifference(candidate.messages, request.messages);
-      if (difference === undefined) return candidate.reply;
-      where = difference;
-    }
+    const fitting = (byPosition.get(count) ?? []).filter(({ messages }) => {
+      const difference = firstDifference(messages, request.messages);
+      where = difference ?? where;
+      return difference === undefined;
+    });
+    const chosen = choose(fitting);
+    if (chosen !== undefined) return chosen.reply;
     throw differs(count + 1, where);
   }
 

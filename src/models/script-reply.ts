@@ -1,5 +1,5 @@
 import type { JsonValue, ModelReply, Part, ReplyEnd, Usage } from '../core/index.js';
-import { toolRef } from '../core/index.js';
+import { isSendable, toolRef } from '../core/index.js';
 
 /** One tool request of a scripted reply. */
 export interface ScriptToolRequest {
@@ -51,21 +51,26 @@ export interface ScriptReply {
   readonly when?: ScriptCondition;
 }
 
-/** The reply as a model gives it; `refAt` names its calls that have no ref of their own. */
-export function toModelReply(script: ScriptReply, refAt: (callIndex: number) => string): ModelReply {
-  const content: Part[] = [];
-  if (script.text !== undefined && script.text !== '') content.push({ type: 'text', text: script.text });
-  const tools = script.tools ?? [];
+function contentOf(
+  { text = '', tools = [] }: ScriptReply,
+  refAt: (callIndex: number) => string,
+): readonly Part[] {
+  const content: Part[] = text === '' ? [] : [{ type: 'text', text }];
   for (const [index, tool] of tools.entries()) {
     const ref = toolRef(tool.ref ?? refAt(index));
     content.push({ type: 'tool-request', ref, name: tool.name, input: tool.input ?? {} });
   }
+  return content;
+}
+
+/** The reply as a model gives it; `refAt` names its calls that have no ref of their own. */
+export function toModelReply(script: ScriptReply, refAt: (callIndex: number) => string): ModelReply {
+  const { tools = [], usage } = script;
   const end = script.end ?? (tools.length > 0 ? 'tool-use' : 'stop');
-  return { content, end, ...(script.usage !== undefined && { usage: script.usage }) };
+  return { content: contentOf(script, refAt), end, ...(usage !== undefined && { usage }) };
 }
 
 /** True where playing the reply leaves a message that later requests hold. */
 export function isVisible(script: ScriptReply): boolean {
-  if (script.error !== undefined) return false;
-  return (script.text !== undefined && script.text !== '') || (script.tools ?? []).length > 0;
+  return script.error === undefined && isSendable({ role: 'model', content: contentOf(script, String) });
 }

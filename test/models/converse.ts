@@ -15,7 +15,7 @@ import type { ChannelStep, MemoryJournal } from '../../src/testing/index.js';
 import { fakeClock, memoryJournal, scriptedChannel } from '../../src/testing/index.js';
 import { builtinTools, toolSet } from '../../src/tools/index.js';
 
-export const never = new AbortController().signal;
+export const never: AbortSignal = new AbortController().signal;
 
 /** A message of text. */
 export function text(role: Message['role'], words: string): Message {

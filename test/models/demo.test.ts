@@ -353,6 +353,42 @@ describe('a transfer with the demo model', () => {
     );
   });
 
+  test.for<[string, JsonValue, string]>([
+    ['text', 'all good', 'The answer to the transfer of 5 to A1 is: all good.'],
+    ['a message', { message: 'queued' }, 'The answer to the transfer of 5 to A1 is: queued.'],
+    ['a number', { moved: 5 }, 'Transferred 5 to A1.'],
+    ['a refusal', { status: 'DENIED' }, 'The bank did not transfer 5 to A1: DENIED.'],
+  ])('that another bank answers with %s is reported in its words', async ([, output, said]) => {
+    const { replies } = await talk('Transfer 5 to A1', [fakeTool('transfer_money', output)]);
+    expect(replies[1]).toBe(said);
+  });
+
+  test('says that the look at the balance failed', async () => {
+    const tools = [
+      fakeTool('transfer_money', { transferred: 5 }),
+      fakeTool('get_balance', new Error('bank closed')),
+    ];
+    const { replies } = await talk('Transfer 5 to A1 and tell me the balance', tools);
+    expect(replies[2]).toBe('Transferred 5 to A1.\nI could not do the look at the balance: bank closed');
+  });
+
+  test('says that it cannot look at the balance where it cannot', async () => {
+    const tool = fakeTool('transfer_money', { transferred: 5 });
+    const { replies } = await talk('Transfer 5 to A1 and tell me the balance', [tool]);
+    expect(replies[1]).toBe(
+      'Transferred 5 to A1.\nFor that I need the tool `get_balance`, and it is not offered in this session.',
+    );
+  });
+
+  test('that was started and has no result yet is asked for again', async () => {
+    const request: Message = {
+      role: 'model',
+      content: [{ type: 'tool-request', ref: toolRef('c'), name: 'transfer_money', input: {} }],
+    };
+    const asked = requestOf([text('user', 'Transfer 5 to A1'), request], EVERY_TOOL);
+    expect(await replyOf(createDemoModel(), asked)).toMatchObject({ end: 'tool-use' });
+  });
+
   test('whose outcome nobody knows is told as that', async () => {
     const request: Message = {
       role: 'model',
@@ -401,6 +437,19 @@ describe('a barbecue with the demo model', () => {
         '5. Afterwards: water on the ashes.',
       ].join('\n'),
     );
+  });
+
+  test('takes an answer that was not offered', async () => {
+    const odd: readonly ChannelStep[] = [
+      { action: 'respond', output: 'just us' },
+      { action: 'respond', output: { choices: ['tofu'] } },
+      { action: 'respond', output: true },
+    ];
+    const tool = fakeTool('ask_user', '');
+    const asks = requireApproval(tool);
+    const { replies } = await talk('plan a bbq', [asks], odd);
+    expect(replies.at(-1)).toContain('Shopping: tofu, about 3 pieces for each guest, bread and drinks.');
+    expect(replies.at(-1)).toContain('a barbecue yes, with just us people');
   });
 
   test('is not planned where a question is cancelled', async () => {
@@ -460,6 +509,47 @@ describe('other work with the demo model', () => {
     ]);
   });
 
+  test('tells other weather in the words of the tool', async () => {
+    const { replies } = await talk('weather in Rome', [fakeTool('get_weather', { city: 'Roma', wind: 3 })]);
+    expect(replies[1]).toBe('The weather in Roma: wind 3.');
+  });
+
+  test('knows no weather without a city', async () => {
+    const { replies } = await talk('How is the weather?', [askUserTool()], [{ action: 'cancel' }]);
+    expect(replies[1]).toBe('I have no city (cancelled by the user; it did not run), so I know no weather.');
+    expect(await saysFor('weather', [])).toBe('In which city? For example: What is the weather in Lisbon?');
+  });
+
+  test('tells the balance in the words of the tool', async () => {
+    expect((await talk('my balance', [fakeTool('get_balance', 12)])).replies[1]).toBe('Your balance is 12.');
+    const failing = fakeTool('get_balance', new Error('bank closed'));
+    expect((await talk('my balance', [failing])).replies[1]).toBe(
+      'I could not do the look at the balance: bank closed',
+    );
+  });
+
+  test('has no tool to take a step with', async () => {
+    expect(await saysFor('think step by step', [])).toBe(
+      'I have no tool here to take a step with: no such tool is offered in this session.',
+    );
+  });
+
+  test('ends the run with a result', async () => {
+    const finish = builtinsIn(tmpdir()).filter(({ name }) => name === 'finish');
+    const { state } = await talk('finish', finish);
+    expect(state.ended).toEqual({ type: 'finished', by: 'finish', output: 'done' });
+  });
+
+  test('answers a request without a user message', async () => {
+    const { content } = await replyOf(createDemoModel(), requestOf([], ['get_balance']));
+    expect(content).toEqual([
+      {
+        type: 'text',
+        text: `${INTRODUCTION}\n\nTry one of these:\n- What is my balance?\n- Think step by step\nFor a real model set ANTHROPIC_API_KEY, or pass --model.`,
+      },
+    ]);
+  });
+
   test('takes three steps one after the other, and tells what each gave', async () => {
     const { calls, replies } = await talk('Think step by step', bank());
     expect(calls).toEqual([['get_balance({})'], ['get_balance({})'], ['get_balance({})'], []]);
@@ -513,6 +603,16 @@ describe('other work with the demo model', () => {
       'http://a.example leads to http://b.example: another host',
     ],
     ['ls src', 'list_files', { entries: ['a'], more: true }, 'In src:\n```\na\n… and more\n```'],
+    ['fetch https://a.example', 'fetch_url', 'hi', 'https://a.example answered:\n```\nhi\n```'],
+    ['find x', 'search_files', { total: 0 }, 'Found for `x`:\n```\n{\n  "total": 0\n}\n```'],
+    ['find x', 'search_files', 'x here', 'Found for `x`:\n```\nx here\n```'],
+    ['finish with 1', 'finish', 1, 'Finished.'],
+    [
+      'fetch https://a.example',
+      'fetch_url',
+      { redirectedTo: 'https://b.example' },
+      'https://a.example leads to https://b.example: not followed',
+    ],
     ['ls src', 'list_files', ['x.ts'], 'In src:\n```\nx.ts\n```'],
     ['ls src', 'list_files', [], 'In src:\n```\n(nothing)\n```'],
     ['read a.txt', 'read_file', { path: 'a.txt', content: 'hi' }, '`a.txt` says:\n```\nhi\n```'],

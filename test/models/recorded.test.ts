@@ -1,13 +1,16 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonValue, Message, Resolution, SessionEvent } from '../../src/core/index.js';
 import { toolRef, transcriptMessages } from '../../src/core/index.js';
 import { createDemoModel, recordedModel, scriptedModel } from '../../src/models/index.js';
 import { readRecording, recordedFileModel } from '../../src/models/recorded-file.js';
+import { readJournal } from '../../src/models/recorded-journal.js';
 import type { ChannelStep } from '../../src/testing/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { bankTools } from '../../src/tools/index.js';
 
+import { sessionEvents } from '../helpers/arbitraries.js';
 import type { Conversed } from './converse.js';
 import { converse, replyOf, requestOf, text } from './converse.js';
 
@@ -169,6 +172,33 @@ describe('a replay', () => {
     });
     expect(session.replies).toEqual(['', 'Then this']);
     expect(again.replies).toEqual(['', 'Then this']);
+  });
+
+  test('answers after an imported history, which is no part of the recording', async () => {
+    const events: readonly SessionEvent[] = [
+      { type: 'history-imported', messages: [text('user', 'a'), text('model', 'b')] },
+      { type: 'message-added', message: text('user', 'c') },
+      { type: 'message-added', message: text('model', 'd') },
+    ];
+    const request = requestOf([text('user', 'a'), text('model', 'b'), text('user', 'c')]);
+    const { content } = await replyOf(recordedFileModel(journalText(events), 'r'), request);
+    expect(content).toEqual([{ type: 'text', text: 'd' }]);
+  });
+
+  test('answers every request of any session as it was answered', async () => {
+    await fc.assert(
+      fc.asyncProperty(sessionEvents(30), async (events) => {
+        const recording = readJournal(journalText(events), 'r');
+        const model = recordedModel({ replies: recording.replies });
+        for (const { messages, reply } of recording.replies) {
+          expect(await replyOf(model, { messages, tools: [] })).toEqual(reply);
+        }
+        const spoken = events.filter(
+          (event) => event.type === 'message-added' && event.message.role === 'model',
+        );
+        expect(recording.replies).toHaveLength(spoken.length);
+      }),
+    );
   });
 
   test('keeps usage, end and what only the provider reads', async () => {

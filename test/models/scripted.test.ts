@@ -129,7 +129,7 @@ describe('a scripted model', () => {
   });
 
   test('goes past an empty reply, which leaves no message', async () => {
-    const script = scriptedModel([{}, 'after']);
+    const script = scriptedModel(['', 'after']);
     expect(await replyOf(script, requestOf([user]))).toEqual({ content: [], end: 'stop' });
     expect(await textFor(script, user, user)).toBe('after');
   });
