@@ -6,6 +6,7 @@ import type { SessionEvent } from './event.js';
 import type { ToolRef } from './ids.js';
 import type { Interrupt } from './interrupt.js';
 import { isJsonObject } from './json.js';
+import { mendedView } from './mended-view.js';
 import { isSendable, toolRequestsOf } from './message.js';
 import type { OpenTurn, RunState } from './state.js';
 import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
@@ -48,13 +49,13 @@ function importHistory(state: RunState, event: SessionEvent & { type: 'history-i
   let { entries, view, refs, turns } = state;
   for (const message of event.messages) {
     entries = entries.append({ message });
-    if (isSendable(message)) view = view.append(message);
     for (const { ref } of toolRequestsOf(message)) {
       if (refs.has(ref)) return illegal(event, `tool ref \`${ref}\` is not unique`);
       refs = refs.add(ref);
     }
     if (message.role === 'user') turns += 1;
   }
+  for (const message of mendedView(event.messages)) view = view.append(message);
   return { ...state, entries, view, refs, turns };
 }
 

@@ -54,6 +54,7 @@ export {
   sha256,
 } from './json.js';
 export type { Message, Role } from './message.js';
+export { mendedView } from './mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message.js';
 export type { SettledVia, ToolErrorCode, ToolOutcome } from './outcome.js';
 export type {

@@ -55,10 +55,11 @@ export class AppendList<T> implements Sequence<T> {
   }
 
   *[Symbol.iterator](): Iterator<T> {
-    const items = this.#loaded();
-    for (let index = 0; index < this.length; index += 1) {
-      const item = items[index];
-      if (item !== undefined) yield item;
+    let left = this.length; // L1
+    for (const item of this.#loaded()) {
+      if (left === 0) return;
+      left -= 1;
+      yield item;
     }
   }
 

@@ -6,6 +6,7 @@ import {
   evolve,
   HitlError,
   isoTime,
+  mendedView,
   openInterrupts,
   partJson,
   readTranscript,
@@ -16,7 +17,6 @@ import {
 import type { ResumeProblem } from './check-resume.js';
 import { checkResume } from './check-resume.js';
 import type { GenerateRequest } from './generate-types.js';
-import { mendedView } from './mended-view.js';
 import { CALLER, readResume } from './resume-parts.js';
 
 /** A tool set without tools. */

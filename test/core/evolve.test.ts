@@ -336,6 +336,21 @@ describe('E2: what does not fit is refused', () => {
       resolved(gate, { action: 'pause' }),
       '`pause` does not fit a limit',
     ],
+    [
+      'an import into a session that has begun',
+      stateAfter(hello),
+      { type: 'history-imported', messages: [] },
+      'the session has begun',
+    ],
+    [
+      'an import with a ref twice',
+      emptyState(),
+      {
+        type: 'history-imported',
+        messages: [{ role: 'model', content: [requestPart('a', 'x'), requestPart('b', 'x')] }],
+      },
+      '`x` is not unique',
+    ],
     ['an event of a later version', stateAfter(hello), unknown, 'this version does not know it'],
   ])('%s', ([, state, event, words]) => {
     const before = plain(state);

@@ -1,5 +1,6 @@
-import type { Message, Part, ToolRequestPart } from '../core/index.js';
-import { isSendable, toolRequestsOf } from '../core/index.js';
+import type { Message } from './message.js';
+import { isSendable, toolRequestsOf } from './message.js';
+import type { Part, ToolRequestPart } from './part.js';
 
 const UNANSWERED = 'the conversation went on without a result of this call';
 
