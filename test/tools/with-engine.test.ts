@@ -114,7 +114,7 @@ describe('the built-in tools in the engine', () => {
 test('an interrupt payload that breaks its schema is told as the tool’s failure', async () => {
   const tool = defineTool(
     { name: 'pay', description: 'Pays.', interrupt: { type: 'string' } },
-    (_, context) => context.interrupt(5 as never),
+    (_, context) => context.interrupt(5),
   );
   const { first } = await session([tool], 'pay', {});
   expect(JSON.stringify(first.messages)).toContain('the interrupt payload of `pay` does not fit its schema');
