@@ -8,7 +8,7 @@ import type { Io } from './io.js';
 import { modeOf } from './mode.js';
 import type { RunFlags } from './options.js';
 import { outputFormatOf } from './options.js';
-import { personHere } from './people.js';
+import { personHere } from './actor.js';
 import { resumeSession } from './resume.js';
 import { openStore } from './store.js';
 

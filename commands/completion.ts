@@ -1,9 +1,8 @@
+import type { Command } from 'commander';
 import { HitlError, plainLine } from '../src/core/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
-import { buildProgram } from './program.js';
 import { openStore } from './store.js';
-import { version } from './version.js';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# hitl completion for bash: add to ~/.bashrc:  source <(hitl completion bash)
@@ -46,21 +45,25 @@ export function completion(io: Io, [shell]: readonly unknown[]): Promise<number>
 }
 
 /** What the words so far may become, one a line, with a tab before what it is. */
-export async function complete(io: Io, [given]: readonly unknown[], flags: CommonFlags): Promise<number> {
+export async function complete(
+  io: Io,
+  [given]: readonly unknown[],
+  flags: CommonFlags,
+  program: Command,
+): Promise<number> {
   const words = Array.isArray(given) ? given.map(String) : [];
   const current = words.at(-1) ?? '';
-  const found = await candidates(io, words.slice(0, -1), current, flags);
+  const found = await candidates(io, { before: words.slice(0, -1), current }, flags, program);
   for (const [word, text] of found) if (word.startsWith(current)) io.stdout.write(`${word}\t${text}\n`);
   return 0;
 }
 
 async function candidates(
   io: Io,
-  before: readonly string[],
-  current: string,
+  { before, current }: { readonly before: readonly string[]; readonly current: string },
   flags: CommonFlags,
+  program: Command,
 ): Promise<readonly (readonly [string, string])[]> {
-  const { command: program } = buildProgram(io, version());
   const commands = program.commands.filter((command) => !command.name().startsWith('__'));
   const name = before.find((word) => !word.startsWith('-'));
   if (name === undefined && !current.startsWith('-')) {

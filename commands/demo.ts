@@ -24,8 +24,8 @@ const TOUR: readonly Stop[] = [
     title: 'A question',
     say: 'The model may ask you. Choose, or answer in your own words.',
     args: ['chat', '--model', 'demo', '--print', 'Plan a barbecue'],
-    lines: ['1', '1', '1', '1'],
-    expects: [0, 2, 3],
+    lines: ['1', '1', '1'],
+    expects: [0],
   },
   {
     title: 'An approval',

@@ -1,6 +1,6 @@
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Actor, Clock, HumanChannel, Session, ToolSet, TurnSource } from '../src/core/index.js';
+import type { Clock, HumanChannel, Session, ToolSet, TurnSource } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
 import type { TerminalTheme } from '../src/human/index.js';
 import {
@@ -15,6 +15,7 @@ import {
   recordAnswers,
 } from '../src/human/index.js';
 import type { Theme } from '../src/render/index.js';
+import { personHere } from './actor.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
@@ -38,19 +39,6 @@ export interface PeoplePlace {
   readonly theme: Theme;
   readonly session: Session;
   readonly tools: ToolSet;
-}
-
-/** Who sits at this terminal, as the journal names them. */
-export function personHere(io: Io, via: 'terminal' | 'answer'): Actor {
-  return { type: 'person', name: userName(), via, pid: io.pid };
-}
-
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown'; // a user id without an entry in the user database
-  }
 }
 
 /** Rules first, then scripted answers, then a person; without a terminal there is no person. */

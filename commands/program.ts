@@ -6,7 +6,12 @@ import type { Io } from './io.js';
 import { addCommonOptions, addRunOptions } from './options.js';
 
 /** A command's body: `load` is called only when the command runs, so that `--help` and `list` load little. */
-export type Handler<Flags> = (io: Io, args: readonly unknown[], flags: Flags) => Promise<number>;
+export type Handler<Flags> = (
+  io: Io,
+  args: readonly unknown[],
+  flags: Flags,
+  program: Command,
+) => Promise<number>;
 
 export interface Program {
   readonly command: Command;
@@ -25,7 +30,7 @@ export function buildProgram(io: Io, version: string): Program {
       const command = given.at(-1);
       invariant(command instanceof Command, 'commander passes the command last');
       const handler = await load();
-      status = await handler(io, given.slice(0, -2), command.opts());
+      status = await handler(io, given.slice(0, -2), command.opts(), program);
     };
 
   program

@@ -6,7 +6,7 @@ import type { Line, LineSource } from '../src/human/index.js';
 import { createLineSource, createScriptedInput, noLines, parseAnswersFile } from '../src/human/index.js';
 import type { Io } from './io.js';
 import type { RunFlags } from './options.js';
-import { userName } from './people.js';
+import { userName } from './actor.js';
 import { readAll } from './first-text.js';
 
 /** Turns and answers of a script: flags, an answers file, and stdin. */
