@@ -15,7 +15,7 @@ export type { ModelSpec, SpecContext } from './model-spec.js';
 export { DEFAULT_ANTHROPIC_MODEL, parseModelSpec } from './model-spec.js';
 export type { Ollama } from './probe-ollama.js';
 export { probeOllama } from './probe-ollama.js';
-export type { RecordedReply, Recording } from './recorded.js';
+export type { RecordedAgent, RecordedModel, RecordedReply, Recording } from './recorded.js';
 export { recordedModel } from './recorded.js';
 export type { CreatedModel, CreateModelOptions } from './registry.js';
 export { createModel } from './registry.js';

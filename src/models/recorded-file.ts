@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type {
   JsonObject,
   Message,
-  Model,
   Part,
   ReadTranscript,
   Sequence,
@@ -11,7 +10,7 @@ import type {
 } from '../core/index.js';
 import { AppendList, HitlError, isSendable, readTranscript } from '../core/index.js';
 import { readJournal } from './recorded-journal.js';
-import type { RecordedReply, Recording } from './recorded.js';
+import type { RecordedModel, RecordedReply, Recording } from './recorded.js';
 import { recordedModel } from './recorded.js';
 
 const Metadata = z.record(z.string(), z.json());
@@ -48,6 +47,7 @@ const Transcript = z.object({
   ),
   agent: z
     .object({
+      model: z.string().nullish(),
       system: z.string().nullish(),
       tools: z.array(z.union([z.string(), z.object({ name: z.string() })])).default([]),
     })
@@ -104,8 +104,15 @@ function readDocument(json: unknown, file: string): Recording {
   const { messages, agent } = parsed.data;
   const replies = repliesOf(readTranscript(messages, new Date(0).toISOString()));
   if (agent === undefined) return { replies };
-  const tools = agent.tools.map((tool) => (typeof tool === 'string' ? tool : tool.name));
-  return { replies, agent: { tools, ...(typeof agent.system === 'string' && { system: agent.system }) } };
+  const { model, system } = agent;
+  return {
+    replies,
+    agent: {
+      tools: agent.tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
+      ...(typeof model === 'string' && { model }),
+      ...(typeof system === 'string' && { system }),
+    },
+  };
 }
 
 /** A whole JSON document; `undefined` for JSON lines. */
@@ -135,6 +142,6 @@ export function readRecording(text: string, file: string): Recording {
  * The model of `replay:<file>`.
  * @throws HitlError BAD_TRANSCRIPT naming the place.
  */
-export function recordedFileModel(text: string, file: string): Model {
+export function recordedFileModel(text: string, file: string): RecordedModel {
   return recordedModel(readRecording(text, file), `replay:${file}`);
 }

@@ -50,6 +50,7 @@ export function readJournal(text: string, file: string): Recording {
   }
   const { agent } = state;
   if (agent === undefined) return { replies };
+  const { model, system } = agent;
   const tools = agent.tools.map(({ name }) => name);
-  return { replies, agent: { tools, ...(agent.system !== undefined && { system: agent.system }) } };
+  return { replies, agent: { model, tools, ...(system !== undefined && { system }) } };
 }

@@ -10,12 +10,20 @@ export interface RecordedReply {
   readonly reply: ModelReply;
 }
 
+/** Whom a saved session was with. */
+export interface RecordedAgent {
+  /** The id of the model whose replies these are. */
+  readonly model?: string;
+  readonly system?: string;
+  readonly tools: readonly string[];
+}
+
 /** A saved session as a model sees it. */
 export interface Recording {
   /** In the order of the session: the messages of one begin with those of the one before. */
   readonly replies: readonly RecordedReply[];
   /** Compared where the recording says whom the session was with. */
-  readonly agent?: { readonly system?: string; readonly tools: readonly string[] };
+  readonly agent?: RecordedAgent;
 }
 
 function differs(position: number, where: string): HitlError {
@@ -51,12 +59,18 @@ function positions(replies: readonly RecordedReply[]): ReadonlyMap<number, reado
   return found;
 }
 
+/** A model that plays a recording. */
+export interface RecordedModel extends Model {
+  /** The id of the model that was recorded, where the recording says so. */
+  readonly recordedFrom?: string;
+}
+
 /**
  * A model that answers as a saved session did: the n-th reply to the n-th request, for as long as the requests are
  * those that were recorded.
  * @throws HitlError REPLAY_DIFFERS while generating, naming where the first request differs.
  */
-export function recordedModel(recording: Recording, id = 'replay'): Model {
+export function recordedModel(recording: Recording, id = 'replay'): RecordedModel {
   const byPosition = positions(recording.replies);
   const played = new Set<RecordedReply>();
 
@@ -85,5 +99,6 @@ export function recordedModel(recording: Recording, id = 'replay'): Model {
   async function* generate(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     yield* streamReply(find(request), undefined, signal);
   }
-  return { id, generate };
+  const model = recording.agent?.model;
+  return { id, generate, ...(model !== undefined && { recordedFrom: model }) };
 }

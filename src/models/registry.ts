@@ -28,6 +28,8 @@ export interface CreatedModel extends Model {
    * @throws HitlError BAD_SCRIPT naming the lines that were not.
    */
   assertAllUsed?(): void;
+  /** On a replay: the id of the model that was recorded, whose tools the replay needs. */
+  readonly recordedFrom?: string;
 }
 
 /** Every provider is loaded here and only when it is chosen: the Anthropic SDK alone takes 250 ms. */

@@ -8,7 +8,7 @@ export interface Pacing {
 }
 
 /** Splits text into words, each with the white space after it; joined they are the text again. */
-export function wordPieces(text: string): readonly string[] {
+function wordPieces(text: string): readonly string[] {
   return text.match(/^\s+|\S+\s*/gu) ?? [];
 }
 

@@ -31,7 +31,7 @@ const TOOL_NAMES = ['pay', 'look', 'ask'];
 const PERSON: Actor = { type: 'person', name: 'ann', via: 'terminal' };
 
 /** Text that is hard on whoever shows or saves it: controls, marks, quotes, line ends of every kind, emoji. */
-export function texts(): fc.Arbitrary<string> {
+function texts(): fc.Arbitrary<string> {
   const hard = fc.constantFrom(
     '',
     ' ',
@@ -63,7 +63,7 @@ export function jsonValues(): fc.Arbitrary<JsonValue> {
 }
 
 /** A JSON object, as tool inputs mostly are. */
-export function jsonObjects(): fc.Arbitrary<JsonObject> {
+function jsonObjects(): fc.Arbitrary<JsonObject> {
   return fc.dictionary(fc.string({ maxLength: 6 }), jsonValues(), { maxKeys: 4 });
 }
 
@@ -93,7 +93,7 @@ export function plainMessages(): fc.Arbitrary<Message> {
 }
 
 /** How a call may end. */
-export function outcomes(): fc.Arbitrary<ToolOutcome> {
+function outcomes(): fc.Arbitrary<ToolOutcome> {
   const code = fc.constantFrom('failed', 'invalid-input', 'timeout', 'not-found');
   return fc.oneof(
     jsonValues().map((output): ToolOutcome => ({ type: 'output', output })),

@@ -142,6 +142,14 @@ describe('a replay', () => {
     await expect(asked(['pay', 'get_balance'], 'Be kind')).resolves.toMatchObject({ end: 'tool-use' });
   });
 
+  test('says whose replies it plays, where the recording says so', async () => {
+    const session = await recorded();
+    const agent = { model: 'demo', tools: [] };
+    expect(recordedFileModel(documentText(session, { agent }), 'r').recordedFrom).toBe('demo');
+    expect(recordedFileModel(journalText(session.journal.events), 'r').recordedFrom).toBe('test');
+    expect(recordedFileModel(documentText(session), 'r')).not.toHaveProperty('recordedFrom');
+  });
+
   test('gives the waiting call of a session that waits', async () => {
     const session = await converse({
       said: SAID.slice(0, 1),
