@@ -12,6 +12,7 @@ export const NO_PREVIOUS = '0'.repeat(16);
 
 const NEWLINE = '\n';
 const TAIL = /^,"sum":"([0-9a-f]{8})"\}$/;
+const TAIL_START = ',"sum":"';
 const TAIL_LENGTH = ',"sum":"00000000"}'.length;
 
 /** The checksum of bytes as 8 hex digits. */
@@ -38,6 +39,17 @@ export function unsealLine(line: Buffer): JsonObject | undefined {
   } catch {
     return undefined; // not JSON: as bad as a wrong sum
   }
+}
+
+/**
+ * True for a bad line that ends in a whole record: the newline before that one was destroyed, not its write cut short.
+ * @param line without its newline.
+ */
+export function endsWithRecord(line: Buffer): boolean {
+  for (let at = line.indexOf(TAIL_START); at !== -1; at = line.indexOf(TAIL_START, at + 1)) {
+    if (unsealLine(line.subarray(at + TAIL_LENGTH + NEWLINE.length)) !== undefined) return true;
+  }
+  return false;
 }
 
 /** What the next line's `prev` is. @param line without its newline. */

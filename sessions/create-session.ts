@@ -27,7 +27,7 @@ const ID_ATTEMPTS = 5;
  */
 export async function createSession(context: StoreContext, init: SessionInit): Promise<FileSession> {
   const given = init.id === undefined ? undefined : checkSessionId(init.id);
-  const folder = await makeFolder(context, given);
+  const folder = await makeSessionFolder(context, given);
   const lock = lockSession(context, folder);
   try {
     return await createLocked(context, folder, lock, init);
@@ -46,7 +46,15 @@ async function ensureFolder(fs: FileSystem, folder: string): Promise<void> {
   await syncFolder(fs, parent);
 }
 
-async function makeFolder(context: StoreContext, given: SessionId | undefined): Promise<SessionFolder> {
+/**
+ * Makes the folder of a new session.
+ * @param given its id; a new one where it is absent.
+ * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
+ */
+export async function makeSessionFolder(
+  context: StoreContext,
+  given: SessionId | undefined,
+): Promise<SessionFolder> {
   try {
     await ensureFolder(context.fs, context.root);
     for (let attempt = 1; ; attempt += 1) {

@@ -87,8 +87,18 @@ export class DurableFile<Tip extends FileTip> {
     await this.#mending?.catch(() => undefined); // whoever appends is told
     await this.#running;
     if (this.#state === 'closed') return;
+    if (this.#state !== 'good') this.#forget();
     this.#state = 'closed';
     this.#options.fs.close(this.#fd);
+  }
+
+  /** Takes back what was never confirmed, as well as it can. */
+  #forget(): void {
+    try {
+      this.#options.fs.truncate(this.#fd, this.#durable.length);
+    } catch {
+      // the next opening finds a torn tail, or records that nobody was told of
+    }
   }
 
   #fence(): void {

@@ -117,9 +117,21 @@ export class FileSession implements SavedSession {
    * @throws HitlError SAVE_FAILED; the journal is as it was.
    */
   async saveTranscript(): Promise<void> {
+    if (this.mode === 'read' || this.version === this.#shown) return;
+    await this.#writeTranscript();
+  }
+
+  /** Writes what is made from the journal anew: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
+  async rebuild(): Promise<void> {
+    checkWritable(this.id, this.mode);
+    const { context, folder } = this.#options;
+    writeSnapshot(context, folder, this.#durable);
+    await this.#writeTranscript();
+  }
+
+  async #writeTranscript(): Promise<void> {
     const { context, folder } = this.#options;
     const { version } = this;
-    if (this.mode === 'read' || version === this.#shown) return;
     try {
       const bytes = Buffer.from(transcriptText(this));
       await writeFileAtomically(context.fs, folder.transcript, [bytes], context.random);

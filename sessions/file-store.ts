@@ -11,6 +11,8 @@ import type {
 import { HitlError } from '../src/core/index.js';
 import { AnswerInbox } from './answer-inbox.js';
 import { createSession } from './create-session.js';
+import type { SessionExamination } from './examine-session.js';
+import { examineSession } from './examine-session.js';
 import type { FileSession } from './file-session.js';
 import { listSessions } from './list-sessions.js';
 import { notFound } from './open-journal.js';
@@ -18,10 +20,15 @@ import { lockSession, openToRead, openToWrite } from './open-session.js';
 import type { AnswerFate, AnswerReceipt } from './post-answer.js';
 import { fateOfAnswer, postAnswer, waitForResolution } from './post-answer.js';
 import { removeFolder } from './remove-session.js';
+import type { SessionRepair } from './repair-session.js';
+import { repairSession } from './repair-session.js';
 import { resolveId } from './resolve-id.js';
 import { checkFolder } from './safe-open.js';
+import type { Salvage } from './salvage-session.js';
+import { salvageSession } from './salvage-session.js';
 import { sessionFolder } from './session-folder.js';
 import { checkSessionId } from './session-id.js';
+import { tidyStore } from './tidy-store.js';
 import type { FileStoreOptions, StoreContext } from './store-options.js';
 import { storeContext } from './store-options.js';
 
@@ -58,6 +65,32 @@ export class FileStore implements SessionStore {
     const newest = listSessions(this.#context).find(({ status }) => status !== 'unreadable');
     if (newest !== undefined) return newest.id;
     throw new HitlError('SESSION_NOT_FOUND', 'there is no session yet', { hint: 'begin one: hitl chat' });
+  }
+
+  /** What is known of a session's files; whatever is wrong is in the result and not thrown. Changes nothing. */
+  examine(id: SessionId): SessionExamination {
+    return examineSession(this.#context, checkSessionId(id));
+  }
+
+  /**
+   * Mends what can be mended without losing anything.
+   * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED
+   */
+  async repair(id: SessionId): Promise<SessionRepair> {
+    return repairSession(this.#context, checkSessionId(id));
+  }
+
+  /**
+   * Copies the good records of a damaged session to a new one; the original stays as it is.
+   * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED where not one record is good, SAVE_FAILED, USAGE
+   */
+  async salvage(id: SessionId): Promise<Salvage> {
+    return salvageSession(this.#context, checkSessionId(id));
+  }
+
+  /** Removes what processes that died left in the folder of all sessions. @returns their names */
+  tidy(): readonly string[] {
+    return tidyStore(this.#context);
   }
 
   /** Answers that other processes left for a session that is open for writing here. */

@@ -1,10 +1,16 @@
 export { AnswerInbox } from './answer-inbox.js';
+export type { SessionExamination } from './examine-session.js';
 export { FileSession } from './file-session.js';
 export { createFileStore, FileStore } from './file-store.js';
+export type { FolderEntry } from './folder-report.js';
+export type { LockOwner } from './lock-owner.js';
 export type { MemoryStoreOptions } from './memory-store.js';
 export { createMemoryStore, MemoryStore } from './memory-store.js';
 export type { AnswerFate, AnswerReceipt } from './post-answer.js';
+export type { SessionRepair } from './repair-session.js';
+export type { Salvage } from './salvage-session.js';
 export type { SavedSession } from './saved-session.js';
 export { newSessionId } from './session-id.js';
+export type { DamageKind } from './scan-journal.js';
 export type { FileStoreOptions } from './store-options.js';
 export { transcriptDocument, transcriptText } from './transcript-file.js';

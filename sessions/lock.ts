@@ -112,7 +112,8 @@ function keptByKernel(file: string, what: string, { fs, processes }: LockOptions
   return () => undefined;
 }
 
-function pidFileOf(file: string): string {
+/** The lock file of systems without a kernel lock. */
+export function pidFileOf(file: string): string {
   return `${file}.pid`;
 }
 
@@ -145,7 +146,11 @@ function createPidFile(file: string, what: string, options: LockOptions): () => 
     fs.close(fd);
   }
   return () => {
-    fs.remove(pidFile);
+    try {
+      fs.remove(pidFile);
+    } catch {
+      // the next one is told that its owner is gone (L4)
+    }
   };
 }
 

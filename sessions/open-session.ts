@@ -1,8 +1,9 @@
 import type { SessionId } from '../src/core/index.js';
 import { DurableFile } from './durable-file.js';
-import { saveFailed, unreadable } from './errno.js';
+import { errnoOf, saveFailed, unreadable } from './errno.js';
 import type { SessionTip } from './session-tip.js';
 import { FileSession, tipOf } from './file-session.js';
+import { removeTemporaries } from './folder-report.js';
 import { removeFolder } from './remove-session.js';
 import type { LoadedJournal } from './load-journal.js';
 import { loadJournal } from './load-journal.js';
@@ -50,7 +51,7 @@ function load(context: StoreContext, folder: SessionFolder, fd: number): LoadedJ
   try {
     return loadJournal(context, folder, fd);
   } catch (error) {
-    throw unreadable(`session ${folder.id}`, error);
+    throw errnoOf(error) === undefined ? error : unreadable(`session ${folder.id}`, error);
   }
 }
 
@@ -130,6 +131,7 @@ async function openLocked(
     const { loaded, notice } = await mended(context, folder, fd, found);
     if (notice !== undefined) notices.push(notice);
     const tip = tipOf(loaded);
+    removeTemporaries(fs, folder);
     const journal = journalFile(context, folder, fd, tip);
     return new FileSession({
       context,

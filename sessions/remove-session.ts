@@ -9,6 +9,11 @@ import type { StoreContext } from './store-options.js';
 /** Begins the names of folders that are being removed; no session id begins so. */
 const REMOVED = '.removed-';
 
+/** True for the name of a folder whose removal was begun. */
+export function isRemoved(name: string): boolean {
+  return name.startsWith(REMOVED);
+}
+
 /**
  * Removes a session whose lock the caller holds: it disappears from its place in one step, then from the disk.
  * @throws HitlError SAVE_FAILED

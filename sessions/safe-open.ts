@@ -4,7 +4,6 @@ import { errnoOf } from './errno.js';
 import type { FileFacts, FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
 
-const FOREIGN_ACCESS = 0o077;
 const SMALL_FILE = 1 << 16;
 
 function unsafe(path: string, why: string): HitlError {
@@ -13,8 +12,8 @@ function unsafe(path: string, why: string): HitlError {
   });
 }
 
-/** Refuses what someone else could have put there, or could change (G32). */
-function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folder'): void {
+/** Refuses what someone else could have put there, or could change (G32). @throws HitlError SESSION_UNSAFE */
+export function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folder'): void {
   if (facts.kind === 'link') throw unsafe(path, 'is a symbolic link');
   if (facts.kind !== kind) throw unsafe(path, `is not a ${kind}`);
   const user = process.geteuid?.();
@@ -22,8 +21,13 @@ function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folder'): vo
     throw unsafe(path, `belongs to user ${facts.uid}, not to you`);
 }
 
+/** True where others may read or change an entry with these permissions. */
+export function isLoose(mode: number): boolean {
+  return (mode & 0o077) !== 0;
+}
+
 function tighten(fs: FileSystem, path: string, facts: FileFacts, mode: number): string | undefined {
-  if ((facts.mode & FOREIGN_ACCESS) === 0) return undefined;
+  if (!isLoose(facts.mode)) return undefined;
   const from = facts.mode.toString(8);
   try {
     fs.changeMode(path, mode);

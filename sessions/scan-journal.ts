@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../src/core/index.js';
 import { messageOf } from '../src/core/index.js';
-import { chainOf, decodeLine, NO_PREVIOUS, unsealLine } from './codec.js';
+import { chainOf, decodeLine, endsWithRecord, NO_PREVIOUS, unsealLine } from './codec.js';
 import type { FileSystem } from './file-system.js';
 import type { FormatStep } from './migrate.js';
 import { FORMAT_STEPS } from './migrate.js';
@@ -31,7 +31,14 @@ export type DamageKind = 'bad-line' | 'gap' | 'swap' | 'duplicate' | 'chain' | '
 export type JournalHealth =
   | { readonly status: 'ok' }
   | { readonly status: 'torn'; readonly bytes: number }
-  | { readonly status: 'damaged'; readonly line: number; readonly kind: DamageKind; readonly why: string }
+  | {
+      readonly status: 'damaged';
+      readonly line: number;
+      readonly kind: DamageKind;
+      readonly why: string;
+      /** Whole records behind it, which nothing connects any more. */
+      readonly cutOff: number;
+    }
   | { readonly status: 'newer'; readonly line: number; readonly what: string };
 
 export interface JournalScan {
@@ -76,7 +83,7 @@ export function scanJournal(
 }
 
 function damaged(position: JournalPosition, kind: DamageKind, why: string): JournalHealth {
-  return { status: 'damaged', line: position.seq + 1, kind, why };
+  return { status: 'damaged', line: position.seq + 1, kind, why, cutOff: 0 };
 }
 
 function take(
@@ -113,18 +120,21 @@ function settle(
   // A first line that was once whole stood for a session; half of one, or zeros, was never confirmed (P0).
   const wasWhole = position.seq === 0 && bad.hasNewline && !bad.bytes.includes(0);
   let end = bad.end;
-  let wholeLines = 0;
+  let wholeLines = endsWithRecord(bad.bytes) ? 1 : 0;
   let expectedFollows = false;
   for (const line of rest) {
     end = line.end;
     const value = unsealLine(line.bytes);
-    if (value === undefined) continue;
+    if (value === undefined) {
+      if (endsWithRecord(line.bytes)) wholeLines += 1;
+      continue;
+    }
     wholeLines += 1;
     if (value['seq'] === position.seq + 1) expectedFollows = true;
   }
   if (health.kind === 'gap' && expectedFollows) {
-    return { ...health, kind: 'swap', why: `record ${position.seq + 1} comes later` };
+    return { ...health, kind: 'swap', why: `record ${position.seq + 1} comes later`, cutOff: wholeLines };
   }
-  if (health.kind !== 'bad-line' || wholeLines > 0 || wasWhole) return health;
+  if (health.kind !== 'bad-line' || wholeLines > 0 || wasWhole) return { ...health, cutOff: wholeLines };
   return { status: 'torn', bytes: end - position.length };
 }

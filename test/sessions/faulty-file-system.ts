@@ -1,0 +1,145 @@
+import type { FileSystem } from '../../sessions/file-system.js';
+import { nodeFileSystem } from '../../sessions/file-system.js';
+
+/** What goes wrong with one operation. */
+export type Fault =
+  /** It fails; `sticky`: so does everything after it. */
+  | { readonly type: 'error'; readonly errno: string; readonly sticky: boolean }
+  /** The process dies before or after it; nothing that it asks of the disk afterwards happens. */
+  | { readonly type: 'crash'; readonly when: 'before' | 'after' }
+  /** A write takes only half of its bytes, and then fails. */
+  | { readonly type: 'short'; readonly errno: string };
+
+/** The death of the process, for whoever waits for its operations. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+export function errnoError(errno: string): Error {
+  return Object.assign(new Error(`${errno}: injected`), { code: errno, errno: -1, syscall: 'injected' });
+}
+
+export interface FaultyFileSystem extends FileSystem {
+  /** Lets the n-th changing operation from now on fail; the first is 1. */
+  fail(n: number, fault: Fault): void;
+  /** No more faults, except that the dead stay dead. */
+  heal(): void;
+  /** Whether the fault has struck. */
+  readonly struck: boolean;
+  /** Names of the changing operations so far. */
+  readonly operations: readonly string[];
+  /** How many descriptors are open. */
+  readonly openFiles: number;
+}
+
+/** The disk without flushes, and with a fault at one of the operations that change something (opening counts). */
+export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFileSystem {
+  const operations: string[] = [];
+  const open = new Set<number>();
+  let fault: Fault | undefined;
+  let countdown = 0;
+  let struck = false;
+  let isDead = false;
+
+  /** Counts an operation, and says what goes wrong with it. */
+  function due(name: string): Fault | undefined {
+    if (isDead) throw new Crash('the process is dead');
+    operations.push(name);
+    countdown -= 1;
+    if (fault === undefined || (countdown !== 0 && !(struck && isSticky(fault)))) return undefined;
+    struck = true;
+    if (fault.type !== 'crash') throw errnoError(fault.errno);
+    isDead = true;
+    if (fault.when === 'before') throw new Crash('the process died');
+    return fault;
+  }
+
+  function guard<T>(name: string, run: () => T): T {
+    const isLast = due(name) !== undefined;
+    const result = run();
+    if (isLast) throw new Crash('the process died');
+    return result;
+  }
+
+  async function guardAsync(name: string): Promise<void> {
+    const isLast = due(name) !== undefined;
+    // What a flush does is not seen from here; that it is awaited is.
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+    if (isLast) throw new Crash('the process died');
+  }
+
+  return {
+    ...real,
+    open: (path, flags, mode) => {
+      const fd = guard('open', () => real.open(path, flags, mode));
+      open.add(fd);
+      return fd;
+    },
+    close: (fd) => {
+      open.delete(fd);
+      real.close(fd);
+    },
+    write: (fd, bytes, from) => {
+      if (fault?.type === 'short' && countdown === 1 && bytes.length - from > 1) {
+        const half = bytes.subarray(0, from + Math.ceil((bytes.length - from) / 2));
+        return real.write(fd, half, from);
+      }
+      return guard('write', () => real.write(fd, bytes, from));
+    },
+    truncate: (fd, length) => {
+      guard('truncate', () => {
+        real.truncate(fd, length);
+      });
+    },
+    datasync: () => guardAsync('datasync'),
+    sync: () => guardAsync('sync'),
+    changeMode: (path, mode) => {
+      guard('changeMode', () => {
+        real.changeMode(path, mode);
+      });
+    },
+    makeFolder: (path, mode) => {
+      guard('makeFolder', () => {
+        real.makeFolder(path, mode);
+      });
+    },
+    rename: (from, to) => {
+      guard('rename', () => {
+        real.rename(from, to);
+      });
+    },
+    remove: (path) => {
+      guard('remove', () => {
+        real.remove(path);
+      });
+    },
+    removeFolder: (path) => {
+      guard('removeFolder', () => {
+        real.removeFolder(path);
+      });
+    },
+    fail: (n, given) => {
+      fault = given;
+      countdown = n;
+      struck = false;
+    },
+    heal: () => {
+      fault = undefined;
+    },
+    get struck() {
+      return struck;
+    },
+    get operations() {
+      return operations;
+    },
+    get openFiles() {
+      return open.size;
+    },
+  };
+}
+
+function isSticky(fault: Fault): boolean {
+  return fault.type === 'error' && fault.sticky;
+}

@@ -1,0 +1,352 @@
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { nodeFileSystem } from '../../sessions/file-system.js';
+import type { FileStore } from '../../sessions/index.js';
+import { scanJournal } from '../../sessions/scan-journal.js';
+import type { SessionId, StoredEvent } from '../../src/core/index.js';
+import { isHitlError } from '../../src/core/index.js';
+import { agent, transferTurn } from './sample-events.js';
+import { faultyFileSystem } from './faulty-file-system.js';
+import { temporaryStore, tickingClock } from './temporary-store.js';
+
+interface Made {
+  readonly store: FileStore;
+  readonly id: SessionId;
+  readonly folder: string;
+  readonly journal: string;
+  readonly bytes: Buffer;
+}
+
+/** A session of 12 records. Flushes are left out: nothing here dies, and there are thousands of openings. */
+async function madeSession(start?: number): Promise<Made> {
+  const clock = tickingClock(start);
+  const store = temporaryStore({ clock, fs: faultyFileSystem(), lockHelpers: [() => 'locked'] });
+  const session = await store.create({ agent });
+  for (const event of transferTurn()) await session.append([event]);
+  await session[Symbol.asyncDispose]();
+  const folder = path.join(store.root, session.id);
+  const journal = path.join(folder, 'journal.jsonl');
+  return { store, id: session.id, folder, journal, bytes: readFileSync(journal) };
+}
+
+/** Where each line begins, and the end. */
+function lineStarts(bytes: Buffer): number[] {
+  const starts = [0];
+  bytes.forEach((byte, index) => {
+    if (byte === 0x0a) starts.push(index + 1);
+  });
+  return starts;
+}
+
+async function eventsIn({ store, id }: Made): Promise<StoredEvent[]> {
+  await using session = await store.open(id, 'read');
+  const events: StoredEvent[] = [];
+  for await (const stored of session.events()) events.push(stored);
+  return events;
+}
+
+/** What opening for writing says: the number of records, or the code of the error. */
+async function openedToWrite({ store, id }: Made): Promise<number | string> {
+  try {
+    await using session = await store.open(id, 'write');
+    return session.version;
+  } catch (error) {
+    return isHitlError(error) ? error.code : String(error);
+  }
+}
+
+/** What a scan of these bytes says, without a disk. */
+function scanOf(bytes: Buffer): { readonly status: string; readonly records: number } {
+  const read = (_fd: number, target: Uint8Array, position: number): number =>
+    bytes.copy(target, 0, position, position + target.length);
+  const { health, position } = scanJournal({ ...nodeFileSystem(), read }, 0, () => undefined);
+  return { status: health.status, records: position.seq };
+}
+
+function backups(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => name.includes('.torn-'));
+}
+
+describe('a journal whose end was cut off', () => {
+  test('at any byte of the last 3 records opens with at most the torn one gone (G3, F6)', async () => {
+    const made = await madeSession();
+    const { bytes, journal, folder } = made;
+    const all = await eventsIn(made);
+    const starts = lineStarts(bytes);
+    const from = starts.at(-4) ?? 0;
+    let cuts = 0;
+    for (let end = from; end < bytes.length; end += 1) {
+      const whole = starts.filter((start) => start <= end + 1).length - 1; // only a newline short is whole
+      const torn = Math.max(0, end - (starts[whole] ?? 0));
+      const expected = { end, status: torn > 0 ? 'torn' : 'ok', records: whole };
+      expect({ end, ...scanOf(bytes.subarray(0, end)) }).toEqual(expected);
+      cuts += 1;
+      const isNearEdge = starts.some((start) => Math.abs(start - end) < 3);
+      if (!isNearEdge && end % 50 !== 0) continue;
+
+      const before = backups(folder).length;
+      writeFileSync(journal, bytes.subarray(0, end));
+      {
+        await using session = await made.store.open(made.id, 'write');
+        expect(session.version).toBe(whole);
+        expect(session.notices).toHaveLength(torn > 0 ? 1 : 0);
+        if (torn > 0) expect(session.notices[0]).toContain(`the last ${torn} bytes`);
+      }
+      expect(backups(folder)).toHaveLength(before + (torn > 0 ? 1 : 0));
+      expect(readFileSync(journal).equals(bytes.subarray(0, starts[whole]))).toBe(true);
+      expect(await eventsIn(made)).toEqual(all.slice(0, whole));
+    }
+    expect(cuts).toBeGreaterThan(500);
+  });
+
+  test('keeps what was cut beside it, for nobody else to read (G3, G32)', async () => {
+    const made = await madeSession();
+    const { bytes, journal, folder } = made;
+    const last = lineStarts(bytes).at(-2) ?? 0;
+    writeFileSync(journal, bytes.subarray(0, -5));
+    expect(await openedToWrite(made)).toBe(11);
+    const backup = path.join(folder, 'journal.jsonl.torn-1');
+    expect(readFileSync(backup).equals(bytes.subarray(last, -5))).toBe(true);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    expect(await openedToWrite(made)).toBe(11);
+    expect(backups(folder)).toEqual(['journal.jsonl.torn-1']);
+  });
+
+  test('is read without being changed, and says so', async () => {
+    const made = await madeSession();
+    const cut = made.bytes.subarray(0, -5);
+    writeFileSync(made.journal, cut);
+    await using session = await made.store.open(made.id, 'read');
+    expect(session.version).toBe(11);
+    expect(session.notices).toEqual([
+      expect.stringMatching(/^the last \d+ bytes of session \w+ are not a whole record; they are left out$/),
+    ]);
+    expect(readFileSync(made.journal).equals(cut)).toBe(true);
+  });
+
+  test.for([
+    ['NUL bytes', Buffer.alloc(4096)],
+    ['NUL bytes and a newline', Buffer.concat([Buffer.alloc(100), Buffer.from('\n')])],
+    ['half a line and NUL bytes', Buffer.concat([Buffer.from('{"v":1,"seq":13,"pr'), Buffer.alloc(1728)])],
+    ['something else', Buffer.from('# a note\nand another')],
+  ] as const)('and that ends in %s is cut there (G3, F9)', async ([, tail]) => {
+    const made = await madeSession();
+    writeFileSync(made.journal, Buffer.concat([made.bytes, tail]));
+    await using session = await made.store.open(made.id, 'write');
+    expect(session.version).toBe(12);
+    expect(session.notices[0]).toContain(`the last ${tail.length} bytes`);
+    expect(readFileSync(made.journal).equals(made.bytes)).toBe(true);
+  });
+
+  test('goes on after the cut with a chain that holds', async () => {
+    const made = await madeSession();
+    writeFileSync(made.journal, made.bytes.subarray(0, -1));
+    {
+      await using session = await made.store.open(made.id, 'write');
+      await session.append([...transferTurn('b', 'i2')]);
+    }
+    expect(made.store.examine(made.id)).toMatchObject({ status: 'ok', records: 23 });
+  });
+
+  test('can be repaired again after dying in the middle of the repair (P23)', async () => {
+    for (let n = 1; ; n += 1) {
+      const fs = faultyFileSystem();
+      const store = temporaryStore({ fs, lockHelpers: [() => 'locked'] });
+      const session = await store.create({ agent });
+      for (const event of transferTurn()) await session.append([event]);
+      await session[Symbol.asyncDispose]();
+      const journal = path.join(store.root, session.id, 'journal.jsonl');
+      const bytes = readFileSync(journal);
+      writeFileSync(journal, bytes.subarray(0, -9));
+      fs.fail(n, { type: 'crash', when: 'before' });
+      await store.open(session.id, 'write').then(
+        (opened) => opened[Symbol.asyncDispose](),
+        () => undefined,
+      );
+      const { root } = store;
+      const healthy = temporaryStore({ root, lockHelpers: [() => 'locked'] });
+      await using again = await healthy.open(session.id, 'write');
+      expect(again.version).toBe(11);
+      if (!fs.struck) break;
+      expect(n).toBeLessThan(30);
+    }
+  });
+});
+
+describe('a changed byte', () => {
+  test('anywhere in a journal is found (G4, F8)', async () => {
+    const made = await madeSession();
+    const { bytes, journal, folder } = made;
+    const all = await eventsIn(made);
+    const starts = lineStarts(bytes);
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+      const line = starts.filter((start) => start <= at).length;
+      const isLast = line === 12;
+      const expected = { at, status: isLast ? 'torn' : 'damaged', records: line - 1 };
+      expect({ at, ...scanOf(changed) }).toEqual(expected);
+      if (isLast || at % 100 !== 0) continue;
+
+      writeFileSync(journal, changed);
+      expect(await openedToWrite(made)).toBe('SESSION_DAMAGED');
+      expect(readFileSync(journal).equals(changed)).toBe(true);
+      expect(backups(folder)).toEqual([]);
+      if (line > 1) expect(await eventsIn(made)).toEqual(all.slice(0, line - 1));
+    }
+  });
+
+  test.for([
+    ['512 zero bytes', 512, 0],
+    ['64 bytes of something else', 64, 0x41],
+  ] as const)('and %s in the middle are found (G4, F8)', async ([, length, value]) => {
+    const made = await madeSession();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(made.bytes.length - 2000), async (at) => {
+        const changed = Buffer.from(made.bytes);
+        changed.fill(value, at, at + length);
+        writeFileSync(made.journal, changed);
+        expect(await openedToWrite(made)).toBe('SESSION_DAMAGED');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('is never the end of the program, wherever the file is cut or filled (F7)', async () => {
+    const made = await madeSession();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(made.bytes.length), fc.uint8Array({ maxLength: 40 }), async (end, tail) => {
+        writeFileSync(made.journal, Buffer.concat([made.bytes.subarray(0, end), tail]));
+        const result = made.store.examine(made.id);
+        expect(['ok', 'torn', 'missing', 'damaged']).toContain(result.status);
+        expect(result.records).toBeLessThanOrEqual(12);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('lines', () => {
+  /** The lines of a journal, changed. */
+  async function withLines(change: (lines: string[]) => string[]): Promise<Made> {
+    const made = await madeSession();
+    const lines = made.bytes.toString().split('\n').slice(0, -1);
+    writeFileSync(
+      made.journal,
+      change(lines)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    return made;
+  }
+
+  async function findings(made: Made): Promise<unknown> {
+    const before = readFileSync(made.journal);
+    const code = await openedToWrite(made);
+    expect(readFileSync(made.journal).equals(before)).toBe(true);
+    const { where, records } = made.store.examine(made.id);
+    return { code, line: where?.line, kind: where?.kind, records };
+  }
+
+  test('that are missing are found (G4, F9)', async () => {
+    const made = await withLines((lines) => lines.toSpliced(4, 1));
+    expect(await findings(made)).toEqual({ code: 'SESSION_DAMAGED', line: 5, kind: 'gap', records: 4 });
+  });
+
+  test('that stand twice are found, also at the end (G4, F9)', async () => {
+    const middle = await withLines((lines) => lines.toSpliced(4, 0, lines[4] ?? ''));
+    expect(await findings(middle)).toEqual({
+      code: 'SESSION_DAMAGED',
+      line: 6,
+      kind: 'duplicate',
+      records: 5,
+    });
+    const end = await withLines((lines) => [...lines, lines.at(-1) ?? '']);
+    expect(await findings(end)).toEqual({
+      code: 'SESSION_DAMAGED',
+      line: 13,
+      kind: 'duplicate',
+      records: 12,
+    });
+  });
+
+  test('that changed places are found (G4, F9)', async () => {
+    const made = await withLines((lines) => lines.toSpliced(4, 2, lines[5] ?? '', lines[4] ?? ''));
+    expect(await findings(made)).toEqual({ code: 'SESSION_DAMAGED', line: 5, kind: 'swap', records: 4 });
+  });
+
+  test('of another session are found (G4, F9)', async () => {
+    const other = await madeSession(Date.parse('2027-01-01'));
+    const foreign = other.bytes.toString().split('\n')[6] ?? '';
+    const made = await withLines((lines) => lines.toSpliced(6, 1, foreign));
+    expect(await findings(made)).toMatchObject({ code: 'SESSION_DAMAGED', kind: 'chain' });
+  });
+
+  test('that someone wrote by hand are found', async () => {
+    const made = await withLines((lines) => lines.toSpliced(4, 0, '{"v":1,"seq":5,"event":{}}'));
+    expect(await findings(made)).toEqual({ code: 'SESSION_DAMAGED', line: 5, kind: 'bad-line', records: 4 });
+  });
+
+  test('with CRLF are found (F9)', async () => {
+    const made = await withLines((lines) => lines.map((line) => `${line}\r`));
+    expect(await findings(made)).toEqual({ code: 'SESSION_DAMAGED', line: 1, kind: 'bad-line', records: 0 });
+  });
+
+  test('behind a byte order mark are found (F9)', async () => {
+    const made = await withLines((lines) => lines.toSpliced(0, 1, `\uFEFF${lines[0] ?? ''}`));
+    expect(await findings(made)).toEqual({ code: 'SESSION_DAMAGED', line: 1, kind: 'bad-line', records: 0 });
+  });
+
+  test('in the middle leave what is before them to be read', async () => {
+    const made = await withLines((lines) => lines.toSpliced(4, 1));
+    await using session = await made.store.open(made.id, 'read');
+    expect(session.version).toBe(4);
+    expect(session.notices).toEqual([
+      `session ${made.id} is damaged at line 5: record 5 is missing; what is shown ends before it`,
+    ]);
+  });
+
+  test('of which the first is bad leave nothing to be read', async () => {
+    const made = await withLines((lines) => lines.slice(1));
+    await expect(made.store.open(made.id, 'read')).rejects.toMatchObject({ code: 'SESSION_DAMAGED' });
+  });
+});
+
+describe('a session that was never confirmed (P0)', () => {
+  test.for([
+    ['an empty journal', Buffer.alloc(0)],
+    ['half of its first record', Buffer.from('{"v":1,"seq":1,"prev":"0000')],
+    ['a journal of NUL bytes', Buffer.alloc(512)],
+  ] as const)('with %s is no session, and is cleared away', async ([, content]) => {
+    const made = await madeSession();
+    writeFileSync(made.journal, content);
+    const missing = { code: 'SESSION_NOT_FOUND' };
+    await expect(made.store.open(made.id, 'read')).rejects.toMatchObject(missing);
+    expect(existsSync(made.folder)).toBe(true);
+    expect(made.store.examine(made.id)).toMatchObject({ status: 'missing' });
+    const listed: unknown[] = [];
+    for await (const summary of made.store.list()) listed.push(summary);
+    expect(listed).toEqual([]);
+    await expect(made.store.open(made.id, 'write')).rejects.toMatchObject(missing);
+    expect(existsSync(made.folder)).toBe(false);
+  });
+
+  test('gives its id to a new one', async () => {
+    const made = await madeSession();
+    writeFileSync(made.journal, '');
+    await using session = await made.store.create({ agent, id: made.id });
+    expect(session.version).toBe(2);
+  });
+
+  test('is not one whose only record was destroyed', async () => {
+    const made = await madeSession();
+    const first = made.bytes.subarray(0, lineStarts(made.bytes)[1]);
+    first[20] = 0x58;
+    writeFileSync(made.journal, first);
+    expect(await openedToWrite(made)).toBe('SESSION_DAMAGED');
+  });
+});
