@@ -57,19 +57,20 @@ export function escapeText(text: string): string {
 export function escapeLines(text: string): readonly string[] {
   const lines = text.split('\n');
   const shown: string[] = [];
-  let start = 0;
-  while (start < lines.length) {
-    const line = lines[start] ?? '';
-    let end = start + 1;
-    if (line === '') while (end < lines.length && lines[end] === '') end += 1;
-    const empty = end - start;
-    // The breaks beside the empty lines count as well: three empty lines in the middle are four breaks.
-    const breaks = empty - 1 + (start > 0 ? 1 : 0) + (end < lines.length ? 1 : 0);
-    if (line === '' && breaks >= 4) shown.push(`\\{${empty} empty lines}`);
-    else for (let index = start; index < end; index += 1) shown.push(escapeText(lines[index] ?? ''));
-    start = end;
+  let empty = 0;
+  for (const [index, line] of lines.entries()) {
+    if (line === '') empty += 1;
+    else {
+      // The breaks beside the empty lines count as well: three empty lines in the middle are four breaks.
+      shown.push(...emptyLines(empty, index === empty ? empty : empty + 1), escapeText(line));
+      empty = 0;
+    }
   }
-  return shown;
+  return [...shown, ...emptyLines(empty, lines.length === empty ? empty - 1 : empty)];
+}
+
+function emptyLines(count: number, breaks: number): readonly string[] {
+  return breaks >= 4 ? [`\\{${count} empty lines}`] : Array.from({ length: count }, () => '');
 }
 
 const NOTATION =

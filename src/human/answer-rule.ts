@@ -28,7 +28,7 @@ export interface AnswerRule {
 }
 
 /** True where the value has everything that the pattern has. */
-export function fitsPattern(value: JsonValue | undefined, pattern: JsonValue): boolean {
+function fitsPattern(value: JsonValue | undefined, pattern: JsonValue): boolean {
   if (value === undefined) return false;
   if (isJsonArray(pattern)) {
     return (

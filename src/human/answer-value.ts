@@ -19,7 +19,7 @@ const YES_NO: Readonly<Record<string, boolean>> = {
 };
 
 /** The boolean that a word means; `undefined` where it means none. */
-export function yesOrNo(text: string): boolean | undefined {
+function yesOrNo(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   return Object.hasOwn(YES_NO, word) ? YES_NO[word] : undefined;
 }
@@ -49,7 +49,7 @@ export function readTyped(text: string, schema: JsonObject | undefined): ReadVal
 }
 
 /** Why a value does not fit, as a refusal. */
-export function misfit(value: JsonValue, schema: JsonObject | undefined): ReadValue & { readonly ok: false } {
+function misfit(value: JsonValue, schema: JsonObject | undefined): ReadValue & { readonly ok: false } {
   return { ok: false, message: checkSchema(value, schema).map(escapeText).join('; ') };
 }
 

@@ -77,7 +77,7 @@ function amount(limit: JsonValue | undefined, value: number): string {
 }
 
 /** A time of the journal for people: `2026-01-31 14:02 UTC`. Anything else is quoted. */
-export function shownTime(at: string): string {
+function shownTime(at: string): string {
   const found = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::[\d.]+)?Z$/.exec(at);
   return found === null ? escapeText(at) : `${found[1] ?? ''} ${found[2] ?? ''} UTC`;
 }
@@ -89,7 +89,7 @@ function ageOf(at: string, now: number): string | undefined {
 }
 
 /** A duration for people, in its largest unit; `ms` are milliseconds. */
-export function shownDuration(ms: number): string {
+function shownDuration(ms: number): string {
   const units: readonly [number, string][] = [
     [86_400_000, 'd'],
     [3_600_000, 'h'],

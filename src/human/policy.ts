@@ -15,7 +15,7 @@ export interface PolicyOptions {
 }
 
 /** What the rules say about one interrupt, and which of them. */
-export interface Verdict {
+interface Verdict {
   readonly resolution: Resolution;
   readonly rule: string;
 }
@@ -41,7 +41,7 @@ export function createPolicyChannel(options: PolicyOptions): HumanChannel {
 }
 
 /** What the rules say about an interrupt; `undefined` where a person decides. Deny comes first (G35). */
-export function judge(interrupt: Interrupt, state: RunState, options: PolicyOptions): Verdict | undefined {
+function judge(interrupt: Interrupt, state: RunState, options: PolicyOptions): Verdict | undefined {
   const { kind, source, allowed } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
   const { name } = source;

@@ -5,7 +5,7 @@ import { assertNever, isJsonObject, plainLine } from '../core/index.js';
 const NAME_COLUMNS = 80;
 
 /** A name from outside inside the product's own words. */
-export function shownName(name: string): string {
+function shownName(name: string): string {
   const shown = plainLine(name, NAME_COLUMNS);
   // A name of the usual letters cannot be taken for words of ours.
   return /^[A-Za-z0-9_.:/-]+…?$/.test(shown) ? shown : `"${shown.replaceAll('"', '\\u{22}')}"`;

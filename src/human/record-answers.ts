@@ -6,17 +6,13 @@ import type { AnswerMatch } from './answer-rule.js';
 import { questionContent } from './question-content.js';
 
 /** An entry of an answers file, as it is written. */
-export interface AnswerEntry {
+interface AnswerEntry {
   readonly match: AnswerMatch;
   readonly answer: Resolution & { readonly always?: true };
 }
 
 /** The entry of an answers file that gives this answer again; `undefined` for a secret, which no file keeps. */
-export function answerEntry(
-  interrupt: Interrupt,
-  { resolution }: Answer,
-  always: boolean,
-): AnswerEntry | undefined {
+function answerEntry(interrupt: Interrupt, { resolution }: Answer, always: boolean): AnswerEntry | undefined {
   if (questionContent(interrupt).secret) return undefined;
   const { kind, source, id } = interrupt;
   const match: AnswerMatch =

@@ -70,6 +70,21 @@ describe('the reader of stdin', () => {
     ]);
   });
 
+  test('takes text as well as bytes', async () => {
+    const input = new PassThrough({ encoding: 'utf8' });
+    input.end('Zürich\ny');
+    expect(await restOf(createLineSource(input))).toEqual(['Zürich', 'y']);
+  });
+
+  test('refuses a line of more than 64 MiB instead of keeping it', async () => {
+    const piece = Buffer.alloc(16 << 20, 'x');
+    const source = createLineSource(Readable.from(Array.from({ length: 6 }, () => piece)));
+    await expect(source.next(never)).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: 'line 1 of stdin is longer than 67108864 bytes',
+    });
+  });
+
   test('takes a line of 10 MB', async () => {
     const long = 'x'.repeat(10 << 20);
     expect(await readAll(linesOf(long, '\ny'))).toEqual([long, 'y']);

@@ -68,6 +68,13 @@ describe('rules', () => {
     ]);
   });
 
+  test('leave open what is denied and cannot be rejected', async () => {
+    const open = { ...CALL, allowed: ['restart'] as const };
+    expect(await verdict(createPolicyChannel({ deny: ['transfer'], yes: ['transfer'] }), open)).toBe(
+      'left-open',
+    );
+  });
+
   test('a rule of the session approves the tool as it was, and no other (T8)', async () => {
     const channel = createPolicyChannel({});
     expect(await verdict(channel, CALL, RULED)).toEqual([

@@ -214,10 +214,14 @@ describe('scripted answers', () => {
     ['input', '{"input":{"amount":200}}', true],
     ['input', '{"input":{"amount":"200"}}', false],
     ['input', '{"input":{"toString":1}}', false],
+    ['input', '{"input":{"tags":[{"n":1},2]}}', true],
+    ['input', '{"input":{"tags":[{"n":1}]}}', false],
+    ['input', '{"input":{"tags":{}}}', false],
     ['nothing', '{}', true],
   ] as const)('are matched by %s %s: %j', async ([, match, fits]) => {
     const input = withAnswers(`{"match":${match},"answer":"y"}`, { sessionId: '01kabc' });
-    expect((await ask(input, CALL)).type).toBe(fits ? 'answered' : 'left-open');
+    const call = callInterrupt({ to: 'ABC123', amount: 200, tags: [{ n: 1, more: true }, 2] });
+    expect((await ask(input, call)).type).toBe(fits ? 'answered' : 'left-open');
   });
 
   test('count the n-th interrupt once, however often it is asked about', async () => {
@@ -272,6 +276,12 @@ describe('scripted answers', () => {
     const input = script('', { answerFlags: new Map([['i1', 'y']]) });
     expect((await ask(input, callInterrupt({}, { id: 'i10' }))).type).toBe('left-open');
   });
+});
+
+test('lets go of stdin', async () => {
+  const input = script('hi\n');
+  input.close();
+  expect(await turn(input)).toBeUndefined();
 });
 
 describe('an interrupt that nothing answers', () => {
