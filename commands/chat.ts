@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Session } from '../src/core/index.js';
 import { newSessionId } from '../sessions/index.js';
 import { composeAgent } from './compose-agent.js';
 import { effectiveFlags } from './effective.js';
@@ -20,16 +21,17 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
     config: loaded.config,
   });
   const store = storeFor(io, flags);
-  await using session = await store.create({ id, agent: fingerprint, cwd: io.cwd });
   const unsaved = flags.save ? [] : ['nothing of this session is kept on disk (--no-save)'];
   const said = [...notices, ...unsaved];
-  return await runSession(io, flags, {
-    store,
-    session,
-    model,
-    tools,
-    mode,
-    notices: said,
-    ...(prompt !== undefined && { prompt }),
-  });
+  const session = await store.create({ id, agent: fingerprint, cwd: io.cwd });
+  const status = await converse(session);
+  // A session in which nothing was said is not kept.
+  if (session.state.turns === 0) await store.remove(id);
+  return status;
+
+  async function converse(open: Session): Promise<number> {
+    await using held = open;
+    const first = prompt === undefined ? {} : { prompt };
+    return await runSession(io, flags, { store, session: held, model, tools, mode, notices: said, ...first });
+  }
 }

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built program. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/bin/hitl.js', import.meta.url));
+
+export interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** Text, bytes, or pieces that are written one after the other. Default: stdin is closed at once. */
+  readonly input?: string | Uint8Array | readonly (string | Uint8Array)[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A home of its own for one test, and the program in it. */
+export class Home implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), 'hitl-e2e-'));
+
+  get env(): Record<string, string> {
+    return {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.path,
+      HITL_HOME: this.path,
+      HITL_MODEL: 'demo',
+      TERM: 'xterm-256color',
+    };
+  }
+
+  get sessions(): string {
+    return join(this.path, 'sessions');
+  }
+
+  /** Ids of all sessions, oldest first. */
+  ids(): readonly string[] {
+    if (!existsSync(this.sessions)) return [];
+    return readdirSync(this.sessions, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  /** The only session. */
+  get id(): string {
+    const [id, ...more] = this.ids();
+    if (id === undefined || more.length > 0)
+      throw new Error(`expected one session, there are ${more.length + (id ? 1 : 0)}`);
+    return id;
+  }
+
+  /** Transfers of the bank example, as its effects log has them. */
+  transfers(id = this.id): readonly { readonly toAccount: string; readonly amount: number }[] {
+    const file = join(this.sessions, id, 'demo-bank.jsonl');
+    if (!existsSync(file)) return [];
+    return readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => {
+        const { toAccount, amount } = JSON.parse(line) as { toAccount: string; amount: number };
+        return { toAccount, amount };
+      });
+  }
+
+  /** Events of a session's journal. */
+  events(id = this.id): readonly Record<string, unknown>[] {
+    const text = readFileSync(join(this.sessions, id, 'journal.jsonl'), 'utf8');
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { event: Record<string, unknown> }).event);
+  }
+
+  /** Runs the program to its end. */
+  run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    return runProgram(args, { ...options, env: { ...this.env, ...options.env } });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+function runProgram(args: readonly string[], { input, env, cwd }: RunOptions): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      resolve({ status: code ?? (signal === 'SIGKILL' ? 137 : 1), stdout, stderr });
+    });
+    child.stdin.on('error', () => undefined); // the program may leave before it has read everything
+    const pieces =
+      input === undefined ? [] : typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
+    void (async () => {
+      for (const piece of pieces) {
+        child.stdin.write(piece);
+        if (pieces.length > 1) await new Promise((next) => setImmediate(next));
+      }
+      child.stdin.end();
+    })();
+  });
+}
+
+/** Lines as a script would print them. */
+export function lines(...texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join('');
+}
