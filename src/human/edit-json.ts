@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../core/index.js';
 import { escapeText, isHitlError } from '../core/index.js';
 import type { TextEditor } from './edit-json-editor.js';
+import { foldRows } from './fold.js';
 import { differenceLines, differences } from './edit-json-difference.js';
 import { editBody, editFileText, readEditFile, withoutComments } from './edit-json-file.js';
 import { askForm } from './prompt/ask-form.js';
@@ -29,6 +30,9 @@ export interface EditRequest {
 /** What an edit came to; a value that is equal to the first one is `unchanged`. */
 export type EditResult =
   { readonly type: 'unchanged' } | { readonly type: 'edited'; readonly value: JsonValue };
+
+/** Rows of the screen that the choices need. */
+const OTHER_ROWS = 6;
 
 /** How a person wants to edit, where there are several ways. */
 type Way = 'form' | 'editor';
@@ -140,19 +144,40 @@ async function confirm(
       choices: [{ key: 'y', label, value: { type: 'unchanged' } }, again],
     });
   }
-  const rows = questionRows(lines, terminal.columns, theme);
-  // What does not fit is read page by page first, like everything else that is approved.
-  if (rows.length > terminal.rows - 5) {
-    const seen = await viewWhole(prompter, (columns) => questionRows(lines, columns, theme));
-    if (!seen) return answered('again');
-  }
+  const fits = questionRows(lines, terminal.columns, theme).length <= terminal.rows - OTHER_ROWS;
   const above = () => {
-    terminal.write(`${theme.dim('the change')}\r\n${rows.join('\r\n')}\r\n`);
+    const rows = questionRows(lines, terminal.columns, theme);
+    const shown = fits ? rows : shortened(rows, terminal.rows - OTHER_ROWS, theme.warning);
+    terminal.write(`${theme.dim('the change')}\r\n${shown.join('\r\n')}\r\n`);
   };
   above();
-  return askKey<EditResult | 'again'>(prompter, {
-    message: 'With this change:',
-    choices: [{ key: 'y', label: request.verb, value: { type: 'edited', value } }, again],
-    above,
-  });
+  // What does not fit is read to its end first, like everything else that is approved.
+  for (let seen = fits; ;) {
+    const asked = await askKey<EditResult | 'again' | 'view'>(prompter, {
+      message: 'With this change:',
+      choices: [
+        {
+          key: 'y',
+          label: request.verb,
+          value: { type: 'edited', value },
+          ...(!seen && { disabled: 'press v first: not all of the change is on the screen' }),
+        },
+        again,
+        ...(fits ? [] : [{ key: 'v', label: 'view whole', value: 'view' as const }]),
+      ],
+      above,
+    });
+    if (asked.type === 'back') return BACK;
+    if (asked.value !== 'view') return answered(asked.value);
+    seen = (await viewWhole(prompter, (columns) => questionRows(lines, columns, theme))) || seen;
+  }
+}
+
+function shortened(
+  rows: readonly string[],
+  room: number,
+  paint: (text: string) => string,
+): readonly string[] {
+  const { head, tail, left } = foldRows(rows, Math.max(4, room - 1));
+  return [...head, paint(`⋯ ${left.length} rows hidden, v shows everything ⋯`), ...tail];
 }

@@ -1,4 +1,4 @@
-import { columnsOf, escapeText } from '../core/index.js';
+import { columnsOf, escapeText, wrapShown } from '../core/index.js';
 import type { Item, LineState } from './line-editor-state.js';
 import type { Picture, Row } from './terminal-region.js';
 import { plainRow } from './terminal-region.js';
@@ -8,8 +8,6 @@ export interface LineLook {
   /** Stands before the first row, in the product's own words; plain text, coloured by `paint`. */
   readonly prompt: string;
   readonly paint: (text: string) => string;
-  /** Stands before every later row of the text. Default: as many spaces as the prompt has columns. */
-  readonly continuation?: string;
   /** The text is not shown, only how long it is. */
   readonly secret?: boolean;
   /** Rows under the text: hints, errors. Cut to the width. */
@@ -31,6 +29,9 @@ function shownItem(item: Item, secret: boolean): string {
   return escapeText(item.text.replace(JOINERS, ''));
 }
 
+/** Columns that a prompt leaves for the text on the narrowest of screens. */
+const LEAST_ROOM = 6;
+
 /** The text of an editor as rows that fit, and where its cursor stands among them. */
 class Layout {
   readonly rows: { text: string; columns: number }[] = [];
@@ -40,8 +41,14 @@ class Layout {
 
   constructor(look: LineLook, width: number) {
     this.width = width;
-    this.continuation = look.continuation ?? ' '.repeat(columnsOf(look.prompt));
-    this.rows.push({ text: look.paint(look.prompt), columns: columnsOf(look.prompt) });
+    const prompt = cutTo(look.prompt, width - LEAST_ROOM);
+    this.continuation = ' '.repeat(columnsOf(prompt));
+    this.rows.push({ text: look.paint(prompt), columns: columnsOf(prompt) });
+  }
+
+  /** Columns of a row that is empty yet. */
+  get room(): number {
+    return this.width - this.continuation.length;
   }
 
   markCursor(): void {
@@ -49,12 +56,12 @@ class Layout {
   }
 
   nextRow(): void {
-    this.rows.push({ text: this.continuation, columns: columnsOf(this.continuation) });
+    this.rows.push({ text: this.continuation, columns: this.continuation.length });
   }
 
   /** Room for a piece of this width: it starts a new row where the row is full. */
   makeRoom(columns: number): void {
-    const indent = columnsOf(this.continuation);
+    const indent = this.continuation.length;
     if (this.last.columns + columns > this.width && this.last.columns > indent) this.nextRow();
   }
 
@@ -75,9 +82,11 @@ function addItem(layout: Layout, item: Item, secret: boolean): void {
     return;
   }
   const text = shownItem(item, secret);
-  const columns = columnsOf(text);
-  layout.makeRoom(columns);
-  layout.add(text, columns);
+  // What is escaped may be wider than a row.
+  for (const piece of wrapShown(text, layout.room)) {
+    layout.makeRoom(columnsOf(piece));
+    layout.add(piece, columnsOf(piece));
+  }
 }
 
 /** Cuts to the rows around the cursor, and says how many are not shown. */

@@ -55,10 +55,9 @@ export function replaced(state: LineState, from: number, to: number, items: read
 /** Puts text in as it is typed. */
 export function typed(state: LineState, text: string): LineState {
   const before = state.items[state.cursor - 1];
-  // A mark that comes alone belongs to the character before it (L1).
-  if (before !== undefined && before.pastedLines === undefined && /^\p{M}/u.test(text)) {
-    return replaced(state, state.cursor - 1, state.cursor, split(before.text + text));
-  }
+  // A mark, or the rest of an emoji, belongs to the character before it (L1).
+  const joined = before === undefined || before.pastedLines !== undefined ? [] : split(before.text + text);
+  if (joined.length === 1) return replaced(state, state.cursor - 1, state.cursor, joined);
   return replaced(state, state.cursor, state.cursor, split(text));
 }
 

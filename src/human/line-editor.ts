@@ -45,6 +45,9 @@ export interface LineContext {
 }
 
 const TWICE_MS = 1000;
+const HASTY_ENTER = 'Enter came together with other keys: press it again to send';
+const EARLY_ENTER = 'that Enter came too early: press it again to send';
+const EARLY_TEXT = 'that came too early to be meant for this question: type it again';
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
 class LineEditor {
@@ -125,12 +128,11 @@ class LineEditor {
     if (guard === 'enter' && !isEnter) return true;
     if (isEnter && !event.alone) {
       this.arming.disturb(event.at);
-      this.note = { text: 'Enter came together with other keys: press it again to send', isError: false };
+      this.note = { text: HASTY_ENTER, isError: false };
       return false;
     }
     const accepted = this.arming.accepts(event.at);
-    if (isEnter && !accepted)
-      this.note = { text: 'that Enter came too early: press it again to send', isError: false };
+    if (!accepted) this.note = { text: isEnter ? EARLY_ENTER : EARLY_TEXT, isError: false };
     return accepted;
   }
 

@@ -31,6 +31,11 @@ const REPORT_MS = 1000;
 const CONTINUE_ONCE_MS = 500;
 const TYPE_AHEAD_LIMIT = 10_000;
 
+/** A size as it was told; a terminal that says 0 or nothing does not know it. */
+function sizeOf(told: number | undefined, least: number, usual: number): number {
+  return told === undefined || told <= 0 ? usual : Math.max(least, told);
+}
+
 class Device implements TerminalDevice {
   private readonly options: TerminalDeviceOptions;
   private readonly mutex = new Mutex();
@@ -98,10 +103,10 @@ class Device implements TerminalDevice {
     };
     return {
       get columns() {
-        return Math.max(10, output.columns ?? 80);
+        return sizeOf(output.columns, 10, 80);
       },
       get rows() {
-        return Math.max(4, output.rows ?? 24);
+        return sizeOf(output.rows, 4, 24);
       },
       write,
       signal,

@@ -60,7 +60,10 @@ export interface UseOptions {
 }
 
 export interface TerminalDevice {
-  /** Aborts with a `HitlError` when the terminal is gone. */
+  /**
+   * Aborts with a `HitlError` when the terminal is gone. Node 20 crashes where it then ends by itself: save, and end by
+   * raising SIGHUP without a listener for it.
+   */
   readonly hungUp: AbortSignal;
   /** Gives the terminal to `work` as soon as nobody else has it; rejects when the signal aborts before that. */
   use<T>(work: (held: HeldTerminal) => Promise<T>, options: UseOptions, signal: AbortSignal): Promise<T>;

@@ -67,7 +67,7 @@ function folded(rows: readonly string[]): readonly string[] {
   const characters = hidden.reduce((sum, row) => sum + row.length, 0);
   return [
     ...rows.slice(0, LABEL_ROWS - 2),
-    `⋯ ${characters} characters hidden, Esc and v show them ⋯`,
+    `⋯ ${characters} characters hidden: Esc, then v ⋯`,
     ...rows.slice(-1),
   ];
 }
@@ -92,13 +92,13 @@ export const choicePrompt = createPrompt<readonly number[], ChoicePromptConfig>(
   const [taken, setTaken] = useState<ReadonlySet<number>>(new Set());
   const [digits, setDigits] = useState('');
   const [note, setNote] = useState('');
-  const [drawn, setDrawn] = useState(0);
+  const [, setDrawn] = useState(0);
   useEffect(
     () =>
       subscribe((news) => {
-        if (news.type === 'resized') setDrawn(drawn + 1);
+        if (news.type === 'resized') setDrawn((count) => count + 1);
       }),
-    [drawn],
+    [],
   );
   useKeypress((key, readline) => {
     readline.clearLine(0);

@@ -58,14 +58,14 @@ function choiceRows({ question, theme, columns }: KeyPromptConfig): string {
 export const keyPrompt = createPrompt<number, KeyPromptConfig>((config, done) => {
   const { question, theme, subscribe } = config;
   const [note, setNote] = useState('');
-  const [drawn, setDrawn] = useState(0);
+  const [, setDrawn] = useState(0);
   useEffect(
     () =>
       subscribe((news) => {
-        if (news.type === 'resized') setDrawn(drawn + 1);
+        if (news.type === 'resized') setDrawn((count) => count + 1);
         else setNote(`${REFUSED[news.why]}; press one key`);
       }),
-    [drawn],
+    [],
   );
   useKeypress((key, readline) => {
     readline.clearLine(0);

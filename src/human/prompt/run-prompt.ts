@@ -101,7 +101,7 @@ export async function runPrompt<Value, Config>(
   const gone = new AbortController();
   const listeners = new Set<(news: PromptNews) => void>();
   const tell = (news: PromptNews) => {
-    for (const listener of listeners) listener(news);
+    for (const listener of [...listeners]) listener(news);
   };
   const subscribe: Subscribe = (listener) => {
     listeners.add(listener);

@@ -1,0 +1,379 @@
+import { existsSync, openSync, statSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import type { JsonObject, JsonValue } from '../../src/core/index.js';
+import { differenceLines, differences } from '../../src/human/edit-json-difference.js';
+import type { TextEditor } from '../../src/human/edit-json-editor.js';
+import { editorOf } from '../../src/human/edit-json-editor.js';
+import { formFields, readField } from '../../src/human/edit-json-fields.js';
+import { editBody, editFileText, readEditFile } from '../../src/human/edit-json-file.js';
+import type { EditRequest } from '../../src/human/edit-json.js';
+import { editJson } from '../../src/human/edit-json.js';
+import { KEYS, testTerminal, transferMoney } from './terminal-harness.js';
+
+/** Where nothing is read and nothing shows. */
+const quiet = openSync(devNull, 'r+');
+const never = new AbortController().signal;
+
+function lines(before: JsonValue, after: JsonValue): readonly string[] {
+  return differenceLines(differences(before, after)).map(({ gutter, text }) => gutter + text);
+}
+
+describe('the difference of an edit', () => {
+  test('names each place, with what was there and what is there', () => {
+    const before = { to: 'Ann', amount: 200, tags: ['a', 'b'], at: { city: 'Rome' }, gone: true };
+    const after = { to: 'Ann', amount: 150, tags: ['a', 'c', 'd'], at: { city: 'Oslo' }, note: null };
+    expect(lines(before, after)).toEqual([
+      '│ - amount: 200',
+      '│ + amount: 150',
+      '│ - tags[2]: b',
+      '│ + tags[2]: c',
+      '│ + tags[3]: d',
+      '│ - at.city: Rome',
+      '│ + at.city: Oslo',
+      '│ - gone: true',
+      '│ + note: null',
+    ]);
+  });
+
+  test.for([0, '', false, null, []] as JsonValue[])('sees %j as a value', (value) => {
+    expect(lines({ a: 1 }, { a: 1, b: value })).toHaveLength(1);
+    expect(lines({ b: value }, {})).toHaveLength(1);
+  });
+
+  test('sees a change of type, also of the whole', () => {
+    expect(lines({ a: '1' }, { a: 1 })).toEqual(['│ - a: "1"', '│ + a: 1']);
+    expect(lines([1], { a: 1 })).toEqual(['│ - [1]', '│ + {"a":1}']);
+  });
+
+  test('is empty for equal values, whatever the order of their keys', () => {
+    expect(differences({ a: 1, b: [2] }, { b: [2], a: 1 })).toEqual([]);
+  });
+
+  test('G31: escapes keys and values', () => {
+    expect(lines({}, { 'x\u001b[2J': 'a\rb\u202e' })).toEqual(['│ + "x\\u{1B}[2J": a\\u{D}b\\u{202E}']);
+  });
+
+  test('of long texts shows where they differ, and how much is the same', () => {
+    const before = `${'a'.repeat(500)}OLD${'z'.repeat(700)}`;
+    const after = `${'a'.repeat(500)}NEW${'z'.repeat(700)}`;
+    const same = '⋯ 460 characters the same ⋯';
+    expect(lines(before, after)).toEqual([
+      `│ - ${same} “${'a'.repeat(40)}OLD${'z'.repeat(40)}” ⋯ 660 characters the same ⋯`,
+      `│ + ${same} “${'a'.repeat(40)}NEW${'z'.repeat(40)}” ⋯ 660 characters the same ⋯`,
+    ]);
+  });
+
+  test('is empty only for equal values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (left, right) => {
+        const [before, after] = [JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right))];
+        expect(differences(before, before)).toEqual([]);
+        const canonical = (value: unknown) => JSON.stringify(differences(value as JsonValue, {}));
+        if (canonical(before) !== canonical(after)) expect(differences(before, after)).not.toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a field of a form', () => {
+  const read = (schema: JsonObject, text: string, required = true, current?: JsonValue) =>
+    readField({ schema, required }, text, current);
+
+  test.for([
+    [{ type: 'string' }, '12', '12'],
+    [{ type: 'string' }, '""', ''],
+    [{ type: 'string' }, 'null', 'null'],
+    [{ type: ['string', 'null'] }, 'null', null],
+    [{ type: 'number' }, '12.5', 12.5],
+    [{ type: 'boolean' }, 'false', false],
+    [{ type: 'array' }, '[1, 2]', [1, 2]],
+    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'abc', 'abc'],
+    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, '5', 5],
+    [{ enum: ['a', 'b'] }, 'a', 'a'],
+    [{ enum: [1, 2] }, '2', 2],
+    [{}, '{"a":1}', { a: 1 }],
+    [{}, 'words', 'words'],
+  ] as const)('of schema %j reads %j as %j', ([schema, text, value]) => {
+    expect(read(schema as JsonObject, text)).toEqual({ type: 'value', value });
+  });
+
+  test('that is empty has no value where it may be left out, and cannot be read where it may not', () => {
+    expect(read({ type: 'string' }, '', false)).toEqual({ type: 'absent' });
+    expect(read({ type: 'string' }, '')).toMatchObject({ type: 'unreadable' });
+    expect(read({ type: 'string' }, '', true, '')).toEqual({ type: 'value', value: '' });
+  });
+
+  test('says what it expects', () => {
+    expect(read({ type: 'integer' }, 'abc')).toEqual({ type: 'unreadable', why: 'expected integer' });
+    expect(read({ type: 'array' }, '[1,')).toMatchObject({ why: expect.stringMatching(/^expected array: /) });
+  });
+
+  test('stands for each property, and for each member that the schema does not name', () => {
+    const fields = formFields(transferMoney.inputSchema, { amount: 1, extra: true });
+    expect(fields.map(({ key, required }) => [key, required])).toEqual([
+      ['toAccount', true],
+      ['amount', true],
+      ['extra', false],
+    ]);
+    expect(formFields({ type: 'string' }, 'x')).toEqual([{ schema: { type: 'string' }, required: true }]);
+  });
+});
+
+describe('a file to edit', () => {
+  test('holds title, problems and schema as comments, and the value between them', () => {
+    const text = editFileText(editBody({ a: 1 }), {
+      title: 'the input of x',
+      schema: { type: 'object' },
+      problems: ['a: too small'],
+    });
+    expect(text).toBe(
+      [
+        '// the input of x',
+        '// Save and close to go on; an empty file gives up. Lines that begin with // do not count.',
+        '//',
+        '// It does not fit yet:',
+        '//   a: too small',
+        '',
+        '{',
+        '  "a": 1',
+        '}',
+        '',
+        '// Its schema:',
+        '// {',
+        '//   "type": "object"',
+        '// }',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('gives back any value, also one with comments in its texts', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const json = JSON.parse(JSON.stringify(value)) as JsonValue;
+        const wrapped = { value: json, note: '// not a comment\n// at all' };
+        const text = editFileText(editBody(wrapped), { title: 't', schema: {}, problems: ['p'] });
+        expect(readEditFile(text.replaceAll('\n', '\r\n'))).toEqual({ ok: true, value: wrapped });
+      }),
+    );
+  });
+
+  test('that is empty but for comments gives up', () => {
+    expect(readEditFile('// x\n\n  // y\n')).toBeUndefined();
+  });
+
+  test('with a key twice is refused', () => {
+    expect(readEditFile('{"a":1,"a":2}')).toMatchObject({ ok: false });
+  });
+});
+
+describe('an editor', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hitl-test-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const editor = (env: Record<string, string>): TextEditor | undefined =>
+    editorOf({ env, tempDir: folder, stdio: [quiet, quiet] });
+
+  test('is $VISUAL before $EDITOR, or none', () => {
+    expect(editor({ VISUAL: 'a', EDITOR: 'b' })?.name).toBe('a');
+    expect(editor({ VISUAL: ' ', EDITOR: 'b' })?.name).toBe('b');
+    expect(editor({})).toBeUndefined();
+  });
+
+  test('G32: edits a file that only its owner may read, and leaves nothing behind', async () => {
+    const script = join(folder, 'edit.sh');
+    await writeFile(
+      script,
+      `ls -ln "$2" > ${folder}/mode; ls -ldn "$(dirname "$2")" >> ${folder}/mode; echo "$1" >> "$2"\n`,
+    );
+    expect(await editor({ EDITOR: `sh ${script} added` })?.edit('text\n', never)).toBe('text\nadded\n');
+    const mode = await readFile(join(folder, 'mode'), 'utf8');
+    expect(mode.split('\n').map((line) => line.slice(0, 10))).toEqual(['-rw-------', 'drwx------', '']);
+    expect((await readdir(folder)).sort()).toEqual(['edit.sh', 'mode']);
+  });
+
+  test('that fails or does not exist is an error with a hint, and nothing is left', async () => {
+    await expect(editor({ EDITOR: 'false' })?.edit('x', never)).rejects.toMatchObject({
+      code: 'USAGE',
+      hint: expect.any(String),
+    });
+    await expect(editor({ EDITOR: '/does/not/exist' })?.edit('x', never)).rejects.toMatchObject({
+      code: 'USAGE',
+    });
+    expect([await readdir(folder), existsSync(folder) && statSync(folder).isDirectory()]).toEqual([[], true]);
+  });
+});
+
+describe('editing', () => {
+  const value = { toAccount: 'ABC123', amount: 200 };
+
+  function editing(changes: Partial<EditRequest> = {}, terminal = testTerminal()) {
+    const result = terminal.device.use(
+      (held) =>
+        editJson(
+          { terminal: held, clock: terminal.clock, theme: terminal.theme, leave: () => undefined },
+          {
+            value,
+            schema: transferMoney.inputSchema,
+            title: 'the input of transferMoney',
+            verb: 'run it with this input',
+            unchangedVerb: 'run it as it is',
+            validate: () => [],
+            ...changes,
+          },
+        ),
+      {},
+      never,
+    );
+    return { terminal, result };
+  }
+
+  test('field by field: shows the difference, and returns it only after a key', async () => {
+    const { terminal, result } = editing();
+    await terminal.press(KEYS.enter, KEYS.ctrlU);
+    await terminal.type('150');
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toBe(
+      [
+        'toAccount: ABC123',
+        'amount:    150',
+        'the change',
+        '│ - amount: 200',
+        '│ + amount: 150',
+        'y run it with this input · e edit again',
+        'With this change:',
+      ].join('\n'),
+    );
+    await terminal.press(KEYS.enter, 'y');
+    expect(await result).toEqual({
+      type: 'answered',
+      value: { type: 'edited', value: { toAccount: 'ABC123', amount: 150 } },
+    });
+  });
+
+  test('a field that does not fit is asked again, with the reason', async () => {
+    const { terminal, result } = editing();
+    await terminal.press(KEYS.enter, KEYS.ctrlU, '0', KEYS.enter);
+    expect(await terminal.screen()).toMatch(/^amount: {4}0\nToo small/m);
+    await terminal.press(KEYS.ctrlU);
+    await terminal.type('many');
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toMatch(/^amount: {4}many\nexpected number/m);
+    await terminal.press(KEYS.ctrlU, '7', KEYS.enter, 'y');
+    expect(await result).toMatchObject({ value: { value: { amount: 7 } } });
+  });
+
+  test('an edit that changes nothing is said to be unchanged, after a key as well', async () => {
+    const { terminal, result } = editing();
+    await terminal.press(KEYS.enter, KEYS.enter);
+    expect(await terminal.screen()).toContain('Nothing was changed:');
+    await terminal.press('y');
+    expect(await result).toEqual({ type: 'answered', value: { type: 'unchanged' } });
+  });
+
+  test('what the whole does not fit is said, and edited again from where it was', async () => {
+    const { terminal, result } = editing({
+      validate: (edited) => (JSON.stringify(edited).includes('999') ? ['amount: over the limit'] : []),
+    });
+    await terminal.press(KEYS.enter, KEYS.ctrlU);
+    await terminal.type('999');
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toContain('does not fit: amount: over the limit\ntoAccount: ABC123');
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toMatch(/^amount: {4}999$/m);
+    await terminal.press(KEYS.backspace, KEYS.enter, 'y');
+    expect(await result).toMatchObject({ value: { value: { amount: 99 } } });
+  });
+
+  test('Esc goes to the field before, and back from the first', async () => {
+    const { terminal, result } = editing();
+    await terminal.type('X');
+    await terminal.press(KEYS.enter, KEYS.escape);
+    expect(await terminal.screen()).toMatch(/^toAccount: ABC123X\nstring/m);
+    await terminal.press(KEYS.escape);
+    expect(await result).toEqual({ type: 'back' });
+  });
+
+  test('`e` at the difference edits again, Esc goes back', async () => {
+    const { terminal, result } = editing();
+    await terminal.press('X', KEYS.enter, KEYS.enter, 'e');
+    expect(await terminal.screen()).toMatch(
+      /toAccount: ABC123X\nstring · required · Enter goes on, Esc back$/,
+    );
+    await terminal.press(KEYS.enter, KEYS.enter, KEYS.escape);
+    expect(await result).toEqual({ type: 'back' });
+  });
+
+  test('in an editor: problems are comments of the next file, until it fits', async () => {
+    const seen: string[] = [];
+    const saves = [
+      '{"toAccount":"ABC123","amount":}',
+      '{"toAccount":"ABC123","amount":-1}',
+      '{"toAccount":"ABC123","amount":1}',
+    ];
+    const { terminal, result } = editing({
+      validate: (edited) => (JSON.stringify(edited).includes('-1') ? ['amount: too small'] : []),
+      editor: {
+        name: 'my-editor',
+        edit: (text) => {
+          seen.push(text);
+          return Promise.resolve(`// mine\n${saves[seen.length - 1] ?? ''}`);
+        },
+      },
+    });
+    await terminal.settle();
+    expect(await terminal.screen()).toContain('f field by field · o open in my-editor');
+    await terminal.press('o', 'y');
+    expect(await result).toMatchObject({ value: { value: { amount: 1 } } });
+    expect(seen[0]).toContain('"amount": 200');
+    expect(seen[1]).toContain('// It does not fit yet:\n//   not usable JSON');
+    expect(seen[1]).toContain('\n{"toAccount":"ABC123","amount":}\n');
+    expect(seen[2]).toContain('//   amount: too small\n');
+  });
+
+  test('an emptied file, and one saved again with its problems, give up', async () => {
+    const give = async (text: (old: string) => string) => {
+      const { terminal, result } = editing({
+        validate: () => ['never fits'],
+        editor: { name: 'ed', edit: (old) => Promise.resolve(text(old)) },
+      });
+      await terminal.press('o');
+      return result;
+    };
+    expect(await give(() => '// nothing\n')).toEqual({ type: 'back' });
+    expect(await give((old) => old)).toEqual({ type: 'back' });
+  });
+
+  test('an editor that fails is said, and nothing was edited', async () => {
+    const { terminal, result } = editing({
+      editor: editorOf({ env: { EDITOR: 'false' }, tempDir: tmpdir(), stdio: [quiet, quiet] })!,
+    });
+    await terminal.press('o');
+    expect(await result).toEqual({ type: 'back' });
+    expect(await terminal.screen()).toContain('the editor `false` ended with status 1');
+  });
+
+  test('a change that does not fit the screen must be read to its end first', async () => {
+    const long = { text: Array.from({ length: 200 }, (_, index) => `word${index}`) };
+    const terminal = testTerminal({ columns: 60, rows: 12 });
+    const { result } = editing(
+      { value: {}, schema: {}, editor: { name: 'ed', edit: () => Promise.resolve(JSON.stringify(long)) } },
+      terminal,
+    );
+    await terminal.press('o', 'y');
+    expect(await terminal.screen()).toMatch(/⋯ \d+ rows hidden, v shows everything ⋯\n[^]*press v first/);
+    await terminal.press('v', KEYS.end, 'q', 'y');
+    expect(await terminal.screen()).toContain('press v first');
+    await terminal.press('v', ' ', ' ', ' ', 'q', 'y');
+    expect(await result).toEqual({ type: 'answered', value: { type: 'edited', value: long } });
+  });
+});

@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+
+import { askChoice } from '../../src/human/prompt/choice-prompt.js';
+import { confirmOne, pickOne } from '../../src/human/prompt/pick-one.js';
+import { viewWhole } from '../../src/human/prompt/view-whole.js';
+import { KEYS, testTerminal } from './terminal-harness.js';
+
+const never = new AbortController().signal;
+
+function choosing(
+  rows: readonly { label: string; description?: string }[],
+  multiple = false,
+  terminal = testTerminal(),
+) {
+  const asked = terminal.device.use(
+    (held) =>
+      askChoice(
+        { terminal: held, clock: terminal.clock, theme: terminal.theme, leave: () => undefined },
+        { message: 'Your choice:', rows, multiple, escape: 'for more' },
+      ),
+    {},
+    never,
+  );
+  return { terminal, asked };
+}
+
+const colours = [{ label: 'red' }, { label: 'green', description: 'like grass' }, { label: 'blue' }];
+
+describe('choices', () => {
+  test('are chosen by number and Enter; nothing is chosen at first', async () => {
+    const { terminal, asked } = choosing(colours);
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toBe(
+      '  1 red\n  2 green – like grass\n  3 blue\nchoose one by its number or with the arrows\nYour choice:',
+    );
+    await terminal.press('2', KEYS.enter);
+    expect(await asked).toEqual({ type: 'answered', value: [1] });
+  });
+
+  test('are chosen with the arrows, also around the ends', async () => {
+    const { terminal, asked } = choosing(colours);
+    await terminal.press(KEYS.down, KEYS.up);
+    expect(await terminal.screen()).toContain('❯ 3 blue');
+    await terminal.press(KEYS.down, KEYS.enter);
+    expect(await asked).toEqual({ type: 'answered', value: [0] });
+  });
+
+  test('held arrows move on', async () => {
+    const { terminal, asked } = choosing(colours);
+    await terminal.arm();
+    await terminal.send(KEYS.down + KEYS.down);
+    await terminal.press(KEYS.enter);
+    expect(await asked).toEqual({ type: 'answered', value: [1] });
+  });
+
+  test('of two digits are typed digit by digit; what there is not is said', async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => ({ label: `option ${index + 1}` }));
+    const { terminal, asked } = choosing(rows);
+    await terminal.press('0');
+    expect(await terminal.screen()).toContain('choose 1 to 12');
+    await terminal.press('1', '2');
+    expect(await terminal.screen()).toContain('❯ 12 option 12');
+    await terminal.press('9');
+    expect(await terminal.screen()).toContain('❯ 9 option 9');
+    await terminal.press(KEYS.enter);
+    expect(await asked).toEqual({ type: 'answered', value: [8] });
+  });
+
+  test('several are marked with Space, and none is no answer', async () => {
+    const { terminal, asked } = choosing(colours, true);
+    await terminal.press('3', KEYS.enter);
+    expect(await terminal.screen()).toContain('mark at least one with Space');
+    await terminal.press(' ', '1', ' ', '2', ' ', ' ', KEYS.enter);
+    expect(await asked).toEqual({ type: 'answered', value: [0, 2] });
+  });
+
+  test('more than the screen holds scroll, with the message in sight', async () => {
+    const rows = Array.from({ length: 40 }, (_, index) => ({ label: `option ${index + 1}` }));
+    const { terminal, asked } = choosing(rows, false, testTerminal({ columns: 60, rows: 14 }));
+    await terminal.press('4', '0');
+    const screen = await terminal.screen();
+    expect([
+      screen.includes('❯ 40 option 40'),
+      screen.endsWith('Your choice: 40'),
+      screen.split('\n').length,
+    ]).toEqual([true, true, 8]);
+    await terminal.press(KEYS.enter);
+    expect(await asked).toEqual({ type: 'answered', value: [39] });
+  });
+
+  test('a label of many rows counts what it hides', async () => {
+    const { terminal, asked } = choosing(
+      [{ label: 'x'.repeat(1000) }, { label: 'short' }],
+      false,
+      testTerminal({ columns: 42, rows: 20 }),
+    );
+    await terminal.settle();
+    expect(await terminal.screen()).toMatch(/⋯ \d+ characters hidden: Esc, then v ⋯\n[^]*2 short/);
+    await terminal.press('2', KEYS.enter);
+    await asked;
+  });
+
+  test('G30: an Enter that came too early or in a paste chooses nothing', async () => {
+    const { terminal, asked } = choosing(colours);
+    await terminal.send('1');
+    await terminal.send(KEYS.enter);
+    await terminal.arm();
+    await terminal.paste('1\r');
+    await terminal.arm();
+    await terminal.send('1\r');
+    expect(await terminal.screen()).toContain('❯ 1 red');
+    await terminal.press('3', KEYS.enter);
+    expect(await asked).toEqual({ type: 'answered', value: [2] });
+  });
+
+  test('follow the width of the screen', async () => {
+    const { terminal, asked } = choosing([{ label: 'a label of some length' }, { label: 'b' }]);
+    await terminal.settle();
+    await terminal.resize(20, 20);
+    expect(await terminal.screen()).toMatch(/^ {2}1 a label of som\n {4}e length\n {2}2 b\n/);
+    await terminal.press('1', KEYS.enter);
+    await asked;
+  });
+
+  test('Esc goes back', async () => {
+    const { terminal, asked } = choosing(colours);
+    await terminal.press(KEYS.escape);
+    expect(await asked).toEqual({ type: 'back' });
+  });
+});
+
+describe('a list that is searched', () => {
+  const rows = [
+    { label: 'Send money to Ann', words: '01kaaa', value: 'a' },
+    { label: 'Plan a \u001b[2Jbarbecue', words: '01kbbb', value: 'b' },
+  ];
+  const picking = (terminal = testTerminal()) => ({
+    terminal,
+    picked: pickOne(terminal, { message: 'Which session?', rows }, never),
+  });
+
+  test('narrows while a person types, and gives the row', async () => {
+    const { terminal, picked } = picking();
+    await terminal.press('b', 'b', 'b');
+    const screen = await terminal.screen();
+    expect([screen.includes('barbecue'), screen.includes('Ann')]).toEqual([true, false]);
+    expect(screen).toContain('\\u{1B}[2J');
+    await terminal.press(KEYS.enter);
+    expect(await picked).toBe('b');
+  });
+
+  test('gives nothing when it is left', async () => {
+    for (const key of [KEYS.escape, KEYS.ctrlC, KEYS.ctrlD]) {
+      const { terminal, picked } = picking();
+      await terminal.press(key);
+      expect(await picked).toBeUndefined();
+      expect(terminal.isRaw()).toBe(false);
+    }
+  });
+
+  test('is withdrawn by its signal', async () => {
+    const terminal = testTerminal();
+    const controller = new AbortController();
+    const picked = pickOne(terminal, { message: 'Which?', rows }, controller.signal);
+    await terminal.settle();
+    controller.abort(new Error('gone'));
+    await expect(picked).rejects.toThrow('gone');
+  });
+});
+
+describe('one question of our own', () => {
+  const confirming = (terminal = testTerminal()) => ({
+    terminal,
+    confirmed: confirmOne(terminal, { message: 'Delete it?', yes: 'delete', no: 'keep' }, never),
+  });
+
+  test.for([
+    ['y', true],
+    ['n', false],
+    [KEYS.escape, false],
+    [KEYS.ctrlC, false],
+  ] as const)('%j means %j', async ([key, expected]) => {
+    const { terminal, confirmed } = confirming();
+    await terminal.press(key);
+    expect(await confirmed).toBe(expected);
+  });
+});
+
+describe('the whole view', () => {
+  function viewing(rows: number, terminal = testTerminal({ columns: 40, rows: 10 })) {
+    const text = Array.from({ length: rows }, (_, index) => `row ${index}`);
+    const seen = terminal.device.use(
+      (held) =>
+        viewWhole(
+          { terminal: held, clock: terminal.clock, theme: terminal.theme, leave: () => undefined },
+          () => text,
+        ),
+      {},
+      never,
+    );
+    return { terminal, seen };
+  }
+
+  test('of what fits is complete at once', async () => {
+    const { terminal, seen } = viewing(5);
+    await terminal.settle();
+    expect(await terminal.screen()).toBe(
+      'row 0\nrow 1\nrow 2\nrow 3\nrow 4\n1–5 of 5 · q back · ↑↓ PgUp PgDn',
+    );
+    await terminal.send('q');
+    expect(await seen).toBe(true);
+    expect(await terminal.screen()).toBe('');
+  });
+
+  test.for([
+    ['page by page', [' ', ' ', ' '], true],
+    ['row by row', [...Array.from({ length: 21 }, () => KEYS.down)], true],
+    ['to the half', [' '], false],
+    ['by a jump to the end', [KEYS.end], false],
+    [
+      'by a jump, and then page by page',
+      [KEYS.end, '\u001b[H', '\u001b[6~', '\u001b[5~', 'j', 'k', ' ', ' ', ' '],
+      true,
+    ],
+  ] as const)('%s', async ([, keys, complete]) => {
+    const { terminal, seen } = viewing(30);
+    for (const key of keys) await terminal.send(key);
+    await terminal.send('q');
+    expect(await seen).toBe(complete);
+  });
+
+  test('on another width starts again, unless it was complete', async () => {
+    const { terminal, seen } = viewing(30);
+    await terminal.send(' ');
+    await terminal.resize(30, 10);
+    expect((await terminal.screen()).split('\n')[0]).toBe('row 0');
+    await terminal.send('q');
+    expect(await seen).toBe(false);
+  });
+
+  test('G28: is there again after Ctrl-Z', async () => {
+    const { terminal, seen } = viewing(30);
+    await terminal.send(' ');
+    await terminal.send(KEYS.ctrlZ);
+    expect((await terminal.screen()).split('\n')[0]).toBe('row 9');
+    await terminal.paste('x');
+    await terminal.send('v');
+    expect(await seen).toBe(false);
+  });
+
+  test('is closed when the question is withdrawn', async () => {
+    const terminal = testTerminal();
+    const controller = new AbortController();
+    const seen = terminal.device.use(
+      (held) =>
+        viewWhole(
+          { terminal: held, clock: terminal.clock, theme: terminal.theme, leave: () => undefined },
+          () => ['a'],
+        ),
+      {},
+      controller.signal,
+    );
+    await terminal.settle();
+    controller.abort(new Error('gone'));
+    await expect(seen).rejects.toThrow('gone');
+    expect(await terminal.screen()).toBe('');
+  });
+});

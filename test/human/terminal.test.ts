@@ -1,0 +1,666 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Actor, AskResult, Interrupt } from '../../src/core/index.js';
+import { HitlError, toolRef } from '../../src/core/index.js';
+import type { TerminalChannelOptions } from '../../src/human/terminal.js';
+import { createTerminalChannel } from '../../src/human/terminal.js';
+import { bankState, KEYS, openInterrupt, openQuestion, testTerminal } from './terminal-harness.js';
+
+const never = new AbortController().signal;
+const actor: Actor = { type: 'person', name: 'ann', via: 'terminal' };
+
+function asking(
+  open: readonly Interrupt[],
+  options: Partial<TerminalChannelOptions> = {},
+  terminal = testTerminal({ columns: 100, rows: 30 }),
+) {
+  const { device, clock, theme } = terminal;
+  const channel = createTerminalChannel({ device, clock, theme, actor, ...options });
+  const ask = (still = open, signal = never) => channel.ask(still, bankState(), signal);
+  return { terminal, channel, ask };
+}
+
+function answerTo(interrupt: Interrupt, resolution: object, always?: true): AskResult {
+  const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor } as never;
+  return { type: 'answered', answer, ...(always && { always }) };
+}
+
+/** Presses keys at one interrupt and gives what was answered. */
+async function answered(interrupt: Interrupt, ...keys: readonly string[]) {
+  const { terminal, ask } = asking([interrupt]);
+  const result = ask();
+  await terminal.press(...keys);
+  return { result: await result, screen: await terminal.screen(), isRaw: terminal.isRaw() };
+}
+
+const read = (result: AskResult) => (result.type === 'answered' ? result.answer.resolution : result);
+
+describe('a confirmation at a terminal', () => {
+  test('shows what runs, and every key, with nothing chosen', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.settle();
+    expect(await terminal.screen()).toBe(
+      [
+        'transferMoney needs your confirmation · module ./bank.js',
+        'input',
+        '│ toAccount: ABC123',
+        '│ amount:    200',
+        'the tool says',
+        '│ the amount is over 100',
+        'effect: once (each run does it again)',
+        'y approve · w approve, and always in this session · e edit, then run · n reject',
+        'a answer in its place · c cancel · v view whole · ? explain',
+        'Your decision:',
+      ].join('\n'),
+    );
+    await terminal.press('c');
+    await result;
+  });
+
+  test('G11: `y` approves exactly what was shown, and says with which fingerprint', async () => {
+    const interrupt = openInterrupt();
+    const { result, screen, isRaw } = await answered(interrupt, 'y');
+    expect(result).toEqual(answerTo(interrupt, { action: 'restart' }));
+    expect(screen).toMatch(new RegExp(`\\n✓ approved transferMoney · ${interrupt.digest.slice(0, 8)}$`));
+    expect(isRaw).toBe(false);
+  });
+
+  test('`w` approves, and always in this session', async () => {
+    const interrupt = openInterrupt();
+    const { result, screen } = await answered(interrupt, 'w');
+    expect(result).toEqual(answerTo(interrupt, { action: 'restart' }, true));
+    expect(screen).toContain('approved transferMoney, and always in this session');
+  });
+
+  test('`w` is not there where the caller does not offer it', async () => {
+    const { terminal, ask } = asking([openInterrupt()], { offersAlways: () => false });
+    const result = ask();
+    await terminal.press('w');
+    expect(await terminal.screen()).toContain('press y, e, n, a, c, v, ?');
+    await terminal.press('n', KEYS.enter);
+    await result;
+  });
+
+  test('G30: Enter, Space, Esc, early keys and pastes never approve', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.send('y');
+    await terminal.press(KEYS.enter, ' ', KEYS.escape, KEYS.enter);
+    await terminal.paste('y\ny\n');
+    await terminal.clock.advance(3000);
+    await terminal.send('yyyy');
+    await terminal.press('c');
+    expect(read(await result)).toEqual({ action: 'cancel' });
+  });
+
+  test('`n` rejects, with a reason or without', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('n');
+    await terminal.type('use the savings account');
+    await terminal.press(KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'reject', reason: 'use the savings account' });
+    expect(await terminal.screen()).toContain('✗ rejected transferMoney: use the savings account · ');
+    const { result: bare } = await answered(openInterrupt(), 'n', KEYS.enter);
+    expect(read(bare)).toEqual({ action: 'reject' });
+  });
+
+  test('Esc at the reason goes back to the keys', async () => {
+    const { result } = await answered(openInterrupt(), 'n', KEYS.escape, 'y');
+    expect(read(result)).toEqual({ action: 'restart' });
+  });
+
+  test('`e` edits, shows the change and runs with it', async () => {
+    const { result, screen } = await answered(
+      openInterrupt(),
+      'e',
+      KEYS.enter,
+      KEYS.backspace,
+      KEYS.enter,
+      'y',
+    );
+    expect(read(result)).toEqual({ action: 'restart', input: { toAccount: 'ABC123', amount: 20 } });
+    expect(screen).toContain('│ - amount: 200\n│ + amount: 20\n✓ approved transferMoney with your input');
+  });
+
+  test('`e` without a change is a plain approval, after a key', async () => {
+    const { result } = await answered(openInterrupt(), 'e', KEYS.enter, KEYS.enter, 'y');
+    expect(read(result)).toEqual({ action: 'restart' });
+  });
+
+  test('`e` keeps to what the caller checks beyond the schema', async () => {
+    const { terminal, ask } = asking([openInterrupt()], {
+      checkInput: (_, input) => (JSON.stringify(input).includes('2000') ? ['amount: too much'] : []),
+    });
+    const result = ask();
+    await terminal.press('e', KEYS.enter, '0', KEYS.enter);
+    expect(await terminal.screen()).toContain('does not fit: amount: too much');
+    await terminal.press(KEYS.enter, KEYS.backspace, KEYS.enter, 'y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('`a` answers in its place, in the shape of the tool’s output', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('a');
+    await terminal.type('done');
+    await terminal.press(KEYS.enter, 'y');
+    expect(read(await result)).toEqual({ action: 'respond', output: { status: 'done' } });
+    expect(await terminal.screen()).toContain('✓ answered in place of transferMoney: {"status":"done"} · ');
+  });
+
+  test('`?` explains every key, `v` shows the whole', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('?');
+    expect(await terminal.screen()).toContain(
+      'n  reject: it does not run; the model is told why and may do something else',
+    );
+    await terminal.press('v');
+    expect(await terminal.screen()).toMatch(/^transferMoney needs[^]*\n1–7 of 7 · q back/);
+    await terminal.press('q', 'y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('what does not fit the screen counts what it hides, and is approved only after it was viewed', async () => {
+    const text = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
+    const input = { toAccount: text, amount: 1 };
+    const source = {
+      type: 'tool',
+      ref: toolRef('r1'),
+      name: 'transferMoney',
+      input,
+      raisedBy: 'tool',
+    } as const;
+    const { terminal, ask } = asking([openInterrupt(1, { source })]);
+    const result = ask();
+    await terminal.press('y', 'w', 'e');
+    const screen = await terminal.screen();
+    expect(screen).toMatch(/⋯ 94 lines, [\d,]+ characters hidden ⋯/);
+    expect(screen).toMatch(/│ amount: {4}1/);
+    expect(screen).toContain('press v first: not all of it is on the screen');
+    await terminal.press('v', 'q', 'y');
+    expect(await terminal.screen()).toContain('press v first');
+    await terminal.press('v', ' ', ' ', ' ', ' ', 'q', 'y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('more fields than the screen has rows: the first and the last, and how many are between', async () => {
+    const input = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${index}`, index]));
+    const source = {
+      type: 'tool',
+      ref: toolRef('r1'),
+      name: 'transferMoney',
+      input,
+      raisedBy: 'tool',
+    } as const;
+    const { terminal, ask } = asking([openInterrupt(1, { source })]);
+    const result = ask();
+    await terminal.press('n');
+    expect(await terminal.screen()).toMatch(/│ field0: +0\n[^]*⋯ \d+ rows hidden, v shows everything ⋯\n/);
+    await terminal.press(KEYS.enter);
+    await result;
+  });
+
+  test('G31: text from outside reaches the terminal escaped only', async () => {
+    const input = { toAccount: '\u001b[2J\u001b]0;owned\u0007\rABC', amount: '\u202e' };
+    const source = {
+      type: 'tool',
+      ref: toolRef('r1'),
+      name: 'transferMoney',
+      input,
+      raisedBy: 'tool',
+    } as const;
+    const { terminal, ask } = asking([
+      openInterrupt(1, { source, payload: { reason: '\u001b[31mred\u009b' } }),
+    ]);
+    const result = ask();
+    await terminal.press('e', KEYS.escape, 'n', KEYS.enter);
+    await result;
+    const written = terminal.written();
+    for (const raw of ['\u001b[2J', '\u001b]0;', '\u0007', '\u001b[31m', '\u202e', '\u009b']) {
+      expect(written).not.toContain(raw);
+    }
+    expect(await terminal.screen()).toContain('\\u{1B}[2J\\u{1B}]0;owned\\u{7}\\u{D}ABC');
+  });
+});
+
+describe('leaving a question open', () => {
+  test.for([
+    ['Ctrl-C', KEYS.ctrlC],
+    ['Ctrl-D', KEYS.ctrlD],
+  ] as const)('law 6: %s answers nothing', async ([key, bytes]) => {
+    const { result, screen, isRaw } = await answered(openInterrupt(), bytes);
+    expect(result).toEqual({ type: 'left-open', why: `left with ${key}` });
+    expect(screen).toMatch(new RegExp(`\\nnot answered: left with ${key}$`));
+    expect(isRaw).toBe(false);
+  });
+
+  test('Ctrl-C answers nothing in the middle of an edit, a reason or a form either', async () => {
+    for (const keys of [['e'], ['e', KEYS.enter], ['n', 'x'], ['a'], ['v']]) {
+      const { result } = await answered(openInterrupt(), ...keys, KEYS.ctrlC);
+      expect(result).toEqual({ type: 'left-open', why: 'left with Ctrl-C' });
+    }
+  });
+
+  test('G16: an abort withdraws it and says why', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const controller = new AbortController();
+    const result = ask(undefined, controller.signal);
+    await terminal.press('n', 'x');
+    controller.abort(new HitlError('ALREADY_ANSWERED', 'answered elsewhere by bob: restart'));
+    expect(await result).toEqual({ type: 'left-open', why: 'answered elsewhere by bob: restart' });
+    expect(await terminal.screen()).toMatch(/\nnot answered: answered elsewhere by bob: restart$/);
+    expect(terminal.isRaw()).toBe(false);
+  });
+
+  test('a signal that is aborted before asks nothing', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    expect(await ask(undefined, AbortSignal.abort(new Error('stopped')))).toEqual({
+      type: 'left-open',
+      why: 'stopped',
+    });
+    expect(terminal.written()).toBe('');
+  });
+
+  test('G26: a terminal that is gone answers nothing', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.settle();
+    terminal.close();
+    expect(await result).toEqual({ type: 'left-open', why: 'the terminal is gone' });
+    expect(await ask()).toEqual({ type: 'left-open', why: 'the terminal is gone' });
+  });
+
+  test('E11: two questions at once are asked one after the other', async () => {
+    const { terminal, ask } = asking([]);
+    const [one, two] = [openInterrupt(1), openInterrupt(2)];
+    const [first, second] = [ask([one]), ask([two])];
+    await terminal.press('y');
+    expect(await first).toEqual(answerTo(one, { action: 'restart' }));
+    await terminal.press('n', KEYS.enter);
+    expect(await second).toEqual(answerTo(two, { action: 'reject' }));
+  });
+
+  test('nothing to ask is a mistake of the caller', async () => {
+    const { ask } = asking([]);
+    await expect(ask()).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  test('a broken check of the input is an error, and leaves the terminal as it was', async () => {
+    const { terminal, ask } = asking([openInterrupt()], {
+      checkInput: () => {
+        throw new Error('broken');
+      },
+    });
+    const failed = expect(ask()).rejects.toThrow('broken');
+    await terminal.press('e', 'X', KEYS.enter, KEYS.enter);
+    await failed;
+    expect(terminal.isRaw()).toBe(false);
+  });
+});
+
+describe('a question at a terminal', () => {
+  test('takes a text; Enter alone asks again, twice is the empty text', async () => {
+    const { terminal, ask } = asking([openQuestion({ question: 'Name?' })]);
+    const result = ask();
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toContain('press Enter again to send an empty answer');
+    await terminal.type('Ann 5');
+    await terminal.press(KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'respond', output: 'Ann 5' });
+    const { result: empty } = await answered(openQuestion({ question: 'Name?' }), KEYS.enter, KEYS.enter);
+    expect(read(empty)).toEqual({ action: 'respond', output: '' });
+  });
+
+  test('G30: what was typed before it was drawn is no answer', async () => {
+    const { terminal, ask } = asking([openQuestion({ question: 'Name?' })]);
+    const result = ask();
+    await terminal.send('typed before\r');
+    await terminal.press('A', KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'respond', output: 'A' });
+  });
+
+  test('a pasted answer is sent by a key of its own', async () => {
+    const { terminal, ask } = asking([openQuestion({ question: 'Poem?' })]);
+    const result = ask();
+    await terminal.arm();
+    await terminal.paste('one\ntwo\n');
+    await terminal.send(KEYS.enter);
+    expect(await terminal.screen()).toContain('too early');
+    await terminal.press(KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'respond', output: 'one\ntwo\n' });
+  });
+
+  test('`/cancel` cancels, `//` begins a text with a slash', async () => {
+    const typed = async (text: string) => {
+      const { terminal, ask } = asking([openQuestion({ question: 'Path?' })]);
+      const result = ask();
+      await terminal.arm();
+      await terminal.type(text);
+      await terminal.press(KEYS.enter);
+      return read(await result);
+    };
+    expect(await typed('/cancel')).toEqual({ action: 'cancel' });
+    expect(await typed('//etc')).toEqual({ action: 'respond', output: '/etc' });
+  });
+
+  test('Esc shows the other keys, and Esc again the question', async () => {
+    const { terminal, ask } = asking([openQuestion({ question: 'Name?' })]);
+    const result = ask();
+    await terminal.press(KEYS.escape);
+    expect(await terminal.screen()).toContain('a answer · c cancel · v view whole · ? explain');
+    await terminal.press(KEYS.escape, 'x', KEYS.escape, 'c');
+    expect(read(await result)).toEqual({ action: 'cancel' });
+  });
+
+  test.for([
+    [{ type: 'integer' }, ['5'], 5],
+    [{ type: 'boolean' }, null, false],
+    [{ type: 'array', items: { type: 'number' } }, ['[1, 2]'], [1, 2]],
+    [{ type: 'string', minLength: 2 }, ['ab'], 'ab'],
+    [{ type: ['string', 'null'] }, ['null'], null],
+  ] as const)('fits its schema: %j', async ([schema, typed, output]) => {
+    const { terminal, ask } = asking([openQuestion({ question: '?' }, schema)]);
+    const result = ask();
+    await terminal.arm();
+    if (typed === null) await terminal.press('n');
+    else {
+      await terminal.type(typed[0]);
+      await terminal.press(KEYS.enter);
+    }
+    expect(read(await result)).toEqual({ action: 'respond', output });
+  });
+
+  test('an answer that does not fit is told why, and may be mended', async () => {
+    const { terminal, ask } = asking([
+      openQuestion({ question: 'How many?' }, { type: 'integer', minimum: 3 }),
+    ]);
+    const result = ask();
+    await terminal.press('x', KEYS.enter);
+    expect(await terminal.screen()).toMatch(/answer: x\nexpected integer$/);
+    await terminal.press(KEYS.ctrlU, '1', KEYS.enter);
+    expect(await terminal.screen()).toMatch(/answer: 1\nToo small/);
+    await terminal.press(KEYS.backspace, '4', KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'respond', output: 4 });
+  });
+
+  test('offers its choices by number', async () => {
+    const asked = openQuestion({ question: 'Colour?', choices: ['red', 'green'] });
+    const { result, screen } = await answered(asked, KEYS.enter, '2', KEYS.enter);
+    expect(read(result)).toEqual({ action: 'respond', output: 'green' });
+    expect(screen).toContain('✓ answered ask_question: green · ');
+  });
+
+  test('takes something else where that is allowed, alone or with choices', async () => {
+    const one = openQuestion({ question: 'Colour?', choices: ['red'], allowOther: true });
+    expect(read((await answered(one, '2', KEYS.enter, 'x', KEYS.enter)).result)).toEqual({
+      action: 'respond',
+      output: 'x',
+    });
+    expect(read((await answered(one, '2', KEYS.enter, KEYS.escape, '1', KEYS.enter)).result)).toEqual({
+      action: 'respond',
+      output: 'red',
+    });
+    const many = openQuestion({
+      question: 'Colours?',
+      choices: ['red', 'blue'],
+      allowOther: true,
+      multiple: true,
+    });
+    const keys = ['1', ' ', '3', ' ', KEYS.enter, 'x', KEYS.enter];
+    expect(read((await answered(many, ...keys)).result)).toEqual({ action: 'respond', output: ['red', 'x'] });
+  });
+
+  test('takes several', async () => {
+    const asked = openQuestion({ question: 'Which?', choices: ['a', 'b', 'c'], multiple: true });
+    const { result } = await answered(asked, '3', ' ', '1', ' ', KEYS.enter);
+    expect(read(result)).toEqual({ action: 'respond', output: ['a', 'c'] });
+  });
+
+  test('does not show a secret, also afterwards', async () => {
+    const { terminal, ask } = asking([openQuestion({ question: 'Key?', secret: true })]);
+    const result = ask();
+    await terminal.arm();
+    await terminal.type('hunter2');
+    await terminal.press(KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'respond', output: 'hunter2' });
+    expect(terminal.written()).not.toMatch(/hunter/);
+  });
+
+  test('asks for the fields of its schema, and sends them after a key', async () => {
+    const schema = {
+      type: 'object',
+      properties: { guests: { type: 'integer' }, meal: { type: 'string', enum: ['fish', 'soup'] } },
+      required: ['guests'],
+    };
+    const { terminal, ask } = asking([openQuestion({ question: 'Plan?' }, schema)]);
+    const result = ask();
+    await terminal.press(
+      '4',
+      KEYS.enter,
+      's',
+      KEYS.tab,
+      KEYS.enter,
+      'e',
+      KEYS.backspace,
+      '5',
+      KEYS.enter,
+      KEYS.enter,
+      'y',
+    );
+    expect(read(await result)).toEqual({ action: 'respond', output: { guests: 5, meal: 'soup' } });
+  });
+
+  test('a form that does not fit as a whole is asked again; Esc leaves it', async () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'string' } },
+      minProperties: 1,
+    };
+    const { terminal, ask } = asking([openQuestion({ question: '?' }, schema)]);
+    const result = ask();
+    await terminal.press(KEYS.escape, 'a', 'x', KEYS.enter, KEYS.enter, KEYS.escape, 'c');
+    expect(read(await result)).toEqual({ action: 'cancel' });
+  });
+});
+
+describe('the other kinds at a terminal', () => {
+  const node = { type: 'node', nodeId: 'review', visit: 1, phase: 'before' } as const;
+  const gate = openInterrupt(1, { kind: 'gate', source: node, payload: { state: { draft: 'x', score: 1 } } });
+  const limit = openInterrupt(1, { kind: 'limit', source: { type: 'run' }, payload: { limit: 'turns' } });
+  const pause = openInterrupt(1, { kind: 'pause', source: { type: 'run' }, payload: { reason: 'lunch' } });
+  const doubt = openInterrupt(1, { kind: 'in-doubt', payload: { startedAt: '2026-01-01T00:00:00Z' } });
+  const failed = openInterrupt(1, { kind: 'error', payload: { message: 'no such account' } });
+  const E = KEYS.enter;
+
+  test.for([
+    ['gate', 'y', gate, ['y'], { action: 'continue' }],
+    ['gate', 'g', gate, ['g', 'x', E], { action: 'rerun', guidance: 'x' }],
+    ['gate', 'g without words', gate, ['g', E], { action: 'rerun' }],
+    ['gate', 'b', gate, ['b', E], { action: 'go-back', steps: 1 }],
+    ['gate', 'b to a node', gate, ['b', KEYS.backspace, 'p', E], { action: 'go-back', to: 'p' }],
+    ['gate', 's', gate, ['s'], { action: 'skip' }],
+    ['gate', 'n', gate, ['n', E], { action: 'reject' }],
+    ['gate', 'd', gate, ['d', E, 'x', E], { action: 'defer', note: 'x' }],
+    ['gate', 'p', gate, ['p'], { action: 'pause' }],
+    ['gate', 'c', gate, ['c'], { action: 'cancel' }],
+    [
+      'gate',
+      'e',
+      gate,
+      ['e', E, KEYS.backspace, '2', E, 'y'],
+      { action: 'update-state', patch: { score: 2 } },
+    ],
+    ['gate', 'a', gate, ['a', '7', E], { action: 'respond', output: 7 }],
+    ['pause', 'y', pause, ['y'], { action: 'continue' }],
+    ['pause', 'g', pause, ['g', 'x', E], { action: 'rerun', guidance: 'x' }],
+    ['limit', 'x', limit, ['x', '0', E, KEYS.backspace, '5', E], { action: 'extend', by: 5 }],
+    ['limit', 'c', limit, ['c'], { action: 'cancel' }],
+    ['in-doubt', 'r', doubt, ['r'], { action: 'retry' }],
+    ['in-doubt', 'n', doubt, ['n', 'x', E], { action: 'reject', reason: 'x' }],
+    ['error', 'r', failed, ['r'], { action: 'retry' }],
+    ['error', 'n', failed, ['n', E], { action: 'reject' }],
+    [
+      'error',
+      'e',
+      failed,
+      ['e', E, '0', E, 'y'],
+      { action: 'restart', input: { toAccount: 'ABC123', amount: 2000 } },
+    ],
+  ] as const)('%s: %s', async ([, , interrupt, keys, resolution]) => {
+    const { result, screen } = await answered(interrupt, ...keys);
+    expect(read(result)).toEqual(resolution);
+    expect(screen).toMatch(new RegExp(`[✓✗] .* · ${interrupt.digest.slice(0, 8)}$`));
+  });
+
+  test('law 7: an unknown outcome cannot be approved, only told or run again', async () => {
+    const { terminal, ask } = asking([doubt]);
+    const result = ask();
+    await terminal.press('y');
+    expect(await terminal.screen()).toContain('press a, r, n, c, v, ?');
+    await terminal.press('c');
+    await result;
+  });
+
+  test('only what the raiser allows is offered', async () => {
+    const narrow = openInterrupt(1, { allowed: ['reject', 'cancel'] });
+    const { terminal, ask } = asking([narrow]);
+    const result = ask();
+    await terminal.press('y');
+    expect(await terminal.screen()).toContain('press n, c, v, ?');
+    await terminal.press('c');
+    await result;
+  });
+
+  test('conditions are changed as JSON', async () => {
+    const editor = { name: 'ed', edit: () => Promise.resolve('{"score": 9}') };
+    const { terminal, ask } = asking([gate], { editor });
+    const result = ask();
+    await terminal.press('w', 'o', 'y');
+    expect(read(await result)).toEqual({ action: 'change-condition', patch: { score: 9 } });
+  });
+
+  test('a state that was not changed goes back to the keys', async () => {
+    const { result } = await answered(gate, 'e', E, E, 'y', 's');
+    expect(read(result)).toEqual({ action: 'skip' });
+  });
+});
+
+describe('several open interrupts', () => {
+  const [one, two] = [openInterrupt(1), openInterrupt(2, { payload: { reason: 'the second' } })];
+  const third = openInterrupt(3, { kind: 'error', payload: { message: 'broken' } });
+
+  test('are a numbered list, answered in any order', async () => {
+    const { terminal, ask } = asking([one, two, third]);
+    const result = ask();
+    await terminal.settle();
+    expect(await terminal.screen()).toBe(
+      [
+        '3 questions are open',
+        '  1 transferMoney needs your confirmation: the amount is over 100',
+        '  2 transferMoney needs your confirmation: the second',
+        '  3 transferMoney failed: broken',
+        '  4 the same for all 2 of transferMoney: shows each of them first',
+        'number or ↑↓, then Enter',
+        'Which one first?',
+      ].join('\n'),
+    );
+    await terminal.press('2', KEYS.enter);
+    expect(await terminal.screen()).toContain(
+      'transferMoney needs your confirmation · module ./bank.js (2 of 3)',
+    );
+    await terminal.press('y');
+    expect(await result).toEqual(answerTo(two, { action: 'restart' }));
+    const last = ask([one]);
+    await terminal.press('n', KEYS.enter);
+    expect(await last).toEqual(answerTo(one, { action: 'reject' }));
+  });
+
+  test('Esc goes back to the list', async () => {
+    const { terminal, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.press(KEYS.escape, '1', KEYS.enter, KEYS.escape, '2', KEYS.enter, 'c');
+    expect(await result).toEqual(answerTo(two, { action: 'cancel' }));
+  });
+
+  test('the same for all alike shows every one of them first', async () => {
+    const { terminal, ask } = asking([one, third, two]);
+    const result = ask();
+    await terminal.press('4', KEYS.enter);
+    const screen = await terminal.screen();
+    expect([screen.includes('the amount is over 100'), screen.includes('the second')]).toEqual([true, true]);
+    expect(screen).toMatch(
+      /y approve all 2 · n reject all 2 · c cancel all 2\nYour decision for all 2 of transferMoney:$/,
+    );
+    await terminal.press('y');
+    expect(await result).toEqual(answerTo(one, { action: 'restart' }));
+    expect(await ask([third, two])).toEqual(answerTo(two, { action: 'restart' }));
+    const left = ask([third]);
+    await terminal.press('c');
+    expect(await left).toEqual(answerTo(third, { action: 'cancel' }));
+  });
+
+  test('G11: an answer for several is not used for one that has changed', async () => {
+    const { terminal, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.press('3', KEYS.enter, 'n');
+    await result;
+    const changed = { ...two, digest: 'f'.repeat(64) };
+    const again = ask([changed]);
+    await terminal.press('y');
+    expect(await again).toEqual(answerTo(changed, { action: 'restart' }));
+  });
+
+  test('an answer for several is forgotten when the person stops the run', async () => {
+    const { terminal, channel, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.press('3', KEYS.enter, 'y');
+    await result;
+    channel.forget();
+    const again = ask([two]);
+    await terminal.press('c');
+    expect(await again).toEqual(answerTo(two, { action: 'cancel' }));
+  });
+
+  test('more of them than fit the screen are read to the end before one answer is taken', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => openInterrupt(index + 1));
+    const { terminal, ask } = asking(many);
+    const result = ask();
+    await terminal.press('1', '3', KEYS.enter, 'q');
+    expect(await terminal.screen()).toMatch(/12 questions are open[^]*12 questions are open/);
+    await terminal.press('1', '3', KEYS.enter, ' ', ' ', ' ', ' ', 'q', 'n');
+    expect(read(await result)).toEqual({ action: 'reject' });
+  });
+});
+
+describe('calling a person', () => {
+  const alert = (workedMs: number, TERM = 'xterm') => ({
+    alert: { workedMs: () => workedMs, env: { TERM } },
+  });
+  const written = async (options: Partial<TerminalChannelOptions>) => {
+    const { terminal, ask } = asking([openInterrupt()], options);
+    const result = ask();
+    await terminal.press('c');
+    await result;
+    return terminal.written();
+  };
+
+  test('rings and sets the title after more than 5 s of work, and takes the title back', async () => {
+    const text = await written(alert(5001));
+    const waiting = text.indexOf('\u0007\u001b[22;2t\u001b]2;● hitl: waiting\u0007');
+    expect(waiting).toBeGreaterThanOrEqual(0);
+    expect(text.indexOf('\u001b[23;2t')).toBeGreaterThan(waiting);
+  });
+
+  test('only rings where titles show as letters', async () => {
+    const text = await written(alert(5001, 'linux'));
+    expect([text.includes('\u0007'), text.includes('waiting')]).toEqual([true, false]);
+  });
+
+  test('is silent after short work, and where it is not wanted', async () => {
+    expect(await written(alert(5000))).not.toContain('\u0007');
+    expect(await written({})).not.toContain('\u0007');
+  });
+});
