@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { InterruptKind, JsonValue } from '../core/index.js';
-import { escapeText, HitlError, isJsonArray } from '../core/index.js';
+import { HitlError, isJsonArray, unescapeText } from '../core/index.js';
 import type { AnswerRule } from './answer-rule.js';
 import { actionNamed } from './resolution-schema.js';
 import { parseStrictJson } from './strict-json.js';
@@ -41,7 +41,7 @@ export function parseAnswersFile(text: string, name: string): readonly AnswerRul
   const whole = text.replace(/^\uFEFF/, '').trim();
   if (whole === '') return [];
   const list = whole.startsWith('[') ? parseStrictJson(whole) : undefined;
-  if (list?.ok === false) throw wrong(name, list.message);
+  if (list?.ok === false) throw wrong(name, unescapeText(list.message));
   if (list !== undefined && isJsonArray(list.value)) {
     return list.value.map((entry, index) => readEntry(entry, `${name} entry ${index + 1}`));
   }
@@ -60,7 +60,7 @@ function readLines(text: string, name: string): readonly AnswerRule[] {
       if (line.trim() === '') return;
       const place = `${name} line ${index + 1}`;
       const json = parseStrictJson(line.trim());
-      if (!json.ok) throw wrong(place, json.message);
+      if (!json.ok) throw wrong(place, unescapeText(json.message));
       rules.push(readEntry(json.value, place));
     });
   return rules;
@@ -73,7 +73,7 @@ function readEntry(value: JsonValue, place: string): AnswerRule {
   if (typeof answer === 'object' && answer !== null && 'action' in answer) {
     const { action } = answer;
     if (action !== 'approve' && actionNamed(action) === undefined) {
-      throw wrong(place, `answer.action: unknown action ${escapeText(JSON.stringify(action))}`);
+      throw wrong(place, `answer.action: unknown action ${JSON.stringify(action)}`);
     }
   }
   return { ...read.data, place };
@@ -81,11 +81,11 @@ function readEntry(value: JsonValue, place: string): AnswerRule {
 
 function lineOf(issue: z.core.$ZodIssue): string {
   const message = issue.message.replace(/^Invalid input: /, '');
-  return escapeText(issue.path.length === 0 ? message : `${issue.path.map(String).join('.')}: ${message}`);
+  return issue.path.length === 0 ? message : `${issue.path.map(String).join('.')}: ${message}`;
 }
 
 function wrong(place: string, why: string): HitlError {
-  return new HitlError('BAD_INPUT', `${escapeText(place)}: ${why}`, {
+  return new HitlError('BAD_INPUT', `${place}: ${why}`, {
     hint: 'an entry is {"match":{"tool":…,"kind":…},"answer":…,"times":n|"any"}',
   });
 }

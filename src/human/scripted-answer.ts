@@ -1,5 +1,5 @@
 import type { Actor, AskResult, Interrupt, JsonValue, RunState } from '../core/index.js';
-import { escapeText, HitlError } from '../core/index.js';
+import { HitlError, unescapeText } from '../core/index.js';
 import { parseAnswerValue } from './parse-answer.js';
 import { toolOf } from './question-text.js';
 
@@ -26,14 +26,14 @@ export function answerOf({ interrupt, value, by, place }: GivenAnswer, state: Ru
   return { type: 'answered', answer: { id, digest, resolution, by }, ...(always === true && { always }) };
 }
 
-/** The error of an answer that does not fit. `why` must be safe for a terminal. */
+/** The error of an answer that does not fit. `why` is safe for a terminal; an error's text is escaped where it is shown. */
 export function badAnswer(
   place: string,
   why: string,
   fits: readonly string[],
   interrupt?: Interrupt,
 ): HitlError {
-  return new HitlError('BAD_ANSWER', `${escapeText(place)}: ${why}`, {
+  return new HitlError('BAD_ANSWER', `${place}: ${unescapeText(why)}`, {
     ...(fits.length > 0 && { hint: `what fits: ${fits.join(' · ')}` }),
     detail: { place, fits, ...(interrupt !== undefined && { interrupt: interrupt.id }) },
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { Actor, Interrupt, JsonValue } from '../core/index.js';
-import { escapeText, HitlError } from '../core/index.js';
+import { escapeText, HitlError, unescapeText } from '../core/index.js';
 import { interruptNamed, targetOf } from './answer-target.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
@@ -141,7 +141,7 @@ export class TypedLines implements ScriptedLines {
 
 function readTyped(line: Line): TypedLine {
   const json = parseStrictJson(line.text.trim());
-  if (!json.ok) throw badLine(line, json.message);
+  if (!json.ok) throw badLine(line, unescapeText(json.message));
   const read = TypedLine.safeParse(json.value);
   if (read.success) return read.data;
   throw badLine(
@@ -153,7 +153,7 @@ function readTyped(line: Line): TypedLine {
 }
 
 function badLine(line: Line, why: string): HitlError {
-  return new HitlError('BAD_INPUT', `${placeOf(line)}: ${escapeText(why)}`, {
+  return new HitlError('BAD_INPUT', `${placeOf(line)}: ${why}`, {
     hint: `each line is ${FORMS.join(' or ')}`,
     detail: { line: line.number },
   });

@@ -1,5 +1,4 @@
 import type { AskResult, HumanChannel, Interrupt, Turn, TurnSource } from '../core/index.js';
-import { escapeText } from '../core/index.js';
 import { AnswerBook } from './answer-rule.js';
 import type { AnswerRule } from './answer-rule.js';
 import { interruptNamed } from './answer-target.js';
@@ -32,9 +31,9 @@ export interface ScriptedInputOptions {
 export interface ScriptedInput {
   readonly turns: TurnSource;
   readonly channel: HumanChannel;
-  /** Lines that arrived and were not used, without blank ones. */
+  /** Lines that arrived and were not used, without blank ones. Not escaped. */
   leftovers(): readonly Line[];
-  /** Answers that were given and should have been used: those of flags, and under `strictAnswers` the entries of the file. */
+  /** Answers that were given and should have been used: those of flags, and under `strictAnswers` the entries of the file. Not escaped. */
   unusedAnswers(): readonly string[];
   /** Lets go of stdin. */
   close(): void;
@@ -89,8 +88,8 @@ export function createScriptedInput(options: ScriptedInputOptions): ScriptedInpu
     },
     leftovers: () => lines.arrived().filter(({ text }) => text.trim() !== ''),
     unusedAnswers: () => [
-      ...[...flags.keys()].map((name) => `--answer ${escapeText(name)}`),
-      ...(strictAnswers ? book.unused().map(({ place }) => escapeText(place)) : []),
+      ...[...flags.keys()].map((name) => `--answer ${name}`),
+      ...(strictAnswers ? book.unused().map(({ place }) => place) : []),
     ],
     close: () => {
       lines.close();

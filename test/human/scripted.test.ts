@@ -78,6 +78,7 @@ describe('a script on stdin', () => {
 
   test.for([
     ['maybe', 'line 1 of stdin: transfer (i1) is not answered: “maybe” is not an answer'],
+    ['\u001b[Ay', 'line 1 of stdin: transfer (i1) is not answered: “\u001b[Ay” is not an answer'],
     ['', 'line 1 of stdin: transfer (i1) is not answered: an empty line does not answer'],
     ['{"interrupt":"i9","action":"restart"}', 'line 1 of stdin: no open interrupt `i9`; open: i1, i2'],
     ['{"interrupt":"i","action":"restart"}', 'line 1 of stdin: more than one interrupt `i`: i1, i2'],
