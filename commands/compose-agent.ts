@@ -44,7 +44,11 @@ export async function composeAgent(
   });
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
   const ledgerFile = join(sessionsFolder(io, flags.sessions), id, 'demo-bank.jsonl');
-  const tools = await composeTools(io, flags, { demo: spec === 'demo', modules, ledgerFile });
+  const tools = await composeTools(io, flags, {
+    demo: spec === 'demo' || model.recordedFrom === 'demo',
+    modules,
+    ledgerFile,
+  });
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
     model: spec,

@@ -20,7 +20,8 @@ export interface ToolsPlace {
 export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): Promise<ToolSet> {
   const { clock, cwd, env, home } = io;
   const all: Tool[] = [];
-  for (const module of place.modules) all.push(...(await loadTools(module, { cwd })));
+  for (const module of place.modules)
+    all.push(...(await loadTools(module, { cwd, library: () => import('../src/index.js') })));
   const own = new Set(all.map(({ name }) => name));
   if (flags.builtinTools) all.push(...builtinTools({ cwd, env, home, clock }));
   if (place.demo) {

@@ -1,6 +1,7 @@
-import type { Model, Renderer, Session, SessionEvent, ToolSet } from '../src/core/index.js';
+import type { Renderer, Session, SessionEvent, ToolSet } from '../src/core/index.js';
 import { HitlError, isHitlError, openInterrupts } from '../src/core/index.js';
 import { questionView, renderQuestionPlain } from '../src/human/index.js';
+import type { CreatedModel } from '../src/models/index.js';
 import type { ReplEnd } from '../src/repl/index.js';
 import { repl } from '../src/repl/index.js';
 import { composeRenderer, stderrTheme } from './compose-renderer.js';
@@ -26,7 +27,7 @@ const DEFAULT_MAX_TURNS = 50;
 export interface SessionRun {
   readonly store: AnyStore;
   readonly session: Session;
-  readonly model: Model;
+  readonly model: CreatedModel;
   readonly tools: ToolSet;
   readonly mode: Mode;
   /** The first user turn. */
@@ -47,7 +48,9 @@ export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Pr
   const people = await composePeople(io, flags, { mode, theme, session, tools: given.tools });
   for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
   const parts = { renderer, people, signals };
-  const outcome = await outcomeOf(session, parts, () => converse(io, flags, { ...given, session }, parts));
+  const outcome = await outcomeOf({ ...given, session }, parts, () =>
+    converse(io, flags, { ...given, session }, parts),
+  );
   renderer.pause();
   people.finish();
   const { end, report } = outcome;
@@ -69,15 +72,18 @@ interface Outcome {
 
 /** How a conversation ended: by itself, with an error, or with input that fits nothing. */
 async function outcomeOf(
-  session: Session,
+  { session, model }: SessionRun,
   { people }: Parts,
   work: () => Promise<ReplEnd>,
 ): Promise<Outcome> {
   try {
     const end = await work();
     const surplus = await people.checkLeftovers();
+    const ended = endOf(session, end);
     if (surplus !== undefined) return { ...failure(surplus), end };
-    return { end, ...endOf(session, end) };
+    // A session that is done has played its script; one that waits plays the rest later.
+    if (ended.status === 0 && end.rest !== undefined) model.assertAllUsed?.();
+    return { end, ...ended };
   } catch (thrown) {
     return failure(thrown);
   }
