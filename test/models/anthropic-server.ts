@@ -7,7 +7,6 @@ import { expect } from 'vitest';
 
 import type {
   JsonObject,
-  JsonValue,
   Message,
   Model,
   ModelEvent,
@@ -235,7 +234,7 @@ export async function ask(
   return { events: events.slice(0, -1), reply: last.reply, text: textSince(events) };
 }
 
-export function textSince(events: readonly ModelEvent[]): string {
+function textSince(events: readonly ModelEvent[]): string {
   let text = '';
   for (const event of events) {
     if (event.type === 'restarted') text = '';
@@ -254,8 +253,6 @@ export async function failureOfAsking(asking: Promise<unknown>): Promise<Record<
   }
   throw new Error('it did not fail');
 }
-
-export const plain = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value));
 
 /** A model of Anthropic's whose answers are made here, without a network. */
 export function modelFrom(

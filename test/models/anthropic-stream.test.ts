@@ -411,6 +411,70 @@ describe('a damaged stream', () => {
     }
   });
 
+  test.for<[string, Loose[]]>([
+    [
+      '`content_block_start` after the stop reason',
+      [{ type: 'content_block_start', index: 1, content_block: {} }],
+    ],
+    [
+      '`content_block_delta` after the stop reason',
+      [{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '!' } }],
+    ],
+    [
+      'two stop reasons: `end_turn` and `tool_use`',
+      [{ type: 'message_delta', delta: { stop_reason: 'tool_use' } }],
+    ],
+  ])('is refused for %s', async ([message, late]) => {
+    const start = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } };
+    const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+    const body = [
+      { type: 'message_start', message: {} },
+      start,
+      end,
+      ...late,
+      { type: 'message_stop' },
+    ] as Loose[];
+
+    expect(await failureOfAsking(readStream(eventStream(body)))).toMatchObject({
+      message: `Anthropic failed: ${message}`,
+    });
+  });
+
+  test.for<[string, Loose[]]>([
+    [
+      '`message_stop` without a stop reason',
+      [{ type: 'message_start', message: {} }, { type: 'message_stop' }],
+    ],
+    ['`message_stop` before `message_start`', [{ type: 'message_stop' }]],
+    [
+      '`message_delta` before `message_start`',
+      [{ type: 'message_delta', delta: { stop_reason: 'end_turn' } }],
+    ],
+    ['`content_block_stop` before `message_start`', [{ type: 'content_block_stop', index: 0 }]],
+    [
+      'block 0 has no content',
+      [
+        { type: 'message_start', message: {} },
+        { type: 'content_block_start', index: 0 },
+      ],
+    ],
+    [
+      'the input of a call of its own is not JSON: the text ends before a value',
+      [
+        { type: 'message_start', message: {} },
+        { type: 'content_block_start', index: 0, content_block: { type: 'server_tool_use', id: 's' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"a":' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+        { type: 'message_stop' },
+      ],
+    ],
+  ])('is refused where it says: %s', async ([message, events]) => {
+    expect(await failureOfAsking(readStream(eventStream(events)))).toMatchObject({
+      message: `Anthropic failed: ${message}`,
+    });
+  });
+
   test('gives the same however it is cut into chunks', async () => {
     const reference = await readStream(whole);
     await fc.assert(
