@@ -72,13 +72,15 @@ export class Terminal implements Disposable {
 
   /** Types a text at once, as a fast typist does, and Enter. */
   type(text: string): void {
-    for (const key of `${text}\r`) this.#pty.write(key);
+    this.#pty.write(`${text}\r`);
   }
 
   /** Presses keys one by one, as a person does who reads what is there. */
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {
-      await new Promise((resolve) => setTimeout(resolve, ARMED_MS));
+      await new Promise((resolve) => {
+        setTimeout(resolve, ARMED_MS);
+      });
       this.#pty.write(key);
     }
   }
