@@ -21,6 +21,8 @@ export interface RunLinesOptions {
   readonly columns: () => number;
   /** Says why a run failed. Without it the caller does. */
   readonly showsFailures: boolean;
+  /** Says what waits for an answer. Without it whoever asks does. */
+  readonly showsQuestions: boolean;
 }
 
 /** Lines of progress of one call that are shown; the rest is counted. */
@@ -48,7 +50,7 @@ export class RunLines {
           settledLine(nameOf(event.ref, state), event.outcome, drawing),
         ];
       case 'interrupt-raised':
-        return [waitingLine(event.interrupt, drawing)];
+        return this.#options.showsQuestions ? [waitingLine(event.interrupt, drawing)] : [];
       case 'interrupt-resolved': {
         const resolved = resolvedOf(event.id, state);
         return resolved === undefined ? [] : decidedLines(resolved, drawing);

@@ -59,7 +59,12 @@ class TerminalRenderer implements Renderer {
     this.#screen = new Screen(stdout, stderr, spinner);
     this.#activity = new Activity(now);
     this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns);
-    this.#lines = new RunLines({ theme, columns: () => this.#screen.columns, showsFailures: true });
+    this.#lines = new RunLines({
+      theme,
+      columns: () => this.#screen.columns,
+      showsFailures: true,
+      showsQuestions: false,
+    });
   }
 
   event(event: SessionEvent, _seq: number, state: RunState): void {
@@ -93,7 +98,6 @@ class TerminalRenderer implements Renderer {
   }
 
   pause(): void {
-    this.#screen.text(this.#markdown.end());
     this.#screen.quiet();
     this.#screen.endText();
   }

@@ -47,7 +47,12 @@ class TextRenderer implements Renderer {
     this.#options = options;
     this.#screen = new Screen(stdout, stderr, quiet ? NO_SPINNER : spinner);
     this.#activity = new Activity(now);
-    this.#lines = new RunLines({ theme, columns: () => this.#screen.columns, showsFailures: failures });
+    this.#lines = new RunLines({
+      theme,
+      columns: () => this.#screen.columns,
+      showsFailures: failures,
+      showsQuestions: true,
+    });
   }
 
   event(event: SessionEvent, _seq: number, state: RunState): void {

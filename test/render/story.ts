@@ -111,6 +111,13 @@ const reached = limit('i2');
 export const story: readonly SessionEvent[] = [
   { type: 'session-created', agent, title: 'Rent', cwd: '/home/ann', parent: { kind: 'fork', seq: 3 } },
   { type: 'session-opened', epoch: 1, pid: 42, host: 'box' },
+  {
+    type: 'history-imported',
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+      { role: 'model', content: [{ type: 'text', text: 'Good day.' }] },
+    ],
+  },
   userSays('Transfer 200 to Ann'),
   { type: 'model-started', attempt: 1 },
   modelSays('I will do **that**.', calls('a', 'transfer_money', proposed), calls('b', 'balance', {})),

@@ -84,19 +84,39 @@ function step(source: string, at: number, open: OpenRun[]): number {
   }
 }
 
+/** A letter of a script that is written without spaces; text can be cut between two of them. */
+const UNSPACED =
+  /^(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
+const FIRST_UNSPACED = '\u0E01';
+
+function canCutBefore(source: string, at: number): boolean {
+  const before = source.charAt(at - 1);
+  if (before < FIRST_UNSPACED) return SPACE.test(before);
+  return UNSPACED.test(before) && UNSPACED.test(source.charAt(at));
+}
+
 /**
- * How much of inline markdown that is still being written can be shown for good: up to the last white space before
- * which no emphasis, code span or link is open. A wrong guess costs a style, never text.
+ * How much of inline markdown that is still being written can be shown for good: up to the last white space, or place
+ * between two letters of a script without spaces, where no emphasis, code span or link is open. A wrong guess costs a
+ * style, never text.
  */
 export function closedLength(source: string): number {
   const open: OpenRun[] = [];
   let closed = 0;
   let at = 0;
   while (at < source.length) {
-    if (open.length === 0 && SPACE.test(source[at] ?? '')) closed = at + 1;
+    if (at > 0 && open.length === 0 && canCutBefore(source, at)) closed = at;
     const next = step(source, at, open);
     if (next === ABSENT) return closed;
     at = next;
   }
-  return closed;
+  return at === source.length && open.length === 0 && SPACE.test(source[at - 1] ?? '') ? at : closed;
+}
+
+/** Where to cut text that nothing closes: at its last white space, else at its end, never within a character. */
+export function forcedCut(source: string): number {
+  const space = source.search(/\s\S*$/) + 1;
+  if (space > 0) return space;
+  const last = source.charCodeAt(source.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? source.length - 1 : source.length;
 }

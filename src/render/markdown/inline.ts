@@ -96,7 +96,14 @@ export function showTokens(tokens: readonly Token[], theme: Theme): string {
   return tokens.map((token) => showToken(token, theme)).join('');
 }
 
-/** Inline markdown as safe text with styles: bold, italics, code, struck text; links as their text and address. */
+/** Characters that are read as markdown in one go: the lexer's time grows faster than the length of hostile text. */
+export const LONGEST_INLINE = 1000;
+
+/**
+ * Inline markdown as safe text with styles: bold, italics, code, struck text; links as their text and address.
+ * Text that is longer than `LONGEST_INLINE` is shown as it was written.
+ */
 export function showInline(source: string, theme: Theme): string {
+  if (source.length > LONGEST_INLINE) return safeText(source);
   return showTokens(Lexer.lexInline(source), theme);
 }

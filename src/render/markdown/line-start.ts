@@ -1,5 +1,6 @@
 import { safeText } from '../safe-text.js';
 import type { Theme } from '../theme.js';
+import { LONGEST_INLINE } from './inline.js';
 
 /** What a line of markdown begins with. */
 export type LineStart =
@@ -20,10 +21,12 @@ const ITEM = /^(\s*)(?:[-*+]|(\d{1,9}[.)]))(?:\s+|$)/;
 const TASK = /^\[([ xX])\]\s+/;
 
 /** A line that may still turn into another kind when more of it arrives. */
-const UNDECIDED = /^[\s>]*(?:[-*+_=#`~|]*|\d{1,9}[.)]?|(?:[-*+]|\d{1,9}[.)])\s+(?:\[.{0,3})?)$/;
+const UNDECIDED =
+  /^[\s>]*(?:[-*+_=#`~|]*|(?:[-*_]\s*)*|\d{1,9}[.)]?|(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]?\]?\s*)?)$/;
 
 /** Whether the beginning of a line already tells what it is. Lines that are shown as a whole are never told early. */
 export function isTelling(beginning: string): boolean {
+  if (beginning.length > LONGEST_INLINE) return true;
   if (UNDECIDED.test(beginning) || /^\s*(?:`{3}|~{3})/.test(beginning)) return false;
   return !/^ {0,3}(?:#|\|)/.test(beginning);
 }
@@ -53,7 +56,7 @@ export function lineStart(line: string, theme: Theme): LineStart {
   if (line.trim() === '') return { type: 'blank' };
   const fence = FENCE.exec(line);
   if (fence !== null) return { type: 'fence', mark: fence[1] ?? '' };
-  const heading = HEADING.exec(line);
+  const heading = line.length > LONGEST_INLINE ? null : HEADING.exec(line);
   if (heading !== null) return { type: 'heading', text: heading[1] ?? '' };
   if (RULE.test(line)) return { type: 'rule' };
   if (TABLE_ROW.test(line)) return { type: 'table-row' };

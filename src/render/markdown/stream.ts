@@ -1,23 +1,21 @@
 import { safeText } from '../safe-text.js';
 import type { Theme } from '../theme.js';
-import { closedLength } from './closed-length.js';
-import { showInline } from './inline.js';
+import { closedLength, forcedCut } from './closed-length.js';
+import { LONGEST_INLINE, showInline } from './inline.js';
 import { endsFence, isTelling, lineStart } from './line-start.js';
 import { showTable } from './table.js';
 
 // Invariants:
 // M1 What was returned is never taken back: output only grows, nothing on the screen is redrawn.
 // M2 Every line of the source shows in the output, whatever its markdown is worth.
-// M3 A style that is not closed holds text back for `LONGEST_WAIT` characters, and never beyond its paragraph.
+// M3 A style that is not closed holds text back for `LONGEST_INLINE` characters, and never beyond its paragraph.
 // M4 All text of the source passes through `safeText`.
-
-/** Characters that an unclosed mark may hold back before they are shown as they are. */
-const LONGEST_WAIT = 1000;
 
 /** Turns markdown that arrives in pieces into lines for a terminal, as soon as each part of it is certain. */
 export class MarkdownStream {
   readonly #theme: Theme;
   readonly #columns: () => number;
+  #heldReturn = '';
   /** The beginning of a line that does not tell yet what it is. */
   #line = '';
   /** The current line told what it is; the rest of it is inline text. */
@@ -35,16 +33,22 @@ export class MarkdownStream {
 
   /** Takes the next piece; returns what can be shown now. */
   push(text: string): string {
+    const received = (this.#heldReturn + text).replaceAll('\r\n', '\n');
+    // What comes next may make it the first half of a line break.
+    this.#heldReturn = received.endsWith('\r') ? '\r' : '';
+    const whole = this.#heldReturn === '' ? received : received.slice(0, -1);
     let shown = '';
-    for (const piece of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) shown += this.#take(piece);
+    for (const piece of whole.match(/[^\n]*\n|[^\n]+$/g) ?? []) shown += this.#take(piece);
     return this.#track(shown);
   }
 
   /** Shows the rest, ends the last line, and begins anew. */
   end(): string {
-    const rest = this.#isTold ? '' : this.#wholeLine(this.#line);
-    let shown = this.#track((this.#line === '' ? '' : rest) + this.#flush() + this.#flushTable());
+    let shown = this.#heldReturn === '' ? '' : this.#take(this.#heldReturn);
+    if (this.#line !== '') shown += this.#wholeLine(this.#line);
+    shown = this.#track(shown + this.#flushTable() + this.#flush());
     if (!this.#atLineStart) shown += '\n';
+    this.#heldReturn = '';
     this.#line = '';
     this.#isTold = false;
     this.#fence = undefined;
@@ -66,7 +70,7 @@ export class MarkdownStream {
     }
     this.#line += piece;
     if (isWhole) {
-      const line = this.#line.replace(/\r?\n$/, '');
+      const line = this.#line.slice(0, -1);
       this.#line = '';
       return this.#wholeLine(line);
     }
@@ -123,15 +127,20 @@ export class MarkdownStream {
 
   /** Shows what is certain of the inline text (M3). */
   #emit(): string {
-    let length = closedLength(this.#inline);
-    if (length === 0 && this.#inline.length > LONGEST_WAIT) length = this.#inline.search(/\s\S*$/) + 1;
-    const shown = showInline(this.#inline.slice(0, length), this.#theme);
-    this.#inline = this.#inline.slice(length);
-    return shown;
+    let shown = '';
+    for (;;) {
+      const head = this.#inline.slice(0, LONGEST_INLINE);
+      const closed = closedLength(head);
+      const isStuck = closed === 0 && this.#inline.length > LONGEST_INLINE;
+      const length = isStuck ? forcedCut(head) : closed;
+      if (length === 0) return shown;
+      shown += showInline(head.slice(0, length), this.#theme);
+      this.#inline = this.#inline.slice(length);
+    }
   }
 
   #flush(): string {
-    const shown = showInline(this.#inline, this.#theme);
+    const shown = this.#emit() + showInline(this.#inline, this.#theme);
     this.#inline = '';
     return shown;
   }

@@ -3,7 +3,7 @@ import type { Tokens } from 'marked';
 
 import type { Theme } from '../theme.js';
 import { padToWidth, textWidth } from '../width.js';
-import { showInline, showTokens } from './inline.js';
+import { LONGEST_INLINE, showInline, showTokens } from './inline.js';
 
 interface Cells {
   readonly header: readonly string[];
@@ -42,9 +42,10 @@ function asRecords({ header, rows }: Cells, theme: Theme): string {
   return rows.map(record).join(`${theme.dim('─')}\n`);
 }
 
-/** A whole table, as a grid where it fits the width, else as records. Lines that are no table are shown as text. */
+/** A whole table, as a grid where it fits the width, else as records. Lines that are no table, or long ones, are shown as text. */
 export function showTable(lines: readonly string[], theme: Theme, columns: number): string {
-  const table = lexer(`${lines.join('\n')}\n`).find(isTable);
+  const isShort = lines.every((line) => line.length <= LONGEST_INLINE);
+  const table = isShort ? lexer(`${lines.join('\n')}\n`).find(isTable) : undefined;
   if (table === undefined) return lines.map((line) => `${showInline(line, theme)}\n`).join('');
   const cells = cellsOf(table, theme);
   const widths = cells.header.map((cell, index) =>

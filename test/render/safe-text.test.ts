@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { safeJson, safeText } from '../../src/render/index.js';
+import { hostileText, rawParts } from './hostile.js';
+
+describe('text of a model', () => {
+  test.for<[string, string]>([
+    ['line breaks, tabs and deep indentation', 'a\n\tb\n            c'],
+    ['backslashes', 'C:\\temp\\n'],
+    ['families, skin tones and flags', '👩‍👩‍👧 👍🏽 🇩🇪 ❤️ ✔︎ 1️⃣'],
+    ['spaces that typography needs', 'Bonjour\u00A0! 10\u202F000 全角\u3000空白'],
+    ['joiners between letters that need them', 'می\u200Cخواهم क्\u200Dष'],
+    ['letters with marks', 'é ä̱ ไทย हिन्दी'],
+  ])('keeps %s', ([, text]) => {
+    expect(safeText(text)).toBe(text);
+  });
+
+  test.for<[string, string, string]>([
+    ['an escape sequence', 'a\u001B[31mb', 'a\\u{1B}[31mb'],
+    ['a carriage return', 'safe\rrm -rf /', 'safe\\u{D}rm -rf /'],
+    ['a backspace and a bell', 'a\b\u0007', 'a\\u{8}\\u{7}'],
+    ['a control of eight bits', '\u009B2J', '\\u{9B}2J'],
+    ['text that runs backwards', 'a\u202Eb', 'a\\u{202E}b'],
+    ['a joiner between Latin letters', 'a\u200Db', 'a\\u{200D}b'],
+    ['text hidden in tags', 'a\u{E0041}', 'a\\u{E0041}'],
+    ['a lone surrogate', 'a\uD800b', 'a\\u{D800}b'],
+    ['a separator of lines', 'a\u2028b', 'a\\u{2028}b'],
+  ])('spells out %s (E15)', ([, text, shown]) => {
+    expect(safeText(text)).toBe(shown);
+  });
+
+  test('has the line breaks of this system', () => {
+    expect(safeText('a\r\nb')).toBe('a\nb');
+  });
+
+  test('never lets a character out that moves the cursor, hides or reorders', () => {
+    const batch = 4096;
+    for (let first = 0; first <= 0x10ffff; first += batch) {
+      const text = Array.from(
+        { length: batch },
+        (_, index) => `a${String.fromCodePoint(first + index)}b`,
+      ).join(' ');
+      expect(rawParts(safeText(text))).toEqual([]);
+    }
+    fc.assert(fc.property(hostileText(), (text) => rawParts(safeText(text)).length === 0));
+  });
+});
+
+describe('JSON for a terminal', () => {
+  test('means the same and shows nothing raw', () => {
+    fc.assert(
+      fc.property(fc.anything({ values: [hostileText()], key: hostileText() }), (value) => {
+        const plain: unknown = JSON.parse(JSON.stringify({ value }));
+        const text = safeJson(plain);
+        expect(JSON.parse(text)).toEqual(plain);
+        expect(rawParts(text)).toEqual([]);
+        expect(text).not.toContain('\n');
+      }),
+    );
+  });
+
+  test('escapes pairs as pairs', () => {
+    expect(safeJson('\u{E0041}\u202E')).toBe('"\\udb40\\udc41\\u202e"');
+  });
+});

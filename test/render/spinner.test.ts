@@ -1,0 +1,114 @@
+import { PassThrough } from 'node:stream';
+
+import { describe, expect, test, vi } from 'vitest';
+
+import { createSpinner } from '../../src/render/index.js';
+import type { SpinnerStream } from '../../src/render/index.js';
+
+/** A terminal that remembers what was written, and can do what ora asks of one. */
+class FakeTerminal extends PassThrough {
+  readonly isTTY: boolean;
+  columns = 80;
+  written = '';
+
+  constructor(isTTY: boolean) {
+    super();
+    this.isTTY = isTTY;
+    this.on('data', (chunk: Buffer) => {
+      this.written += chunk.toString();
+    });
+  }
+
+  cursorTo(column: number): boolean {
+    return this.write(`{to ${column}}`);
+  }
+
+  clearLine(): boolean {
+    return this.write('{clear}');
+  }
+
+  moveCursor(): boolean {
+    return this.write('{move}');
+  }
+
+  /** What was written since the last look, without the codes of synchronized output. */
+  look(): string {
+    const { written } = this;
+    this.written = '';
+    return written.replaceAll(/\u001B\[\?2026[hl]/g, ''); // eslint-disable-line no-control-regex -- ora's
+  }
+}
+
+function spinnerAt(stream: SpinnerStream, now: () => number, env: Record<string, string> = {}) {
+  return createSpinner({ stream, env, style: (text) => text, now });
+}
+
+describe('a spinner', () => {
+  test('says what is waited for, for how long, and how to stop', () => {
+    vi.useFakeTimers({ now: 0 });
+    const terminal = new FakeTerminal(true);
+    const spinner = spinnerAt(terminal, () => Date.now());
+    spinner.show({ text: 'waiting for demo', since: 0 });
+    const looks = [terminal.look()];
+    for (const ms of [4000, 6000]) {
+      vi.advanceTimersByTime(ms);
+      looks.push(terminal.look().split('{clear}').at(-1)!.slice(1));
+    }
+    spinner.hide();
+    vi.useRealTimers();
+    expect(looks).toEqual([
+      '{to 0}⠋ waiting for demo',
+      ' waiting for demo 4 s',
+      ' waiting for demo 10 s · Ctrl-C stops',
+    ]);
+    expect(terminal.look()).toBe('{to 0}{clear}');
+  });
+
+  test('counts down to what is planned', () => {
+    const terminal = new FakeTerminal(true);
+    const spinner = spinnerAt(terminal, () => 1500);
+    spinner.show({ text: 'attempt 2', since: 1000, until: 4000 });
+    spinner.hide();
+    expect(terminal.look()).toContain('⠋ attempt 2 in 3 s');
+  });
+
+  test('changes its text without a second line, and is cut to the width', () => {
+    const terminal = new FakeTerminal(true);
+    terminal.columns = 50;
+    const spinner = spinnerAt(terminal, () => 0);
+    spinner.show({ text: 'a', since: 0 });
+    spinner.show({ text: 'x'.repeat(100), since: 0 });
+    spinner.hide();
+    spinner.hide();
+    spinner.show({ text: 'y'.repeat(100), since: 0 });
+    spinner.hide();
+    expect(terminal.look()).toBe(`{to 0}⠋ a{to 0}{clear}{to 0}⠋ ${'y'.repeat(17)}…{to 0}{clear}`);
+  });
+
+  test('takes no input and hides no cursor (E9)', () => {
+    const raw = vi.fn();
+    const { stdin } = process;
+    const { isTTY, setRawMode } = stdin;
+    Object.assign(stdin, { isTTY: true, setRawMode: raw });
+    const listeners = process.listenerCount('SIGINT');
+    const terminal = new FakeTerminal(true);
+    const spinner = spinnerAt(terminal, () => 0);
+    spinner.show({ text: 'a', since: 0 });
+    spinner.hide();
+    Object.assign(stdin, { isTTY, setRawMode });
+    expect([raw.mock.calls.length, process.listenerCount('SIGINT')]).toEqual([0, listeners]);
+    expect(terminal.look()).not.toContain('\u001B[?25l');
+  });
+
+  test.for<[string, boolean, Record<string, string>]>([
+    ['a pipe', false, {}],
+    ['a dumb terminal', true, { TERM: 'dumb' }],
+    ['the log of a CI', true, { CI: '1' }],
+  ])('writes nothing to %s (E8)', ([, isTTY, env]) => {
+    const terminal = new FakeTerminal(isTTY);
+    const spinner = spinnerAt(terminal, () => 0, env);
+    spinner.show({ text: 'a', since: 0 });
+    spinner.hide();
+    expect(terminal.written).toBe('');
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+
+import type { SessionId, SessionSummary } from '../../src/core/index.js';
+import { createTheme, formatTable, inboxTable, sessionTable } from '../../src/render/index.js';
+import { confirmation, limit } from './story.js';
+
+const theme = createTheme({ colour: false });
+const now = Date.parse('2026-01-02T04:00:00.000Z');
+
+function summary(id: string, title: string, rest: Partial<SessionSummary> = {}): SessionSummary {
+  return {
+    id: id as SessionId,
+    title,
+    status: 'done',
+    waiting: 0,
+    turns: 1,
+    createdAt: '2026-01-01T04:00:00.000Z',
+    updatedAt: '2026-01-02T03:04:05.000Z',
+    ...rest,
+  };
+}
+
+describe('a table', () => {
+  const columns = [
+    { title: 'NAME', text: (row: readonly string[]) => row[0]!, shrinks: true },
+    { title: 'N', shown: (row: readonly string[]) => row[1]!, align: 'right' },
+    { title: 'TEXT', text: (row: readonly string[]) => row[2]!, shrinks: true },
+  ] as const;
+
+  test('aligns columns by what they take on a screen, and escapes text', () => {
+    const rows = [
+      ['日本', '5', 'a\u001B[31m'],
+      ['longer', '123', ''],
+    ];
+    expect(formatTable(rows, columns, { theme })).toBe(
+      'NAME      N  TEXT\n日本      5  a\\u{1B}[31m\nlonger  123\n',
+    );
+    expect(formatTable(rows, columns, { theme, titles: false })).toBe(
+      '日本      5  a\\u{1B}[31m\nlonger  123\n',
+    );
+  });
+
+  test('cuts the widest column until it fits, and none below eight columns', () => {
+    const rows = [['n'.repeat(12), '1', 't'.repeat(30)]];
+    expect(formatTable(rows, columns, { theme, columns: 30 }).split('\n')).toEqual([
+      'NAME          N  TEXT',
+      `${'n'.repeat(12)}  1  ${'t'.repeat(12)}…`,
+      '',
+    ]);
+    expect(formatTable(rows, columns, { theme, columns: 5 }).split('\n')[1]).toBe('nnnnnnn…  1  ttttttt…');
+  });
+
+  test('without rows is nothing', () => {
+    expect(formatTable([], columns, { theme })).toBe('');
+  });
+
+  test('colours a cell with its padding', () => {
+    const coloured = { theme: createTheme({ colour: true }), titles: false };
+    const styled = [
+      { title: 'A', shown: String, style: () => coloured.theme.failure },
+      { title: 'B', shown: String },
+    ];
+    expect(formatTable(['x', 'yy'], styled, coloured)).toBe(
+      '\u001B[31mx \u001B[39m  x\n\u001B[31myy\u001B[39m  yy\n',
+    );
+  });
+});
+
+test('the list of sessions has id, state, turns, age and title', () => {
+  const sessions = [
+    summary('abc', 'Rent '.repeat(20).trim(), { status: 'waiting', waiting: 2, turns: 12 }),
+    summary('abcdef', 'Taxes', { status: 'failed' }),
+    summary('x', 'Old', { status: 'unreadable', updatedAt: '' }),
+  ];
+  expect(sessionTable(sessions, { theme, now, columns: 60 }).split('\n')).toEqual([
+    'ID      STATE       TURNS  AGE         TITLE',
+    'abc     waiting(2)     12  55 min ago  Rent Rent Rent Rent …',
+    'abcdef  failed          1  55 min ago  Taxes',
+    'x       unreadable      1  unknown     Old',
+    '',
+  ]);
+});
+
+test('the inbox has interrupt, session, age, kind, tool and what is asked', () => {
+  const session = 'abc' as SessionId;
+  const items = [
+    { session, interrupt: confirmation('i1', 'a', 'pay\u0007', {}), asked: 'amount: 2' },
+    { session, interrupt: limit('i2'), asked: 'turns' },
+  ];
+  expect(inboxTable(items, { theme, now }).split('\n')).toEqual([
+    'ID  SESSION  AGE         KIND          TOOL      ASKED',
+    'i1  abc      55 min ago  confirmation  pay\\u{7}  amount: 2',
+    'i2  abc      55 min ago  limit         run       turns',
+    '',
+  ]);
+});

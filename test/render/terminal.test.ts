@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { toolRef } from '../../src/core/index.js';
+import type { Renderer, SessionEvent, TransientEvent } from '../../src/core/index.js';
+import { createTerminalRenderer, createTheme } from '../../src/render/index.js';
+import { hostileText, rawParts } from './hostile.js';
+import { FakeScreen } from './outputs.js';
+import {
+  agent,
+  calls,
+  confirmation,
+  decides,
+  fails,
+  modelSays,
+  outputs,
+  raises,
+  starts,
+  statesOf,
+  stateOf,
+  story,
+  userSays,
+} from './story.js';
+
+interface Shown {
+  readonly screen: FakeScreen;
+  readonly renderer: Renderer;
+  /** Tells the renderer of events, which follow all those before. */
+  tell(...events: readonly (SessionEvent | TransientEvent)[]): void;
+}
+
+const TRANSIENT = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-input-delta',
+  'retrying',
+  'restarted',
+  'tool-progress',
+]);
+
+function isTransient(event: SessionEvent | TransientEvent): event is TransientEvent {
+  return TRANSIENT.has(event.type);
+}
+
+function shown(options: { readonly quiet?: boolean; readonly columns?: number } = {}): Shown {
+  const screen = new FakeScreen(options.columns);
+  const renderer = createTerminalRenderer({
+    ...screen.streams,
+    theme: createTheme({ colour: false }),
+    now: () => 0,
+    quiet: options.quiet ?? false,
+  });
+  const past: SessionEvent[] = [{ type: 'session-created', agent }];
+  return {
+    screen,
+    renderer,
+    tell(...events) {
+      for (const event of events) {
+        if (isTransient(event)) renderer.transient(event);
+        else {
+          past.push(event);
+          renderer.event(event, past.length, stateOf(past));
+        }
+      }
+    },
+  };
+}
+
+const delta = (text: string): TransientEvent => ({ type: 'text-delta', text });
+const started: SessionEvent = { type: 'model-started', attempt: 1 };
+const done: SessionEvent = { type: 'run-ended', reason: { type: 'done' } };
+
+describe('a session on a terminal', () => {
+  test('shows text on stdout and a line for each step on stderr', () => {
+    const { screen, renderer } = shown();
+    const states = statesOf(story);
+    story.forEach((event, index) => {
+      renderer.event(event, index + 1, states[index]!);
+    });
+    renderer.stopped(states.at(-1)!);
+    expect(screen.out).toBe('I will do **that**.\nMoved 150.\n');
+    expect(screen.err.split('\n')).toEqual([
+      '→ balance',
+      '✗ balance failed  no such account',
+      'balance is allowed for the rest of this session',
+      '✎ transfer_money edited  to: "Ann", amount: 200 → to: "Ann", amount: 150',
+      '→ transfer_money  to: "Ann", amount: 150',
+      '✓ transfer_money  moved: 150',
+      '✓ run extended by 5 by stdin line 3',
+      'continues with demo, 1 tools',
+      '2,400 in, 68 out, $0.0246 (session $0.0246)',
+      '',
+    ]);
+    expect(screen.isSpinning).toBe(false);
+  });
+
+  test('says what is waited for, and nothing is written under it (E10)', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), started, { type: 'reasoning-delta', text: 'hm' }, delta('Hel'), delta('lo you'));
+    tell({ type: 'tool-input-delta', name: 'balance', characters: 3 });
+    tell(modelSays('Hello you', calls('a', 'balance', {}), calls('b', 'ask', {})));
+    tell(starts('a', 'balance', {}), starts('b', 'ask', {}), outputs('a', 1));
+    expect(screen.log).toEqual([
+      '<waiting for demo>',
+      '<thinking>',
+      '</>',
+      'Hello ',
+      'you\n',
+      '<preparing balance>',
+      '</>',
+      '→ balance\n',
+      '<running balance>',
+      '</>',
+      '→ ask\n',
+      '<running balance, ask>',
+      '</>',
+      '✓ balance  1\n',
+      '<running ask>',
+    ]);
+  });
+
+  test('shows what did not stream of a reply, once', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), started, delta('Hello '), modelSays('Hello world'), done);
+    expect(screen.out).toBe('Hello world\n');
+  });
+
+  test('says so where a reply is not what was shown', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), started, delta('Helo '), modelSays('Hello'), done);
+    expect([screen.out, screen.err]).toEqual([
+      'Helo \nHello\n',
+      '[the whole reply differs from what was shown]\n',
+    ]);
+  });
+
+  test('says so where a reply starts again, and where it is asked for again', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), started, delta('Hel'), {
+      type: 'retrying',
+      attempt: 2,
+      waitMs: 4000,
+      reason: 'overloaded',
+    });
+    tell({ type: 'restarted' }, delta('Hello'), modelSays('Hello'), done);
+    expect(screen.out).toBe('Hel\nHello\n');
+    expect(screen.err).toBe(
+      'overloaded; attempt 2 follows in 4 s\n[the reply was cut off and starts again]\n',
+    );
+    expect(screen.log).toContain('<attempt 2>');
+  });
+
+  test('marks a reply that was stopped, after all that was complete of it', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), started, delta('Hello **wor'));
+    tell({ type: 'run-ended', reason: { type: 'aborted', partial: 'Hello **wor' } });
+    expect([screen.out, screen.err]).toEqual(['Hello **wor\n', '[stopped]\n']);
+  });
+
+  test.for<[SessionEvent & { type: 'run-ended' }, string]>([
+    [
+      {
+        type: 'run-ended',
+        reason: { type: 'failed', error: { code: 'MODEL_FAILED', message: 'no', hint: 'wait' } },
+      },
+      'error: no\nhint: wait\n',
+    ],
+    [{ type: 'run-ended', reason: { type: 'limit', limit: 'turns' } }, 'stopped at the limit of turns\n'],
+  ])('says why a run ended: %j', ([ended, text]) => {
+    const { screen, tell } = shown({ quiet: true });
+    tell(userSays('x'), started, ended);
+    expect(screen.err).toBe(text);
+  });
+
+  test('shows the output of a tool that ended the run', () => {
+    const { screen, tell } = shown();
+    tell(
+      userSays('x'),
+      modelSays(calls('a', 'finish', {})),
+      starts('a', 'finish', {}),
+      outputs('a', 'All **done**.'),
+    );
+    tell({ type: 'run-ended', reason: { type: 'finished', output: 'All **done**.', by: 'finish' } });
+    expect(screen.out).toBe('All **done**.\n');
+  });
+
+  test.for([
+    ['length', 'the reply was cut at the limit of output tokens\n'],
+    ['refusal', 'the model refused to go on\n'],
+    ['context-window', 'the conversation is longer than the model can read\n'],
+    ['stop', ''],
+  ] as const)('says why a reply ended with %s', ([end, text]) => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), {
+      type: 'message-added',
+      message: { role: 'model', content: [{ type: 'text', text: 'a' }] },
+      end,
+    });
+    expect(screen.err).toBe(text);
+  });
+
+  test('shows ten lines of progress of a call, and counts the rest', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), modelSays(calls('a', 'run', {})), starts('a', 'run', {}));
+    for (let line = 1; line <= 12; line += 1) {
+      tell({ type: 'tool-progress', ref: toolRef('a'), name: 'run', text: `line ${line}` });
+    }
+    tell(outputs('a', null));
+    const lines = screen.err.split('\n');
+    expect(lines.slice(0, 2)).toEqual(['→ run', '  run: line 1']);
+    expect(lines.slice(10)).toEqual(['  run: line 10', '  (2 more lines of progress)', '✓ run  null', '']);
+  });
+
+  test.for([
+    [{ action: 'restart' }, '✓ pay approved'],
+    [{ action: 'restart', input: { amount: 1 } }, '✎ pay edited  amount: 2 → amount: 1'],
+    [{ action: 'respond', output: { ok: true } }, '✓ pay answered  ok: true'],
+    [{ action: 'reject', reason: 'use the savings account' }, '✗ pay rejected  use the savings account'],
+    [{ action: 'reject' }, '✗ pay rejected'],
+    [{ action: 'cancel', reason: 'no' }, '⊘ pay cancelled  no'],
+  ] as const)('shows the decision %j', ([resolution, line]) => {
+    const asked = confirmation('i1', 'a', 'pay', { amount: 2 });
+    const { screen, tell } = shown();
+    tell(
+      userSays('x'),
+      modelSays(calls('a', 'pay', { amount: 2 })),
+      raises(asked),
+      decides(asked, resolution),
+    );
+    expect(screen.err).toBe(`${line}\n`);
+  });
+
+  test('shows both inputs of an edit below each other where they do not fit one line', () => {
+    const asked = confirmation('i1', 'a', 'pay', { note: 'a'.repeat(30) });
+    const { screen, tell } = shown({ columns: 60 });
+    tell(userSays('x'), modelSays(calls('a', 'pay', { note: 'a'.repeat(30) })), raises(asked));
+    tell(decides(asked, { action: 'restart', input: { note: 'b'.repeat(30) } }));
+    expect(screen.err.split('\n')).toEqual([
+      '✎ pay edited',
+      `  before  note: "${'a'.repeat(30)}"`,
+      `  after   note: "${'b'.repeat(30)}"`,
+      '',
+    ]);
+  });
+
+  test('is quiet when it is told to be', () => {
+    const { screen, renderer } = shown({ quiet: true });
+    const states = statesOf(story);
+    story.forEach((event, index) => {
+      renderer.event(event, index + 1, states[index]!);
+    });
+    renderer.stopped(states.at(-1)!);
+    expect([screen.out, screen.err]).toEqual(['I will do **that**.\nMoved 150.\n', '']);
+  });
+
+  test('leaves the screen to whoever asks it to pause', () => {
+    const { screen, renderer, tell } = shown();
+    tell(userSays('x'), started);
+    renderer.pause();
+    expect(screen.isSpinning).toBe(false);
+    tell(delta('Hello wor'));
+    renderer.pause();
+    renderer.notice('a tail was cut');
+    tell(modelSays('Hello world'));
+    expect(screen.log.slice(2)).toEqual(['Hello ', '\n', 'a tail was cut\n', 'world\n']);
+  });
+
+  test('lets nothing raw out, whatever a model and its tools say (T1, T2, T14)', () => {
+    fc.assert(
+      fc.property(hostileText(), hostileText(), (text, other) => {
+        const asked = confirmation('i1', 'a', other, { [text]: other });
+        const { screen, renderer, tell } = shown();
+        tell(userSays(text), started, delta(text), { type: 'tool-input-delta', name: other, characters: 1 });
+        tell({ type: 'retrying', attempt: 1, waitMs: 1, reason: text });
+        tell(modelSays(text, calls('a', other, text), calls('b', text, { [other]: text })));
+        tell(starts('b', text, other), { type: 'tool-progress', ref: toolRef('b'), name: text, text: other });
+        tell(fails('b', text), raises(asked), decides(asked, { action: 'reject', reason: text }));
+        tell({
+          type: 'run-ended',
+          reason: { type: 'failed', error: { code: 'X', message: text, hint: other } },
+        });
+        renderer.notice(text);
+        expect(rawParts(screen.log.join(''))).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+
+import type { SessionEvent } from '../../src/core/index.js';
+import { createTextRenderer, createTheme } from '../../src/render/index.js';
+import type { TextRendererOptions } from '../../src/render/index.js';
+import { FakeScreen } from './outputs.js';
+import { calls, modelSays, outputs, starts, statesOf, story, transients, userSays } from './story.js';
+
+function run(events: readonly SessionEvent[], options: Partial<TextRendererOptions> = {}): FakeScreen {
+  const screen = new FakeScreen();
+  const theme = createTheme({ colour: false });
+  const renderer = createTextRenderer({ ...screen.streams, theme, now: () => 0, ...options });
+  const states = statesOf(events);
+  events.forEach((event, index) => {
+    renderer.event(event, index + 1, states[index]!);
+  });
+  renderer.stopped(states.at(-1)!);
+  return screen;
+}
+
+describe('a session as text', () => {
+  test('has the final text of each turn on stdout and nothing else', () => {
+    expect(run(story).out).toBe('Moved 150.\n');
+    const turns = [
+      userSays('a'),
+      modelSays('One.\n'),
+      userSays('b'),
+      modelSays(''),
+      userSays('c'),
+      modelSays('Two'),
+    ];
+    expect(run(turns).out).toBe('One.\nTwo\n');
+  });
+
+  test('does not stream', () => {
+    const screen = new FakeScreen();
+    const renderer = createTextRenderer({
+      ...screen.streams,
+      theme: createTheme({ colour: false }),
+      now: () => 0,
+    });
+    for (const event of transients) renderer.transient(event);
+    expect([screen.out, screen.err]).toEqual([
+      '',
+      'overloaded; attempt 2 follows in 4 s\n  transfer_money: asking the bank\n',
+    ]);
+  });
+
+  test('has a plain line for each step on stderr', () => {
+    expect(run(story).err.split('\n')).toEqual([
+      '→ balance',
+      '✗ balance failed  no such account',
+      '● transfer_money needs your confirmation (i1)  to: "Ann", amount: 200',
+      'balance is allowed for the rest of this session',
+      '✎ transfer_money edited  to: "Ann", amount: 200 → to: "Ann", amount: 150',
+      '→ transfer_money  to: "Ann", amount: 150',
+      '✓ transfer_money  moved: 150',
+      '● run reached a limit (i2)  limit: "turns", spent: 5',
+      '✓ run extended by 5 by stdin line 3',
+      'continues with demo, 1 tools',
+      '',
+    ]);
+  });
+
+  test('has none of them, and no spinner, when it is quiet', () => {
+    expect(run(story, { quiet: true }).log).toEqual(['Moved 150.\n']);
+  });
+
+  test('has usage and cost when it is verbose', () => {
+    expect(run(story, { verbose: true }).err).toContain('2,400 in, 68 out, $0.0246 (session $0.0246)\n');
+  });
+
+  test.for([
+    ['All done.', 'All done.\n'],
+    [{ ok: true }, '{"ok":true}\n'],
+  ])('has the output %j of a tool that ended the run', ([output, text]) => {
+    const events = [
+      userSays('x'),
+      modelSays('On it.', calls('a', 'finish', {})),
+      starts('a', 'finish', {}),
+      outputs('a', output!),
+      { type: 'run-ended', reason: { type: 'finished', output: output!, by: 'finish' } } as const,
+    ];
+    expect(run(events).out).toBe(text);
+  });
+
+  test('says why a run failed only where the caller does not', () => {
+    const failed = {
+      type: 'run-ended',
+      reason: { type: 'failed', error: { code: 'X', message: 'no' } },
+    } as const;
+    const texts = [
+      run([userSays('x'), failed]).err,
+      run([userSays('x'), failed], { failures: true, quiet: true }).err,
+    ];
+    expect(texts).toEqual(['', 'error: no\n']);
+  });
+
+  test('lets nothing raw out', () => {
+    expect(run([userSays('x'), modelSays('a\u001B[2Jb\n\tc')]).out).toBe('a\\u{1B}[2Jb\n\tc\n');
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+
+import { createTheme, wantsColour } from '../../src/render/index.js';
+
+type Case = readonly [boolean, string, boolean, Readonly<Record<string, string>>, (boolean | undefined)?];
+
+describe('colours (E7)', () => {
+  test.for<Case>([
+    [true, 'on a terminal', true, {}],
+    [false, 'not elsewhere', false, {}],
+    [false, 'not with NO_COLOR', true, { NO_COLOR: '1' }],
+    [true, 'with an empty NO_COLOR', true, { NO_COLOR: '' }],
+    [false, 'not with HITL_NO_COLOR', true, { HITL_NO_COLOR: '1' }],
+    [false, 'not on a dumb terminal', true, { TERM: 'dumb' }],
+    [true, 'elsewhere with FORCE_COLOR', false, { FORCE_COLOR: '1' }],
+    [true, 'with an empty FORCE_COLOR', false, { FORCE_COLOR: '' }],
+    [false, 'not with FORCE_COLOR=0', true, { FORCE_COLOR: '0' }],
+    [true, 'with FORCE_COLOR and NO_COLOR', false, { FORCE_COLOR: '3', NO_COLOR: '1', TERM: 'dumb' }],
+    [false, 'not with --no-color and FORCE_COLOR', true, { FORCE_COLOR: '1' }, false],
+    [true, 'with --color and NO_COLOR', false, { NO_COLOR: '1' }, true],
+  ])('%s: %s', ([wanted, , isTTY, env, flag]) => {
+    expect(wantsColour({ isTTY, env, flag })).toBe(wanted);
+  });
+
+  test('are those that were decided on, whatever the environment says', () => {
+    expect(createTheme({ colour: true }).failure('x')).toBe('\u001B[31mx\u001B[39m');
+    const theme = createTheme({ colour: false });
+    const styled = Object.values(theme).flatMap((style) => (typeof style === 'function' ? [style('x')] : []));
+    expect(new Set(styled)).toEqual(new Set(['x']));
+  });
+
+  test('our own symbols can be plain ASCII', () => {
+    const { symbols } = createTheme({ colour: false, ascii: true });
+    expect(Object.values(symbols).filter((symbol) => !/^[ -~]+$/.test(symbol))).toEqual([]);
+  });
+});
