@@ -1,5 +1,6 @@
 /** Tokens of one or more model calls, and their price where it is known. */
 export interface Usage {
+  /** The whole prompt, with what came from a cache and what was written to it. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;

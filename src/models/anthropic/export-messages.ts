@@ -5,5 +5,10 @@ import { WireTools } from './wire-tools.js';
 /** A history as the body of a request to the Messages API, for other programs; it is not sent. */
 export function anthropicBody(request: ModelRequest, model: string): JsonObject {
   const tools = new WireTools(request.tools);
-  return toRequest(request, tools, { model, maxOutputTokens: 4096, promptCaching: false, unsignedReasoning: false });
+  return toRequest(request, tools, {
+    model,
+    maxOutputTokens: 4096,
+    promptCaching: false,
+    unsignedReasoning: false,
+  });
 }
