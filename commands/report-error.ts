@@ -15,17 +15,28 @@ export interface ReportOptions {
   readonly verbose?: boolean;
 }
 
-const BUG_HINT = 'this is a bug in hitl: please report it with the output of `hitl --verbose …`';
+/** What to do about an error that does not say so itself: errors are always two lines. */
+const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
+  1: 'this is a bug in hitl: please report it with the output of `hitl --verbose …`',
+  2: 'see `hitl --help`',
+  3: 'hitl inbox',
+  4: 'see `hitl list`',
+  5: 'hitl doctor <id>',
+  6: 'check the space and the permissions of the sessions folder: hitl doctor',
+  7: 'what was done is saved: hitl resume <id> tries again',
+  8: 'what was done is saved: hitl resume <id> can extend it',
+};
 
 /** What an error says to a person and to a script, with its exit status. Never throws. */
 export function reportError(thrown: unknown, { verbose = false }: ReportOptions = {}): ErrorReport {
   const known = isHitlError(thrown) ? thrown : undefined;
   const code = known?.code ?? 'INTERNAL';
   const message = messageOf(thrown);
-  const hint = known === undefined || code === 'INTERNAL' ? (known?.hint ?? BUG_HINT) : known.hint;
+  const status = statusOf(code);
+  const hint = known?.hint ?? HINTS[status];
   const stack = verbose && thrown instanceof Error ? (thrown.stack ?? '').split('\n').slice(1) : [];
   return {
-    status: statusOf(code),
+    status,
     lines: [
       `error: ${escapeText(message)}`,
       ...stack.map((line) => escapeText(line)),
