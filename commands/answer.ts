@@ -1,5 +1,5 @@
 import type { Answer, Interrupt, RunState, SessionId } from '../src/core/index.js';
-import { HitlError, escapeText, isHitlError, openInterrupts } from '../src/core/index.js';
+import { HitlError, escapeText, unescapeText, isHitlError, openInterrupts } from '../src/core/index.js';
 import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
 import { resolvedEvent } from '../src/repl/index.js';
 import type { AnswerReceipt, FileStore } from '../sessions/index.js';
@@ -72,7 +72,9 @@ async function answerOne(
   const tool = toolOf(interrupt, state);
   const parsed = parseAnswer(text, { interrupt, ...(tool !== undefined && { tool }) });
   if (!parsed.ok) {
-    throw new HitlError('BAD_ANSWER', parsed.message, { hint: `what fits: ${parsed.fits.join(' · ')}` });
+    throw new HitlError('BAD_ANSWER', unescapeText(parsed.message), {
+      hint: `what fits: ${parsed.fits.join(' · ')}`,
+    });
   }
   const { resolution } = parsed.answer;
   const decided: Answer = {

@@ -93,8 +93,12 @@ function runProgram(args: readonly string[], { input, env, cwd }: RunOptions): P
     const child = spawn(process.execPath, [PROGRAM, ...args], { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
     child.on('error', reject);
     child.on('close', (code, signal) => {
       resolve({ status: code ?? (signal === 'SIGKILL' ? 137 : 1), stdout, stderr });
@@ -105,7 +109,10 @@ function runProgram(args: readonly string[], { input, env, cwd }: RunOptions): P
     void (async () => {
       for (const piece of pieces) {
         child.stdin.write(piece);
-        if (pieces.length > 1) await new Promise((next) => setImmediate(next));
+        if (pieces.length > 1)
+          await new Promise<void>((next) => {
+            setImmediate(next);
+          });
       }
       child.stdin.end();
     })();
