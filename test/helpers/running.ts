@@ -63,6 +63,11 @@ export class Running implements AsyncDisposable {
     this.#child.stdin.write(text);
   }
 
+  /** Ends stdin. */
+  end(): void {
+    this.#child.stdin.end();
+  }
+
   /** Lets nobody read stdout any more, as `head` does when it has enough. */
   closeStdout(): void {
     this.#child.stdout.destroy();
