@@ -46,7 +46,7 @@ function run(
     });
     child.on('close', (code, killedBy) => {
       if (code === 0) resolve();
-      else fail(`the editor \`${command}\` ended with ${killedBy ?? `status ${code ?? 'unknown'}`}`);
+      else fail(`the editor \`${command}\` ended with ${killedBy ?? `status ${String(code)}`}`);
     });
   });
 }

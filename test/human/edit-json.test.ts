@@ -121,6 +121,8 @@ describe('a field of a form', () => {
       ['amount', true],
       ['extra', false],
     ]);
+    expect(formFields({}, { a: 1 })).toEqual([{ key: 'a', schema: {}, required: false }]);
+    expect(formFields({ properties: { a: true } }, {})).toEqual([{ key: 'a', schema: {}, required: false }]);
     expect(formFields({ type: 'string' }, 'x')).toEqual([{ schema: { type: 'string' }, required: true }]);
   });
 });
@@ -164,6 +166,12 @@ describe('a file to edit', () => {
     );
   });
 
+  test('may have no schema, and a byte order mark', () => {
+    const text = editFileText(editBody([]), { title: 't', problems: [] });
+    expect(text).not.toContain('schema');
+    expect(readEditFile(`\uFEFF${text}`)).toEqual({ ok: true, value: [] });
+  });
+
   test('that is empty but for comments gives up', () => {
     expect(readEditFile('// x\n\n  // y\n')).toBeUndefined();
   });
@@ -201,11 +209,20 @@ describe('an editor', () => {
     expect((await readdir(folder)).sort()).toEqual(['edit.sh', 'mode']);
   });
 
+  test('is stopped when the question is withdrawn, and nothing is left', async () => {
+    const leaving = new AbortController();
+    const edited = editor({ EDITOR: 'sleep 60 #' })?.edit('x', leaving.signal);
+    leaving.abort(new Error('withdrawn'));
+    await expect(edited).rejects.toBeInstanceOf(Error);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   test('that fails or does not exist is an error with a hint, and nothing is left', async () => {
     await expect(editor({ EDITOR: 'false' })?.edit('x', never)).rejects.toMatchObject({
       code: 'USAGE',
       hint: expect.any(String),
     });
+    await expect(editor({ EDITOR: 'kill -9 $$ #' })?.edit('x', never)).rejects.toThrow('ended with SIGKILL');
     await expect(editor({ EDITOR: '/does/not/exist' })?.edit('x', never)).rejects.toMatchObject({
       code: 'USAGE',
     });

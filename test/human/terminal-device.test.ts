@@ -1,10 +1,46 @@
+import { EventEmitter } from 'node:events';
+
 import { describe, expect, test } from 'vitest';
 
+import { createTerminalDevice } from '../../src/human/terminal-device.js';
 import type { TerminalEvent } from '../../src/human/terminal-ports.js';
+import { fakeClock } from '../../src/testing/index.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;
 const PASTE_OFF = '\u001b[?2004l\u001b[?25h\u001b[0m';
+
+/** A terminal that has only what must be there. */
+function bareTerminal(size = {}, write?: () => void) {
+  const input = Object.assign(new EventEmitter(), { resume: () => undefined, pause: () => undefined });
+  const written: string[] = [];
+  const output = Object.assign(new EventEmitter(), {
+    ...size,
+    write: (text: string) => {
+      write?.();
+      written.push(text);
+    },
+  });
+  return { device: createTerminalDevice({ input, output, clock: fakeClock() }), input, output, written };
+}
+
+function terminalThatThrows() {
+  const { device } = bareTerminal({}, () => {
+    throw new Error('EIO');
+  });
+  return { device, run: () => device.use(() => Promise.resolve(), {}, never) };
+}
+
+function terminalThatTells() {
+  const { device, output } = bareTerminal();
+  return {
+    device,
+    run: async () => {
+      output.emit('error', new Error('EPIPE'));
+      await Promise.resolve();
+    },
+  };
+}
 
 /** Holds the terminal until the returned function is called, and notes what is heard. */
 function holding(terminal: ReturnType<typeof testTerminal>, options = {}, signal = never) {
@@ -210,6 +246,62 @@ describe('a terminal device', () => {
     await expect(terminal.device.use(() => Promise.resolve(1), {}, never)).rejects.toThrow(
       'the terminal is gone',
     );
+  });
+
+  test('D3: an output that cannot be written is a hang-up and no exception', async () => {
+    for (const failWriting of [terminalThatThrows, terminalThatTells]) {
+      const { device, run } = failWriting();
+      await run();
+      expect(device.hungUp.aborted).toBe(true);
+    }
+  });
+
+  test('without job control Ctrl-Z is no key, and without modes none are set', async () => {
+    const { device, input, written } = bareTerminal();
+    const heard: string[] = [];
+    await device.use(
+      async (held) => {
+        held.listen((event) => {
+          heard.push(event.type === 'key' ? event.key.name : event.type);
+        });
+        expect([held.columns, held.rows]).toEqual([80, 24]);
+        input.emit('data', '\u001ax');
+        await Promise.resolve();
+      },
+      {},
+      never,
+    );
+    expect([heard, written.join('')]).toEqual([['x'], `\u001b[?2004h${PASTE_OFF}`]);
+  });
+
+  test('a size of nothing is none, and the smallest has room for a word', async () => {
+    for (const [told, size] of [
+      [{ columns: 0, rows: 0 }, [80, 24]],
+      [{ columns: 3, rows: 1 }, [10, 4]],
+      [{ columns: 200, rows: 50 }, [200, 50]],
+    ] as const) {
+      const { device } = bareTerminal(told);
+      expect(await device.use((held) => Promise.resolve([held.columns, held.rows]), {}, never)).toEqual(size);
+    }
+  });
+
+  test('a screen whose size changes while it is free tells nobody', async () => {
+    const terminal = testTerminal();
+    await terminal.resize(40, 10);
+    expect(terminal.written()).toBe('');
+  });
+
+  test('a program that hands over after the terminal was set back changes nothing', async () => {
+    const terminal = testTerminal();
+    await terminal.device.use(
+      async (held) => {
+        terminal.device.restore();
+        await held.handOver(() => Promise.resolve());
+      },
+      {},
+      never,
+    );
+    expect(terminal.isRaw()).toBe(false);
   });
 
   test('D3: a mode that cannot be set is a hang-up and no exception', async () => {

@@ -4,6 +4,8 @@ import type { Actor, AskResult, Interrupt } from '../../src/core/index.js';
 import { HitlError, toolRef } from '../../src/core/index.js';
 import type { TerminalChannelOptions } from '../../src/human/terminal.js';
 import { createTerminalChannel } from '../../src/human/terminal.js';
+import { alike } from '../../src/human/terminal-alike.js';
+import { plainTheme } from '../../src/human/terminal-theme.js';
 import { bankState, KEYS, openInterrupt, openQuestion, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;
@@ -203,6 +205,52 @@ describe('a confirmation at a terminal', () => {
     await result;
   });
 
+  test('a name that takes half the screen has its value below', async () => {
+    const key = 'a'.repeat(40);
+    const input = { [key]: 'b'.repeat(70) };
+    const source = {
+      type: 'tool',
+      ref: toolRef('r1'),
+      name: 'transferMoney',
+      input,
+      raisedBy: 'tool',
+    } as const;
+    const { terminal, ask } = asking(
+      [openInterrupt(1, { source })],
+      {},
+      testTerminal({ columns: 60, rows: 30 }),
+    );
+    const result = ask();
+    await terminal.settle();
+    const rows = (await terminal.screen()).split('\n').map((row) => row.trimEnd());
+    expect(rows.slice(2, 5)).toEqual([`│ ${key}:`, `│   ${'b'.repeat(55)}`, `│   ${'b'.repeat(15)}`]);
+    await terminal.press('c');
+    await result;
+  });
+
+  test('a change of a file has its colours', async () => {
+    const theme = {
+      ...plainTheme,
+      added: (text: string) => `<${text}>`,
+      removed: (text: string) => `{${text}}`,
+    };
+    const source = {
+      type: 'tool',
+      ref: toolRef('r1'),
+      name: 'write_file',
+      input: {},
+      raisedBy: 'approval',
+    } as const;
+    const { terminal, ask } = asking([openInterrupt(1, { source, payload: { diff: '-old\n+new' } })], {
+      theme,
+    });
+    const result = ask();
+    await terminal.settle();
+    expect(await terminal.screen()).toContain('│ {-old}\n│ <+new>');
+    await terminal.press('v', 'q', 'c');
+    await result;
+  });
+
   test('G31: text from outside reaches the terminal escaped only', async () => {
     const input = { toAccount: '\u001b[2J\u001b]0;owned\u0007\rABC', amount: '\u202e' };
     const source = {
@@ -235,6 +283,11 @@ describe('leaving a question open', () => {
     expect(result).toEqual({ type: 'left-open', why: `left with ${key}` });
     expect(screen).toMatch(new RegExp(`\\nnot answered: left with ${key}$`));
     expect(isRaw).toBe(false);
+  });
+
+  test('Ctrl-D on an empty reason answers nothing', async () => {
+    const { result } = await answered(openInterrupt(), 'n', KEYS.ctrlD);
+    expect(result).toEqual({ type: 'left-open', why: 'left with Ctrl-D' });
   });
 
   test('Ctrl-C answers nothing in the middle of an edit, a reason or a form either', async () => {
@@ -384,6 +437,16 @@ describe('a question at a terminal', () => {
     expect(await terminal.screen()).toMatch(/answer: 1\nToo small/);
     await terminal.press(KEYS.backspace, '4', KEYS.enter);
     expect(read(await result)).toEqual({ action: 'respond', output: 4 });
+  });
+
+  test('shows its choices with their descriptions in the whole view', async () => {
+    const choices = ['red', { label: 'green', description: 'like grass' }];
+    const { terminal, ask } = asking([openQuestion({ question: 'Colour?', choices })]);
+    const result = ask();
+    await terminal.press(KEYS.escape, 'v');
+    expect(await terminal.screen()).toContain('│ 1. red\n│ 2. green – like grass');
+    await terminal.press('q', 'c');
+    await result;
   });
 
   test('offers its choices by number', async () => {
@@ -622,6 +685,42 @@ describe('several open interrupts', () => {
     const again = ask([two]);
     await terminal.press('c');
     expect(await again).toEqual(answerTo(two, { action: 'cancel' }));
+  });
+
+  test('gates and limits may be alike as well, questions and single ones are not', () => {
+    const node = { type: 'node', nodeId: 'review', visit: 1, phase: 'before' } as const;
+    const gates = [1, 2].map((number) => openInterrupt(number, { kind: 'gate', source: node, payload: {} }));
+    const limits = [3, 4].map((number) => openInterrupt(number, { kind: 'limit', source: { type: 'run' } }));
+    const open = [
+      ...gates,
+      ...limits,
+      third,
+      openQuestion({ question: '?' }),
+      openQuestion({ question: '?' }),
+    ];
+    expect(alike(open)).toEqual([
+      { label: '2 of review', interrupts: gates },
+      { label: '2 of the run', interrupts: limits },
+    ]);
+  });
+
+  test('Esc at the answer for several goes back to the list, and it is drawn again after Ctrl-Z', async () => {
+    const { terminal, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.press('3', KEYS.enter, KEYS.ctrlZ);
+    expect((await terminal.screen()).match(/the second/g)).toHaveLength(2);
+    await terminal.press(KEYS.escape, '1', KEYS.enter, 'c');
+    expect(await result).toEqual(answerTo(one, { action: 'cancel' }));
+  });
+
+  test('errors that are alike may all be tried again', async () => {
+    const { terminal, ask } = asking([
+      third,
+      openInterrupt(4, { kind: 'error', payload: { message: 'too' } }),
+    ]);
+    const result = ask();
+    await terminal.press('3', KEYS.enter, 'r');
+    expect(await result).toEqual(answerTo(third, { action: 'retry' }));
   });
 
   test('more of them than fit the screen are read to the end before one answer is taken', async () => {

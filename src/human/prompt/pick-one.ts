@@ -44,11 +44,14 @@ async function once<T>(
   }
 }
 
-function matching<Value>(rows: readonly PickRow<Value>[], term: string): readonly number[] {
-  const wanted = term.toLowerCase().split(/\s+/);
-  return [...rows.keys()].filter((index) => {
-    const row = rows[index];
-    const text = `${row?.label ?? ''} ${row?.words ?? ''}`.toLowerCase();
+/** The rows that hold every word, with their places. */
+function matching<Value>(
+  rows: readonly PickRow<Value>[],
+  term: string | undefined,
+): readonly (readonly [number, PickRow<Value>])[] {
+  const wanted = (term ?? '').toLowerCase().split(/\s+/);
+  return [...rows.entries()].filter(([, { label, words = '' }]) => {
+    const text = `${label} ${words}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   });
 }
@@ -70,9 +73,9 @@ export async function pickOne<Value>(
           message,
           pageSize: Math.max(3, prompter.terminal.rows - 4),
           source: (term: string | undefined) =>
-            matching(rows, term ?? '').map((index) => ({
+            matching(rows, term).map(([index, { label }]) => ({
               value: index,
-              name: plainLine(rows[index]?.label ?? '', prompter.terminal.columns - 4),
+              name: plainLine(label, prompter.terminal.columns - 4),
             })),
         }),
         { decides: (key) => key.name === 'enter' },

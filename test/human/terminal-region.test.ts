@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+
+import type { HeldTerminal } from '../../src/human/terminal-ports.js';
+import { plainRow, Region } from '../../src/human/terminal-region.js';
+import { testTerminal } from './terminal-harness.js';
+
+const never = new AbortController().signal;
+const size = { columns: 20, rows: 8 };
+
+async function drawing(work: (region: Region, held: HeldTerminal) => void): Promise<string> {
+  const terminal = testTerminal(size);
+  await terminal.device.use(
+    (held) => {
+      work(new Region(held), held);
+      return Promise.resolve();
+    },
+    {},
+    never,
+  );
+  return terminal.screen();
+}
+
+const two = { rows: [plainRow('first'), plainRow('second')], cursor: { row: 0, column: 2 } };
+const one = { rows: [plainRow('only')], cursor: { row: 0, column: 4 } };
+
+describe('a region of the screen', () => {
+  test('R1: is drawn again in its place, whatever it was', async () => {
+    const screen = await drawing((region, held) => {
+      held.write('above\r\n');
+      for (const picture of [two, one, two, two]) region.draw(picture);
+      held.write('|');
+    });
+    expect(screen).toBe('above\nfi|st\nsecond');
+  });
+
+  test('is taken away, and left where it is', async () => {
+    expect(
+      await drawing((region, held) => {
+        region.draw(two);
+        region.clear();
+        held.write('a\r\n');
+        region.draw(two);
+        region.leave();
+        held.write('b');
+      }),
+    ).toBe('a\nfirst\nsecond\nb');
+  });
+
+  test('that was not drawn is neither taken away nor left', async () => {
+    expect(
+      await drawing((region, held) => {
+        held.write('a');
+        region.clear();
+        region.leave();
+        held.write('b');
+      }),
+    ).toBe('ab');
+  });
+
+  test('that was forgotten starts at the cursor', async () => {
+    expect(
+      await drawing((region, held) => {
+        region.draw(two);
+        held.write('\r\n\r\n\r\n');
+        region.forget();
+        region.draw(one);
+      }),
+    ).toBe('first\nsecond\n\nonly');
+  });
+});
