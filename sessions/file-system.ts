@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 
+import { errnoOf } from './errno.js';
+
 /** What is known of a file without reading it. */
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
@@ -106,8 +108,13 @@ export function nodeFileSystem(): FileSystem {
     sync: (fd) => flushed(fs.fsync, fd),
     factsOf: (fd) => factsFrom(fs.fstatSync(fd)),
     lookUp: (path) => {
-      const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-      return stats && factsFrom(stats);
+      try {
+        const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+        return stats && factsFrom(stats);
+      } catch (error) {
+        if (errnoOf(error) === 'ENOTDIR') return undefined;
+        throw error;
+      }
     },
     changeMode: (path, mode) => {
       fs.chmodSync(path, mode);

@@ -18,35 +18,38 @@ import { newestFirst, restingStatus, statusOf, summaryOf } from './summary.js';
 export function listSessions(context: StoreContext): readonly SessionSummary[] {
   const index = readIndex(context);
   const entries: IndexEntry[] = [];
+  const kept: IndexEntry[] = [];
   let isChanged = false;
   for (const id of namesInStore(context)) {
     const facts = factsOf(context, id);
-    if (facts === undefined || facts === 'denied') {
-      if (facts === 'denied') entries.push(unreadableEntry(id));
-      continue;
-    }
     const known = index.get(id);
-    if (known !== undefined && isCurrent(known, facts)) {
+    if (known !== undefined && facts !== undefined && isCurrent(known, facts)) {
       entries.push(known);
+      kept.push(known);
       continue;
     }
-    const entry = readEntry(context, id, facts);
+    const read = facts === undefined ? unreadableEntry(id) : readEntry(context, id, facts);
+    if (read === undefined) continue;
+    entries.push(read.entry);
+    if (!read.isLasting) continue;
+    kept.push(read.entry);
     isChanged = true;
-    if (entry !== undefined) entries.push(entry);
   }
-  if (isChanged || entries.length !== index.size) writeIndex(context, entries);
+  if (isChanged || kept.length !== index.size) writeIndex(context, kept);
   const liveness = new Map<number, boolean>();
   return entries.map((entry) => summaryFrom(context, entry, liveness)).sort(newestFirst);
 }
 
-function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | 'denied' | undefined {
+/** Facts of a journal; `undefined` where they cannot be had. A missing journal has the size 0. */
+function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefined {
   try {
-    const facts = fs.lookUp(journalOf(root, id));
-    return facts === undefined || facts.size === 0 ? undefined : facts; // P0
+    return fs.lookUp(journalOf(root, id)) ?? NO_FILE;
   } catch {
-    return 'denied';
+    return undefined;
   }
 }
+
+const NO_FILE: FileFacts = { kind: 'other', size: 0, dev: 0, ino: 0, uid: 0, mode: 0, mtimeMs: 0 };
 
 const NOTHING_KNOWN = {
   size: 0,
@@ -62,27 +65,34 @@ const NOTHING_KNOWN = {
   host: '',
 } as const;
 
-function unreadableEntry(id: SessionId): IndexEntry {
-  return { ...NOTHING_KNOWN, id };
+/** What was learned of a session. */
+interface ReadEntry {
+  readonly entry: IndexEntry;
+  /** It holds as long as the journal does not change: what the system refuses now it may allow later. */
+  readonly isLasting: boolean;
 }
 
-/** What a session says of itself; `undefined` where it was never confirmed, or is gone by now. */
-function readEntry(
-  context: StoreContext,
-  id: SessionId,
-  { size, mtimeMs, ino }: FileFacts,
-): IndexEntry | undefined {
-  const from = { id, size, mtimeMs, ino };
+function unreadableEntry(id: SessionId, changedAt = isoTime(0)): ReadEntry {
+  const entry = { ...NOTHING_KNOWN, id, createdAt: changedAt, updatedAt: changedAt };
+  return { entry, isLasting: false };
+}
+
+/** What a session says of itself; `undefined` where it was never confirmed (P0), or is gone by now. */
+function readEntry(context: StoreContext, id: SessionId, facts: FileFacts): ReadEntry | undefined {
+  const { size, mtimeMs, ino } = facts;
+  if (size === 0) return undefined;
   try {
     const { tip, health } = readSession(context, id);
     const isWhole = health.status === 'ok' || health.status === 'torn';
-    const { pid, host } = tip.state.writer ?? NOTHING_KNOWN;
     const status = isWhole ? restingStatus(tip.state) : 'unreadable';
-    return { ...summaryOf(id, tip, false), ...from, status, pid, host };
+    const { pid, host } = tip.state.writer ?? NOTHING_KNOWN;
+    return {
+      entry: { ...summaryOf(id, tip, false), size, mtimeMs, ino, status, pid, host },
+      isLasting: true,
+    };
   } catch (error) {
     if (isHitlError(error) && error.code === 'SESSION_NOT_FOUND') return undefined;
-    const changedAt = isoTime(Math.floor(mtimeMs));
-    return { ...NOTHING_KNOWN, ...from, createdAt: changedAt, updatedAt: changedAt };
+    return unreadableEntry(id, isoTime(Math.floor(mtimeMs)));
   }
 }
 

@@ -48,7 +48,7 @@ function nearest(text: string, ids: readonly SessionId[]): SessionId | undefined
   let best: SessionId | undefined;
   let least = Math.floor(text.length / 3);
   for (const id of [...ids].sort().reverse()) {
-    const distance = editDistance(text, id.slice(0, text.length), least);
+    const distance = distanceToBeginning(text, id, least);
     if (distance > least || (best !== undefined && distance === least)) continue;
     best = id;
     least = distance;
@@ -56,17 +56,21 @@ function nearest(text: string, ids: readonly SessionId[]): SessionId | undefined
   return best;
 }
 
-/** Insertions, deletions and replacements between two words; more than `limit` is not told apart. */
-function editDistance(left: string, right: string, limit: number): number {
+/**
+ * Insertions, deletions and replacements between a word and the beginning of another that is most like it; more than
+ * `limit` is not told apart.
+ */
+function distanceToBeginning(word: string, other: string, limit: number): number {
+  const right = other.slice(0, word.length + limit);
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= left.length; at += 1) {
+  for (let at = 1; at <= word.length; at += 1) {
     const next = [at];
     for (let to = 1; to <= right.length; to += 1) {
-      const replaced = (row[to - 1] ?? 0) + (left.charAt(at - 1) === right.charAt(to - 1) ? 0 : 1);
+      const replaced = (row[to - 1] ?? 0) + (word.charAt(at - 1) === right.charAt(to - 1) ? 0 : 1);
       next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
     }
     if (Math.min(...next) > limit) return limit + 1;
     row = next;
   }
-  return row[right.length] ?? 0;
+  return Math.min(...row);
 }

@@ -1,0 +1,243 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import type { FileStore } from '../../sessions/index.js';
+import type { SessionEvent, SessionId } from '../../src/core/index.js';
+import { openInterrupts } from '../../src/core/index.js';
+import { agent, done, replied, said, transferTurn } from './sample-events.js';
+import { temporaryStore } from './temporary-store.js';
+
+type Rooted = FileStore & { readonly root: string };
+
+interface Made {
+  readonly store: Rooted;
+  readonly id: SessionId;
+  readonly folder: string;
+  readonly journal: string;
+}
+
+async function made(events: readonly SessionEvent[] = transferTurn()): Promise<Made> {
+  const store = temporaryStore();
+  await using session = await store.create({ agent });
+  await session.append(events);
+  const folder = path.join(store.root, session.id);
+  return { store, id: session.id, folder, journal: path.join(folder, 'journal.jsonl') };
+}
+
+function changeLine(file: string, line: number, from: string, to: string): void {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, lines.with(line - 1, (lines[line - 1] ?? '').replace(from, to)).join('\n'));
+}
+
+/** Everything in a folder, with modes. */
+function contents(folder: string): unknown {
+  return readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'latin1')]);
+}
+
+describe('an examination', () => {
+  test('of a good session says so', async () => {
+    const { store, id, folder } = await made();
+    expect(store.examine(id)).toEqual({
+      id,
+      path: folder,
+      status: 'ok',
+      meaning: 'all 12 records are good',
+      remedies: [],
+      records: 12,
+      epoch: 1,
+      snapshot: 'absent',
+      loose: [],
+      entries: ['journal.jsonl', 'lock', 'transcript.json'].map((name) => ({
+        name,
+        kind: 'file',
+        size: expect.any(Number),
+        mode: '600',
+        owner: process.geteuid?.(),
+        role: 'session',
+      })),
+    });
+  });
+
+  test('says where a journal is damaged, what is good and what can be done', async () => {
+    const { store, id, journal } = await made();
+    changeLine(journal, 5, '200', '900');
+    const found = store.examine(id);
+    expect(found).toMatchObject({ status: 'damaged', records: 4, where: { line: 5, kind: 'bad-line' } });
+    expect(found.meaning).toBe(
+      `session ${id} is damaged at line 5: its checksum does not fit; ` +
+        'the 4 records before it are good, 7 behind it are cut off',
+    );
+    expect(found.remedies[0]).toContain(`hitl doctor ${id} --salvage`);
+    const byte = readFileSync(journal, 'utf8').split('\n').slice(0, 4).join('\n').length + 1;
+    expect(found.where).toEqual({ line: 5, byte, kind: 'bad-line' });
+  });
+
+  test('tells a torn end, a newer version and a missing session apart', async () => {
+    const { store, id, journal } = await made();
+    const text = readFileSync(journal, 'utf8');
+    writeFileSync(journal, text.slice(0, -10));
+    expect(store.examine(id)).toMatchObject({
+      status: 'torn',
+      records: 11,
+      where: { line: 12 },
+      remedies: [expect.stringContaining(`hitl resume ${id}`)],
+    });
+    expect(store.examine('nobody' as SessionId)).toMatchObject({ status: 'missing', records: 0 });
+    mkdirSync(path.join(store.root, 'empty'));
+    expect(store.examine('empty' as SessionId)).toMatchObject({
+      status: 'missing',
+      meaning: 'no session: it has no journal',
+    });
+  });
+
+  test('changes nothing', async () => {
+    const { store, id, folder, journal } = await made();
+    writeFileSync(path.join(folder, '.snapshot.json.0123456789abcdef.tmp'), 'stray');
+    writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -10));
+    chmodSync(journal, 0o644);
+    chmodSync(folder, 0o755);
+    const before = contents(folder);
+    const found = store.examine(id);
+    expect(found.loose).toEqual(['.', '.snapshot.json.0123456789abcdef.tmp', 'journal.jsonl']);
+    expect(found.entries.map(({ role }) => role)).toEqual(['temporary', 'session', 'session', 'session']);
+    expect(contents(folder)).toEqual(before);
+    expect(store.examine(id)).toEqual(found);
+  });
+});
+
+describe('a repair', () => {
+  test('mends what can be mended, says what it did, and finds nothing more to do', async () => {
+    const { store, id, folder, journal } = await made();
+    const stray = '.transcript.json.0123456789abcdef.tmp';
+    writeFileSync(path.join(folder, stray), 'stray', { mode: 0o600 });
+    writeFileSync(path.join(folder, 'transcript.json'), 'nonsense');
+    writeFileSync(path.join(folder, 'notes.txt'), 'mine', { mode: 0o644 });
+    chmodSync(journal, 0o644);
+    writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -10));
+
+    const { done: actions, after } = await store.repair(id);
+    expect(actions).toEqual([
+      expect.stringContaining('its mode was changed from 644 to 600'),
+      expect.stringMatching(
+        /^the last \d+ bytes of session \w+ were not a whole record and were cut; they are kept/,
+      ),
+      'closed `notes.txt` to others',
+      `removed \`${stray}\`, which a process left half written`,
+      'made snapshot and transcript again',
+    ]);
+    expect(after).toMatchObject({ status: 'ok', records: 11, snapshot: 'fits', loose: [] });
+    expect(after.entries.map(({ name, role }) => [name, role])).toEqual([
+      ['journal.jsonl', 'session'],
+      ['journal.jsonl.torn-1', 'backup'],
+      ['lock', 'session'],
+      ['notes.txt', 'other'],
+      ['snapshot.json', 'session'],
+      ['transcript.json', 'session'],
+    ]);
+    expect(JSON.parse(readFileSync(path.join(folder, 'transcript.json'), 'utf8'))).toMatchObject({ id });
+    expect((await store.repair(id)).done).toEqual(['made snapshot and transcript again']);
+  });
+
+  test('does not touch a damaged journal (G4)', async () => {
+    const { store, id, folder, journal } = await made();
+    changeLine(journal, 5, '200', '900');
+    const before = contents(folder);
+    await expect(store.repair(id)).rejects.toMatchObject({ code: 'SESSION_DAMAGED' });
+    expect(contents(folder)).toEqual(before);
+  });
+
+  test('waits for nobody', async () => {
+    const { store, id } = await made();
+    await using session = await store.open(id, 'write');
+    await expect(store.repair(session.id)).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+  });
+});
+
+describe('a salvage', () => {
+  test('copies the good records to a new session and leaves the old one as it is (G4)', async () => {
+    const { store, id, folder, journal } = await made([
+      said('one'),
+      replied('two'),
+      done,
+      said('three'),
+      replied('four'),
+    ]);
+    changeLine(journal, 6, 'three', 'seven');
+    const before = contents(folder);
+    const { id: copy, records, inDoubt } = await store.salvage(id);
+    expect({ records, inDoubt }).toEqual({ records: 5, inDoubt: 0 });
+    expect(contents(folder)).toEqual(before);
+    await using session = await store.open(copy, 'write');
+    expect(session.state.entries.toArray().map(({ message }) => message.content)).toEqual([
+      [{ type: 'text', text: 'one' }],
+      [{ type: 'text', text: 'two' }],
+    ]);
+    await session.append([said('goes on')]);
+    expect(store.examine(copy)).toMatchObject({ status: 'ok' });
+  });
+
+  test('asks about a call that what was cut off may have run (G10)', async () => {
+    const { store, id, journal } = await made();
+    changeLine(journal, 9, '"attempt":2', '"attempt":3'); // behind the approval
+    const { id: copy, inDoubt } = await store.salvage(id);
+    expect(inDoubt).toBe(1);
+    await using session = await store.open(copy, 'read');
+    expect(openInterrupts(session.state)).toMatchObject([
+      {
+        id: 'i2',
+        kind: 'in-doubt',
+        source: { type: 'tool', ref: 'a', name: 'transferMoney', input: { amount: 200 }, raisedBy: 'engine' },
+        payload: { startedAt: null, attempt: 1, salvaged: true },
+      },
+    ]);
+  });
+
+  test('asks about a call that had started', async () => {
+    const { store, id, journal } = await made();
+    changeLine(journal, 10, '"ok":true', '"ok":null');
+    const { id: copy } = await store.salvage(id);
+    await using session = await store.open(copy, 'read');
+    expect(openInterrupts(session.state)).toMatchObject([
+      { kind: 'in-doubt', payload: { startedAt: '2026-01-02T03:04:05.000Z', attempt: 2 } },
+    ]);
+  });
+
+  test('is for damaged sessions with something good in them', async () => {
+    const { store, id, journal } = await made();
+    await expect(store.salvage(id)).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(store.salvage('nobody' as SessionId)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    changeLine(journal, 1, '"v":1', '"v":2');
+    await expect(store.salvage(id)).rejects.toMatchObject({
+      code: 'SESSION_DAMAGED',
+      message: `session ${id} has not one good record`,
+    });
+  });
+});
+
+describe('tidying', () => {
+  test('removes what dead processes left, and nothing that is young or not ours', async () => {
+    const { store, id } = await made();
+    const strays = ['.index.json.0123456789abcdef.tmp', '.removed-0123456789abcdef'];
+    writeFileSync(path.join(store.root, strays[0]!), 'x');
+    mkdirSync(path.join(store.root, strays[1]!));
+    writeFileSync(path.join(store.root, strays[1]!, 'journal.jsonl'), 'x');
+    writeFileSync(path.join(store.root, '.note'), 'mine');
+    for (const name of strays) utimesSync(path.join(store.root, name), 1, 1);
+    writeFileSync(path.join(store.root, '.index.json.fedcba9876543210.tmp'), 'young');
+    const future = new Date('2100-01-01');
+    utimesSync(path.join(store.root, '.index.json.fedcba9876543210.tmp'), future, future);
+    expect(store.tidy().toSorted()).toEqual(strays);
+    expect(readdirSync(store.root).sort()).toEqual(['.index.json.fedcba9876543210.tmp', '.note', id].sort());
+    expect(store.tidy()).toEqual([]);
+  });
+});
+
+test('a later opening removes what a dead writer left half written (P21)', async () => {
+  const { store, id, folder } = await made();
+  writeFileSync(path.join(folder, '.snapshot.json.0123456789abcdef.tmp'), 'half');
+  await using session = await store.open(id, 'write');
+  expect(session.notices).toEqual([]);
+  expect(readdirSync(folder)).toEqual(['journal.jsonl', 'lock', 'transcript.json']);
+});
