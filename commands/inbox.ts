@@ -2,6 +2,7 @@ import type { Interrupt, SessionId } from '../src/core/index.js';
 import { isHitlError, openInterrupts } from '../src/core/index.js';
 import { oneLineOf } from '../src/human/index.js';
 import { inboxTable } from '../src/render/index.js';
+import type { FileStore } from '../sessions/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
@@ -19,8 +20,8 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
   for await (const summary of store.list()) {
     if (summary.waiting === 0) continue;
     try {
-      await using session = await store.open(summary.id, 'read');
-      for (const interrupt of openInterrupts(session.state)) waiting.push({ session: summary.id, interrupt });
+      for (const interrupt of await openOf(store, summary.id))
+        waiting.push({ session: summary.id, interrupt });
     } catch (thrown) {
       // One session that cannot be read does not hide the questions of the others.
       if (!isHitlError(thrown)) throw thrown;
@@ -44,4 +45,10 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
   const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
   io.stdout.write(inboxTable(items, { theme, now: io.clock.now(), ...columns }));
   return 0;
+}
+
+/** In a function of its own: the compiler's form of `using` carries an error over to the next round of a loop. */
+async function openOf(store: FileStore, id: SessionId): Promise<readonly Interrupt[]> {
+  await using session = await store.open(id, 'read');
+  return openInterrupts(session.state);
 }
