@@ -37,12 +37,12 @@ function lockedError(what: string, owner: LockOwner | undefined, isStale: boolea
     owner === undefined ? { isStale } : { pid: owner.pid, host: owner.host, since: owner.since, isStale };
   if (isStale) {
     return new HitlError('SESSION_LOCKED', `${what} was in use by ${who}, which is gone`, {
-      hint: 'this system has no kernel lock: if that process is really gone, take the session over with --take-over',
+      hint: 'this system has no kernel lock: if that process is really gone, take the session over with `hitl doctor <id> --unlock`',
       detail,
     });
   }
   return new HitlError('SESSION_LOCKED', `${what} is in use by ${who}`, {
-    hint: 'wait for it, read the session with `hitl show`, or go on in a copy with `hitl fork`',
+    hint: 'wait for it, or read the session with `hitl show`',
     detail,
   });
 }
