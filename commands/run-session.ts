@@ -18,6 +18,7 @@ import { writeResult } from './result.js';
 import { Signals } from './signals.js';
 import { runSlash } from './slash.js';
 import type { AnyStore } from './store.js';
+import { isFileStore } from './store.js';
 import { firstTurn } from './turns.js';
 import { withFirstEvents } from './with-first-events.js';
 
@@ -60,7 +61,7 @@ export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Pr
     ...(error !== undefined && { error }),
   });
   if (report !== undefined) io.stderr.write(`${report.lines.join('\n')}\n`);
-  sayHowToGoOn(io, session, mode);
+  if (isFileStore(given.store)) sayHowToGoOn(io, session, mode, report !== undefined);
   return signals.status ?? outcome.status;
 }
 
@@ -152,8 +153,8 @@ function endOf(session: Session, { rest }: ReplEnd): Pick<Outcome, 'status' | 'r
   );
 }
 
-/** Leaving always prints how to come back; never for a state that is not saved. */
-function sayHowToGoOn(io: Io, session: Session, mode: Mode): void {
+/** Leaving always prints how to come back where something is left to do, and to a person always. */
+function sayHowToGoOn(io: Io, session: Session, mode: Mode, isFailed: boolean): void {
   const open = openInterrupts(session.state);
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {
     for (const interrupt of open) {
@@ -162,6 +163,6 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode): void {
       );
     }
   }
-  if (mode.interactive ? session.state.turns > 0 : open.length > 0)
-    io.stderr.write(`hint: hitl resume ${session.id}\n`);
+  const isUnfinished = open.length > 0 || isFailed || mode.interactive;
+  if (isUnfinished && session.state.turns > 0) io.stderr.write(`hint: hitl resume ${session.id}\n`);
 }
