@@ -48,7 +48,7 @@ function isTooLong({ status, message }: FailureReport): boolean {
 function hintFor(report: FailureReport): string {
   const { status, type, model, keyVariable, near = [], retryAfterMs } = report;
   if (isTooLong(report)) {
-    return 'the conversation is too long for this model: start a new session, or go back with `hitl rewind` or `hitl fork` to before a large file or tool output';
+    return 'the conversation is too long for this model: start a new session, and let tools return less at a time';
   }
   if (status === 401 || type === 'authentication_error') {
     return `set ${keyVariable} to a valid key, or choose another model: --model demo`;

@@ -85,7 +85,7 @@ describe('an error of Anthropic', () => {
         code: 'MODEL_FAILED',
         message:
           'Anthropic answered 400 invalid_request_error: prompt is too long: 210000 tokens > 200000 maximum',
-        hint: 'the conversation is too long for this model: start a new session, or go back with `hitl rewind` or `hitl fork` to before a large file or tool output',
+        hint: 'the conversation is too long for this model: start a new session, and let tools return less at a time',
         detail: { status: 400, type: 'invalid_request_error', retryable: false },
       },
     ],
@@ -95,7 +95,7 @@ describe('an error of Anthropic', () => {
       {
         code: 'MODEL_FAILED',
         message: 'Anthropic answered 413 request_too_large: Request exceeds the maximum size',
-        hint: 'the conversation is too long for this model: start a new session, or go back with `hitl rewind` or `hitl fork` to before a large file or tool output',
+        hint: 'the conversation is too long for this model: start a new session, and let tools return less at a time',
         detail: { status: 413, type: 'request_too_large', retryable: false },
       },
     ],

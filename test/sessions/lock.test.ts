@@ -77,7 +77,7 @@ describe('the lock of a session', () => {
       message: expect.stringContaining(
         `is in use by process ${String(child.pid)} on ${os.hostname()} since 20`,
       ),
-      hint: expect.stringContaining('hitl fork'),
+      hint: expect.stringContaining('hitl show'),
       detail: { pid: child.pid, host: os.hostname(), since: expect.any(String), isStale: false },
     });
     expect(performance.now() - begun).toBeLessThan(1000);
@@ -211,7 +211,7 @@ describe('without a kernel lock', () => {
       await expect(store.open(id, 'write')).rejects.toMatchObject({
         code: 'SESSION_LOCKED',
         message: expect.stringContaining('which is gone'),
-        hint: expect.stringContaining('--take-over'),
+        hint: expect.stringContaining('--unlock'),
         detail: { isStale: true },
       });
       await using session = await again(store, { ...none, takeOver: true }).open(id, 'write');
