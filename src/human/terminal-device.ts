@@ -80,7 +80,6 @@ class Device implements TerminalDevice {
     const either = AbortSignal.any([signal, this.hungUp]);
     const release = await this.mutex.acquire(either);
     try {
-      if (options.keepTypeAhead !== true) this.early = [];
       this.inUse = true;
       this.enter();
       return await work(this.hold(either, options.keepTypeAhead === true));

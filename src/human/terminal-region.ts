@@ -70,12 +70,15 @@ export class Region {
     this.drawn = undefined;
   }
 
-  /** To the region's first row. A terminal that became narrower has wrapped the rows that no longer fit. */
+  /**
+   * To the region's first row. A terminal that became narrower has wrapped the rows that no longer fit; whether the
+   * cursor's own row as well differs between terminals, and rather is a row left over than one taken that is not ours.
+   */
   private toTop(): string {
     if (this.drawn === undefined) return '';
     const { columns } = this.terminal;
     const { rows, cursor } = this.drawn;
-    let up = Math.floor(cursor.column / columns);
+    let up = 0;
     for (const row of rows.slice(0, cursor.row)) up += Math.max(1, Math.ceil(row.columns / columns));
     return move(up, 'A');
   }

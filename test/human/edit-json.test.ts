@@ -59,6 +59,10 @@ describe('the difference of an edit', () => {
     expect(lines({}, { 'x\u001b[2J': 'a\rb\u202e' })).toEqual(['│ + "x\\u{1B}[2J": a\\u{D}b\\u{202E}']);
   });
 
+  test('G31: escapes what is shown as JSON', () => {
+    expect(lines({}, { list: ['\u202e\u001b'] })).toEqual(['│ + list: ["\\u{202E}\\\\u001b"]']);
+  });
+
   test('of long texts shows where they differ, and how much is the same', () => {
     const before = `${'a'.repeat(500)}OLD${'z'.repeat(700)}`;
     const after = `${'a'.repeat(500)}NEW${'z'.repeat(700)}`;
@@ -159,6 +163,7 @@ describe('a file to edit', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.parse(JSON.stringify(value)) as JsonValue;
+        fc.pre(!JSON.stringify(json).includes('__proto__')); // refused, as it should be
         const wrapped = { value: json, note: '// not a comment\n// at all' };
         const text = editFileText(editBody(wrapped), { title: 't', schema: {}, problems: ['p'] });
         expect(readEditFile(text.replaceAll('\n', '\r\n'))).toEqual({ ok: true, value: wrapped });

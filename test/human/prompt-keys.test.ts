@@ -119,6 +119,11 @@ describe('G30: a key prompt at a terminal', () => {
     await terminal.clock.advance(10);
     await terminal.send('es');
     expect(await isOpen(asked, terminal)).toBe(true);
+    await terminal.arm();
+    await terminal.send('y');
+    await terminal.clock.advance(10);
+    await terminal.send('n');
+    expect(await isOpen(asked, terminal)).toBe(true);
     await terminal.press('n');
     expect(await asked).toEqual({ type: 'answered', value: 'no' });
   });

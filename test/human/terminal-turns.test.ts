@@ -166,12 +166,15 @@ describe('user turns at a terminal', () => {
 
   test('a narrower and a wider screen show the line once', async () => {
     const { terminal, next } = turnsAt(testTerminal({ columns: 60, rows: 10 }));
+    const first = next();
+    await terminal.type('before\r');
+    await first;
     const turn = next();
     await terminal.type('x'.repeat(50));
     await terminal.resize(30, 10);
-    expect(await terminal.screen()).toBe(`> ${'x'.repeat(27)}\n  ${'x'.repeat(23)}`);
+    expect(await terminal.screen()).toBe(`> before\n> ${'x'.repeat(27)}\n  ${'x'.repeat(23)}`);
     await terminal.resize(60, 10);
-    expect(await terminal.screen()).toBe(`> ${'x'.repeat(50)}`);
+    expect(await terminal.screen()).toBe(`> before\n> ${'x'.repeat(50)}`);
     await terminal.type('\r');
     await turn;
   });

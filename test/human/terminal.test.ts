@@ -108,6 +108,15 @@ describe('a confirmation at a terminal', () => {
     expect(read(bare)).toEqual({ action: 'reject' });
   });
 
+  test('G30: a reason that comes with its Enter in one read is sent by an Enter of its own', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('n', 'no\r');
+    expect(await terminal.screen()).toContain('Enter came together with other keys: press it again to send');
+    await terminal.press(KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'reject', reason: 'no' });
+  });
+
   test('Esc at the reason goes back to the keys', async () => {
     const { result } = await answered(openInterrupt(), 'n', KEYS.escape, 'y');
     expect(read(result)).toEqual({ action: 'restart' });
