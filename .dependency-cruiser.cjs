@@ -45,8 +45,12 @@ const builtins = {
 const withoutPackages = ['src/core', 'src/engine', 'src/graph', 'src/repl', 'sessions'];
 const zodEntries = ['^src/core/schemas\\.ts$', '^src/core/schema/'];
 
-/** Files that other layers may import besides `index.ts`. */
-const extraEntries = ['^src/core/schemas\\.ts$'];
+/** Files that other layers may import besides `index.ts`: zod, and what must be had without zod, markdown and spinner. */
+const extraEntries = [
+  '^src/core/schemas\\.ts$',
+  '^src/library/system-clock\\.ts$',
+  '^src/render/plain\\.ts$',
+];
 
 const within = (layer) => `^${layer}/`;
 const anyPackage = 'node_modules/';

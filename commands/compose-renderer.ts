@@ -6,28 +6,11 @@ import {
   createSpinner,
   createTerminalRenderer,
   createTextRenderer,
-  createTheme,
-  wantsColour,
 } from '../src/render/index.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 
 const NOWHERE = { write: () => true };
-
-/** The theme of stderr, where conversation goes. */
-export function stderrTheme(io: Io, color: boolean): Theme {
-  return themeOf(io, io.stderr.isTTY, color);
-}
-
-/** The theme of stdout, where data goes. */
-export function stdoutTheme(io: Io, color: boolean): Theme {
-  return themeOf(io, io.stdout.isTTY, color);
-}
-
-function themeOf({ env }: Io, isTTY: boolean, color: boolean): Theme {
-  const facts = { isTTY, env, ...(!color && { flag: false }) };
-  return createTheme({ colour: wantsColour(facts), ascii: env['TERM'] === 'dumb' });
-}
 
 /** The renderer for a mode: a terminal, plain text for scripts, or JSON. */
 export function composeRenderer(io: Io, mode: Mode, theme: Theme, session: SessionId): Renderer {

@@ -1,5 +1,5 @@
 import { safeJson, formatTable } from '../src/render/index.js';
-import { stdoutTheme } from './compose-renderer.js';
+import { stdoutTheme } from './theme.js';
 import { effectiveFlags, settingsOf } from './effective.js';
 import type { Setting } from './effective.js';
 import type { Io } from './io.js';

@@ -6,7 +6,7 @@ import type { FileStore } from '../sessions/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
-import { stdoutTheme } from './compose-renderer.js';
+import { stdoutTheme } from './theme.js';
 
 interface Waiting {
   readonly session: SessionId;

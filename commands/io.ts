@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { ReadStream } from 'node:tty';
 import type { Clock } from '../src/core/index.js';
-import { systemClock } from '../src/library/index.js';
+import { systemClock } from '../src/library/system-clock.js';
 
 /** Everything of the process that a command may touch; tests give their own. */
 export interface Io {

@@ -1,6 +1,6 @@
 import type { SessionStatus, SessionSummary } from '../src/core/index.js';
-import { sessionTable } from '../src/render/index.js';
-import { stdoutTheme } from './compose-renderer.js';
+import { sessionTable } from '../src/render/plain.js';
+import { stdoutTheme } from './theme.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';

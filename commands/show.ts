@@ -3,7 +3,7 @@ import { HitlError } from '../src/core/index.js';
 import { safeJson, transcriptText } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
-import { stdoutTheme } from './compose-renderer.js';
+import { stdoutTheme } from './theme.js';
 import { effectsOf, effectsText } from './effects.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';

@@ -4,7 +4,7 @@ import type { Renderer, Session, ToolSet } from '../src/core/index.js';
 import { escapeText, HitlError, messageOf, openInterrupts, transcriptMessages } from '../src/core/index.js';
 import type { Drawing } from '../src/render/index.js';
 import { formatUsage, transcriptText } from '../src/render/index.js';
-import { stderrTheme } from './compose-renderer.js';
+import { stderrTheme } from './theme.js';
 import type { Io } from './io.js';
 
 const COMMANDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { formatTable } from '../src/render/index.js';
-import { stdoutTheme } from './compose-renderer.js';
+import { stdoutTheme } from './theme.js';
 import { composeTools } from './compose-tools.js';
 import { composeModel } from './compose-model.js';
 import { effectiveFlags } from './effective.js';
