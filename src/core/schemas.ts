@@ -1,6 +1,5 @@
 // The one entry of core that loads zod: for edges where data of others comes in, and for the published JSON Schemas.
 export { sessionEventSchema, storedEventSchema, transientEventSchema } from './schema/event.js';
-export { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } from './schema/ids.js';
 export { interruptSchema } from './schema/interrupt.js';
 export { jsonObjectSchema, jsonValueSchema } from './schema/json.js';
 export { messageSchema, partSchema, toolOutcomeSchema, usageSchema } from './schema/message.js';

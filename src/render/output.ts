@@ -7,6 +7,6 @@ export interface Output {
 
 /** Columns of an output; 80 where it does not say. */
 export function outputColumns(output: Output): number {
-  const { columns } = output;
-  return columns === undefined || columns < 1 ? 80 : columns;
+  const { columns = 0 } = output;
+  return columns > 0 ? columns : 80;
 }

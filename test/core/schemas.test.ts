@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { schemaFiles } from '../../scripts/make-schemas.js';
-import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
+import { isSessionId, openInterrupts, transcriptMessages } from '../../src/core/index.js';
 import type { JsonValue, SessionEvent, SessionId, TranscriptDocument } from '../../src/core/index.js';
 import {
   answersEntrySchema,
@@ -47,6 +47,15 @@ beforeAll(async () => {
   });
   published = Object.fromEntries(await Promise.all(judges));
 });
+
+function fits(name: string, value: unknown): boolean {
+  try {
+    published[name]?.(JSON.parse(JSON.stringify(value)));
+    return true;
+  } catch {
+    return false; // the judge says no
+  }
+}
 
 function transcriptOf(events: readonly SessionEvent[]): TranscriptDocument {
   const state = stateOf(events);
@@ -90,6 +99,16 @@ describe('the schemas of core', () => {
     const line = { v: 1, seq: 1, prev: '', at: '2026-01-02T03:04:05.000Z', scope: '', event: story[0] };
     expect(storedEventSchema.parse(line)).toEqual(line);
   });
+
+  test.for(['a', '0-_', 'x'.repeat(64), '', 'A', '-a', 'x'.repeat(65), 'a/b', '..'])(
+    'say of %j what the product says of it as the id of a session',
+    (id) => {
+      const told = [transcriptDocumentSchema.shape.id.safeParse(id).success];
+      const document = { ...transcriptOf(story), id };
+      told.push(fits('transcript.schema.json', document));
+      expect(told).toEqual([isSessionId(id), isSessionId(id)]);
+    },
+  );
 
   test('refuse an event that nobody knows', () => {
     expect(sessionEventSchema.safeParse({ type: 'tool-exploded' }).success).toBe(false);

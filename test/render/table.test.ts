@@ -81,6 +81,23 @@ test('the list of sessions has id, state, turns, age and title', () => {
   ]);
 });
 
+test('the state of a session has a colour of its own', () => {
+  const sessions = (['waiting', 'failed', 'unreadable', 'running', 'done', 'interrupted'] as const).map(
+    (status) => summary('a', '', { status }),
+  );
+  const table = sessionTable(sessions, { theme: createTheme({ colour: true }), now, titles: false });
+  // eslint-disable-next-line no-control-regex -- our own styles
+  expect(table.split('\n').map((line) => /\u001B\[(\d+)m/.exec(line)?.[1])).toEqual([
+    '33',
+    '31',
+    '31',
+    '32',
+    '2',
+    '2',
+    undefined,
+  ]);
+});
+
 test('the inbox has interrupt, session, age, kind, tool and what is asked', () => {
   const session = 'abc' as SessionId;
   const items = [

@@ -265,6 +265,14 @@ describe('a session on a terminal', () => {
     expect(screen.log.slice(2)).toEqual(['Hello ', '\n', 'a tail was cut\n', 'world\n']);
   });
 
+  test('begins a line of its own where text is in the middle of one', () => {
+    const { screen, renderer, tell } = shown();
+    tell(userSays('x'), started, delta('Hello wor'));
+    renderer.notice('a tail was cut');
+    tell(delta('ld again '));
+    expect(screen.log.slice(2)).toEqual(['Hello ', '\n', 'a tail was cut\n', 'world again ']);
+  });
+
   test('lets nothing raw out, whatever a model and its tools say (T1, T2, T14)', () => {
     fc.assert(
       fc.property(hostileText(), hostileText(), (text, other) => {

@@ -96,6 +96,28 @@ describe('a session as text', () => {
     expect(texts).toEqual(['', 'error: no\n']);
   });
 
+  test('says what the product has to say, and why a reply ended', () => {
+    const screen = new FakeScreen();
+    const renderer = createTextRenderer({
+      ...screen.streams,
+      theme: createTheme({ colour: false }),
+      now: () => 0,
+    });
+    const started = { type: 'model-started', attempt: 1 } as const;
+    renderer.event(started, 1, statesOf([started])[0]!);
+    renderer.notice('a tail was cut\u0007');
+    renderer.pause();
+    expect(screen.log).toEqual([
+      '<waiting for the model>',
+      '</>',
+      'a tail was cut\\u{7}\n',
+      '<waiting for the model>',
+      '</>',
+    ]);
+    const cut = { ...modelSays('Hel'), end: 'length' } as SessionEvent;
+    expect(run([userSays('x'), cut]).err).toBe('the reply was cut at the limit of output tokens\n');
+  });
+
   test('lets nothing raw out', () => {
     expect(run([userSays('x'), modelSays('a\u001B[2Jb\n\tc')]).out).toBe('a\\u{1B}[2Jb\n\tc\n');
   });

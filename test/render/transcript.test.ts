@@ -169,8 +169,12 @@ describe('a transcript as text', () => {
       { role: 'model', content: [calls('a', 'pay', { amount: 2 })] },
       { role: 'tool', content: [{ type: 'tool-response', ref: 'a', name: 'pay', output: { ok: true } }] },
     ] as never;
-    expect(shown([{ type: 'history-imported', messages }])).toBe(
+    const events = [{ type: 'history-imported', messages }] as const;
+    expect(shown(events)).toBe(
       'system\n  Be kind.\n\nmodel\n  → pay\n    amount: 2\n\ntool\n  pay\n    ok: true\n',
+    );
+    expect(transcriptMarkdown(documentOf(events))).toContain(
+      '## System\n\nBe kind.\n\n## Model\n\n### Tool call `pay`\n\n```json\n{\n  "amount": 2\n}\n```\n\n## Tools\n\n### Result of `pay`\n',
     );
   });
 
@@ -245,6 +249,46 @@ describe('a transcript as markdown', () => {
       'Done.',
       '',
     ]);
+  });
+
+  test('has reasoning, media, failures, parked results and decisions about the run', () => {
+    const reached = limit('i2');
+    const asked = confirmation('i1', 'a', 'pay', {});
+    const parts: readonly Part[] = [
+      { type: 'reasoning', text: 'hm\nso' },
+      { type: 'media', url: 'data:,a', contentType: 'text/plain' },
+      { type: 'data', data: 1 },
+      { type: 'text', text: ' ' },
+      calls('a', 'pay', {}),
+      calls('b', 'ask', {}),
+    ];
+    const turn = [
+      userSays('x'),
+      modelSays(...parts),
+      starts('b', 'ask', {}),
+      fails('b', 'broken'),
+      raises(asked),
+    ];
+    const open = transcriptMarkdown(documentOf(turn));
+    const closed = transcriptMarkdown(
+      documentOf([
+        ...turn,
+        decides(asked, { action: 'reject', reason: 'no' }),
+        raises(reached),
+        decides(reached, { action: 'extend', by: 1 }),
+      ]),
+    );
+    expect(open).toContain(
+      '## Model\n\n> hm\n> so\n\n[text/plain: inline, 7 characters]\n\n### Tool call `pay`',
+    );
+    expect(open).toContain('Result, kept until the other calls are answered:\n\n```json\n"broken"\n```\n');
+    expect(closed).toContain(
+      '**Decided:** rejected by ann at the terminal, 2026-01-02 03:06 UTC (`i1`): no\n',
+    );
+    expect(closed).toContain('### Error (failed) of `ask`\n\n```json\n"broken"\n```\n');
+    expect(closed).toContain(
+      '**Decided:** extended by 1 by ann at the terminal, 2026-01-02 03:06 UTC (`i2`)\n',
+    );
   });
 
   test('has both inputs of an edit, and what is open', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { outputColumns } from '../../src/render/output.js';
 import { cutToWidth, padToWidth, textWidth } from '../../src/render/width.js';
 
 describe('the width of text', () => {
@@ -35,6 +36,14 @@ describe('the width of text', () => {
 
   test('a cut of a huge text does not look at all of it', () => {
     expect(cutToWidth('x'.repeat(10_000_000), 5)).toBe('xxxx…');
+  });
+
+  test.for<[number | undefined, number]>([
+    [undefined, 80],
+    [0, 80],
+    [120, 120],
+  ])('an output of %s columns has %i', ([columns, known]) => {
+    expect(outputColumns({ write: () => true, columns })).toBe(known);
   });
 
   test('padding counts columns and not characters', () => {

@@ -5,13 +5,12 @@ import { interruptId, isSessionId, nodePath, toolRef } from '../ids.js';
 
 export const sessionIdSchema = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
   .transform((text, context): SessionId => {
     if (isSessionId(text)) return text;
     context.issues.push({ code: 'custom', message: 'expected the id of a session', input: text });
     return z.NEVER;
   })
-  .meta({ id: 'SessionId', description: 'Names one session' });
+  .meta({ id: 'SessionId', description: 'Names one session', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' });
 
 export const toolRefSchema = z
   .string()

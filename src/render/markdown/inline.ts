@@ -33,24 +33,17 @@ function isInline(token: Token): token is InlineToken {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00A0',
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&nbsp;': '\u00A0',
 };
 
+/** The lexer decodes entities that are numbers; these are the names that models write. */
 function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(
-    /&(?:(amp|lt|gt|quot|apos|nbsp)|#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6}));/g,
-    (whole, name?: string, decimal?: string, hex?: string) => {
-      if (name !== undefined) return ENTITIES[name] ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code > 0x10ffff ? whole : String.fromCodePoint(code);
-    },
-  );
+  return text.replace(/&(?:amp|lt|gt|quot|apos|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
 /** Without colours the author's own marks stay: the text reads as it was written. */
@@ -59,7 +52,7 @@ function marked(style: Style, mark: string, theme: Theme): Style {
 }
 
 function showLink(token: Tokens.Link, theme: Theme): string {
-  const url = safeText(token.href);
+  const url = safeText(decodeEntities(token.href));
   const text = showTokens(token.tokens, theme);
   const same = token.text === token.href || `mailto:${token.text}` === token.href;
   return same ? theme.link(url) : `${text} (${theme.link(url)})`;
@@ -69,9 +62,7 @@ function showToken(token: Token, theme: Theme): string {
   if (!isInline(token)) return safeText(token.raw);
   switch (token.type) {
     case 'text':
-      return token.tokens === undefined
-        ? safeText(decodeEntities(token.text))
-        : showTokens(token.tokens, theme);
+      return safeText(decodeEntities(token.text));
     case 'escape':
       return safeText(token.text);
     case 'strong':
