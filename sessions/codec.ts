@@ -67,7 +67,7 @@ export function encodeLine(stored: StoredEvent): Buffer {
 export type DecodedLine =
   | { readonly type: 'event'; readonly stored: StoredEvent }
   /** Whole, and written by a later version: of the format, or with an event that this version does not know. */
-  | { readonly type: 'newer'; readonly seq: number; readonly what: string }
+  | { readonly type: 'newer'; readonly what: string }
   | { readonly type: 'bad' };
 
 interface Envelope {
@@ -96,13 +96,10 @@ export function decodeLine(line: Buffer, steps: readonly FormatStep[] = FORMAT_S
   const version = raw?.['v'];
   if (raw === undefined || typeof version !== 'number' || !Number.isSafeInteger(version))
     return { type: 'bad' };
-  if (version > FORMAT_VERSION) {
-    const seq = typeof raw['seq'] === 'number' ? raw['seq'] : 0;
-    return { type: 'newer', seq, what: `format ${version}` };
-  }
+  if (version > FORMAT_VERSION) return { type: 'newer', what: `format ${version}` };
   const value = migrate(raw, version, steps);
   if (!isEnvelope(value)) return { type: 'bad' };
   const { seq, prev, at, scope, event } = value;
-  if (!isEvent(event)) return { type: 'newer', seq, what: `event \`${event.type}\`` };
+  if (!isEvent(event)) return { type: 'newer', what: `event \`${event.type}\`` };
   return { type: 'event', stored: { v: FORMAT_VERSION, seq, prev, at, scope, event } };
 }

@@ -71,7 +71,7 @@ export function examineSession(context: StoreContext, id: SessionId): SessionExa
     };
   } catch (error) {
     const told = isHitlError(error) ? error : unreadable(`session ${id}`, error);
-    const remedies = told.hint === undefined ? [] : [told.hint];
+    const remedies = [told.hint].filter((hint) => hint !== undefined);
     return { ...nothing, status: 'unreadable', meaning: messageOf(told), remedies };
   }
 }

@@ -1,5 +1,5 @@
 import type { RunState, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
-import { isoTime } from '../src/core/index.js';
+import { HitlError, isoTime } from '../src/core/index.js';
 import { writeFileAtomically } from './atomic-write.js';
 import { decodeLine } from './codec.js';
 import type { DurableFile, Step } from './durable-file.js';
@@ -97,7 +97,10 @@ export class FileSession implements SavedSession {
     return { bytes: Buffer.concat(batch.lines), tip: batch.tip };
   }
 
-  /** Every durable event, from the first. Reads the file while it is iterated. */
+  /**
+   * Every durable event, from the first. Reads the file while it is iterated.
+   * @throws HitlError SESSION_DAMAGED where it is not what it was when the session was opened.
+   */
   async *events(): AsyncIterable<StoredEvent> {
     const { context, folder } = this.#options;
     const to = this.#durable.length;
@@ -105,7 +108,8 @@ export class FileSession implements SavedSession {
     try {
       for (const line of readLines(context.fs, fd, { from: 0, to })) {
         const decoded = decodeLine(line.bytes, context.steps);
-        if (decoded.type === 'event') yield decoded.stored;
+        if (decoded.type !== 'event') throw changedMeanwhile(this.id);
+        yield decoded.stored;
       }
     } finally {
       context.fs.close(fd);
@@ -160,4 +164,10 @@ export class FileSession implements SavedSession {
       writer?.lock.release();
     }
   }
+}
+
+function changedMeanwhile(id: string): HitlError {
+  return new HitlError('SESSION_DAMAGED', `the journal of session ${id} was changed while it was read`, {
+    hint: `nothing was changed by us; to see what is there now: hitl doctor ${id}`,
+  });
 }

@@ -63,11 +63,14 @@ function nearest(text: string, ids: readonly SessionId[]): SessionId | undefined
 function distanceToBeginning(word: string, other: string, limit: number): number {
   const right = other.slice(0, word.length + limit);
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= word.length; at += 1) {
-    const next = [at];
-    for (let to = 1; to <= right.length; to += 1) {
-      const replaced = (row[to - 1] ?? 0) + (word.charAt(at - 1) === right.charAt(to - 1) ? 0 : 1);
-      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+  for (const [at, letter] of Array.from(word).entries()) {
+    const next = [at + 1];
+    let diagonal = at;
+    let before = at + 1;
+    for (const [to, above] of row.slice(1).entries()) {
+      before = Math.min(diagonal + (letter === right.charAt(to) ? 0 : 1), above + 1, before + 1);
+      next.push(before);
+      diagonal = above;
     }
     if (Math.min(...next) > limit) return limit + 1;
     row = next;

@@ -1,10 +1,12 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { sealLine } from '../../sessions/codec.js';
 import type { FileStore } from '../../sessions/index.js';
 import type { Answer, SessionEvent, SessionId } from '../../src/core/index.js';
+import { errnoError, faultyFileSystem } from './faulty-file-system.js';
 import { agent, approved, confirmation, transferTurn } from './sample-events.js';
 import { temporaryStore } from './temporary-store.js';
 
@@ -181,5 +183,87 @@ describe('an answer posted by another process', () => {
       (name) => statSync(path.join(store.root, id, name)).mode & 0o777,
     );
     expect(modes).toEqual([0o600, 0o600]);
+  });
+
+  test('waits for others to finish theirs, but not for ever', async () => {
+    const made = temporaryStore();
+    const id = await waitingSession(made);
+    const busy = (times: number): FileStore => {
+      let left = times;
+      return temporaryStore({ root: made.root, lockHelpers: [() => ((left -= 1) < 0 ? 'locked' : 'held')] });
+    };
+    await busy(3).postAnswer(id, answer('ann'), never());
+    await expect(busy(1000).postAnswer(id, answer('bob'), never())).rejects.toMatchObject({
+      code: 'SESSION_LOCKED',
+    });
+    await expect(busy(1000).postAnswer(id, answer('bob'), AbortSignal.abort())).rejects.toThrow();
+  });
+
+  test('of a later version, or of none, is passed over', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const inboxFile = path.join(store.root, id, 'inbox.jsonl');
+    const good = { v: 1, type: 'answer', receipt: 'r', at: '', answer: answer('ann') };
+    const records: object[] = [
+      { ...good, v: 2 },
+      { ...good, receipt: 1 },
+      { ...good, type: 'question' },
+      { ...good, answer: 'yes' },
+      { ...good, answer: { ...answer('ann'), id: 1 } },
+      { ...good, answer: { ...answer('ann'), resolution: 'restart' } },
+      { ...good, answer: { ...answer('ann'), resolution: {} } },
+      { ...good, answer: { ...answer('ann'), by: null } },
+      { v: 1, type: 'refusal', receipt: 'r' },
+    ];
+    for (const record of records) appendFileSync(inboxFile, sealLine(JSON.stringify(record).slice(0, -1)));
+    await using session = await store.open(id, 'write');
+    expect(await store.answersFor(session).take()).toBeUndefined();
+    appendFileSync(inboxFile, sealLine(JSON.stringify(good).slice(0, -1)));
+    expect(await store.answersFor(session).take()).toEqual(answer('ann'));
+  });
+
+  test('that a rule had made needless is told so', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await using session = await store.open(id, 'write');
+    const by = { type: 'rule', rule: 'small amounts' } as const;
+    await session.append([resolvedBy({ ...answer('ann'), by })]);
+    await expect(store.postAnswer(id, answer('bob'), never())).rejects.toMatchObject({
+      message: expect.stringContaining('already answered by the rule small amounts at'),
+    });
+    await expect(
+      store.postAnswer(id, { ...answer('bob'), id: 'i9' as Answer['id'] }, never()),
+    ).rejects.toMatchObject({
+      code: 'INTERRUPT_NOT_FOUND',
+      hint: 'none is open in this session',
+    });
+  });
+
+  test('cannot be taken from an inbox that cannot be read', async () => {
+    const made = temporaryStore();
+    const id = await waitingSession(made);
+    await made.postAnswer(id, answer('ann'), never());
+    const fs = faultyFileSystem();
+    const { open } = fs;
+    fs.open = (file, flags, mode) => {
+      if (file.endsWith('inbox.jsonl')) throw errnoError('EACCES');
+      return open(file, flags, mode);
+    };
+    const store = temporaryStore({ root: made.root, fs });
+    await using session = await store.open(id, 'write');
+    await expect(store.answersFor(session).take()).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' });
+  });
+
+  test('is not taken from a link', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const elsewhere = path.join(store.root, 'elsewhere');
+    writeFileSync(elsewhere, 'x');
+    symlinkSync(elsewhere, path.join(store.root, id, 'inbox.jsonl'));
+    await expect(store.postAnswer(id, answer('ann'), never())).rejects.toMatchObject({
+      code: 'SESSION_UNSAFE',
+    });
+    await using session = await store.open(id, 'write');
+    await expect(store.answersFor(session).take()).rejects.toMatchObject({ code: 'SESSION_UNSAFE' });
   });
 });

@@ -128,6 +128,18 @@ describe('a write that fails', () => {
     await file.close();
   });
 
+  test('is one that takes nothing and gives no reason', async () => {
+    const { file, fs } = openFile();
+    fs.write = () => 0;
+    await expect(file.append(adding('one'))).rejects.toMatchObject({
+      code: 'SAVE_FAILED',
+      message: 'could not save the file: the system wrote nothing and gave no reason',
+      hint: 'nothing was confirmed; try again',
+      detail: { errno: null },
+    });
+    await file.close();
+  });
+
   test('does not take one with it that waits for its flush', async () => {
     const { file, fs, text } = openFile();
     const first = file.append(adding('one\n'));

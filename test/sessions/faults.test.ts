@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest';
 
 import type { FileStore } from '../../sessions/index.js';
 import { createFileStore } from '../../sessions/index.js';
-import type { SessionEvent, SessionId } from '../../src/core/index.js';
+import type { Answer, SessionEvent, SessionId } from '../../src/core/index.js';
 import { HitlError, isHitlError } from '../../src/core/index.js';
 import type { Fault, FaultyFileSystem } from './faulty-file-system.js';
 import { Crash, faultyFileSystem } from './faulty-file-system.js';
-import { agent, replied, said } from './sample-events.js';
+import { agent, confirmation, replied, said, transferTurn } from './sample-events.js';
 import { temporaryFolder, tickingClock } from './temporary-store.js';
 
 /** The kernel's lock goes with the process, and this one lives on: the dead would hold it. */
@@ -168,4 +168,57 @@ describe('the death of the process', () => {
       expect(places).toBeGreaterThan(30);
     },
   );
+
+  test('with the power cut loses nothing that was confirmed (G1, F4)', async () => {
+    const places = await atEveryOperation({ type: 'crash', when: 'after' }, ({ fs, root, id, errors }) => {
+      expect(errors.filter((error) => !(error instanceof Crash) && !(error instanceof HitlError))).toEqual(
+        [],
+      );
+      fs.cutPower(path.join(root, id, 'journal.jsonl'));
+    });
+    expect(places).toBeGreaterThan(30);
+  });
+});
+
+describe('an answer that is posted', () => {
+  const interrupt = confirmation('i1', 'a', { amount: 200 });
+  const { id: asked, digest } = interrupt;
+  const answer: Answer = {
+    id: asked,
+    digest,
+    resolution: { action: 'cancel' },
+    by: { type: 'person', name: 'ann', via: 'answer' },
+  };
+
+  test.for<Fault>([
+    { type: 'error', errno: 'ENOSPC', sticky: false },
+    { type: 'short', errno: 'EIO' },
+    { type: 'crash', when: 'before' },
+    { type: 'crash', when: 'after' },
+  ])('and confirmed is there, whatever else fails: %j (G1, G6)', async (fault) => {
+    for (let n = 1; ; n += 1) {
+      const { fs, store, root, id } = newRun();
+      {
+        await using session = await store.create({ agent, id });
+        await session.append(transferTurn().slice(0, 5));
+      }
+      fs.fail(n, fault);
+      const signal = AbortSignal.timeout(10_000);
+      const posted: unknown = await store.postAnswer(id, answer, signal).catch((error: unknown) => error);
+      if (fault.type !== 'crash' && posted instanceof Error) {
+        expect(posted).toMatchObject({ code: expect.stringMatching(/^(SAVE_FAILED|SESSION_UNREADABLE)$/) });
+      }
+      const { struck } = fs;
+      fs.heal();
+      const healthy = createFileStore({ root, clock: tickingClock(), random: randomBytes, ...noLock });
+      if (!(posted instanceof Error)) {
+        await using session = await healthy.open(id, 'write');
+        expect(await healthy.answersFor(session).take()).toEqual(answer);
+      }
+      await healthy.postAnswer(id, { ...answer, by: { type: 'rule', rule: 'later' } }, signal);
+      await using session = await healthy.open(id, 'write');
+      expect(await healthy.answersFor(session).take()).toBeDefined();
+      if (!struck) break;
+    }
+  });
 });

@@ -1,3 +1,5 @@
+import { truncateSync } from 'node:fs';
+
 import type { FileSystem } from '../../sessions/file-system.js';
 import { nodeFileSystem } from '../../sessions/file-system.js';
 
@@ -28,6 +30,8 @@ export interface FaultyFileSystem extends FileSystem {
   readonly struck: boolean;
   /** Names of the changing operations so far. */
   readonly operations: readonly string[];
+  /** What of a file is left when the power goes: what was flushed. */
+  cutPower(path: string): void;
   /** How many descriptors are open. */
   readonly openFiles: number;
 }
@@ -36,6 +40,7 @@ export interface FaultyFileSystem extends FileSystem {
 export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFileSystem {
   const operations: string[] = [];
   const open = new Set<number>();
+  const flushed = new Map<number, number>();
   let fault: Fault | undefined;
   let countdown = 0;
   let struck = false;
@@ -61,12 +66,14 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFil
     return result;
   }
 
-  async function guardAsync(name: string): Promise<void> {
+  /** Flushing a file only notes how long it was: that is what a power cut leaves of it. */
+  async function guardAsync(name: string, fd: number): Promise<void> {
     const isLast = due(name) !== undefined;
-    // What a flush does is not seen from here; that it is awaited is.
+    const { ino, size } = real.factsOf(fd);
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
     });
+    flushed.set(ino, size);
     if (isLast) throw new Crash('the process died');
   }
 
@@ -93,8 +100,8 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFil
         real.truncate(fd, length);
       });
     },
-    datasync: () => guardAsync('datasync'),
-    sync: () => guardAsync('sync'),
+    datasync: (fd) => guardAsync('datasync', fd),
+    sync: (fd) => guardAsync('sync', fd),
     changeMode: (path, mode) => {
       guard('changeMode', () => {
         real.changeMode(path, mode);
@@ -127,6 +134,10 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFil
     },
     heal: () => {
       fault = undefined;
+    },
+    cutPower: (path) => {
+      const facts = real.lookUp(path);
+      if (facts !== undefined) truncateSync(path, Math.min(facts.size, flushed.get(facts.ino) ?? 0));
     },
     get struck() {
       return struck;

@@ -8,12 +8,14 @@ import { createInterface } from 'node:readline';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { nodeFileSystem } from '../../sessions/file-system.js';
 import { createFileStore } from '../../sessions/index.js';
 import type { FileStore, FileStoreOptions } from '../../sessions/index.js';
 import { flockHelper, LOCK_HELPERS, perlHelper } from '../../sessions/lock-helpers.js';
 import type { ProcessTable } from '../../sessions/lock-owner.js';
 import { systemProcesses } from '../../sessions/lock-owner.js';
 import type { SessionId } from '../../src/core/index.js';
+import { errnoError } from './faulty-file-system.js';
 import { agent, said } from './sample-events.js';
 import { temporaryStore, tickingClock } from './temporary-store.js';
 
@@ -107,6 +109,40 @@ describe('the lock of a session', () => {
     expect(writer.mode).toBe('write');
   });
 
+  test('of a session that is gone is not taken', async () => {
+    const store = temporaryStore();
+    const id = await newSession(store);
+    const fs = nodeFileSystem();
+    const late = {
+      ...fs,
+      open: (file: string, flags: number, mode: number) => {
+        if (file.endsWith('lock')) rmSync(path.join(store.root, id), { recursive: true });
+        return fs.open(file, flags, mode);
+      },
+    };
+    await expect(again(store, { fs: late }).open(id, 'write')).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      message: `session ${id} was removed`,
+    });
+  });
+
+  test('holds also where its holder cannot write its name (L3)', async () => {
+    const store = temporaryStore();
+    const id = await newSession(store);
+    const fs = nodeFileSystem();
+    const full = {
+      ...fs,
+      truncate: () => {
+        throw errnoError('ENOSPC');
+      },
+    };
+    const holder = await again(store, { fs: full }).open(id, 'write');
+    await expect(store.open(id, 'write')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+    await holder[Symbol.asyncDispose]();
+    await using next = await store.open(id, 'write');
+    expect(next.mode).toBe('write');
+  });
+
   test('is given back with an empty file that stays', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
@@ -193,6 +229,39 @@ describe('without a kernel lock', () => {
     await holder.append([said('hello')]);
     await holder[Symbol.asyncDispose]();
     expect(existsSync(pidFile)).toBe(false);
+  });
+
+  test('a session says who holds it, and who else wants it is told in time', async () => {
+    const store = temporaryStore(none);
+    const id = await newSession(store);
+    const lock = path.join(store.root, id, 'lock');
+    await using holder = await store.open(id, 'write');
+    expect(store.examine(holder.id).owner).toMatchObject({ pid: process.pid, isAlive: true });
+    writeFileSync(lock, '');
+    expect(store.examine(id).owner).toMatchObject({ pid: process.pid, isAlive: true });
+
+    const fs = nodeFileSystem(); // sees the file of the other one too late
+    const late = { ...fs, lookUp: (file: string) => (file.endsWith('.pid') ? undefined : fs.lookUp(file)) };
+    await expect(again(store, { ...none, fs: late }).open(id, 'write')).rejects.toMatchObject({
+      code: 'SESSION_LOCKED',
+      detail: { pid: process.pid },
+    });
+  });
+
+  test('and without space for that file nothing is written', async () => {
+    const store = temporaryStore(none);
+    const id = await newSession(store);
+    const fs = nodeFileSystem();
+    const full = {
+      ...fs,
+      open: (file: string, flags: number, mode: number) => {
+        if (file.endsWith('.pid')) throw errnoError('ENOSPC');
+        return fs.open(file, flags, mode);
+      },
+    };
+    await expect(again(store, { ...none, fs: full }).open(id, 'write')).rejects.toMatchObject({
+      code: 'SAVE_FAILED',
+    });
   });
 
   test('the lock of a dead holder is taken over only when someone says so', async () => {
