@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { blocksOf, masked, ROOT, Shell } from '../helpers/documents.js';
+import type { Block } from '../helpers/documents.js';
+
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...pagesIn('docs'),
+  ...pagesIn('docs/guides'),
+  ...pagesIn('docs/adr'),
+];
+const START = 'npm ci && npm start -- --model demo';
+const TEST = 'npm ci && npm test';
+
+/** What needs the package registry, or runs these tests again; CI runs the first two itself. */
+const NOT_HERE = [/^npm ci && npm test$/, /^node scripts\/test-on-node\.mjs /];
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+    .sort();
+}
+
+function shell(): Shell {
+  const folder = mkdtempSync(join(tmpdir(), 'hitl-docs-'));
+  folders.push(folder);
+  return new Shell(folder);
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+/** Runs what a page shows, as a reader would: one after the other, in one place. */
+function runBlock(place: Shell, { language, file, text }: Block): void {
+  if (file !== undefined) place.save(file, text);
+  if (language === 'console') expect(masked(place.play(text))).toBe(masked(text));
+  if (language !== 'sh' || file !== undefined) return;
+  for (const command of text.trim().split('\n')) {
+    if (NOT_HERE.some((pattern) => pattern.test(command))) continue;
+    if (command.startsWith('node ')) place.install();
+    const cwd = command.includes('npm') ? ROOT : undefined;
+    const { status, shown } = place.run(command.replace('npm ci && ', ''), cwd);
+    expect({ command, status, shown }).toEqual({ command, status: 0, shown });
+  }
+}
+
+describe.each(PAGES)('%s', (page) => {
+  const place = shell();
+  const runnable = blocksOf(page).filter(
+    ({ language, file }) => file !== undefined || ['console', 'sh'].includes(language),
+  );
+
+  test.runIf(runnable.length > 0).each(runnable)('line $line does what it says', (block) => {
+    runBlock(place, block);
+  });
+
+  test('links to files that are there', () => {
+    const targets = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      ({ 1: target = '' }) => target,
+    );
+    const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(page), target)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  const library = blocksOf('README.md').filter(({ language }) => language === 'ts');
+
+  test('shows the library example as it is', () => {
+    expect(library.map(({ text }) => text)).toEqual([read('examples/library.ts')]);
+  });
+
+  test('shows what the library example prints', () => {
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', join(ROOT, 'examples/library.ts')],
+      { cwd: ROOT, encoding: 'utf8' },
+    );
+    expect({ stdout, stderr, status }).toEqual({
+      stdout: read('examples/library.ts.out'),
+      stderr: '',
+      status: 0,
+    });
+    expect(read('README.md')).toContain(`It prints:\n\n\`\`\`text\n${stdout}\`\`\``);
+  });
+
+  test('has the start line and the test line, each on a line of its own; CI runs the latter', () => {
+    const lines = read('README.md').split('\n');
+    expect([START, TEST].map((line) => lines.filter((other) => other === line).length)).toEqual([1, 1]);
+    expect(read('.ci/run')).toContain(TEST);
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    expect(scripts).toMatchObject({
+      start: 'node dist/bin/hitl.js chat',
+      test: expect.any(String) as string,
+    });
+    expect(existsSync(join(ROOT, 'scripts/test-on-node.mjs'))).toBe(true);
+  });
+});
+
+describe('the lists of docs', () => {
+  test('have every guarantee once, in order', () => {
+    const numbers = [...read('docs/guarantees.md').matchAll(/^## G(\d+) /gm)].map(({ 1: n }) => Number(n));
+    expect(numbers).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
+  });
+
+  test('have every package once', () => {
+    const listed = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)`/gm)].map(({ 1: name }) => name);
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
+    expect(listed.sort()).toEqual([...Object.keys(dependencies!), ...Object.keys(devDependencies!)].sort());
+  });
+});
