@@ -39,7 +39,7 @@ const RUNS: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>([
 ]);
 
 /** True where the prompt offers to approve every later call of the tool: only a call that can be approved as shown. */
-export function offersAlways({ kind, source, allowed }: Interrupt): boolean {
+function offersAlways({ kind, source, allowed }: Interrupt): boolean {
   return kind === 'confirmation' && source.type === 'tool' && allowed.includes('restart');
 }
 

@@ -10,7 +10,7 @@ import xterm from '@xterm/headless';
 import { afterEach, describe, expect, test } from 'vitest';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const program = join(here, 'terminal-program.ts');
+const program = fileURLToPath(import.meta.resolve('./terminal-program.ts'));
 const tsx = createRequire(import.meta.url).resolve('tsx');
 const size = { cols: 100, rows: 30 };
 
@@ -97,6 +97,8 @@ function start(mode: string, argument = ''): Session {
 /** The terminal is as it was: modes, cursor, bracketed paste, screen. */
 async function expectAsFound(of: Session): Promise<void> {
   await of.exit;
+  // The last output may come after the end.
+  await of.until(/STATUS \d+\r\n(?:[0-9a-f]+:){10,}[0-9a-f]+\r\n/);
   const modes = of.output.match(/(?:[0-9a-f]+:){10,}[0-9a-f]+/g) ?? [];
   expect(modes).toHaveLength(2);
   expect(modes[1]).toBe(modes[0]);

@@ -85,7 +85,7 @@ function toggled(taken: ReadonlySet<number>, index: number): ReadonlySet<number>
 }
 
 /** Choices by number or arrows; nothing is chosen at first, so that Enter alone takes nothing. */
-export const choicePrompt = createPrompt<readonly number[], ChoicePromptConfig>((config, done) => {
+const choicePrompt = createPrompt<readonly number[], ChoicePromptConfig>((config, done) => {
   const { question, theme, subscribe, size } = config;
   const { rows, multiple } = question;
   const [active, setActive] = useState(NONE);
