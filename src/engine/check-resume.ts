@@ -1,5 +1,6 @@
-import type { Answer, Interrupt, JsonValue, RunState, ToolSet } from '../core/index.js';
+import type { Answer, Interrupt, JsonValue, RunState, Tool, ToolSet } from '../core/index.js';
 import { openInterrupts } from '../core/index.js';
+import { checked } from './checked.js';
 
 export type ResumeProblemKind =
   | 'unknown'
@@ -43,10 +44,12 @@ export async function checkResume(
     const interrupt = open.get(answer.id);
     if (interrupt === undefined) problems.push(notOpen(state, answer, [...open.values()]));
     else if (seen.has(answer.id)) {
-      problems.push(
-        problem('duplicate', answer.id, `${describeInterrupt(interrupt)} has two answers; give one`),
-      );
-    } else problems.push(...(await misfits(interrupt, answer, tools)));
+      const what = describeInterrupt(interrupt);
+      problems.push(problem('duplicate', answer.id, `${what} has two answers; give one`));
+    } else {
+      const found = await misfit(interrupt, answer, tools);
+      if (found !== undefined) problems.push(found);
+    }
     seen.add(answer.id);
   }
   if (options.complete === false) return problems;
@@ -62,108 +65,70 @@ function problem(kind: ResumeProblemKind, interrupt: string, message: string): R
 }
 
 /** An interrupt in an error message: `transfer_money#toolu_1 (i2)`. */
-export function describeInterrupt(interrupt: Interrupt): string {
-  const { source, id } = interrupt;
-  return source.type === 'tool' ? `\`${source.name}#${source.ref}\` (${id})` : `${interrupt.kind} \`${id}\``;
+export function describeInterrupt({ source, id, kind }: Interrupt): string {
+  return source.type === 'tool' ? `\`${source.name}#${source.ref}\` (${id})` : `${kind} \`${id}\``;
 }
 
 function notOpen(state: RunState, { id }: Answer, open: readonly Interrupt[]): ResumeProblem {
   for (const { interrupt, resolution, by } of state.resolved) {
     if (interrupt.id !== id) continue;
+    const what = describeInterrupt(interrupt);
     const who = by.type === 'rule' ? `rule \`${by.rule}\`` : by.name;
-    return problem(
-      'stale',
-      id,
-      `${describeInterrupt(interrupt)} was answered already: ${resolution.action}, by ${who}`,
-    );
+    return problem('stale', id, `${what} was answered already: ${resolution.action}, by ${who}`);
   }
   const ids = open.length === 0 ? 'nothing is open' : `open: ${open.map(describeInterrupt).join(', ')}`;
   return problem('unknown', id, `no interrupt \`${id}\`; ${ids}`);
 }
 
-async function misfits(
+async function misfit(
   interrupt: Interrupt,
-  answer: Answer,
+  { digest, resolution }: Answer,
   tools: ToolSet,
-): Promise<readonly ResumeProblem[]> {
-  const { id } = interrupt;
-  const { resolution } = answer;
-  if (answer.digest !== interrupt.digest) {
-    return [
-      problem('changed', id, `${describeInterrupt(interrupt)} was shown with another input than it has now`),
-    ];
+): Promise<ResumeProblem | undefined> {
+  const { id, source, allowed } = interrupt;
+  const what = describeInterrupt(interrupt);
+  if (digest !== interrupt.digest)
+    return problem('changed', id, `${what} was shown with another input than it has now`);
+  if (!allowed.includes(resolution.action)) {
+    const message = `\`${resolution.action}\` does not answer ${what}; it takes: ${allowed.join(', ')}`;
+    return problem('not-allowed', id, message);
   }
-  if (!interrupt.allowed.includes(resolution.action)) {
-    const fits = interrupt.allowed.join(', ');
-    return [
-      problem(
-        'not-allowed',
-        id,
-        `\`${resolution.action}\` does not answer ${describeInterrupt(interrupt)}; it takes: ${fits}`,
-      ),
-    ];
-  }
-  if (interrupt.source.type !== 'tool') return [];
-  const { name } = interrupt.source;
-  const { action } = resolution;
-  if (action === 'respond') return checkOutput(interrupt, name, resolution.output, tools);
-  if (action === 'restart') return checkRestart(interrupt, name, resolution.input, tools);
-  return action === 'retry' ? checkRestart(interrupt, name, undefined, tools) : [];
+  if (source.type !== 'tool') return undefined;
+  const tool = tools.get(source.name);
+  if (resolution.action === 'respond') return checkOutput(interrupt, resolution.output, tool);
+  if (resolution.action === 'restart') return checkRun(interrupt, resolution.input, tool);
+  return resolution.action === 'retry' ? checkRun(interrupt, undefined, tool) : undefined;
 }
 
-async function checkRestart(
+async function checkRun(
   interrupt: Interrupt,
-  name: string,
   input: JsonValue | undefined,
-  tools: ToolSet,
-): Promise<readonly ResumeProblem[]> {
-  const tool = tools.get(name);
-  if (tool === undefined) {
-    return [
-      problem(
-        'tool-missing',
-        interrupt.id,
-        `${describeInterrupt(interrupt)} cannot run: there is no tool \`${name}\``,
-      ),
-    ];
-  }
-  if (!tool.restartable) {
-    return [
-      problem(
-        'not-allowed',
-        interrupt.id,
-        `${describeInterrupt(interrupt)} only asks and cannot be restarted; respond to it`,
-      ),
-    ];
-  }
-  if (input === undefined) return [];
-  const parsed = await tool.parseInput(input);
-  if (parsed.ok) return [];
-  const issues = parsed.issues.join('; ');
-  return [
-    problem(
-      'bad-input',
-      interrupt.id,
-      `the new input of ${describeInterrupt(interrupt)} does not fit: ${issues}`,
-    ),
-  ];
+  tool: Tool | undefined,
+): Promise<ResumeProblem | undefined> {
+  const { id } = interrupt;
+  const what = describeInterrupt(interrupt);
+  if (tool === undefined) return problem('tool-missing', id, `${what} cannot run: its tool is not there`);
+  if (!tool.restartable)
+    return problem('not-allowed', id, `${what} only asks and cannot be restarted; respond to it`);
+  if (input === undefined) return undefined;
+  const parsed = await checked(() => tool.parseInput(input));
+  if (parsed.ok) return undefined;
+  return problem('bad-input', id, `the new input of ${what} does not fit: ${parsed.issues.join('; ')}`);
 }
 
 /** The tool need not be there to be answered for; where it is, its output schema holds. */
 async function checkOutput(
   interrupt: Interrupt,
-  name: string,
   output: JsonValue,
-  tools: ToolSet,
-): Promise<readonly ResumeProblem[]> {
-  const parsed = await tools.get(name)?.parseOutput(output);
-  if (parsed?.ok !== false) return [];
-  const issues = parsed.issues.join('; ');
-  return [
-    problem(
-      'bad-output',
-      interrupt.id,
-      `the answer to ${describeInterrupt(interrupt)} does not fit: ${issues}`,
-    ),
-  ];
+  tool: Tool | undefined,
+): Promise<ResumeProblem | undefined> {
+  if (tool === undefined) return undefined;
+  const parsed = await checked(() => tool.parseOutput(output));
+  if (parsed.ok) return undefined;
+  const what = describeInterrupt(interrupt);
+  return problem(
+    'bad-output',
+    interrupt.id,
+    `the answer to ${what} does not fit: ${parsed.issues.join('; ')}`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { RunState, SessionEvent, TransientEvent } from '../core/index.js';
-import { AppendList, emptyState, transcriptMessages } from '../core/index.js';
+import { transcriptMessages, transcriptPart } from '../core/index.js';
 import type { GenerateEvent } from './generate-types.js';
 
 /** Tells a stream's consumer of whole messages by index, beside what is transient. */
@@ -17,21 +17,19 @@ export class ChunkStream {
 
   told(event: SessionEvent, before: RunState, after: RunState): void {
     if (event.type === 'interrupt-raised') this.#tell({ type: 'interrupt', interrupt: event.interrupt });
-    if (event.type === 'message-added' && event.message.role === 'model') {
-      const content =
-        transcriptMessages({ ...emptyState(), entries: AppendList.of([{ message: event.message }]) })[0]
-          ?.content ?? [];
-      this.#tell({ type: 'chunk', index: this.#index, role: 'model', content });
-      this.#index += 1;
-    }
+    if (event.type === 'message-added') this.#chunk('model', event.message.content.map(transcriptPart));
     this.settled(before, after);
   }
 
   /** A tool message exists from the moment the last call of its turn is settled. */
   settled(before: RunState, after: RunState): void {
     if (before.open === undefined || after.open !== undefined) return;
-    const content = transcriptMessages(after, after.entries.length - 1)[0]?.content ?? [];
-    this.#tell({ type: 'chunk', index: this.#index, role: 'tool', content });
+    for (const { content } of transcriptMessages(after, after.entries.length - 1))
+      this.#chunk('tool', content);
+  }
+
+  #chunk(role: 'model' | 'tool', content: (GenerateEvent & { type: 'chunk' })['content']): void {
+    this.#tell({ type: 'chunk', index: this.#index, role, content });
     this.#index += 1;
   }
 }

@@ -1,24 +1,19 @@
 import type { Call, InterruptDraft, RunState, ToolSet } from '../core/index.js';
+import { invariant } from '../core/index.js';
 
 /** Asks what became of a call that was running when its process ended (law 7). */
-export function doubtDraft(call: Call, state: RunState, tools: ToolSet): InterruptDraft {
-  const { ref, name } = call.request;
-  const started = call.state.status === 'started' ? call.state : undefined;
+export function doubtDraft(
+  { request, attempts, state: call }: Call,
+  state: RunState,
+  tools: ToolSet,
+): InterruptDraft {
+  const { ref, name } = request;
+  invariant(call.status === 'started', `call \`${ref}\` is ${call.status}, and not in doubt`);
   const answerSchema = tools.get(name)?.outputSchema;
   return {
     kind: 'in-doubt',
-    source: {
-      type: 'tool',
-      ref,
-      name,
-      input: started === undefined ? call.input : started.input,
-      raisedBy: 'engine',
-    },
-    payload: {
-      startedAt: started?.startedAt ?? null,
-      attempt: call.attempts,
-      pid: state.writer?.pid ?? null,
-    },
+    source: { type: 'tool', ref, name, input: call.input, raisedBy: 'engine' },
+    payload: { startedAt: call.startedAt, attempt: attempts, pid: state.writer?.pid ?? null },
     ...(answerSchema !== undefined && { answerSchema }),
   };
 }

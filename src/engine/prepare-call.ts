@@ -3,12 +3,12 @@ import type {
   Call,
   InterruptDraft,
   JsonValue,
-  ParseResult,
   Tool,
   ToolOutcome,
   ToolSet,
 } from '../core/index.js';
 import { deepFreeze, jsonEquals, messageOf } from '../core/index.js';
+import { checked } from './checked.js';
 
 /** A call whose tool may be entered, with the parsed and frozen input. */
 export interface RunnableCall {
@@ -40,7 +40,7 @@ export async function prepareCall(call: Call, tools: ToolSet, signal: AbortSigna
       `there is no tool \`${name}\`; the tools are: ${known === '' ? 'none' : known}`,
     );
   }
-  const parsed = await parse(tool, call);
+  const parsed = await checked(() => tool.parseInput(call.input));
   if (!parsed.ok) {
     return refuse(
       call,
@@ -53,14 +53,6 @@ export async function prepareCall(call: Call, tools: ToolSet, signal: AbortSigna
   const wanted = await approvalOf(tool, input, signal);
   if (wanted === undefined) return { type: 'run', call, tool, input };
   return { type: 'ask', call, draft: approvalDraft(tool, call, input, wanted) };
-}
-
-async function parse(tool: Tool, call: Call): Promise<ParseResult> {
-  try {
-    return await tool.parseInput(call.input);
-  } catch (thrown) {
-    return { ok: false, issues: [messageOf(thrown)] };
-  }
 }
 
 function refuse(call: Call, code: 'invalid-input' | 'not-found', message: string): PreparedCall {

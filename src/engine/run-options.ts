@@ -30,7 +30,3 @@ export interface RunOptions {
 export type EngineEvent =
   | { readonly durable: true; readonly events: readonly SessionEvent[] }
   | { readonly durable: false; readonly event: TransientEvent };
-
-export function durable(...events: readonly SessionEvent[]): EngineEvent {
-  return { durable: true, events };
-}

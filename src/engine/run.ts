@@ -92,7 +92,6 @@ class Loop {
 
   /** Tells events as one durable batch; the state knows them when the consumer has kept them. */
   *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void> {
-    if (events.length === 0) return;
     yield { durable: true, events };
     for (const event of events) this.state = evolve(this.state, event);
   }

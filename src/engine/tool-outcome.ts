@@ -1,5 +1,6 @@
 import type { JsonValue, Tool, ToolOutcome, ToolResult } from '../core/index.js';
 import { toWellFormed, toWellFormedJson } from '../core/index.js';
+import { checked } from './checked.js';
 
 /** What a tool's body returned, as the outcome of its call: JSON that fits what the tool declared, or an error. */
 export async function toolOutcome(tool: Tool, returned: JsonValue | ToolResult): Promise<ToolOutcome> {
@@ -9,7 +10,7 @@ export async function toolOutcome(tool: Tool, returned: JsonValue | ToolResult):
     return invalid(`tool \`${tool.name}\` returned nothing, or a value that is not JSON`);
   }
   const { output, content, metadata } = result;
-  const parsed = await tool.parseOutput(toWellFormedJson(output));
+  const parsed = await checked(() => tool.parseOutput(toWellFormedJson(output)));
   if (!parsed.ok) return invalid(`the tool's output does not fit its schema: ${parsed.issues.join('; ')}`);
   return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };
 }
