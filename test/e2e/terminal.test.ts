@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+
+import { Home } from '../helpers/program.js';
+import { Terminal } from '../helpers/terminal.js';
+
+const ASK = 'Transfer 200 to ABC123';
+
+describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
+  test('an edit is shown, confirmed and run once, and the transcript holds both inputs', async () => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['chat', ASK]);
+    await terminal.until('Your decision:');
+    await terminal.press('e', '\r', '\u0015', '1', '5', '0', '\r');
+    await terminal.until('With this change:');
+    expect(home.transfers()).toEqual([]);
+    await terminal.press('\r', 'y');
+    await terminal.until('Transferred 150 to ABC123');
+    expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 150 }]);
+
+    const { id } = home;
+    await terminal.press('\u0004');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown).toContain(`hitl resume ${id}`);
+    const { stdout } = await home.run(['show', id]);
+    expect(stdout).toMatch(/amount: 200/u);
+    expect(stdout).toMatch(/amount: 150/u);
+  });
+
+  test('Enter and `c`: Enter alone decides nothing, `c` cancels, and the next turn is typed', async () => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['chat', ASK]);
+    await terminal.until('Your decision:');
+    await terminal.press('\r', '\r');
+    expect(home.events().map(({ type }) => type)).not.toContain('interrupt-resolved');
+    await terminal.press('c');
+    await terminal.until('cancelled');
+    await terminal.press('\u0004');
+    expect(await terminal.ended).toBe(0);
+    expect(home.transfers()).toEqual([]);
+  });
+
+  test('leaving an open question keeps it: the same one is there on resume', async () => {
+    using home = new Home();
+    using first = new Terminal(home, ['chat', ASK]);
+    await first.until('Your decision:');
+    await first.press('\u0003');
+    const status = await first.ended;
+    expect(status).not.toBe(0);
+    expect(first.shown).toContain(`hitl resume ${home.id}`);
+    using second = new Terminal(home, ['resume', '--last']);
+    await second.until('Your decision:');
+    await second.press('y');
+    await second.until('Transferred 200 to ABC123');
+    await second.press('\u0004');
+    expect(await second.ended).toBe(0);
+    expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
+  });
+});
