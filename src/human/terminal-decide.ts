@@ -167,7 +167,11 @@ async function restartEdited(prompter: Prompter, matter: Matter): Decided {
 /** The edited value; `undefined` where it was left as it was. */
 async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
   const asked = await editJson(prompter, request);
-  if (asked.type === 'back') return BACK;
+  if (asked.type === 'back') {
+    // Fields that were gone through are still on the screen.
+    prompter.terminal.write(`${prompter.theme.dim('the edit was given up; nothing is changed')}\r\n`);
+    return BACK;
+  }
   return answered(asked.value.type === 'edited' ? asked.value.value : undefined);
 }
 

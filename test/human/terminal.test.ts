@@ -135,6 +135,20 @@ describe('a confirmation at a terminal', () => {
     expect(screen).toContain('│ - amount: 200\n│ + amount: 20\n✓ approved transferMoney with your input');
   });
 
+  test('an edit that is given up says so, and changes nothing', async () => {
+    const { result, screen } = await answered(
+      openInterrupt(),
+      'e',
+      'X',
+      KEYS.enter,
+      KEYS.escape,
+      KEYS.escape,
+      'y',
+    );
+    expect(read(result)).toEqual({ action: 'restart' });
+    expect(screen).toContain('toAccount: ABC123X\nthe edit was given up; nothing is changed\n✓ approved');
+  });
+
   test('`e` without a change is a plain approval, after a key', async () => {
     const { result } = await answered(openInterrupt(), 'e', KEYS.enter, KEYS.enter, 'y');
     expect(read(result)).toEqual({ action: 'restart' });
