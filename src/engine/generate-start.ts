@@ -1,4 +1,4 @@
-import type { Answer, JsonValue, RunState, ToolSet, TranscriptMessage } from '../core/index.js';
+import type { Answer, Interrupt, JsonValue, RunState, ToolSet, TranscriptMessage } from '../core/index.js';
 import {
   canonicalJson,
   closeSettledTurn,
@@ -17,6 +17,7 @@ import {
 import type { ResumeProblem } from './check-resume.js';
 import { checkResume } from './check-resume.js';
 import type { GenerateRequest } from './generate-types.js';
+import type { ResumeOptions } from './resume-parts.js';
 import { CALLER, readResume } from './resume-parts.js';
 
 /** A tool set without tools. */
@@ -55,7 +56,7 @@ export async function answerHistory(state: RunState, request: GenerateRequest): 
     });
   }
   if (resume !== undefined && state.open === undefined) throw nothingToResume(messages);
-  if (resume !== undefined) return resolved(state, await checkedAnswers(state, request), request);
+  if (resume !== undefined) return resolved(state, await checkedAnswers(state, resume, request), request);
   if (state.open !== undefined && !cancelOpen) throw stillOpen(state.open.calls.length);
   return resolved(state, openInterrupts(state).map(cancelled), request);
 }
@@ -89,17 +90,18 @@ function stillOpen(count: number): HitlError {
   );
 }
 
-function cancelled({ id, digest }: ReturnType<typeof openInterrupts>[number]): Answer {
+function cancelled({ id, digest }: Interrupt): Answer {
   return { id, digest, resolution: { action: 'cancel' }, by: CALLER };
 }
 
 /** The answers of a resume, or one error that names every problem. */
-async function checkedAnswers(state: RunState, request: GenerateRequest): Promise<readonly Answer[]> {
-  const { answers, problems } = readResume(request.resume ?? {}, state);
-  const all: readonly ResumeProblem[] = [
-    ...problems,
-    ...(await checkResume(state, answers, request.tools ?? NO_TOOLS)),
-  ];
+async function checkedAnswers(
+  state: RunState,
+  resume: ResumeOptions,
+  { tools = NO_TOOLS }: GenerateRequest,
+): Promise<readonly Answer[]> {
+  const { answers, problems } = readResume(resume, state);
+  const all: readonly ResumeProblem[] = [...problems, ...(await checkResume(state, answers, tools))];
   if (all.length === 0) return answers;
   const missing = all.some(({ kind }) => kind === 'tool-missing');
   throw new HitlError(

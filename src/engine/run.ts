@@ -37,8 +37,8 @@ export async function* run(
 ): AsyncGenerator<EngineEvent, RunOutcome> {
   const loop = new Loop(state, options);
   for (;;) {
-    if (signal.aborted) return yield* loop.end({ type: 'aborted' });
     const step = loop.next();
+    if (signal.aborted && step.type !== 'done') return yield* loop.end({ type: 'aborted' });
     switch (step.type) {
       case 'call-model': {
         const outcome = yield* loop.callModel(step.attempt, signal);

@@ -37,6 +37,15 @@ describe('a stop', () => {
     expect(options.model.requests).toEqual([]);
   });
 
+  test('of a session that is over leaves it as it is', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const done = stateAfter(userSaid('hi'), modelSaid([textPart('hello')]));
+    const { events, outcome } = await drive(done, scene(), { signal: stop.signal });
+    expect(events).toEqual([]);
+    expect(outcome).toMatchObject({ type: 'ended', reason: { type: 'done' } });
+  });
+
   test('while the model speaks keeps its words beside history (G20)', async () => {
     const stop = new AbortController();
     const model: Model = {

@@ -570,6 +570,18 @@ export const MIXED: readonly ConformanceCase[] = [
         ],
       },
       {
+        name: 'two calls that wait',
+        ...two,
+        steps: [
+          interrupted,
+          {
+            prompt: 'never mind',
+            modelCalls: 0,
+            expect: { error: { ...open, words: ['2 open tool calls'] } },
+          },
+        ],
+      },
+      {
         name: 'nothing to cancel',
         replies: [reply(say('hello'))],
         steps: [{ prompt: 'hi', cancelOpen: true, expect: { messages: [user('hi'), model(text('hello'))] } }],
