@@ -28,6 +28,7 @@ export async function answer(
 ): Promise<number> {
   const store = openStore(io, flags);
   const id = store.resolveId(String(given));
+  checkWhole(store, id);
   const answers = await answersOf(io, flags, words);
   let status: ExitStatus = 0;
   for (const [wanted, text] of answers) status = await answerOne(io, flags, { store, id, wanted, text });
@@ -53,6 +54,15 @@ async function answersOf(
   if (line === undefined)
     throw new HitlError('USAGE', 'no answer was given, and stdin is empty', { hint: 'hitl answer <id> y' });
   return [[flags.interrupt, line.text]];
+}
+
+/** What is open in a session that cannot be read to its end is not known: nothing is told from the rest of it. */
+function checkWhole(store: FileStore, id: SessionId): void {
+  const { status, meaning } = store.examine(id);
+  if (status !== 'damaged' && status !== 'newer') return;
+  throw new HitlError(status === 'newer' ? 'SESSION_NEWER' : 'SESSION_DAMAGED', meaning, {
+    hint: `hitl doctor ${id}`,
+  });
 }
 
 interface OneAnswer {
