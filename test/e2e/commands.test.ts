@@ -1,0 +1,260 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { Home, lines } from '../helpers/program.js';
+
+const ASK = 'Transfer 200 to ABC123';
+const SECRET = 'sk-ant-0123456789abcdefghij';
+
+type Loose = Record<string, unknown>;
+
+/** A home with two sessions: one that is done, with an edit and something like a key, and one that waits. */
+const home = new Home();
+let done = '';
+let waiting = '';
+
+beforeAll(async () => {
+  await home.run(['chat'], { input: lines(ASK, 'edit +{"amount":150}', `my key is ${SECRET}`) });
+  done = home.id;
+  await home.run(['chat', '-p', 'Transfer 300 to DEF456']);
+  waiting = home.ids().find((id) => id !== done) ?? '';
+});
+afterAll(() => {
+  home[Symbol.dispose]();
+});
+
+async function json(...args: readonly string[]): Promise<unknown> {
+  const { status, stdout } = await home.run([...args, '--json']);
+  expect(status).toBe(0);
+  return JSON.parse(stdout) as unknown;
+}
+
+describe('list and inbox', () => {
+  test('list shows sessions, newest first', async () => {
+    const { status, stdout } = await home.run(['list']);
+    const [head, first, second, ...more] = stdout.trimEnd().split('\n');
+    expect({ status, more }).toEqual({ status: 0, more: [] });
+    expect(head).toMatch(/^ID +STATE +TURNS +AGE +TITLE$/u);
+    expect(first).toMatch(new RegExp(`^${waiting} +waiting\\(1\\) +1 +.+ +Transfer 300 to DEF456$`, 'u'));
+    expect(second).toMatch(new RegExp(`^${done} +done +2 +.+ +Transfer 200 to ABC123$`, 'u'));
+  });
+
+  test.for([
+    [[], 2],
+    [['--state', 'waiting'], 1],
+    [['--state', 'failed'], 0],
+    [['--search', 'abc123'], 1],
+    [['--search', 'nothing like it'], 0],
+    [['--limit', '1'], 1],
+  ] as const)('list --json %j gives %d', async ([args, count]) => {
+    const found = (await json('ls', ...args)) as Loose[];
+    expect(found).toHaveLength(count);
+  });
+
+  test('inbox has every open question', async () => {
+    const found = (await json('inbox')) as Loose[];
+    expect(found).toMatchObject([{ session: waiting, id: 'i1', kind: 'confirmation' }]);
+    const { stdout } = await home.run(['inbox']);
+    expect(stdout).toMatch(/transfer_money/u);
+    expect(stdout).toContain(waiting);
+  });
+});
+
+describe('show and export', () => {
+  test('show tells both inputs of an edit', async () => {
+    const { stdout } = await home.run(['show', done]);
+    expect(stdout).toMatch(/before .*amount: 200/u);
+    expect(stdout).toMatch(/after +.*amount: 150/u);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('show --events is the journal, and --effects what tools did', async () => {
+    const { stdout } = await home.run(['show', done, '--events']);
+    const events = stdout.trimEnd().split('\n');
+    expect(events.map((line) => (JSON.parse(line) as Loose)['event'])).toEqual(home.events(done));
+    const effects = (await json('show', done, '--effects')) as Loose[];
+    expect(effects.map(({ input, outcome }) => [input, outcome])).toEqual([
+      [{ toAccount: 'ABC123', amount: 200 }, 'asked'],
+      [{ toAccount: 'ABC123', amount: 150 }, 'output'],
+    ]);
+    expect((await home.run(['show', done, '--events', '--effects'])).status).toBe(2);
+  });
+
+  test.for(['json', 'genkit', 'anthropic'])('export --format %s is JSON', async (format) => {
+    const { status, stdout } = await home.run(['export', done, '--format', format]);
+    expect(status).toBe(0);
+    expect(stdout).toContain(SECRET);
+    expect(JSON.parse(stdout)).toBeInstanceOf(Object);
+  });
+
+  test('export --format markdown is a document, and an unknown format is refused', async () => {
+    const { stdout } = await home.run(['export', done, '--format', 'markdown']);
+    expect(stdout).toMatch(/^# Transfer 200 to ABC123\n/u);
+    expect((await home.run(['export', done, '--format', 'pdf'])).status).toBe(2);
+  });
+
+  test('export --redact masks what looks like a key', async () => {
+    for (const format of ['json', 'genkit', 'anthropic', 'markdown']) {
+      const { stdout, stderr } = await home.run(['export', done, '--redact', '--format', format]);
+      expect(stdout).not.toContain(SECRET);
+      expect(stdout).toContain('[redacted]');
+      expect(stderr).toMatch(/secrets? masked/u);
+    }
+  });
+
+  test('export --output writes no file over another', async () => {
+    const file = join(home.path, 'out.json');
+    expect((await home.run(['export', done, '--output', file])).status).toBe(0);
+    const before = readFileSync(file, 'utf8');
+    expect((await home.run(['export', waiting, '--output', file])).status).toBe(6);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+});
+
+describe('an id', () => {
+  test.for([
+    ['that nobody has', 'zzzz', 4],
+    ['that begins two', '0', 4],
+    ['that leaves the folder', '../sessions', 2],
+    ['that is a path', '/etc/passwd', 2],
+    ['that is the folder', '.', 2],
+    ['that is empty', '', 2],
+  ] as const)('%s ends every command with %s and a hint', async ([, id, status]) => {
+    for (const command of [['show'], ['export'], ['answer'], ['rm', '--yes']]) {
+      const words = command[0] === 'answer' ? [...command, id, 'y'] : [...command, id];
+      const ran = await home.run(words);
+      expect({ words, status: ran.status }).toEqual({ words, status });
+      expect(ran.stderr).toMatch(/^error: .+\nhint: .+\n$/u);
+    }
+    expect(home.ids()).toHaveLength(2);
+  });
+
+  test('may be any prefix that is unique', async () => {
+    const length = Array.from(done).findIndex((letter, index) => letter !== waiting[index]) + 1;
+    const { status, stdout } = await home.run(['show', done.slice(0, length), '--json']);
+    expect({ status, id: (JSON.parse(stdout) as Loose)['id'] }).toEqual({ status: 0, id: done });
+  });
+});
+
+describe('rm', () => {
+  test('asks; without a terminal it needs --yes, and one wrong id deletes nothing', async () => {
+    using other = new Home();
+    await other.run(['chat', '-p', 'hello']);
+    const { id } = other;
+    expect((await other.run(['rm', id])).status).toBe(2);
+    expect((await other.run(['rm', '--yes', id, 'zzzz'])).status).toBe(4);
+    expect(other.ids()).toEqual([id]);
+    const removed = await other.run(['rm', '--yes', '--json', id]);
+    expect({ status: removed.status, ...(JSON.parse(removed.stdout) as Loose) }).toEqual({
+      status: 0,
+      deleted: [id],
+    });
+    expect(other.ids()).toEqual([]);
+  });
+});
+
+describe('tools, config and completion', () => {
+  test('tools lists what is offered', async () => {
+    const found = (await json('tools')) as Loose[];
+    expect(found).toContainEqual(
+      expect.objectContaining({ name: 'transfer_money', effect: 'once', origin: 'bank example' }),
+    );
+    const few = (await json('tools', '--allow-tool', 'get_balance')) as Loose[];
+    expect(few.map(({ name }) => name)).toEqual(['get_balance']);
+  });
+
+  test('config says where each value comes from', async () => {
+    using other = new Home();
+    writeFileSync(join(other.path, 'config.json'), '{"maxTurns":7,"system":"Be kind."}');
+    const { stdout } = await other.run(['config', '--json', '--max-turns', '9']);
+    const { settings } = JSON.parse(stdout) as { settings: Loose[] };
+    const sources = settings.flatMap(({ key, value, source }) =>
+      value === undefined ? [] : [[key, value, source]],
+    );
+    expect(sources).toEqual([
+      ['model', 'demo', 'environment'],
+      ['system', 'Be kind.', 'configuration'],
+      ['tools', [], 'default'],
+      ['maxTurns', 9, 'flag'],
+    ]);
+    writeFileSync(join(other.path, 'config.json'), '{"maxTruns":7}');
+    const bad = await other.run(['config']);
+    expect(bad.status).toBe(2);
+    expect(bad.stderr).toMatch(/maxTruns/u);
+  });
+
+  test.for(['bash', 'zsh', 'fish'])('completion %s is a script', async (shell) => {
+    const { status, stdout } = await home.run(['completion', shell]);
+    expect(status).toBe(0);
+    expect(stdout).toContain('hitl __complete');
+    const checked = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
+    if (checked.error === undefined) expect(checked).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('completion in bash offers commands and sessions', async () => {
+    const { stdout } = await home.run(['__complete', '--', 'sho']);
+    expect(stdout).toMatch(/^show\t/u);
+    const ids = await home.run(['__complete', '--', 'show', '']);
+    expect(ids.stdout).toContain(done);
+    expect((await home.run(['completion', 'tcsh'])).status).toBe(2);
+  });
+});
+
+describe('doctor', () => {
+  test('looks at the installation', async () => {
+    const found = (await json('doctor')) as Loose[];
+    expect(found.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['node', 'configuration', 'model', 'sessions', 'store']),
+    );
+    expect(found.filter(({ status }) => status === 'failed')).toEqual([]);
+  });
+
+  test('calls a torn session torn, and it resumes', async () => {
+    using other = new Home();
+    await other.run(['chat', '-p', ASK]);
+    const { id } = other;
+    appendFileSync(join(other.sessions, id, 'journal.jsonl'), '{"v":1,"seq":8,"prev":"');
+    const { status, stdout } = await other.run(['doctor', id]);
+    expect({ status, isTorn: stdout.includes('torn') }).toEqual({ status: 0, isTorn: true });
+    expect((await other.run(['resume', id], { input: lines('y') })).status).toBe(0);
+    expect(other.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
+  });
+
+  test('calls a damaged session damaged: nothing writes it, and --salvage copies what is good', async () => {
+    using other = new Home();
+    await other.run(['chat', '-p', ASK]);
+    const { id } = other;
+    const file = join(other.sessions, id, 'journal.jsonl');
+    const journal = readFileSync(file, 'utf8').split('\n');
+    // Inside the event of the fifth line, with good lines behind it.
+    journal[4] = (journal[4] ?? '').replace('ABC123', 'XYZ999');
+    writeFileSync(file, journal.join('\n'));
+    const found = await other.run(['doctor', id]);
+    expect(found.status).toBe(5);
+    expect(found.stdout).toMatch(/line 5/u);
+    expect((await other.run(['resume', id], { input: lines('y') })).status).toBe(5);
+    expect((await other.run(['answer', id, 'y'])).status).toBe(5);
+    const salvaged = await other.run(['doctor', id, '--salvage']);
+    const copy = salvaged.stdout.trim();
+    expect({ status: salvaged.status, ids: [...other.ids()].sort() }).toEqual({
+      status: 0,
+      ids: [id, copy].sort(),
+    });
+    expect(readFileSync(file, 'utf8')).toBe(journal.join('\n'));
+    const resumed = await other.run(['resume', copy], { input: lines('y') });
+    expect({ status: resumed.status, transfers: other.transfers(copy) }).toEqual({
+      status: 0,
+      transfers: [{ toAccount: 'ABC123', amount: 200 }],
+    });
+  });
+});
+
+test('demo plays itself where there is no terminal', async () => {
+  using other = new Home();
+  const { status, stderr } = await other.run(['demo']);
+  expect(stderr).toContain('That is the tour.');
+  expect({ status, ids: other.ids() }).toEqual({ status: 0, ids: [] });
+});
