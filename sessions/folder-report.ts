@@ -39,6 +39,11 @@ export function folderEntries(fs: FileSystem, folder: SessionFolder): readonly F
   return entries;
 }
 
+/** True where something stands in a session's folder that no session put there. Throws Node's errors. */
+export function hasForeignEntries(fs: FileSystem, folder: SessionFolder): boolean {
+  return folderEntries(fs, folder).some(({ role }) => role === 'other');
+}
+
 /** Removes what processes that died left half written; the caller holds the lock. Never throws. @returns names */
 export function removeTemporaries(fs: FileSystem, folder: SessionFolder): readonly string[] {
   try {

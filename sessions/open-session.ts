@@ -3,7 +3,8 @@ import { DurableFile } from './durable-file.js';
 import { errnoOf, saveFailed, unreadable } from './errno.js';
 import type { SessionTip } from './session-tip.js';
 import { FileSession, tipOf } from './file-session.js';
-import { removeTemporaries } from './folder-report.js';
+import { hasForeignEntries, removeTemporaries } from './folder-report.js';
+import type { FileSystem } from './file-system.js';
 import { removeFolder } from './remove-session.js';
 import type { LoadedJournal } from './load-journal.js';
 import { loadJournal } from './load-journal.js';
@@ -101,7 +102,7 @@ export function openToRead(context: StoreContext, id: SessionId): FileSession {
 export async function openToWrite(context: StoreContext, id: SessionId): Promise<FileSession> {
   const folder = sessionFolder(context.root, id);
   const notices: string[] = [];
-  if (!checkFolder(context.fs, folder.path, notices)) throw notFound(id);
+  if (!checkFolder(context.fs, folder.path, notices) || !isOurs(context.fs, folder)) throw notFound(id);
   const lock = lockSession(context, folder);
   try {
     return await openLocked(context, folder, lock, notices);
@@ -118,13 +119,11 @@ async function openLocked(
   notices: string[],
 ): Promise<FileSession> {
   const { fs } = context;
+  if (fs.lookUp(folder.journal) === undefined) await clearAway(context, folder);
   const fd = openForAppending(fs, folder, notices);
   try {
     const found = load(context, folder, fd);
-    if (isUnborn(found)) {
-      await removeFolder(context, folder);
-      throw notFound(folder.id);
-    }
+    if (isUnborn(found)) await clearAway(context, folder);
     const { health, position } = found;
     if (health.status === 'damaged' || health.status === 'newer')
       throw unfit(folder.id, health, position.seq);
@@ -144,6 +143,17 @@ async function openLocked(
     fs.close(fd);
     throw error;
   }
+}
+
+/** True for the folder of a session, and for what is left of one that was never confirmed. */
+function isOurs(fs: FileSystem, folder: SessionFolder): boolean {
+  return fs.lookUp(folder.journal) !== undefined || !hasForeignEntries(fs, folder);
+}
+
+/** Removes what is left of a session that was never confirmed (P0), but nothing that somebody else put there. */
+async function clearAway(context: StoreContext, folder: SessionFolder): Promise<never> {
+  if (!hasForeignEntries(context.fs, folder)) await removeFolder(context, folder);
+  throw notFound(folder.id);
 }
 
 async function mended(

@@ -1,13 +1,12 @@
 import path from 'node:path';
 
 import type { SessionId } from '../src/core/index.js';
-import { FILE_MODE, FOLDER_MODE } from './atomic-write.js';
+import { FILE_MODE } from './atomic-write.js';
 import { examineSession } from './examine-session.js';
 import type { SessionExamination } from './examine-session.js';
-import { errnoOf, saveFailed } from './errno.js';
+import { saveFailed } from './errno.js';
 import { openToWrite } from './open-session.js';
 import { isLoose } from './safe-open.js';
-import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
 /** What a repair did, and what is there now. */
@@ -29,7 +28,7 @@ export async function repairSession(context: StoreContext, id: SessionId): Promi
   {
     await using session = await openToWrite(context, id);
     done.push(...session.notices);
-    tightenModes(context, before, done);
+    tightenModes(context, examineSession(context, id), done);
     for (const { name, role } of before.entries) {
       if (role === 'temporary') done.push(`removed \`${name}\`, which a process left half written`);
     }
@@ -39,20 +38,18 @@ export async function repairSession(context: StoreContext, id: SessionId): Promi
   return { done, after: examineSession(context, id) };
 }
 
+/** Opening has closed the folder and its journal already. */
 function tightenModes(
-  { fs, root }: StoreContext,
-  { id, loose, entries }: SessionExamination,
+  { fs }: StoreContext,
+  { path: folder, entries }: SessionExamination,
   done: string[],
 ): void {
-  const folder = sessionFolder(root, id);
-  for (const name of loose) {
-    const kind = name === '.' ? 'folder' : entries.find((entry) => entry.name === name)?.kind;
-    const file = path.join(folder.path, name);
-    if ((kind !== 'folder' && kind !== 'file') || !isLoose(fs.lookUp(file)?.mode ?? 0)) continue;
+  for (const { name, kind, mode } of entries) {
+    if (!isLoose(Number.parseInt(mode, 8)) || kind !== 'file') continue; // a link's own mode says nothing
     try {
-      fs.changeMode(file, kind === 'folder' ? FOLDER_MODE : FILE_MODE);
+      fs.changeMode(path.join(folder, name), FILE_MODE);
     } catch (error) {
-      throw errnoOf(error) === undefined ? error : saveFailed(`the mode of \`${name}\``, error);
+      throw saveFailed(`the mode of \`${name}\``, error);
     }
     done.push(`closed \`${name}\` to others`);
   }

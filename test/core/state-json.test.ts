@@ -147,6 +147,8 @@ describe('a lazy list', () => {
       true,
       true,
     ]);
+    const other = refs.add('c');
+    expect([other.has('b'), other.has('c'), more.has('c')]).toEqual([false, true, false]);
     expect(() => RefIndex.lazy(2, () => ['a']).has('a')).toThrow('an index of 2 refs has 1');
   });
 });

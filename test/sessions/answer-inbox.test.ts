@@ -222,6 +222,27 @@ describe('an answer posted by another process', () => {
     expect(await store.answersFor(session).take()).toEqual(answer('ann'));
   });
 
+  test('is told who was faster, also where nobody noted when', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const late = await store.postAnswer(id, answer('bob'), never());
+    await using session = await store.open(id, 'write');
+    const { resolvedAt: _resolvedAt, ...untimed } = resolvedBy(answer('ann')) as { resolvedAt: string };
+    await session.append([untimed as SessionEvent]);
+    expect(await store.fateOfAnswer(late, never())).toMatchObject({
+      type: 'refused',
+      why: 'already answered by ann: restart',
+    });
+  });
+
+  test('has no fate where its session is gone', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const posted = await store.postAnswer(id, answer('bob'), never());
+    await store.remove(id);
+    await expect(store.fateOfAnswer(posted, never())).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
   test('that a rule had made needless is told so', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -6,6 +14,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileStore } from '../../sessions/index.js';
 import type { SessionEvent, SessionId } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
+import { errnoError, faultyFileSystem } from './faulty-file-system.js';
 import { agent, done, replied, said, transferTurn } from './sample-events.js';
 import { temporaryStore } from './temporary-store.js';
 
@@ -148,6 +157,22 @@ describe('a repair', () => {
     expect(contents(folder)).toEqual(before);
   });
 
+  test('leaves links alone, and says where a mode cannot be changed', async () => {
+    const { store, id, folder } = await made();
+    const notes = path.join(folder, 'notes.txt');
+    writeFileSync(notes, 'mine', { mode: 0o644 });
+    symlinkSync(notes, path.join(folder, 'link'));
+    const fs = faultyFileSystem();
+    fs.changeMode = () => {
+      throw errnoError('EPERM');
+    };
+    await expect(temporaryStore({ root: store.root, fs }).repair(id)).rejects.toMatchObject({
+      code: 'SAVE_FAILED',
+      message: 'could not save the mode of `notes.txt`: the system does not permit it',
+    });
+    expect((await store.repair(id)).after.loose).toEqual(['link']);
+  });
+
   test('waits for nobody', async () => {
     const { store, id } = await made();
     await using session = await store.open(id, 'write');
@@ -194,6 +219,23 @@ describe('a salvage', () => {
     ]);
   });
 
+  test('says where the copy could not be saved', async () => {
+    const { store, id, journal } = await made();
+    changeLine(journal, 9, '"attempt":2', '"attempt":3');
+    const fs = faultyFileSystem();
+    fs.rename = () => {
+      throw errnoError('ENOSPC');
+    };
+    await expect(temporaryStore({ root: store.root, fs }).salvage(id)).rejects.toMatchObject({
+      code: 'SAVE_FAILED',
+      message: expect.stringContaining('the disk is full'),
+    });
+    fs.rename = () => {
+      throw new Error('a bug');
+    };
+    await expect(temporaryStore({ root: store.root, fs }).salvage(id)).rejects.toThrow('a bug');
+  });
+
   test('asks about a call that had started', async () => {
     const { store, id, journal } = await made();
     changeLine(journal, 10, '"ok":true', '"ok":null');
@@ -232,6 +274,59 @@ describe('tidying', () => {
     expect(readdirSync(store.root).sort()).toEqual(['.index.json.fedcba9876543210.tmp', '.note', id].sort());
     expect(store.tidy()).toEqual([]);
   });
+});
+
+test('strays that cannot be removed are no reason to fail', async () => {
+  const { store, id, folder } = await made();
+  writeFileSync(path.join(folder, '.snapshot.json.0123456789abcdef.tmp'), 'half');
+  const stray = path.join(store.root, '.index.json.0123456789abcdef.tmp');
+  writeFileSync(stray, 'half');
+  utimesSync(stray, 1, 1);
+  const fs = faultyFileSystem();
+  fs.remove = () => {
+    throw errnoError('EPERM');
+  };
+  const { lookUp } = fs;
+  fs.lookUp = (file) => (file === stray ? undefined : lookUp(file));
+  const hindered = temporaryStore({ root: store.root, fs });
+  await using session = await hindered.open(id, 'write');
+  expect(session.version).toBe(12);
+  expect(hindered.tidy()).toEqual([]);
+  fs.lookUp = () => {
+    throw errnoError('EIO');
+  };
+  expect(hindered.tidy()).toEqual([]);
+});
+
+test('an entry that goes while it is looked at is not told of', async () => {
+  const { store, id } = await made();
+  const fs = faultyFileSystem();
+  const { lookUp } = fs;
+  fs.lookUp = (file) => (file.endsWith('transcript.json') ? undefined : lookUp(file));
+  const { entries } = temporaryStore({ root: store.root, fs }).examine(id);
+  expect(entries.map(({ name }) => name)).toEqual(['journal.jsonl', 'lock']);
+});
+
+test('a removal that fails says so', async () => {
+  const { store, id } = await made();
+  const fs = faultyFileSystem();
+  fs.rename = () => {
+    throw errnoError('EROFS');
+  };
+  await expect(temporaryStore({ root: store.root, fs }).remove(id)).rejects.toMatchObject({
+    code: 'SAVE_FAILED',
+    message: `could not save the removal of session ${id}: the file system is read-only`,
+  });
+});
+
+test('a journal that changes while its events are read is no quiet end of them', async () => {
+  const { store, id, journal } = await made();
+  await using session = await store.open(id, 'read');
+  changeLine(journal, 3, 'Ann', 'Bob');
+  const read = async (): Promise<void> => {
+    for await (const { seq } of session.events()) expect(seq).toBeLessThan(3);
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'SESSION_DAMAGED' });
 });
 
 test('a later opening removes what a dead writer left half written (P21)', async () => {

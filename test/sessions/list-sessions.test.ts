@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { sealLine } from '../../sessions/codec.js';
 import { nodeFileSystem } from '../../sessions/file-system.js';
 import type { FileStore } from '../../sessions/index.js';
 import { systemProcesses } from '../../sessions/lock-owner.js';
@@ -45,6 +46,13 @@ describe('a list', () => {
     expect(await listOf(store)).toEqual([]);
     expect(() => store.latest()).toThrow('there is no session yet');
     expect(() => statSync(store.root)).toThrow();
+  });
+
+  test('orders sessions of one moment by their ids', async () => {
+    const clock = { now: () => 0, sleep: () => Promise.resolve() };
+    const store = temporaryStore({ clock });
+    for (const id of ['b', 'c', 'a']) await makeSession(store, 'x', id);
+    expect((await listOf(store)).map(({ id }) => id)).toEqual(['c', 'b', 'a']);
   });
 
   test('reads a journal only when it has changed', async () => {
@@ -108,6 +116,21 @@ describe('a list', () => {
     }
     const program = damage === 'program' ? '2.0.0' : '';
     expect(await listOf(temporaryStore({ root: made.root, program }))).toEqual(expected);
+  });
+
+  test.for([
+    ['another format', { format: 'other' }],
+    ['another version', { version: 2 }],
+    ['no entries', { entries: undefined }],
+    ['entries that are none', { entries: [1, {}, { id: '../x' }, { id: 'x', size: '1' }] }],
+  ] as const)('is the same where its index holds %s', async ([, changes]) => {
+    const made = temporaryStore();
+    await makeSession(made, 'one');
+    const expected = await listOf(made);
+    const index = path.join(made.root, 'index.json');
+    const { sum: _sum, ...body } = JSON.parse(readFileSync(index, 'utf8')) as Record<string, unknown>;
+    writeFileSync(index, sealLine(JSON.stringify({ ...body, ...changes }).slice(0, -1)));
+    expect(await listOf(made)).toEqual(expected);
   });
 
   test('is the same where its index cannot be written', async () => {

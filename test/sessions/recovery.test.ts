@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import fc from 'fast-check';
@@ -9,12 +9,12 @@ import type { FileStore } from '../../sessions/index.js';
 import { scanJournal } from '../../sessions/scan-journal.js';
 import type { SessionId, StoredEvent } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
-import { agent, transferTurn } from './sample-events.js';
-import { faultyFileSystem } from './faulty-file-system.js';
+import { agent, said, transferTurn } from './sample-events.js';
+import { errnoError, faultyFileSystem } from './faulty-file-system.js';
 import { temporaryStore, tickingClock } from './temporary-store.js';
 
 interface Made {
-  readonly store: FileStore;
+  readonly store: FileStore & { readonly root: string };
   readonly id: SessionId;
   readonly folder: string;
   readonly journal: string;
@@ -177,6 +177,60 @@ describe('a journal whose end was cut off', () => {
   });
 });
 
+test('a journal that goes while it is opened is missing', async () => {
+  const made = await madeSession();
+  const fs = faultyFileSystem();
+  const { open } = fs;
+  fs.open = (file, flags, mode) => {
+    if (file === made.journal) rmSync(made.journal, { force: true });
+    return open(file, flags, mode);
+  };
+  const store = temporaryStore({ root: made.store.root, fs });
+  await expect(store.open(made.id, 'write')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
+
+describe('a disk that fails', () => {
+  test('while a journal is read is not taken for damage', async () => {
+    const made = await madeSession();
+    const fs = faultyFileSystem();
+    fs.read = () => {
+      throw errnoError('EIO');
+    };
+    const store = temporaryStore({ root: made.store.root, fs });
+    for (const mode of ['read', 'write'] as const) {
+      await expect(store.open(made.id, mode)).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' });
+    }
+  });
+
+  test('while a torn end is cut says so, and cuts it the next time', async () => {
+    const made = await madeSession();
+    writeFileSync(made.journal, made.bytes.subarray(0, -9));
+    const fs = faultyFileSystem();
+    fs.truncate = () => {
+      throw errnoError('EIO');
+    };
+    const store = temporaryStore({ root: made.store.root, fs });
+    await expect(store.open(made.id, 'write')).rejects.toMatchObject({ code: 'SAVE_FAILED' });
+    expect(await openedToWrite(made)).toBe(11);
+  });
+
+  test('and that has lost what was durable is not written over (G6)', async () => {
+    const made = await madeSession();
+    const fs = faultyFileSystem();
+    const store = temporaryStore({ root: made.store.root, fs, lockHelpers: [() => 'locked'] });
+    await using session = await store.open(made.id, 'write');
+    fs.fail(2, { type: 'error', errno: 'EIO', sticky: false });
+    await expect(session.append([said('lost')])).rejects.toMatchObject({ code: 'SAVE_FAILED' });
+    const changed = Buffer.from(made.bytes);
+    changed.fill(0, 100, 200);
+    writeFileSync(made.journal, changed);
+    await expect(session.append([said('more')])).rejects.toMatchObject({
+      code: 'SAVE_FAILED',
+      message: expect.stringContaining('what was saved before cannot be read back'),
+    });
+  });
+});
+
 describe('a changed byte', () => {
   test('anywhere in a journal is found (G4, F8)', async () => {
     const made = await madeSession();
@@ -333,6 +387,27 @@ describe('a session that was never confirmed (P0)', () => {
     expect(listed).toEqual([]);
     await expect(made.store.open(made.id, 'write')).rejects.toMatchObject(missing);
     expect(existsSync(made.folder)).toBe(false);
+  });
+
+  test('without a journal is cleared away, but not a folder that holds something else', async () => {
+    const { store, folder, journal, id } = await madeSession();
+    const missing = { code: 'SESSION_NOT_FOUND' };
+    rmSync(journal);
+    writeFileSync(path.join(folder, 'notes.txt'), 'mine');
+    await expect(store.open(id, 'write')).rejects.toMatchObject(missing);
+    writeFileSync(journal, '', { mode: 0o600 });
+    await expect(store.open(id, 'write')).rejects.toMatchObject(missing);
+    expect(readFileSync(path.join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+
+    rmSync(journal);
+    rmSync(path.join(folder, 'lock'));
+    await expect(store.open(id, 'write')).rejects.toMatchObject(missing);
+    expect(readdirSync(folder)).toEqual(['notes.txt', 'transcript.json']);
+
+    rmSync(path.join(folder, 'notes.txt'));
+    await expect(store.open(id, 'read')).rejects.toMatchObject(missing);
+    await expect(store.open(id, 'write')).rejects.toMatchObject(missing);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test('gives its id to a new one', async () => {

@@ -1,15 +1,23 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { sealLine, sumOf } from '../../sessions/codec.js';
 import type { FileStore } from '../../sessions/index.js';
 import { nodeFileSystem } from '../../sessions/file-system.js';
-import type { RunState, SessionEvent, SessionId } from '../../src/core/index.js';
-import { openInterrupts, stateToJson } from '../../src/core/index.js';
+import { sessionFolder } from '../../sessions/session-folder.js';
+import type { SessionTip } from '../../sessions/session-tip.js';
+import { NO_RECORDS } from '../../sessions/session-tip.js';
+import { storeContext } from '../../sessions/store-options.js';
+import { writeSnapshot } from '../../sessions/write-snapshot.js';
+import type { Message, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
+import { AppendList, openInterrupts, stateToJson } from '../../src/core/index.js';
+import { RefIndex } from '../../src/core/sequence.js';
 import { agent, said, transferTurn } from './sample-events.js';
 import { faultyFileSystem } from './faulty-file-system.js';
-import { temporaryStore } from './temporary-store.js';
+import { temporaryStore, tickingClock } from './temporary-store.js';
 
 interface Made {
   readonly store: FileStore & { readonly root: string };
@@ -196,5 +204,97 @@ describe('a snapshot', () => {
     await session[Symbol.asyncDispose]();
     expect(store.examine(session.id)).toMatchObject({ status: 'ok', snapshot: 'absent' });
     expect(store.examine(session.id).entries.map(({ role }) => role)).not.toContain('temporary');
+  });
+
+  interface Forgery {
+    readonly header?: object;
+    readonly journal?: object;
+    readonly lists?: { readonly entries?: unknown; readonly view?: unknown; readonly resolved?: unknown };
+    readonly parts?: object;
+  }
+
+  /** Writes a snapshot with other members in it, and with sums that fit. */
+  function forge(file: string, { header, journal, lists, parts }: Forgery): void {
+    const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+    const { sum: _sum, ...original } = JSON.parse(first) as { sum: string; journal: object };
+    const [entries, resolved] = rest.map((line) => JSON.parse(line) as unknown);
+    const given = Object.entries({ entries, resolved, ...lists });
+    const places: Record<string, object> = {};
+    let from = 0;
+    const lines = given.map(([name, list]) => {
+      const bytes = Buffer.from(`${JSON.stringify(list)}\n`);
+      places[name] = { from, to: from + bytes.length, sum: sumOf(bytes) };
+      from += bytes.length;
+      return bytes;
+    });
+    const changed = {
+      ...original,
+      journal: { ...original.journal, ...journal },
+      parts: { ...places, ...parts },
+      ...header,
+    };
+    const sealed = sealLine(JSON.stringify(changed).slice(0, -1));
+    writeFileSync(file, Buffer.concat([sealed, ...lines]), { mode: 0o600 });
+  }
+
+  test.for<[string, Forgery]>([
+    ['another format', { header: { format: 'other' } }],
+    ['another version', { header: { version: 2 } }],
+    ['no journal', { header: { journal: 1 } }],
+    ['no parts', { header: { parts: 1 } }],
+    ['no base', { header: { base: {} } }],
+    ['a length that is none', { journal: { length: '1' } }],
+    ['a number that is none', { journal: { seq: '1' } }],
+    ['a chain that is none', { journal: { prev: 1 } }],
+    ['more journal than there is', { journal: { length: 10_000_000 } }],
+    ['entries that are none', { lists: { entries: [{}] } }],
+    ['answers that are none', { lists: { resolved: {} } }],
+    ['no place for a list', { parts: { entries: undefined } }],
+  ])('that holds %s gives the identical state (G5)', async ([, forgery]) => {
+    const { store, id, snapshot } = await longSession();
+    const expected = await stateOf(store, id);
+    forge(snapshot, forgery);
+    expect(await stateOf(store, id)).toEqual(expected);
+  });
+
+  test('that is a link is not used', async () => {
+    const { store, id, snapshot } = await longSession();
+    const expected = await stateOf(store, id);
+    renameSync(snapshot, `${snapshot}.real`);
+    symlinkSync(`${snapshot}.real`, snapshot);
+    expect(store.examine(id)).toMatchObject({ snapshot: 'unfit' });
+    expect(await stateOf(store, id)).toEqual(expected);
+  });
+
+  test('may hold a view of its own', async () => {
+    const { store, id, snapshot } = await longSession();
+    await using before = await store.open(id, 'read');
+    const view = before.state.view.toArray();
+    forge(snapshot, { lists: { view: view.with(0, { role: 'user', content: [] }) } });
+    await using changed = await store.open(id, 'read');
+    expect(changed.state.view.at(0)).toEqual({ role: 'user', content: [] });
+
+    forge(snapshot, { lists: { view: [1] } });
+    await using mended = await store.open(id, 'read');
+    expect(mended.state.view.toArray()).toEqual(view);
+  });
+
+  test('is written of what a fold makes, and of nothing else', async () => {
+    const store = temporaryStore();
+    await using session = await store.create({ agent });
+    const folder = sessionFolder(store.root, session.id);
+    const context = storeContext({ root: store.root, clock: tickingClock(), random: randomBytes });
+    const tip: SessionTip = { ...NO_RECORDS, state: session.state };
+    writeSnapshot(context, folder, { ...tip, state: { ...session.state, refs: RefIndex.empty().add('x') } });
+    expect(existsSync(folder.snapshot)).toBe(false);
+    const view = AppendList.of<Message>([{ role: 'user', content: [] }]);
+    writeSnapshot(context, folder, { ...tip, state: { ...session.state, view } });
+    expect(readFileSync(folder.snapshot, 'utf8').split('\n')[2]).toBe('[{"role":"user","content":[]}]');
+  });
+
+  test('that was not changed but sealed again is used', async () => {
+    const { store, id, snapshot } = await longSession();
+    forge(snapshot, {});
+    expect(store.examine(id)).toMatchObject({ snapshot: 'fits' });
   });
 });
