@@ -113,12 +113,11 @@ describe('a process killed while a tool with effect `once` runs', () => {
   const BOB = { to: 'Bob', amount: 5 };
 
   /** Kills it in the tool and returns what is there to go on with. */
-  async function killedInTool(home: Home, PAY: 'hang-before' | 'hang-after') {
+  async function killedInTool(home: Home, PAY: 'hang-before' | 'hang-after', isError = false) {
     const pay = payModule(home);
     const model = scriptModel(home, [
       { tools: [{ name: 'pay', input: BOB }] },
-      { text: 'It is paid.', when: { toolResult: { tool: 'pay', isError: false } } },
-      { text: 'It is not paid.', when: { toolResult: { tool: 'pay', isError: true } } },
+      { text: isError ? 'It is not paid.' : 'It is paid.', when: { toolResult: { tool: 'pay', isError } } },
     ]);
     const args = ['--model', model, '--tools', pay.module];
     const first = new Running(home, ['chat', '-p', 'Pay Bob 5', ...args], { PAY });
@@ -164,7 +163,7 @@ describe('a process killed while a tool with effect `once` runs', () => {
 
   test('P14: `c` runs nothing, and the model is told', async () => {
     using home = new Home();
-    const pay = await killedInTool(home, 'hang-before');
+    const pay = await killedInTool(home, 'hang-before', true);
     const { status, stdout } = await home.run(['resume', home.id], { input: lines('c') });
     expect({ status, stdout, paid: pay.paid() }).toEqual({
       status: 0,
