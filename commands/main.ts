@@ -21,10 +21,18 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   }
   try {
     await program.command.parseAsync(argv, { from: 'user' });
-    return program.status();
+    return left(program.status());
   } catch (thrown) {
     return report(thrown, argv, io);
   }
+}
+
+/** Node 20 crashes at its exit when the terminal is gone; dying of the hang-up itself is the same status without that. */
+function left(status: number): number {
+  if (status !== 129) return status;
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+  return status;
 }
 
 /** A reader that leaves (`| head -1`) is no error: what was asked for is saved, and nobody is left to read on. */

@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, HumanChannel, Session, ToolSet, TurnSource } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
-import type { TerminalTheme } from '../src/human/index.js';
 import {
   createLineHistory,
   createPolicyChannel,
@@ -23,6 +22,7 @@ import { stateFolder } from './paths.js';
 import type { Script } from './script.js';
 import { composeScript } from './script.js';
 import { slashCompletions } from './slash.js';
+import { terminalTheme } from './terminal-here.js';
 
 /** Who answers, and where user turns come from. */
 export interface People {
@@ -30,6 +30,8 @@ export interface People {
   readonly turns: TurnSource;
   /** What is wrong with input that nothing took; `undefined` where nothing is. */
   checkLeftovers(): Promise<HitlError | undefined>;
+  /** Drops answers that were given for several interrupts at once and not used: the person stopped the run. */
+  forget(): void;
   /** Sets the terminal back, and lets go of stdin. */
   finish(): void;
 }
@@ -39,6 +41,8 @@ export interface PeoplePlace {
   readonly theme: Theme;
   readonly session: Session;
   readonly tools: ToolSet;
+  /** The terminal is gone. */
+  readonly onHangUp: () => void;
 }
 
 /** Rules first, then scripted answers, then a person; without a terminal there is no person. */
@@ -58,6 +62,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     // What was piped in as the message is the only turn of its run.
     turns: flags.message === '-' ? noTurns : (terminal?.turns ?? script.turns),
     checkLeftovers: () => leftovers(script, flags),
+    forget() {
+      terminal?.forget();
+    },
     finish() {
       script.close();
       terminal?.restore();
@@ -99,9 +106,10 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
 }
 
 /** A person at a terminal: questions are drawn on stderr, so that stdout stays data. */
-function atTerminal(io: Io, { theme }: PeoplePlace, input: NodeJS.ReadStream): TerminalPeople {
+function atTerminal(io: Io, { theme, onHangUp }: PeoplePlace, input: NodeJS.ReadStream): TerminalPeople {
   const { clock, env } = io;
   const device = createTerminalDevice({ input, output: io.stderr, clock, signals: processSignals(process) });
+  device.hungUp.addEventListener('abort', onHangUp, { once: true });
   const look = terminalTheme(theme);
   const editor = editorOf({ env, tempDir: tmpdir(), stdio: [input, io.stderr] });
   const work = new WorkTime(clock);
@@ -121,6 +129,9 @@ function atTerminal(io: Io, { theme }: PeoplePlace, input: NodeJS.ReadStream): T
       ask: (open, state, signal) => work.asking(() => channel.ask(open, state, signal)),
     },
     turns: { next: (state, signal) => work.asking(() => turns.next(state, signal)) },
+    forget() {
+      channel.forget();
+    },
     restore() {
       device.restore();
     },
@@ -130,6 +141,7 @@ function atTerminal(io: Io, { theme }: PeoplePlace, input: NodeJS.ReadStream): T
 interface TerminalPeople {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
+  forget(): void;
   restore(): void;
 }
 
@@ -154,17 +166,4 @@ class WorkTime {
       this.#since = this.#clock.now();
     }
   }
-}
-
-function terminalTheme(theme: Theme): TerminalTheme {
-  return {
-    title: theme.strong,
-    key: theme.code,
-    dim: theme.dim,
-    warning: theme.warning,
-    error: theme.failure,
-    success: theme.success,
-    removed: theme.failure,
-    added: theme.success,
-  };
 }

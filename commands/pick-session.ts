@@ -1,28 +1,38 @@
-import { search } from '@inquirer/prompts';
-import type { SessionId, SessionSummary } from '../src/core/index.js';
-import { HitlError, plainLine } from '../src/core/index.js';
+import type { SessionId } from '../src/core/index.js';
+import { HitlError } from '../src/core/index.js';
+import type { PickRow } from '../src/human/index.js';
+import { pickOne } from '../src/human/index.js';
+import { formatAge, stateWord } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
-import { formatAge } from '../src/render/index.js';
 import type { Io } from './io.js';
+import { terminalHere } from './terminal-here.js';
 
 /**
  * Lets the person choose a session from a searchable list.
- * @throws HitlError SESSION_NOT_FOUND where there is none.
+ * @throws HitlError SESSION_NOT_FOUND where there is none, USAGE where the person chose none.
  */
-export async function pickSession(io: Io, store: FileStore): Promise<SessionId> {
-  const sessions: SessionSummary[] = [];
-  for await (const session of store.list()) sessions.push(session);
-  if (sessions.length === 0)
+export async function pickSession(io: Io, store: FileStore, color: boolean): Promise<SessionId> {
+  const now = io.clock.now();
+  const rows: PickRow<SessionId>[] = [];
+  for await (const session of store.list()) {
+    const { id, title, updatedAt } = session;
+    rows.push({
+      value: id,
+      label: `${id}  ${stateWord(session).padEnd(11)} ${formatAge(updatedAt, now).padEnd(9)} ${title}`,
+    });
+  }
+  if (rows.length === 0) {
     throw new HitlError('SESSION_NOT_FOUND', 'there are no sessions yet', { hint: 'start one: hitl chat' });
-  const choices = sessions.map((session) => ({ value: session.id, name: lineOf(session, io.clock.now()) }));
-  const source = (term: string | undefined): typeof choices => {
-    const wanted = (term ?? '').toLowerCase();
-    return choices.filter(({ name }) => name.toLowerCase().includes(wanted));
-  };
-  return search({ message: 'Which session?', source, pageSize: 12 }, { input: io.stdin, output: io.stderr });
-}
-
-function lineOf({ id, title, status, waiting, updatedAt }: SessionSummary, now: number): string {
-  const state = status === 'waiting' ? `waiting(${waiting})` : status;
-  return `${id}  ${state.padEnd(11)} ${formatAge(updatedAt, now).padEnd(9)} ${plainLine(title, 60)}`;
+  }
+  const context = terminalHere(io, color);
+  try {
+    const chosen = await pickOne(context, { message: 'Which session?', rows }, new AbortController().signal);
+    if (chosen === undefined)
+      throw new HitlError('USAGE', 'no session was chosen', {
+        hint: 'hitl resume <id>, or hitl resume --last',
+      });
+    return chosen;
+  } finally {
+    context.device.restore();
+  }
 }

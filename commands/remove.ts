@@ -1,8 +1,9 @@
-import { confirm } from '@inquirer/prompts';
 import { HitlError } from '../src/core/index.js';
+import { confirmOne } from '../src/human/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
+import { terminalHere } from './terminal-here.js';
 
 interface RemoveFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -32,5 +33,10 @@ async function isAgreed(io: Io, ids: readonly string[], flags: RemoveFlags): Pro
     });
   }
   const message = `Delete ${ids.length === 1 ? `session ${ids[0] ?? ''}` : `${ids.length} sessions`}? It cannot be undone.`;
-  return confirm({ message, default: false }, { input: io.stdin, output: io.stderr });
+  const context = terminalHere(io, flags.color);
+  try {
+    return await confirmOne(context, { message, yes: 'delete', no: 'keep' }, new AbortController().signal);
+  } finally {
+    context.device.restore();
+  }
 }

@@ -25,7 +25,7 @@ export async function resume(io: Io, [given]: readonly unknown[], flags: ResumeF
       hint: 'leave it out, or start a new one',
     });
   const store = openStore(io, flags);
-  const id = await whichSession(io, store, { given, last: flags.last === true, mode });
+  const id = await whichSession(io, store, { given, last: flags.last === true, mode, color: flags.color });
   const prompt = await firstText(io, flags, undefined);
   return resumeSession(io, flags, { store, id, mode, ...(prompt !== undefined && { prompt }) });
 }
@@ -64,10 +64,17 @@ export async function resumeSession(
   });
 }
 
+interface Wanted {
+  readonly given: unknown;
+  readonly last: boolean;
+  readonly mode: Mode;
+  readonly color: boolean;
+}
+
 async function whichSession(
   io: Io,
   store: FileStore,
-  { given, last, mode }: { readonly given: unknown; readonly last: boolean; readonly mode: Mode },
+  { given, last, mode, color }: Wanted,
 ): Promise<SessionId> {
   if (typeof given === 'string') {
     if (last)
@@ -77,7 +84,7 @@ async function whichSession(
     return store.resolveId(given);
   }
   if (last) return store.latest();
-  if (mode.interactive) return pickSession(io, store);
+  if (mode.interactive) return pickSession(io, store, color);
   throw new HitlError('USAGE', 'which session? no id was given', {
     hint: 'hitl resume <id>, or hitl resume --last; `hitl list` shows them',
   });

@@ -47,7 +47,15 @@ export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Pr
   const theme = stderrTheme(io, flags.color);
   const renderer = composeRenderer(io, mode, theme, session.id);
   using signals = new Signals({ clock: io.clock, interactive: mode.interactive });
-  const people = await composePeople(io, flags, { mode, theme, session, tools: given.tools });
+  const people = await composePeople(io, flags, {
+    mode,
+    theme,
+    session,
+    tools: given.tools,
+    onHangUp: () => {
+      signals.leaveWith('SIGHUP');
+    },
+  });
   for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
   const parts = { renderer, people, signals };
   const outcome = await outcomeOf({ ...given, session }, parts, () =>
@@ -131,7 +139,10 @@ function converse(
         ...(system !== undefined && { system }),
         ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
       },
-      beginWork: () => signals.beginWork(),
+      beginWork: () => {
+        people.forget();
+        return signals.beginWork();
+      },
       command: (name, argument) =>
         runSlash(name, argument, { io, session, tools, renderer, interactive: mode.interactive }),
       once: flags.print === true,

@@ -5,7 +5,15 @@ import { digestOf } from './json.js';
 /** The descriptor of a tool without its code. */
 export function describeTool(tool: ToolDescriptor): ToolDescriptor {
   const { name, description, inputSchema, outputSchema, effect, origin, restartable } = tool;
-  return { name, description, inputSchema, ...(outputSchema && { outputSchema }), effect, origin, restartable };
+  return {
+    name,
+    description,
+    inputSchema,
+    ...(outputSchema && { outputSchema }),
+    effect,
+    origin,
+    restartable,
+  };
 }
 
 /** Fingerprint of what a tool is: a rule or an approval for a tool that has changed is void. */

@@ -61,7 +61,17 @@ const ALLOWED: Readonly<Record<InterruptKind, readonly ResolutionAction[]>> = {
   question: ['respond', 'cancel'],
   confirmation: ['restart', 'respond', 'reject', 'cancel'],
   gate: [
-    'continue', 'reject', 'update-state', 'change-condition', 'rerun', 'go-back', 'skip', 'respond', 'defer', 'pause', 'cancel',
+    'continue',
+    'reject',
+    'update-state',
+    'change-condition',
+    'rerun',
+    'go-back',
+    'skip',
+    'respond',
+    'defer',
+    'pause',
+    'cancel',
   ],
   pause: ['continue', 'rerun', 'cancel'],
   error: ['retry', 'restart', 'respond', 'reject', 'cancel'],
@@ -81,6 +91,8 @@ export function makeInterrupt(
 ): Interrupt {
   const { source, kind, payload } = draft;
   const shown: JsonValue =
-    source.type === 'tool' ? [identity.id, source.ref, source.name, source.input] : [identity.id, kind, payload];
+    source.type === 'tool'
+      ? [identity.id, source.ref, source.name, source.input]
+      : [identity.id, kind, payload];
   return { ...draft, ...identity, allowed: draft.allowed ?? allowedActions(kind), digest: digestOf(shown) };
 }

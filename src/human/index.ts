@@ -10,6 +10,7 @@ export type { Warning, WarningKind } from './finding.js';
 export { choiceWarnings, textWarnings, warningsOf } from './warnings.js';
 export { editorOf } from './edit-json-editor.js';
 export { createLineHistory } from './line-editor-history.js';
+export type { PickContext, PickRow } from './prompt/pick-one.js';
 export { confirmOne, pickOne } from './prompt/pick-one.js';
 export { createTerminalChannel } from './terminal.js';
 export { createTerminalDevice } from './terminal-device.js';

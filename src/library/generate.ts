@@ -19,6 +19,11 @@ export interface GenerateOptions extends Omit<GenerateRequest, 'tools' | 'clock'
  * @throws HitlError NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT, DUPLICATE_TOOL, TURN_LIMIT, TOOL_FAILED,
  * MODEL_FAILED, ABORTED
  */
-export async function generate({ tools = [], clock = systemClock, signal, ...rest }: GenerateOptions): Promise<GenerateResponse> {
+export async function generate({
+  tools = [],
+  clock = systemClock,
+  signal,
+  ...rest
+}: GenerateOptions): Promise<GenerateResponse> {
   return generateWith({ ...rest, clock, tools: toolSet(tools) }, signal ?? new AbortController().signal);
 }

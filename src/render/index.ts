@@ -1,5 +1,5 @@
 export { createJsonLinesRenderer } from './json-lines.js';
-export { inboxTable, sessionTable } from './listings.js';
+export { inboxTable, sessionTable, stateWord } from './listings.js';
 export type { Output } from './output.js';
 export { finalText } from './reply-text.js';
 export { resultOf } from './result.js';

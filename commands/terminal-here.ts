@@ -1,0 +1,31 @@
+import type { PickContext, TerminalTheme } from '../src/human/index.js';
+import { createTerminalDevice, processSignals } from '../src/human/index.js';
+import type { Theme } from '../src/render/index.js';
+import { stderrTheme } from './theme.js';
+import type { Io } from './io.js';
+
+/** The words of the theme as questions use them. */
+export function terminalTheme(theme: Theme): TerminalTheme {
+  return {
+    title: theme.strong,
+    key: theme.code,
+    dim: theme.dim,
+    warning: theme.warning,
+    error: theme.failure,
+    success: theme.success,
+    removed: theme.failure,
+    added: theme.success,
+  };
+}
+
+/** The terminal for a question outside a conversation. */
+export function terminalHere(io: Io, color: boolean): PickContext {
+  const { clock, stdin, stderr } = io;
+  const device = createTerminalDevice({
+    input: stdin,
+    output: stderr,
+    clock,
+    signals: processSignals(process),
+  });
+  return { device, clock, theme: terminalTheme(stderrTheme(io, color)) };
+}
