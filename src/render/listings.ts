@@ -11,7 +11,7 @@ export interface ListingOptions extends TableOptions {
 }
 
 /** The state of a session in one word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`, `unreadable`. */
-function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | 'waiting'>): string {
+export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | 'waiting'>): string {
   return status === 'waiting' ? `waiting(${waiting})` : status;
 }
 

@@ -55,7 +55,7 @@ export function confirmation(id: string, ref: string, input: { readonly amount: 
   );
 }
 
-export function raised(id: string, ref: string, input: { readonly amount: number }): SessionEvent {
+function raised(id: string, ref: string, input: { readonly amount: number }): SessionEvent {
   return { type: 'interrupt-raised', interrupt: confirmation(id, ref, input) };
 }
 
