@@ -1,4 +1,5 @@
 import { truncateSync } from 'node:fs';
+import path from 'node:path';
 
 import type { FileSystem } from '../../sessions/file-system.js';
 import { nodeFileSystem } from '../../sessions/file-system.js';
@@ -30,8 +31,10 @@ export interface FaultyFileSystem extends FileSystem {
   readonly struck: boolean;
   /** Names of the changing operations so far. */
   readonly operations: readonly string[];
+  /** Base names of what was flushed so far, in order. */
+  readonly flushes: readonly string[];
   /** What of a file is left when the power goes: what was flushed. */
-  cutPower(path: string): void;
+  cutPower(file: string): void;
   /** How many descriptors are open. */
   readonly openFiles: number;
 }
@@ -39,7 +42,8 @@ export interface FaultyFileSystem extends FileSystem {
 /** The disk without flushes, and with a fault at one of the operations that change something (opening counts). */
 export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFileSystem {
   const operations: string[] = [];
-  const open = new Set<number>();
+  const open = new Map<number, string>();
+  const flushes: string[] = [];
   const flushed = new Map<number, number>();
   let fault: Fault | undefined;
   let countdown = 0;
@@ -74,14 +78,15 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFil
       setImmediate(resolve);
     });
     flushed.set(ino, size);
+    flushes.push(path.basename(open.get(fd) ?? ''));
     if (isLast) throw new Crash('the process died');
   }
 
   return {
     ...real,
-    open: (path, flags, mode) => {
-      const fd = guard('open', () => real.open(path, flags, mode));
-      open.add(fd);
+    open: (file, flags, mode) => {
+      const fd = guard('open', () => real.open(file, flags, mode));
+      open.set(fd, file);
       return fd;
     },
     close: (fd) => {
@@ -102,14 +107,14 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFil
     },
     datasync: (fd) => guardAsync('datasync', fd),
     sync: (fd) => guardAsync('sync', fd),
-    changeMode: (path, mode) => {
+    changeMode: (file, mode) => {
       guard('changeMode', () => {
-        real.changeMode(path, mode);
+        real.changeMode(file, mode);
       });
     },
-    makeFolder: (path, mode) => {
+    makeFolder: (file, mode) => {
       guard('makeFolder', () => {
-        real.makeFolder(path, mode);
+        real.makeFolder(file, mode);
       });
     },
     rename: (from, to) => {
@@ -117,14 +122,14 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFil
         real.rename(from, to);
       });
     },
-    remove: (path) => {
+    remove: (file) => {
       guard('remove', () => {
-        real.remove(path);
+        real.remove(file);
       });
     },
-    removeFolder: (path) => {
+    removeFolder: (file) => {
       guard('removeFolder', () => {
-        real.removeFolder(path);
+        real.removeFolder(file);
       });
     },
     fail: (n, given) => {
@@ -135,15 +140,18 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem()): FaultyFil
     heal: () => {
       fault = undefined;
     },
-    cutPower: (path) => {
-      const facts = real.lookUp(path);
-      if (facts !== undefined) truncateSync(path, Math.min(facts.size, flushed.get(facts.ino) ?? 0));
+    cutPower: (file) => {
+      const facts = real.lookUp(file);
+      if (facts !== undefined) truncateSync(file, Math.min(facts.size, flushed.get(facts.ino) ?? 0));
     },
     get struck() {
       return struck;
     },
     get operations() {
       return operations;
+    },
+    get flushes() {
+      return flushes;
     },
     get openFiles() {
       return open.size;
