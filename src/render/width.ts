@@ -1,6 +1,7 @@
 import { wrapShown } from '../core/index.js';
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made at the first text that needs it: starting Intl takes longer than a whole list. */
+let segmenter: Intl.Segmenter | undefined;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 /** East Asian wide and full-width blocks, Unicode's EastAsianWidth.txt, by block. */
 const WIDE =
@@ -20,6 +21,7 @@ function graphemeWidth(grapheme: string): number {
 export function textWidth(text: string): number {
   const plain = text.includes('\u001B') ? text.replace(STYLES, '') : text;
   if (PRINTABLE_ASCII.test(plain)) return plain.length;
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   let width = 0;
   for (const { segment } of segmenter.segment(plain)) width += graphemeWidth(segment);
   return width;
