@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const e2eTimeoutMs = 120_000;
-const unitTimeoutMs = 30_000;
+const unitTimeoutMs = 120_000;
 
 const shared = { restoreMocks: true, unstubEnvs: true, environment: 'node' } as const;
 
