@@ -8,9 +8,10 @@ import type {
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { HitlError, isJsonObject, messageOf } from '../core/index.js';
+import { messageOf } from '../core/index.js';
 import { interruptIn, InterruptSignal } from './interrupt-signal.js';
 import { toolOutcome } from './tool-outcome.js';
+import { TimeLimitError, watchTool } from './tool-watch.js';
 
 /**
  * How one run of a tool's body ended. `abandoned`: it was told to stop and did not, and nobody knows what it did;
@@ -28,9 +29,6 @@ export interface ToolRunOptions {
   readonly idempotencyKey: string;
   readonly progress: (text: string) => void;
 }
-
-/** How long a tool that was told to stop may take to do so, in milliseconds. */
-const GRACE_MS = 2_000;
 
 /** The answer to a call that a stop came before (G14, G21). */
 export const NOT_STARTED = failure('not-run', 'stopped by the user before it started; it did not run');
@@ -50,37 +48,12 @@ export async function runTool(
   signal: AbortSignal,
 ): Promise<ToolRun> {
   if (signal.aborted) return { type: 'settled', outcome: NOT_STARTED };
-  const stop = new AbortController();
-  const onAbort = (): void => {
-    stop.abort(signal.reason);
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
-  const settled = new AbortController();
+  const watch = watchTool(tool, options.clock, signal);
   try {
-    const body = runBody(tool, call, options, stop.signal);
-    const overdue = watch(tool, options.clock, stop, settled.signal);
-    return await Promise.race([body, overdue]);
+    const overdue = watch.overdue.then(() => abandoned(tool, watch.signal));
+    return await Promise.race([runBody(tool, call, options, watch.signal), overdue]);
   } finally {
-    settled.abort();
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-/** Stops a body at its time limit, and gives up on one that does not stop. Never resolves while the body may go on. */
-async function watch(
-  tool: Tool,
-  clock: Clock,
-  stop: AbortController,
-  settled: AbortSignal,
-): Promise<ToolRun> {
-  const never = new Promise<never>(() => undefined);
-  try {
-    await stopped(stop, tool.timeoutMs, clock, settled);
-    await clock.sleep(GRACE_MS, settled);
-    return abandoned(tool, stop.signal);
-  } catch {
-    // The body has settled; whoever raced against this has its result.
-    return never;
+    watch.end();
   }
 }
 
@@ -89,36 +62,6 @@ function abandoned(tool: Tool, signal: AbortSignal): ToolRun {
   if (tool.effect === 'once') return { type: 'abandoned' };
   const { code, message } = stopOf(signal);
   return { type: 'settled', outcome: failure(code, `${message}, and did not stop when it was told to`) };
-}
-
-async function stopped(
-  stop: AbortController,
-  timeoutMs: number | undefined,
-  clock: Clock,
-  settled: AbortSignal,
-): Promise<void> {
-  if (stop.signal.aborted) return;
-  const aborted = new Promise<void>((resolve, reject) => {
-    stop.signal.addEventListener(
-      'abort',
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-    settled.addEventListener(
-      'abort',
-      () => {
-        reject(new HitlError('ABORTED', 'the tool has settled'));
-      },
-      { once: true },
-    );
-  });
-  if (timeoutMs === undefined) return aborted;
-  const timedOut = clock.sleep(timeoutMs, settled).then(() => {
-    stop.abort(new HitlError('ABORTED', `no result within ${timeoutMs} ms`, { detail: { timeoutMs } }));
-  });
-  await Promise.race([aborted, timedOut]);
 }
 
 async function runBody(
@@ -184,9 +127,7 @@ function failureOf(tool: Tool, thrown: unknown, signal: AbortSignal): ToolOutcom
 /** Why a body was told to stop: its time was up, or the run was stopped. */
 function stopOf(signal: AbortSignal): { code: ToolErrorCode; message: string } {
   const reason: unknown = signal.reason;
-  const timedOut =
-    reason instanceof HitlError && isJsonObject(reason.detail) && Object.hasOwn(reason.detail, 'timeoutMs');
-  return timedOut
-    ? { code: 'timeout', message: `stopped: ${messageOf(reason)}` }
+  return reason instanceof TimeLimitError
+    ? { code: 'timeout', message: `stopped: ${reason.message}` }
     : { code: 'aborted', message: 'stopped by the user while it ran' };
 }

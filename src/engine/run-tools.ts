@@ -19,25 +19,27 @@ type Arrival =
   | { readonly type: 'ended'; readonly runnable: RunnableCall; readonly run: ToolRun }
   | { readonly type: 'progress'; readonly event: TransientEvent };
 
-/** Runs calls at once, tells of each as it settles, and returns what failed, in the order in which it did. */
+/**
+ * Runs calls at once, tells of each as it settles, and returns what failed, in the order in which it did.
+ * `stop` aborts with the run; a generator that is left early aborts it.
+ */
 export async function* runTools(
   calls: readonly Call[],
   interrupts: InterruptFactory,
   options: RunOptions,
-  signal: AbortSignal,
+  stop: AbortController,
 ): AsyncGenerator<EngineEvent, readonly ToolFailure[]> {
+  const { signal } = stop;
   const prepared = await Promise.all(calls.map((call) => prepareCall(call, options.tools, signal)));
   if (signal.aborted) return []; // R4
   const round = new Round(interrupts, options);
   yield { durable: true, events: prepared.map((one) => round.firstEvent(one)) }; // R1
   const mailbox = new Mailbox<Arrival>();
-  const stop = new AbortController();
-  const scope = AbortSignal.any([signal, stop.signal]);
   const running = prepared
     .filter((one) => one.type === 'run')
-    .map((one) => launch(one, { round, mailbox, options }, scope));
+    .map((one) => launch(one, { round, mailbox, options }, signal));
+  let left = running.length;
   try {
-    let left = running.length;
     while (left > 0) {
       const arrivals = await mailbox.take();
       for (const { event } of arrivals.filter((arrival) => arrival.type === 'progress'))
@@ -49,7 +51,7 @@ export async function* runTools(
     }
     return round.failures;
   } finally {
-    stop.abort(); // R3
+    if (left > 0) stop.abort(); // R3
     await Promise.allSettled(running);
   }
 }

@@ -8,6 +8,7 @@ import type {
   SessionEvent,
 } from '../core/index.js';
 import { evolve, isHitlError, messageOf, toolRequestsOf } from '../core/index.js';
+import { followSignal } from './follow-signal.js';
 import { doubtDraft } from './in-doubt.js';
 import { InterruptFactory } from './interrupt-factory.js';
 import { limitDraft } from './limits.js';
@@ -35,18 +36,26 @@ export async function* run(
   options: RunOptions,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, RunOutcome> {
-  const loop = new Loop(state, options);
+  const { controller: stop, release } = followSignal(signal);
+  try {
+    return yield* goOn(new Loop(state, options), stop);
+  } finally {
+    release();
+  }
+}
+
+async function* goOn(loop: Loop, stop: AbortController): AsyncGenerator<EngineEvent, RunOutcome> {
   for (;;) {
     const step = loop.next();
-    if (signal.aborted && step.type !== 'done') return yield* loop.end({ type: 'aborted' });
+    if (stop.signal.aborted && step.type !== 'done') return yield* loop.end({ type: 'aborted' });
     switch (step.type) {
       case 'call-model': {
-        const outcome = yield* loop.callModel(step.attempt, signal);
+        const outcome = yield* loop.callModel(step.attempt, stop.signal);
         if (outcome !== undefined) return outcome;
         break;
       }
       case 'run-tools': {
-        const outcome = yield* loop.runTools(step.calls, signal);
+        const outcome = yield* loop.runTools(step.calls, stop);
         if (outcome !== undefined) return outcome;
         break;
       }
@@ -132,10 +141,10 @@ class Loop {
 
   async *runTools(
     calls: readonly Call[],
-    signal: AbortSignal,
+    stop: AbortController,
   ): AsyncGenerator<EngineEvent, RunOutcome | undefined> {
-    const failures = yield* this.#round(calls, signal);
-    if (signal.aborted) return yield* this.end({ type: 'aborted' });
+    const failures = yield* this.#round(calls, stop);
+    if (stop.signal.aborted) return yield* this.end({ type: 'aborted' });
     if (failures.length === 0 || this.#options.onToolError !== 'throw') return undefined;
     const error = toolError(failures, this.state);
     return yield* this.end({ type: 'failed', error: errorRecord(error) }, error);
@@ -144,9 +153,9 @@ class Loop {
   /** Keeps the state in step with the events of a round, each after it was kept. */
   async *#round(
     calls: readonly Call[],
-    signal: AbortSignal,
+    stop: AbortController,
   ): AsyncGenerator<EngineEvent, readonly ToolFailure[]> {
-    const round = runTools(calls, this.interrupts(), this.#options, signal);
+    const round = runTools(calls, this.interrupts(), this.#options, stop);
     try {
       for (;;) {
         const step = await round.next();
