@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { SessionId, SessionInit } from '../src/core/index.js';
 import { FILE_MODE, FOLDER_MODE, syncFolder } from './atomic-write.js';
-import { errnoOf, saveFailed } from './errno.js';
+import { asSaveFailed, errnoOf } from './errno.js';
 import { FileSession } from './file-session.js';
 import type { FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
@@ -63,7 +63,7 @@ export async function makeSessionFolder(
       if (tryMakeFolder(context.fs, folder, isLast)) return folder;
     }
   } catch (error) {
-    throw errnoOf(error) === undefined ? error : saveFailed('a new session', error);
+    throw asSaveFailed('a new session', error);
   }
 }
 
@@ -107,7 +107,7 @@ async function createLocked(
     }
     return session;
   } catch (error) {
-    throw errnoOf(error) === undefined ? error : saveFailed('a new session', error);
+    throw asSaveFailed('a new session', error);
   }
 }
 

@@ -61,3 +61,13 @@ export function unreadable(what: string, thrown: unknown): HitlError {
     cause: thrown,
   });
 }
+
+/** `saveFailed` for an error of the system; anything else as it is. */
+export function asSaveFailed(what: string, thrown: unknown): unknown {
+  return errnoOf(thrown) === undefined ? thrown : saveFailed(what, thrown);
+}
+
+/** `unreadable` for an error of the system; anything else as it is. */
+export function asUnreadable(what: string, thrown: unknown): unknown {
+  return errnoOf(thrown) === undefined ? thrown : unreadable(what, thrown);
+}

@@ -15,15 +15,13 @@ import type { SessionExamination } from './examine-session.js';
 import { examineSession } from './examine-session.js';
 import type { FileSession } from './file-session.js';
 import { listSessions } from './list-sessions.js';
-import { notFound } from './open-journal.js';
-import { lockSession, openToRead, openToWrite } from './open-session.js';
+import { openToRead, openToWrite } from './open-session.js';
 import type { AnswerFate, AnswerReceipt } from './post-answer.js';
 import { fateOfAnswer, postAnswer, waitForResolution } from './post-answer.js';
-import { removeFolder } from './remove-session.js';
+import { removeSession } from './remove-session.js';
 import type { SessionRepair } from './repair-session.js';
 import { repairSession } from './repair-session.js';
 import { resolveId } from './resolve-id.js';
-import { checkFolder } from './safe-open.js';
 import type { Salvage } from './salvage-session.js';
 import { salvageSession } from './salvage-session.js';
 import { sessionFolder } from './session-folder.js';
@@ -126,14 +124,7 @@ export class FileStore implements SessionStore {
   }
 
   async remove(id: SessionId): Promise<void> {
-    const folder = sessionFolder(this.#context.root, checkSessionId(id));
-    if (!checkFolder(this.#context.fs, folder.path, [])) throw notFound(id);
-    const lock = lockSession(this.#context, folder);
-    try {
-      await removeFolder(this.#context, folder);
-    } finally {
-      lock.release();
-    }
+    await removeSession(this.#context, checkSessionId(id));
   }
 }
 

@@ -1,7 +1,7 @@
 import { isHitlError } from '../src/core/index.js';
 import { syncFolder, writeWhole } from './atomic-write.js';
 import { sealLine, unsealLine } from './codec.js';
-import { errnoOf, saveFailed, unreadable } from './errno.js';
+import { asSaveFailed, asUnreadable } from './errno.js';
 import type { FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
 import type { InboxRecord } from './inbox-record.js';
@@ -9,7 +9,7 @@ import { isInboxRecord } from './inbox-record.js';
 import type { HeldLock } from './lock.js';
 import { acquireLock } from './lock.js';
 import { readLines } from './read-lines.js';
-import { checkFolder, openSafely } from './safe-open.js';
+import { openSafely } from './safe-open.js';
 import type { SessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
@@ -28,9 +28,9 @@ export interface InboxReading {
  * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
  */
 export function readInbox({ fs }: StoreContext, folder: SessionFolder, from: number): InboxReading {
-  const facts = fs.lookUp(folder.inbox);
-  if (facts === undefined || facts.size <= from) return { records: [], end: from };
   try {
+    const facts = fs.lookUp(folder.inbox);
+    if (facts === undefined || facts.size <= from) return { records: [], end: from };
     const fd = openSafely(fs, folder.inbox, OPEN.read, []);
     try {
       return readRecords(fs, fd, from);
@@ -38,7 +38,7 @@ export function readInbox({ fs }: StoreContext, folder: SessionFolder, from: num
       fs.close(fd);
     }
   } catch (error) {
-    throw errnoOf(error) === undefined ? error : unreadable(`the answers for session ${folder.id}`, error);
+    throw asUnreadable(`the answers for session ${folder.id}`, error);
   }
 }
 
@@ -83,7 +83,6 @@ export async function appendToInbox(
   signal: AbortSignal,
 ): Promise<void> {
   const { fs } = context;
-  checkFolder(fs, folder.path, []);
   const lock = await lockInbox(context, folder, signal);
   try {
     const fd = openSafely(fs, folder.inbox, OPEN.append | OPEN.create, []);
@@ -95,7 +94,7 @@ export async function appendToInbox(
     }
     await syncFolder(fs, folder.path);
   } catch (error) {
-    throw errnoOf(error) === undefined ? error : saveFailed(`the answer for session ${folder.id}`, error);
+    throw asSaveFailed(`the answer for session ${folder.id}`, error);
   } finally {
     lock.release();
   }

@@ -1,6 +1,6 @@
 import { HitlError } from '../src/core/index.js';
 import { FILE_MODE, writeWhole } from './atomic-write.js';
-import { errnoOf, saveFailed } from './errno.js';
+import { asSaveFailed, errnoOf, saveFailed } from './errno.js';
 import type { FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
 import type { LockHelper } from './lock-helpers.js';
@@ -101,7 +101,7 @@ function openForLocking(fs: FileSystem, file: string, what: string): number {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT')
       throw new HitlError('SESSION_NOT_FOUND', `${what} was removed`, { cause: error });
-    throw errnoOf(error) === undefined ? error : saveFailed(what, error);
+    throw asSaveFailed(what, error);
   }
 }
 

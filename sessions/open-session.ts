@@ -1,11 +1,11 @@
 import type { SessionId } from '../src/core/index.js';
 import { DurableFile } from './durable-file.js';
-import { errnoOf, saveFailed, unreadable } from './errno.js';
+import { asUnreadable, saveFailed } from './errno.js';
 import type { SessionTip } from './session-tip.js';
 import { FileSession, tipOf } from './file-session.js';
 import { hasForeignEntries, removeTemporaries } from './folder-report.js';
 import type { FileSystem } from './file-system.js';
-import { removeFolder } from './remove-session.js';
+import { removeFolder } from './remove-folder.js';
 import type { LoadedJournal } from './load-journal.js';
 import { loadJournal } from './load-journal.js';
 import type { HeldLock } from './lock.js';
@@ -48,14 +48,6 @@ export function journalFile(
   });
 }
 
-function load(context: StoreContext, folder: SessionFolder, fd: number): LoadedJournal {
-  try {
-    return loadJournal(context, folder, fd);
-  } catch (error) {
-    throw errnoOf(error) === undefined ? error : unreadable(`session ${folder.id}`, error);
-  }
-}
-
 /** A session as far as it could be read. */
 export interface ReadSession {
   readonly folder: SessionFolder;
@@ -70,21 +62,30 @@ export interface ReadSession {
  * not even the first record can be read.
  */
 export function readSession(context: StoreContext, id: SessionId): ReadSession {
-  const folder = sessionFolder(context.root, id);
-  const notices: string[] = [];
-  if (!checkFolder(context.fs, folder.path, notices)) throw notFound(id);
-  const fd = openForReading(context.fs, folder, notices);
   try {
-    const loaded = load(context, folder, fd);
+    return readFolder(context, sessionFolder(context.root, id));
+  } catch (error) {
+    throw asUnreadable(`session ${id}`, error);
+  }
+}
+
+function readFolder(context: StoreContext, folder: SessionFolder): ReadSession {
+  const { fs } = context;
+  const { id } = folder;
+  const notices: string[] = [];
+  if (!checkFolder(fs, folder.path, notices)) throw notFound(id);
+  const fd = openForReading(fs, folder, notices);
+  try {
+    const loaded = loadJournal(context, folder, fd);
     const { health, position } = loaded;
     if (isUnborn(loaded)) throw notFound(id);
-    if (position.seq === 0 && (health.status === 'damaged' || health.status === 'newer'))
-      throw unfit(id, health, 0);
+    const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
+    if (isHopeless) throw unfit(id, health, 0);
     const notice = readingNotice(id, loaded);
     if (notice !== undefined) notices.push(notice);
     return { folder, tip: tipOf(loaded), health, notices };
   } finally {
-    context.fs.close(fd);
+    fs.close(fd);
   }
 }
 
@@ -101,8 +102,17 @@ export function openToRead(context: StoreContext, id: SessionId): FileSession {
  */
 export async function openToWrite(context: StoreContext, id: SessionId): Promise<FileSession> {
   const folder = sessionFolder(context.root, id);
+  try {
+    return await lockAndOpen(context, folder);
+  } catch (error) {
+    throw asUnreadable(`session ${id}`, error);
+  }
+}
+
+async function lockAndOpen(context: StoreContext, folder: SessionFolder): Promise<FileSession> {
+  const { fs } = context;
   const notices: string[] = [];
-  if (!checkFolder(context.fs, folder.path, notices) || !isOurs(context.fs, folder)) throw notFound(id);
+  if (!checkFolder(fs, folder.path, notices) || !isOurs(fs, folder)) throw notFound(folder.id);
   const lock = lockSession(context, folder);
   try {
     return await openLocked(context, folder, lock, notices);
@@ -122,7 +132,7 @@ async function openLocked(
   if (fs.lookUp(folder.journal) === undefined) await clearAway(context, folder);
   const fd = openForAppending(fs, folder, notices);
   try {
-    const found = load(context, folder, fd);
+    const found = loadJournal(context, folder, fd);
     if (isUnborn(found)) await clearAway(context, folder);
     const { health, position } = found;
     if (health.status === 'damaged' || health.status === 'newer')

@@ -116,9 +116,18 @@ function watchResolution(
   const { journal } = sessionFolder(context.root, id);
   let seen: number | undefined;
   return () => {
-    const size = context.fs.lookUp(journal)?.size;
-    if (size !== undefined && size === seen) return undefined;
+    const size = sizeOf(context, journal);
+    if (size === seen) return undefined;
     seen = size;
     return resolvedIn(openToRead(context, id).state, interrupt);
   };
+}
+
+/** The size of a file; -1 where it cannot be had, which is for reading it to explain. */
+function sizeOf({ fs }: StoreContext, file: string): number {
+  try {
+    return fs.lookUp(file)?.size ?? -1;
+  } catch {
+    return -1;
+  }
 }

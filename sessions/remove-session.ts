@@ -1,31 +1,27 @@
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
-
-import { syncFolder } from './atomic-write.js';
-import { saveFailed } from './errno.js';
-import type { SessionFolder } from './session-folder.js';
+import type { SessionId } from '../src/core/index.js';
+import { asUnreadable } from './errno.js';
+import { notFound } from './open-journal.js';
+import { lockSession } from './open-session.js';
+import { removeFolder } from './remove-folder.js';
+import { checkFolder } from './safe-open.js';
+import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
-/** Begins the names of folders that are being removed; no session id begins so. */
-const REMOVED = '.removed-';
-
-/** True for the name of a folder whose removal was begun. */
-export function isRemoved(name: string): boolean {
-  return name.startsWith(REMOVED);
-}
-
 /**
- * Removes a session whose lock the caller holds: it disappears from its place in one step, then from the disk.
- * @throws HitlError SAVE_FAILED
+ * Removes a session with everything in its folder.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, LOCK_UNAVAILABLE, SESSION_UNREADABLE, SESSION_UNSAFE, SAVE_FAILED
  */
-export async function removeFolder(context: StoreContext, folder: SessionFolder): Promise<void> {
-  const { fs, root, random } = context;
-  const aside = path.join(root, `${REMOVED}${Buffer.from(random(8)).toString('hex')}`);
+export async function removeSession(context: StoreContext, id: SessionId): Promise<void> {
+  const folder = sessionFolder(context.root, id);
   try {
-    fs.rename(folder.path, aside);
-    await syncFolder(fs, root);
-    await rm(aside, { recursive: true, force: true });
+    if (!checkFolder(context.fs, folder.path, [])) throw notFound(id);
+    const lock = lockSession(context, folder);
+    try {
+      await removeFolder(context, folder);
+    } finally {
+      lock.release();
+    }
   } catch (error) {
-    throw saveFailed(`the removal of session ${folder.id}`, error);
+    throw asUnreadable(`session ${id}`, error);
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../src/core/index.js';
 import { syncFolder, writeFileAtomically } from './atomic-write.js';
 import { makeSessionFolder } from './create-session.js';
-import { errnoOf, saveFailed } from './errno.js';
+import { asSaveFailed } from './errno.js';
 import { openForReading } from './open-journal.js';
 import { openToWrite } from './open-session.js';
 import { readChunks } from './read-lines.js';
@@ -77,7 +77,7 @@ async function copyGood(
     );
     await syncFolder(fs, root);
   } catch (error) {
-    throw errnoOf(error) === undefined ? error : saveFailed(`the copy ${folder.id}`, error);
+    throw asSaveFailed(`the copy ${folder.id}`, error);
   }
   return folder;
 }

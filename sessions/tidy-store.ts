@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { isTemporary } from './atomic-write.js';
 import type { FileSystem } from './file-system.js';
-import { isRemoved } from './remove-session.js';
+import { isRemoved } from './remove-folder.js';
 import type { StoreContext } from './store-options.js';
 
 /** Younger ones may still be in use by another process. */

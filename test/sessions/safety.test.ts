@@ -18,6 +18,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { FileStore } from '../../sessions/index.js';
 import type { SessionId } from '../../src/core/index.js';
+import { interruptId } from '../../src/core/index.js';
 import { agent, said } from './sample-events.js';
 import { errnoError, faultyFileSystem } from './faulty-file-system.js';
 import { temporaryFolder, temporaryStore } from './temporary-store.js';
@@ -238,6 +239,12 @@ describe('what the system refuses', () => {
     expect((await statuses(blind)).toSorted()).toEqual(['running', 'unreadable']);
     expect(blind.resolveId(id)).toBe(id);
     expect(blind.examine(id)).toMatchObject({ status: 'unreadable' });
+    const unreadable = { code: 'SESSION_UNREADABLE' };
+    await expect(blind.open(id, 'read')).rejects.toMatchObject(unreadable);
+    await expect(blind.open(id, 'write')).rejects.toMatchObject(unreadable);
+    await expect(blind.remove(id)).rejects.toMatchObject(unreadable);
+    const waiting = blind.waitForResolution(id, interruptId('i1'), AbortSignal.timeout(10_000));
+    await expect(waiting).rejects.toMatchObject(unreadable);
   });
 
   test('for the folder of all sessions is an error of the list', async () => {
