@@ -12,13 +12,13 @@ import { storeFor } from './store.js';
 
 /** `hitl chat`: a new session. */
 export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags): Promise<number> {
-  const { flags, loaded } = await effectiveFlags(io, given);
-  const mode = modeOf(io, flags);
+  const mode = modeOf(io, given);
+  const { flags, config } = await effectiveFlags(io, given, mode);
   const prompt = await firstText(io, flags, words);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const { fingerprint, model, tools, notices } = await composeAgent(io, flags, mode, {
     id,
-    config: loaded.config,
+    config,
   });
   const store = storeFor(io, flags);
   const unsaved = flags.save ? [] : ['nothing of this session is kept on disk (--no-save)'];

@@ -10,6 +10,7 @@ import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
 import { sessionsFolder } from './paths.js';
+import { contentOf, isTrusted, keepTrust } from './trust.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';
@@ -43,6 +44,7 @@ export async function composeAgent(
     ...(known !== undefined && { saved: known }),
   });
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
+  await trustModules(io, flags, mode, { modules, named: flags.tools !== undefined });
   const ledgerFile = join(sessionsFolder(io, flags.sessions), id, 'demo-bank.jsonl');
   const tools = await composeTools(io, flags, {
     demo: spec === 'demo' || model.recordedFrom === 'demo',
@@ -57,6 +59,34 @@ export async function composeAgent(
     ...(modules.length > 0 && { modules }),
   };
   return { fingerprint, model, tools, notices: notice === undefined ? [] : [notice] };
+}
+
+interface Modules {
+  readonly modules: readonly string[];
+  /** By a flag or a configuration that is in force: that is consent. Else they are what a session says. */
+  readonly named: boolean;
+}
+
+/** A module that was named is trusted as it is, so that a resume of the session finds it so (G34). */
+async function trustModules(io: Io, flags: RunFlags, mode: Mode, { modules, named }: Modules): Promise<void> {
+  const found = await Promise.all(modules.map((module) => contentOf(module)));
+  const files = found.filter((file) => file !== undefined);
+  if (files.length === 0) return;
+  if (named) {
+    if (flags.save) await keepTrust(io, files);
+    return;
+  }
+  const what = files.length === 1 ? 'a tool module of this session' : 'tool modules of this session';
+  const agreed = await isTrusted(io, flags, mode, {
+    what,
+    files,
+    lines: ['code that runs with your rights as soon as it is loaded'],
+    otherwise: 'or name the modules to load: --tools <module>',
+  });
+  if (agreed) return;
+  throw new HitlError('USAGE', `${what} is not trusted; nothing was loaded`, {
+    hint: 'hitl answer <id> answers an open question without loading anything',
+  });
 }
 
 /** `@file` is read; any other text is the prompt itself. */

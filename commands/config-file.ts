@@ -39,8 +39,16 @@ export async function loadConfig(io: Io): Promise<LoadedConfig> {
   const path = join(configFolder(io), 'config.json');
   const text = await textOf(path);
   if (text === undefined) return { path, config: {}, exists: false };
+  return { path, config: configFrom(text, path), exists: true };
+}
+
+/**
+ * Reads the text of a configuration.
+ * @throws HitlError BAD_CONFIG naming every key that does not fit.
+ */
+export function configFrom(text: string, path: string): Config {
   const parsed = configSchema.safeParse(jsonOf(text, path));
-  if (parsed.success) return { path, config: parsed.data, exists: true };
+  if (parsed.success) return parsed.data;
   throw wrong(path, parsed.error.issues.map(issueText).join('; '));
 }
 

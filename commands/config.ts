@@ -1,19 +1,28 @@
+import { escapeText } from '../src/core/index.js';
 import { safeJson, formatTable } from '../src/render/index.js';
 import { stdoutTheme } from './theme.js';
+import type { LoadedConfig } from './config-file.js';
 import { effectiveFlags, settingsOf } from './effective.js';
 import type { Setting } from './effective.js';
 import type { Io } from './io.js';
 import type { RunFlags } from './options.js';
+import type { ProjectConfig } from './project-config.js';
 
 /** `hitl config`: the effective configuration, and where each value comes from. */
 export async function config(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
-  const { loaded } = await effectiveFlags(io, flags);
-  const settings = settingsOf(io, flags, loaded);
+  const { user, project } = await effectiveFlags(io, flags);
+  const settings = settingsOf(io, flags, { user, project });
   if (flags.json === true) {
-    io.stdout.write(`${safeJson({ file: loaded.path, exists: loaded.exists, settings }, 2)}\n`);
+    io.stdout.write(`${safeJson(documentOf(user, project, settings), 2)}\n`);
     return 0;
   }
-  if (flags.quiet !== true) io.stderr.write(`file: ${loaded.path}${loaded.exists ? '' : ' (not there)'}\n`);
+  if (flags.quiet !== true) {
+    io.stderr.write(`file: ${escapeText(user.path)}${user.exists ? '' : ' (not there)'}\n`);
+    if (project.exists)
+      io.stderr.write(
+        `project: ${escapeText(project.path)}${project.trusted ? '' : ' (not trusted, so not used)'}\n`,
+      );
+  }
   const theme = stdoutTheme(io, flags.color);
   const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
   io.stdout.write(
@@ -28,6 +37,16 @@ export async function config(io: Io, _args: readonly unknown[], flags: RunFlags)
     ),
   );
   return 0;
+}
+
+function documentOf(user: LoadedConfig, project: ProjectConfig, settings: readonly Setting[]): object {
+  const { path, trusted } = project;
+  return {
+    file: user.path,
+    exists: user.exists,
+    ...(project.exists && { project: { file: path, trusted } }),
+    settings,
+  };
 }
 
 function valueText({ value }: Setting): string {

@@ -97,7 +97,7 @@ function run(
   const program = process.argv[1] ?? '';
   const feeds = plays || crash;
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
+    const child = spawn(process.execPath, [...process.execArgv, program, ...args, '--no-trust'], {
       cwd: io.cwd,
       env: { ...io.env, HITL_HOME: home },
       stdio: [feeds ? 'pipe' : 'inherit', 'inherit', crash ? 'pipe' : 'inherit'],

@@ -1,11 +1,14 @@
 import { dirname, resolve } from 'node:path';
-import type { LoadedConfig } from './config-file.js';
+import type { Config, LoadedConfig } from './config-file.js';
 import { loadConfig } from './config-file.js';
 import type { Io } from './io.js';
+import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
+import type { ProjectConfig } from './project-config.js';
+import { loadProjectConfig } from './project-config.js';
 
-/** Where a value comes from; a flag wins over the environment, and that over the user's configuration. */
-export type Source = 'flag' | 'environment' | 'configuration' | 'default';
+/** Where a value comes from; a flag wins over the environment, that over the project's configuration, that over the user's. */
+export type Source = 'flag' | 'environment' | 'project' | 'configuration' | 'default';
 
 export interface Setting {
   readonly key: string;
@@ -15,14 +18,23 @@ export interface Setting {
   readonly from: string;
 }
 
-/** The flags with what the configuration says in place of what they leave out. */
-export async function effectiveFlags(
-  io: Io,
-  flags: RunFlags,
-): Promise<{ readonly flags: RunFlags; readonly loaded: LoadedConfig }> {
-  const loaded = await loadConfig(io);
-  const { config, path } = loaded;
-  const tools = config.tools?.map((module) => resolve(dirname(path), module));
+/** The configuration in force: the project's where it is trusted, else the user's. */
+interface Effective {
+  readonly flags: RunFlags;
+  readonly config: Config;
+  readonly user: LoadedConfig;
+  readonly project: ProjectConfig;
+}
+
+/**
+ * The flags with what the configuration says in place of what they leave out.
+ * Without `mode` nobody is asked whether the project's is trusted (G34).
+ */
+export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Promise<Effective> {
+  const user = await loadConfig(io);
+  const project = await loadProjectConfig(io, flags, mode);
+  const config: Config = { ...user.config, ...project.config };
+  const tools = modulesOf(project) ?? modulesOf(user);
   const merged: RunFlags = {
     ...(config.maxTurns !== undefined && { maxTurns: config.maxTurns }),
     ...(config.maxCost !== undefined && { maxCost: config.maxCost }),
@@ -31,35 +43,49 @@ export async function effectiveFlags(
     ...(tools !== undefined && { tools }),
     ...flags,
   };
-  return { flags: merged, loaded };
+  return { flags: merged, config, user, project };
+}
+
+/** Relative to the folder of the file that names them. */
+function modulesOf({ config, path }: LoadedConfig): readonly string[] | undefined {
+  return config.tools?.map((module) => resolve(dirname(path), module));
 }
 
 type Value = Setting['value'];
 
 /** Every setting with its value and where it comes from. */
-export function settingsOf(io: Io, flags: RunFlags, { config, path }: LoadedConfig): readonly Setting[] {
+export function settingsOf(
+  io: Io,
+  flags: RunFlags,
+  { user, project }: Pick<Effective, 'user' | 'project'>,
+): readonly Setting[] {
+  const of = <Key extends keyof Config>(key: Key): readonly [Config[Key], Config[Key]] => [
+    project.config[key],
+    user.config[key],
+  ];
   const rows: readonly (readonly [
     key: string,
     variable: string,
     flag: Value,
-    configured: Value,
+    configured: readonly [project: Value, user: Value],
     fallback?: Value,
   ])[] = [
-    ['model', 'HITL_MODEL', flags.model, config.model],
-    ['baseUrl', 'HITL_BASE_URL', flags.baseUrl, config.baseUrl],
-    ['system', 'HITL_SYSTEM', flags.system, config.system],
-    ['tools', 'HITL_TOOLS', flags.tools, config.tools, []],
-    ['maxTurns', 'HITL_MAX_TURNS', flags.maxTurns, config.maxTurns, 50],
-    ['maxCost', 'HITL_MAX_COST', flags.maxCost, config.maxCost],
-    ['maxTime', 'HITL_MAX_TIME', flags.maxTime, config.maxTime],
+    ['model', 'HITL_MODEL', flags.model, of('model')],
+    ['baseUrl', 'HITL_BASE_URL', flags.baseUrl, of('baseUrl')],
+    ['system', 'HITL_SYSTEM', flags.system, of('system')],
+    ['tools', 'HITL_TOOLS', flags.tools, of('tools'), []],
+    ['maxTurns', 'HITL_MAX_TURNS', flags.maxTurns, of('maxTurns'), 50],
+    ['maxCost', 'HITL_MAX_COST', flags.maxCost, of('maxCost')],
+    ['maxTime', 'HITL_MAX_TIME', flags.maxTime, of('maxTime')],
   ];
-  return rows.map(([key, variable, flag, configured, fallback]) => {
+  return rows.map(([key, variable, flag, [projects, users], fallback]) => {
     const given = io.env[variable];
     const isSet = given !== undefined && given !== '';
     if (flag !== undefined && !(isSet && String(flag) === given))
       return { key, value: flag, source: 'flag', from: 'the command line' };
     if (isSet) return { key, value: flag ?? given, source: 'environment', from: variable };
-    if (configured !== undefined) return { key, value: configured, source: 'configuration', from: path };
+    if (projects !== undefined) return { key, value: projects, source: 'project', from: project.path };
+    if (users !== undefined) return { key, value: users, source: 'configuration', from: user.path };
     return { key, value: fallback, source: 'default', from: '' };
   });
 }

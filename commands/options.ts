@@ -22,6 +22,8 @@ export interface RunFlags extends CommonFlags {
   readonly baseUrl?: string;
   readonly system?: string;
   readonly tools?: readonly string[];
+  /** Undefined: a person is asked. False: what is not trusted is left out. */
+  readonly trust?: boolean;
   readonly builtinTools: boolean;
   readonly allowTool?: readonly string[];
   readonly denyTool?: readonly string[];
@@ -71,6 +73,8 @@ function runOptions(): readonly Option[] {
     new Option('--base-url <url>', 'another server that speaks the Anthropic Messages API'),
     new Option('-s, --system <text|@file>', 'system prompt').env('HITL_SYSTEM'),
     new Option('-t, --tools <module...>', 'modules (.ts, .js, .mjs) that export tools'),
+    new Option('--trust', 'trust the folder’s configuration and the session’s tool modules as they are now'),
+    new Option('--no-trust', 'load nothing that is not trusted already'),
     new Option('--no-builtin-tools', 'offer none of the built-in tools'),
     new Option('--allow-tool <name...>', 'offer only these tools'),
     new Option('--deny-tool <name...>', 'do not offer these tools'),

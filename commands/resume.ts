@@ -43,12 +43,12 @@ export async function resumeSession(
   given: RunFlags,
   { store, id, mode, prompt }: Resuming,
 ): Promise<number> {
-  const { flags, loaded } = await effectiveFlags(io, given);
+  const { flags, config } = await effectiveFlags(io, given, mode);
   await using session = await store.open(id, 'write');
   const saved = session.state.agent;
   const agent = await composeAgent(io, flags, mode, {
     id,
-    config: loaded.config,
+    config,
     ...(saved !== undefined && { saved }),
   });
   const { model, tools, notices } = agent;

@@ -10,8 +10,9 @@ import { resolve } from 'node:path';
 
 /** `hitl tools`: the tools that would be offered. */
 export async function tools(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
-  const { flags, loaded } = await effectiveFlags(io, given);
-  const { spec } = await composeModel(io, flags, modeOf(io, flags), { config: loaded.config });
+  const mode = modeOf(io, given);
+  const { flags, config } = await effectiveFlags(io, given, mode);
+  const { spec } = await composeModel(io, flags, mode, { config });
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
   const set = await composeTools(io, flags, { demo: spec === 'demo', modules });
   const rows = [...set].map((tool) => ({

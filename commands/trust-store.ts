@@ -1,0 +1,96 @@
+// Invariants:
+// T1 What cannot be read, or what others could have written, trusts nothing (G35).
+// T2 The file is replaced in one step; two processes that write at once lose an entry at most, and ask again.
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isoTime } from '../src/core/index.js';
+import * as z from 'zod';
+import type { Io } from './io.js';
+import { stateFolder } from './paths.js';
+
+/** A file as it was when it was looked at. */
+export interface FileContent {
+  /** Absolute. */
+  readonly path: string;
+  /** Of its bytes, as 64 hex digits. */
+  readonly sha256: string;
+}
+
+const trustSchema = z.strictObject({
+  version: z.literal(1),
+  files: z.record(z.string(), z.strictObject({ sha256: z.string(), at: z.string() })),
+});
+
+export type TrustedFiles = z.infer<typeof trustSchema>['files'];
+
+const LARGEST = 1 << 20;
+const OTHERS_MAY_WRITE = 0o022;
+
+/** Files that people trust with the content they had, by their paths. Never throws. */
+export async function readTrust(io: Io): Promise<TrustedFiles> {
+  try {
+    const parsed = trustSchema.safeParse(JSON.parse(await ownText(trustFile(io))));
+    return parsed.success ? parsed.data.files : {};
+  } catch {
+    return {}; // T1
+  }
+}
+
+/** Keeps that these files are trusted as they are. Throws Node's errors. */
+export async function rememberTrust(io: Io, files: readonly FileContent[]): Promise<void> {
+  const known = await readTrust(io);
+  const isKnown = ({ path, sha256 }: FileContent): boolean => trusts(known, { path, sha256 });
+  if (files.every(isKnown)) return;
+  const at = isoTime(io.clock.now());
+  const added = Object.fromEntries(files.map(({ path, sha256 }) => [path, { sha256, at }]));
+  const path = trustFile(io);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await replace(path, `${JSON.stringify({ version: 1, files: { ...known, ...added } }, null, 2)}\n`);
+}
+
+/** True where the file is trusted with exactly this content. */
+export function trusts(trusted: TrustedFiles, { path, sha256 }: FileContent): boolean {
+  return Object.hasOwn(trusted, path) && trusted[path]?.sha256 === sha256;
+}
+
+function trustFile(io: Io): string {
+  return join(stateFolder(io), 'trust.json');
+}
+
+/** The text of a file that only its owner can write, who is this user; links are not followed. */
+async function ownText(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { uid, mode, size, isRegular } = await facts(file);
+    const user = process.geteuid?.();
+    const foreign = user !== undefined && uid !== user;
+    if (!isRegular || foreign || (mode & OTHERS_MAY_WRITE) !== 0 || size > LARGEST) return '';
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+async function facts(file: Awaited<ReturnType<typeof open>>) {
+  const stat = await file.stat();
+  return { uid: stat.uid, mode: stat.mode, size: stat.size, isRegular: stat.isFile() };
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path); // T2
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

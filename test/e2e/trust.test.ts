@@ -1,0 +1,203 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { Home } from '../helpers/program.js';
+import type { Ran, RunOptions } from '../helpers/program.js';
+import { Terminal } from '../helpers/terminal.js';
+
+/** A home whose folder is a project with a module that leaves a mark as soon as it is loaded. */
+class Project extends Home {
+  readonly module = join(this.path, 'tools.mjs');
+  readonly config = join(this.path, 'hitl.config.json');
+  readonly store = join(this.path, 'trust.json');
+  readonly #mark = join(this.path, 'loaded');
+
+  constructor({ configured = true }: { readonly configured?: boolean } = {}) {
+    super();
+    this.write('first');
+    if (configured) writeFileSync(this.config, '{"tools":["./tools.mjs"],"maxTurns":9}');
+  }
+
+  write(text: string): void {
+    writeFileSync(
+      this.module,
+      `import { appendFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(this.#mark)}, 'x');
+export const note = { name: 'note', description: '${text}', input: { type: 'object' }, execute: () => 'ok' };
+`,
+    );
+  }
+
+  /** How often the module was loaded. */
+  get loaded(): number {
+    return existsSync(this.#mark) ? readFileSync(this.#mark, 'utf8').length : 0;
+  }
+
+  here(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    return this.run(args, { cwd: this.path, ...options });
+  }
+}
+
+const HI = ['chat', '-p', 'hi'] as const;
+
+describe('G34 a folder with a configuration of its own', () => {
+  test('is an error where nobody can be asked, and nothing of it is loaded', async () => {
+    using project = new Project();
+    const { status, stderr } = await project.here(HI);
+    expect({ status, loaded: project.loaded, ids: project.ids() }).toEqual({ status: 2, loaded: 0, ids: [] });
+    expect(stderr).toContain(`error: this folder’s configuration is not trusted: ${project.config}`);
+    expect(stderr).toContain('hint: look at it, then add --trust; or go on without it: --no-trust');
+  });
+
+  test('is left out with --no-trust', async () => {
+    using project = new Project();
+    const { status } = await project.here([...HI, '--no-trust']);
+    expect({ status, loaded: project.loaded }).toEqual({ status: 0, loaded: 0 });
+  });
+
+  test('is trusted with --trust, and stays so until a file of it changes', async () => {
+    using project = new Project();
+    const trusted = await project.here([...HI, '--trust']);
+    const again = await project.here(HI);
+    expect([trusted.status, again.status, project.loaded]).toEqual([0, 0, 2]);
+    project.write('second');
+    const changed = await project.here(HI);
+    expect({ status: changed.status, loaded: project.loaded }).toEqual({ status: 2, loaded: 2 });
+    expect(changed.stderr).toContain(`${project.module} (changed since it was trusted, `);
+    expect(changed.stderr).not.toContain(project.config);
+    writeFileSync(project.config, '{"baseUrl":"http://127.0.0.1:9"}');
+    const moved = await project.here(HI);
+    expect(moved.status).toBe(2);
+    expect(moved.stderr).toContain(`${project.config} (changed since it was trusted, `);
+  });
+
+  test('is shown by `hitl config` as not used, without asking', async () => {
+    using project = new Project();
+    const { status, stdout, stderr } = await project.here(['config', '--json']);
+    const document = JSON.parse(stdout) as { settings: { key: string }[] };
+    expect({ status, stderr, ...document }).toMatchObject({
+      status: 0,
+      stderr: '',
+      project: { file: project.config, trusted: false },
+    });
+    const turns = (text: string) =>
+      (JSON.parse(text) as typeof document).settings.find(({ key }) => key === 'maxTurns');
+    expect(turns(stdout)).toEqual({ key: 'maxTurns', value: 50, source: 'default', from: '' });
+    await project.here([...HI, '--trust']);
+    const after = await project.here(['config', '--json']);
+    expect(turns(after.stdout)).toEqual({
+      key: 'maxTurns',
+      value: 9,
+      source: 'project',
+      from: project.config,
+    });
+  });
+
+  test('never brings its .env with it (T7)', async () => {
+    using project = new Project({ configured: false });
+    writeFileSync(join(project.path, '.env'), 'HITL_MAX_TURNS=3\nHITL_HOME=/nowhere\n');
+    const { stdout } = await project.here(['config', '--json']);
+    const { file, settings } = JSON.parse(stdout) as { file: string; settings: unknown[] };
+    expect(file).toBe(join(project.path, 'config.json'));
+    expect(settings).toContainEqual({ key: 'maxTurns', value: 50, source: 'default', from: '' });
+  });
+});
+
+describe('G34 at a terminal', () => {
+  test('a person is asked once, and Enter is no yes', async () => {
+    using project = new Project();
+    {
+      using terminal = new Terminal(project, [...HI]);
+      await terminal.until('Trust it, and load it?');
+      expect(terminal.shown).toContain(`Not trusted: this folder’s configuration\n  ${project.config}`);
+      expect(terminal.shown).toContain('tools: ["./tools.mjs"]  (code that runs with your rights');
+      await terminal.press('\r', 'n');
+      expect(await terminal.ended).toBe(0);
+    }
+    expect({ loaded: project.loaded, kept: existsSync(project.store) }).toEqual({ loaded: 0, kept: false });
+    {
+      using terminal = new Terminal(project, [...HI]);
+      await terminal.until('Trust it, and load it?');
+      await terminal.press('y');
+      expect(await terminal.ended).toBe(0);
+    }
+    using terminal = new Terminal(project, [...HI]);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown).not.toContain('Trust it');
+    expect(project.loaded).toBe(2);
+  });
+});
+
+describe('G34 the tool modules of a session', () => {
+  const named = [...HI, '--tools', 'tools.mjs'] as const;
+
+  test('that a flag named are trusted as they were then', async () => {
+    using project = new Project({ configured: false });
+    expect((await project.here(named)).status).toBe(0);
+    expect((await project.here(['resume', '--last', '-p', '--message', 'hi'])).status).toBe(0);
+    expect(project.loaded).toBe(2);
+    project.write('second');
+    const { status, stderr } = await project.here(['resume', '--last', '-p', '--message', 'hi']);
+    expect({ status, loaded: project.loaded }).toEqual({ status: 2, loaded: 2 });
+    expect(stderr).toContain(`error: a tool module of this session is not trusted: ${project.module}`);
+    const allowed = await project.here(['resume', '--last', '--trust', '-p', '--message', 'hi']);
+    expect({ status: allowed.status, loaded: project.loaded }).toEqual({ status: 0, loaded: 3 });
+  });
+
+  test('are not trusted where the session came from elsewhere (T16)', async () => {
+    using theirs = new Project({ configured: false });
+    await theirs.here(named);
+    using mine = new Home();
+    mkdirSync(mine.sessions, { mode: 0o700 });
+    cpSync(join(theirs.sessions, theirs.id), join(mine.sessions, theirs.id), { recursive: true });
+    const { status } = await mine.run(['resume', '--last', '-p', '--message', 'hi']);
+    expect({ status, loaded: theirs.loaded }).toEqual({ status: 2, loaded: 1 });
+  });
+
+  test('leave no trace of trust with --no-save', async () => {
+    using project = new Project({ configured: false });
+    expect((await project.here([...named, '--no-save'])).status).toBe(0);
+    expect(existsSync(project.store)).toBe(false);
+  });
+});
+
+describe('G34 what is trusted', () => {
+  test.for(['others may write it', 'it is a link', 'it is damaged', 'it is of a later version'])(
+    'counts for nothing where %s',
+    async (what) => {
+      using project = new Project();
+      await project.here([...HI, '--trust']);
+      const { mode } = statSync(project.store);
+      expect(mode & 0o777).toBe(0o600);
+      spoil(project.store, what);
+      const { status } = await project.here(HI);
+      expect({ status, loaded: project.loaded }).toEqual({ status: 2, loaded: 1 });
+    },
+  );
+});
+
+function spoil(store: string, what: string): void {
+  const text = readFileSync(store, 'utf8');
+  if (what === 'others may write it') chmodSync(store, 0o622);
+  else if (what === 'it is a link') {
+    renameSync(store, `${store}.real`);
+    symlinkSync(`${store}.real`, store);
+  } else if (what === 'it is damaged') writeFileSync(store, text.slice(1));
+  else {
+    rmSync(store);
+    writeFileSync(store, text.replace('"version": 1', '"version": 2'), { mode: 0o600 });
+  }
+}
