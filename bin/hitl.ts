@@ -1,24 +1,28 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import module from 'node:module';
+import { version } from '../commands/version.js';
 
-/** Written in by the build; absent when run from source. */
-declare const HITL_VERSION: string | undefined;
+// Until the program says otherwise: with nothing left to wait for and no end, Node itself would say the same.
+process.exitCode = 13;
+void start(process.argv.slice(2)).then((status) => {
+  process.exitCode = status;
+});
 
-const argv = process.argv.slice(2);
-
-// Answered here, so that asking for the version loads no command.
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  process.stdout.write(`${typeof HITL_VERSION === 'string' ? HITL_VERSION : versionOfSource()}\n`);
-} else {
+/** What is asked most is answered with the least: the version without any command, a list without the others. */
+async function start(words: readonly string[]): Promise<number> {
+  const [word = '', ...more] = words;
+  if (more.length === 0 && (word === '--version' || word === '-V')) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
   enableCompileCache();
+  if (word === 'list' || word === 'ls') {
+    const { quickList } = await import('../commands/quick-list.js');
+    const status = await quickList(more);
+    if (status !== undefined) return status;
+  }
   const { main } = await import('../commands/main.js');
-  process.exitCode = await main(argv);
-}
-
-function versionOfSource(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return /"version": "([^"]+)"/.exec(text)?.[1] ?? 'unknown';
+  return main(words);
 }
 
 /** Node 22 and later keep compiled code between starts; Node 20 has no such function. */

@@ -1,11 +1,12 @@
 import type { SessionStatus, SessionSummary } from '../src/core/index.js';
-import { sessionTable } from '../src/render/plain.js';
-import { stdoutTheme } from './theme.js';
+import type { Theme } from '../src/render/plain.js';
+import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
+import { isColoured, isDumb } from './terminal-facts.js';
 
-interface ListFlags extends CommonFlags {
+export interface ListFlags extends CommonFlags {
   readonly state?: SessionStatus;
   readonly search?: string;
   readonly limit?: number;
@@ -35,8 +36,15 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
       );
     return 0;
   }
-  const theme = stdoutTheme(io, flags.color);
+  const theme = await listTheme(io, flags.color);
   const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
   io.stdout.write(sessionTable(sessions, { theme, now: io.clock.now(), ...columns }));
   return 0;
+}
+
+/** Colours are loaded only where they are shown. */
+async function listTheme(io: Io, color: boolean): Promise<Theme> {
+  if (!isColoured(io, io.stdout, color)) return plainTheme({ ascii: isDumb(io) });
+  const { stdoutTheme } = await import('./theme.js');
+  return stdoutTheme(io, color);
 }

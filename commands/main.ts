@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { HitlError } from '../src/core/index.js';
+import { quietOnClosedPipe } from './closed-pipe.js';
 import { exitCodesText } from './exit-codes.js';
 import { processIo } from './io.js';
 import type { Io } from './io.js';
@@ -33,15 +34,6 @@ function left(status: number): number {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
   return status;
-}
-
-/** A reader that leaves (`| head -1`) is no error: what was asked for is saved, and nobody is left to read on. */
-function quietOnClosedPipe(io: Io): void {
-  for (const stream of [io.stdout, io.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-    });
-  }
 }
 
 function report(thrown: unknown, argv: readonly string[], io: Io): number {

@@ -1,6 +1,6 @@
 // Builds `dist`: the library as plain compiler output, the program as a split bundle that starts fast.
 import { execFileSync } from 'node:child_process';
-import { chmod, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,20 @@ const { version, peerDependencies = {} } = JSON.parse(
   await readFile(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'linked',
+  // jiti loads a second file of its own when it first meets TypeScript; peers are there or not at run time.
+  external: ['jiti', ...Object.keys(peerDependencies)],
+  define: { HITL_VERSION: JSON.stringify(version), 'process.env.NODE_ENV': '"production"' },
+  logLevel: 'warning',
+};
+
 // Built aside and swapped in, so that a running program never sees half a build.
 const building = `dist.building-${process.pid}`;
 try {
@@ -24,30 +38,77 @@ try {
   await rm(path.join(root, building), { recursive: true, force: true });
 }
 
+/**
+ * `hitl.js` starts, and holds nothing. `list.js` and `program.js` are one file each, because every file that is loaded
+ * costs time; they are CommonJS, because starting Node's loader of ES modules takes longer than `hitl list` may. What
+ * `program.js` runs is in `chunks`, as ES modules that share code.
+ */
 async function bundleProgram() {
+  const commands = new Set();
   await build({
-    absWorkingDir: root,
-    entryPoints: { hitl: 'bin/hitl.ts' },
+    ...common,
+    entryPoints: { hitl: 'bin/hitl.ts', list: 'commands/quick-list.ts', program: 'commands/main.ts' },
     outdir: `${building}/bin`,
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
+    format: 'cjs',
+    plugins: [splitOffCommands(commands), lazyBuiltins()],
+    logOverride: { 'empty-import-meta': 'silent' }, // the version is written in; only source code looks for its file
+  });
+  await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
+  await chmod(path.join(root, building, 'bin/hitl.js'), 0o755);
+  await build({
+    ...common,
+    entryPoints: [...commands],
+    outdir: `${building}/bin/chunks`,
+    chunkNames: '[name]-[hash]',
+    outExtension: { '.js': '.mjs' },
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'linked',
-    // jiti loads a second file of its own when it first meets TypeScript; peers are there or not at run time.
-    external: ['jiti', ...Object.keys(peerDependencies)],
-    define: { HITL_VERSION: JSON.stringify(version), 'process.env.NODE_ENV': '"production"' },
     // CommonJS dependencies inside an ES module bundle still call `require` for Node's own modules.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
-    logLevel: 'warning',
   });
-  await chmod(path.join(root, building, 'bin/hitl.js'), 0o755);
+}
+
+/** Leaves what is imported on demand out of the bundle that imports it, and collects the commands among that. */
+function splitOffCommands(commands) {
+  const files = { 'commands/quick-list.ts': './list.js', 'commands/main.ts': './program.js' };
+  const name = 'split-off-commands';
+  const setup = ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ kind, path: wanted, resolveDir, importer }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const source = path.relative(root, path.resolve(resolveDir, wanted)).replace(/\.js$/, '.ts');
+      if (source in files) return { path: files[source], namespace: name };
+      if (!importer.endsWith('commands/program.ts')) return undefined;
+      commands.add(source);
+      return { path: `./chunks/${path.basename(source, '.ts')}.mjs`, external: true };
+    });
+    onResolve({ filter: /^/, namespace: name }, ({ path: file }) => ({ path: file, external: true }));
+    // `import()` would start the loader of ES modules.
+    onLoad({ filter: /^/, namespace: name }, ({ path: file }) => ({
+      contents: `module.exports = require(${JSON.stringify(file)});`,
+    }));
+  };
+  return { name, setup };
+}
+
+/** Modules of Node that take a millisecond or more are loaded at the first call of one of their functions. */
+function lazyBuiltins() {
+  const name = 'lazy-builtins';
+  const setup = ({ onResolve, onLoad }) => {
+    onResolve(
+      { filter: /^node:(child_process|crypto|fs\/promises|timers\/promises|zlib)$/ },
+      ({ path: builtin, namespace }) =>
+        namespace === name ? { path: builtin, external: true } : { path: builtin, namespace: name },
+    );
+    onLoad({ filter: /^/, namespace: name }, ({ path: builtin }) => ({
+      contents: Object.entries(require(builtin))
+        .filter(([key, value]) => typeof value === 'function' && /^[a-z]/.test(key))
+        .map(([key]) => `export const ${key} = (...given) => require('${builtin}').${key}(...given);`)
+        .join('\n'),
+    }));
+  };
+  return { name, setup };
 }
 
 function compileLibrary() {

@@ -1,3 +1,4 @@
+export { createTheme } from './colour-theme.js';
 export { createJsonLinesRenderer } from './json-lines.js';
 export { inboxTable, sessionTable, stateWord } from './listings.js';
 export type { Output } from './output.js';
@@ -12,7 +13,7 @@ export { createTerminalRenderer } from './terminal.js';
 export type { TextRendererOptions } from './text.js';
 export { createTextRenderer } from './text.js';
 export type { Theme } from './theme.js';
-export { createTheme, wantsColour } from './theme.js';
+export { wantsColour } from './theme.js';
 export { formatAge, formatDuration } from './time.js';
 export { transcriptMarkdown } from './transcript-markdown.js';
 export { transcriptText } from './transcript-text.js';

@@ -1,5 +1,3 @@
-import { Chalk } from 'chalk';
-
 /** What is known about a stream when colours are decided on. */
 export interface ColourFacts {
   readonly isTTY: boolean;
@@ -89,23 +87,22 @@ export interface ThemeOptions {
   readonly ascii?: boolean;
 }
 
-/** The one place that makes colours; sets chalk's level itself, because chalk does not look at NO_COLOR. */
-export function createTheme({ colour, ascii = false }: ThemeOptions): Theme {
-  // The sixteen basic colours follow the person's own palette, so level 1 is all there is.
-  const chalk = new Chalk({ level: colour ? 1 : 0 });
+/** A theme without colours; it needs no library, so that what has none to show loads none. */
+export function plainTheme({ ascii = false }: Pick<ThemeOptions, 'ascii'> = {}): Theme {
+  const same: Style = (text) => text;
   return {
-    colour,
+    colour: false,
     symbols: ascii ? ASCII : UNICODE,
-    strong: (text) => chalk.bold(text),
-    emphasis: (text) => chalk.italic(text),
-    struck: (text) => chalk.strikethrough(text),
-    dim: (text) => chalk.dim(text),
-    code: (text) => chalk.cyan(text),
-    heading: (text) => chalk.bold.underline(text),
-    link: (text) => chalk.underline(text),
-    tool: (text) => chalk.bold(text),
-    success: (text) => chalk.green(text),
-    failure: (text) => chalk.red(text),
-    warning: (text) => chalk.yellow(text),
+    strong: same,
+    emphasis: same,
+    struck: same,
+    dim: same,
+    code: same,
+    heading: same,
+    link: same,
+    tool: same,
+    success: same,
+    failure: same,
+    warning: same,
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { closedLength, forcedCut } from '../../src/render/markdown/closed-length.js';
 import { MarkdownStream, showMarkdown } from '../../src/render/markdown/stream.js';
-import { createTheme } from '../../src/render/theme.js';
+import { createTheme } from '../../src/render/colour-theme.js';
 import { hostileText, rawParts, withoutStyles } from './hostile.js';
 
 const plain = createTheme({ colour: false });
