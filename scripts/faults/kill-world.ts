@@ -1,0 +1,195 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import * as z from 'zod';
+
+import { decodeLine } from '../../sessions/codec.js';
+import type { StoredEvent } from '../../src/core/index.js';
+
+/** What a tool did, as it wrote it down itself. */
+const EffectLine = z.object({ key: z.string(), name: z.string(), amount: z.number() });
+export type EffectLine = z.infer<typeof EffectLine>;
+
+/** Tools that change the world, slowly enough to be killed in the middle. */
+const TOOLS = `import { appendFileSync } from 'node:fs';
+const input = {
+  type: 'object',
+  properties: { amount: { type: 'number' } },
+  required: ['amount'],
+  additionalProperties: false,
+};
+const pause = () => new Promise((resolve) => setTimeout(resolve, 8));
+async function act(name, { amount }, { idempotencyKey: key }) {
+  await pause();
+  appendFileSync(process.env.EFFECTS, JSON.stringify({ key, name, amount }) + '\\n');
+  await pause();
+  return { paid: amount };
+}
+export const pay = {
+  name: 'pay',
+  description: 'Pays, after asking.',
+  input,
+  effect: 'once',
+  execute: async (given, context) =>
+    context.resumed === undefined ? context.interrupt({ confirm: given.amount }) : act('pay', given, context),
+};
+export const note = {
+  name: 'note',
+  description: 'Notes.',
+  input,
+  effect: 'once',
+  execute: (given, context) => act('note', given, context),
+};
+export const stamp = {
+  name: 'stamp',
+  description: 'Stamps; again with the same key is the same stamp.',
+  input,
+  effect: 'idempotent',
+  execute: (given, context) => act('stamp', given, context),
+};
+export const look = { name: 'look', description: 'Looks.', input, effect: 'none', execute: async () => 'seen' };
+`;
+
+/** Two turns of parallel calls, four confirmations, a question, and the end. */
+const SCRIPT = [
+  {
+    text: 'Several things at once.',
+    tools: [
+      { name: 'pay', input: { amount: 10 }, ref: 'edited' },
+      { name: 'note', input: { amount: 1 }, ref: 'noted' },
+      { name: 'pay', input: { amount: 30 }, ref: 'approved' },
+      { name: 'look', input: { amount: 0 }, ref: 'looked' },
+      { name: 'pay', input: { amount: 40 }, ref: 'cancelled' },
+      { name: 'stamp', input: { amount: 2 }, ref: 'stamped' },
+    ],
+  },
+  {
+    text: 'And more.',
+    tools: [
+      { name: 'note', input: { amount: 3 }, ref: 'noted-too' },
+      { name: 'ask_user', input: { question: 'Which colour?' }, ref: 'asked' },
+      { name: 'pay', input: { amount: 50 }, ref: 'last' },
+    ],
+  },
+  { text: 'Done.' },
+];
+
+/** What one session changes when nothing goes wrong: amounts by ref. */
+export const EXPECTED_EFFECTS: ReadonlyMap<string, number> = new Map([
+  ['approved', 30],
+  ['edited', 15],
+  ['last', 50],
+  ['noted', 1],
+  ['noted-too', 3],
+  ['stamped', 2],
+]);
+
+/** What others write beside the sessions: the tools, and which tool modules the user trusts. */
+const ALLOWED: ReadonlySet<string> = new Set(['effects.jsonl', 'trust.json']);
+
+/** The ref of the call that an effect belongs to. */
+export function refOf({ key }: EffectLine): string {
+  return key.slice(key.lastIndexOf(':') + 1);
+}
+
+/** A home of its own for one session, the tools, the model's script, and the world that the tools change. */
+export class KillWorld implements Disposable {
+  readonly home = mkdtempSync(path.join(tmpdir(), 'hitl-faults-'));
+  readonly sessions = path.join(this.home, 'sessions');
+  readonly work = path.join(this.home, 'work');
+  readonly #program: string;
+  readonly #effects = path.join(this.home, 'effects.jsonl');
+
+  constructor(program: string) {
+    this.#program = program;
+    mkdirSync(this.work);
+    writeFileSync(path.join(this.home, 'tools.mjs'), TOOLS);
+    writeFileSync(
+      path.join(this.home, 'script.jsonl'),
+      SCRIPT.map((reply) => `${JSON.stringify(reply)}\n`).join(''),
+    );
+    writeFileSync(path.join(this.work, 'precious'), 'not to be touched\n');
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.home,
+      HITL_HOME: this.home,
+      EFFECTS: this.#effects,
+    };
+  }
+
+  /** The command line of the program. */
+  command(args: readonly string[]): readonly string[] {
+    return [this.#program, ...args];
+  }
+
+  /** Flags of a life that runs the session. */
+  get flags(): readonly string[] {
+    return [
+      ...['-m', `script:${path.join(this.home, 'script.jsonl')}`, '-t', path.join(this.home, 'tools.mjs')],
+      ...['--input-format', 'ndjson', '-o', 'stream-json'],
+    ];
+  }
+
+  journalOf(id: string): string {
+    return path.join(this.sessions, id, 'journal.jsonl');
+  }
+
+  /** The session that has records, if there is one yet. */
+  get id(): string | undefined {
+    if (!existsSync(this.sessions)) return undefined;
+    return readdirSync(this.sessions).find((name) => this.events(name).length > 0);
+  }
+
+  /** The whole records of a journal, up to the first that is not. */
+  events(id: string): readonly StoredEvent[] {
+    const file = this.journalOf(id);
+    if (!existsSync(file)) return [];
+    const events: StoredEvent[] = [];
+    for (const line of readFileSync(file, 'latin1').split('\n').slice(0, -1)) {
+      const decoded = decodeLine(Buffer.from(line, 'latin1'));
+      if (decoded.type !== 'event') break;
+      events.push(decoded.stored);
+    }
+    return events;
+  }
+
+  /** What tools did, in order. */
+  effects(): readonly EffectLine[] {
+    if (!existsSync(this.#effects)) return [];
+    const lines = readFileSync(this.#effects, 'utf8').trim().split('\n');
+    return lines.map((line) => EffectLine.parse(JSON.parse(line)));
+  }
+
+  /** Every file under the home that is not of the session, not of the effects, and not a session nobody was told of. */
+  foreignFiles(): readonly string[] {
+    const { id } = this;
+    return readdirSync(this.home, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !ALLOWED.has(name) && !name.startsWith(`sessions/${id ?? '?'}`))
+      .filter((name) => !/^sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
+      .sort();
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** A copy of the built program, so that a build meanwhile does not change what is tested. */
+export class ProgramCopy implements Disposable {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'hitl-program-'));
+  readonly path = path.join(this.#folder, 'bin/hitl.js');
+
+  constructor(dist: string) {
+    cpSync(path.join(dist, 'bin'), path.join(this.#folder, 'bin'), { recursive: true });
+    writeFileSync(path.join(this.#folder, 'package.json'), '{"type":"module"}');
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+
+import { audit } from './audit.js';
+import { KillWorld, ProgramCopy, refOf } from './kill-world.js';
+import type { Kill, Ledger, Life } from './life.js';
+import { live, postAnswers } from './life.js';
+import type { Random } from './random.js';
+import { seededRandom } from './random.js';
+
+const MOST_LIVES = 60;
+const FIRST_GUESS_MS = 600;
+
+export interface KillOptions {
+  readonly kills: number;
+  readonly seed: number;
+  /** The folder of the built program. */
+  readonly dist: string;
+  /** Called after each session. */
+  readonly progress?: (report: KillReport) => void;
+}
+
+/** What was tried, and what was found. */
+export interface KillReport {
+  /** Processes that were killed with signal 9 before they ended. */
+  kills: number;
+  /** Of these, processes that posted an answer to the session of another one. */
+  posterKills: number;
+  sessions: number;
+  effects: number;
+  /** Interrupts that told a person of an unknown outcome. */
+  doubts: number;
+  /** Answers that were confirmed: printed by the program or posted by another process. */
+  answers: number;
+  /** What was broken, with the session's number. */
+  readonly violations: string[];
+}
+
+/** How long lives are, to aim at: as the last ones were. */
+class Aim {
+  #wholeMs = FIRST_GUESS_MS;
+  #startupMs = FIRST_GUESS_MS / 2;
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  learn({ status, ms, startupMs }: Life): void {
+    if (startupMs !== undefined) this.#startupMs += (startupMs - this.#startupMs) / 4;
+    if (status !== 'killed') this.#wholeMs += (ms - this.#wholeMs) / 4;
+  }
+
+  /** Half of the kills fall anywhere in a life, the others where the session moves. */
+  next(): Kill {
+    if (this.#random(2) === 0)
+      return { from: 'start', afterMs: this.#random(Math.ceil(this.#wholeMs * 1.1)) };
+    const movingMs = Math.max(this.#wholeMs - this.#startupMs, 20);
+    return { from: 'output', afterMs: this.#random(Math.ceil(movingMs)) };
+  }
+
+  poster(): number {
+    return this.#random(Math.ceil(this.#startupMs * 1.5));
+  }
+}
+
+/** Kills sessions of the built program at random moments, and judges every death and every end (F1). */
+export async function killSessions({ kills, seed, dist, progress }: KillOptions): Promise<KillReport> {
+  using program = new ProgramCopy(dist);
+  const random = seededRandom(seed);
+  const report: KillReport = {
+    kills: 0,
+    posterKills: 0,
+    sessions: 0,
+    effects: 0,
+    doubts: 0,
+    answers: 0,
+    violations: [],
+  };
+  const aim = new Aim(random);
+  while (report.kills < kills && report.violations.length < 20) {
+    report.sessions += 1;
+    const number = report.sessions;
+    for (const violation of await oneSession(program.path, { kills, random, aim, report }))
+      report.violations.push(`session ${number}: ${violation}`);
+    progress?.(report);
+  }
+  return report;
+}
+
+interface Hunt {
+  readonly kills: number;
+  readonly random: Random;
+  readonly aim: Aim;
+  readonly report: KillReport;
+}
+
+async function oneSession(program: string, hunt: Hunt): Promise<readonly string[]> {
+  using world = new KillWorld(program);
+  const { kills, random, aim, report } = hunt;
+  const ledger: Ledger = { printed: new Map(), posted: new Set() };
+  const before = world.foreignFiles();
+  const violations: string[] = [];
+  const deaths = 1 + random(10);
+  for (let lives = 0, died = 0; ; lives += 1) {
+    const kill = died < deaths && report.kills < kills ? aim.next() : undefined;
+    const life = await live(world, { args: nextArgs(world), ledger, kill });
+    aim.learn(life);
+    if (life.status === 'killed') {
+      died += 1;
+      report.kills += 1;
+      violations.push(...(await audit(world, ledger, 'died')));
+      await postSome(world, ledger, hunt);
+    } else if (life.status !== 0) {
+      violations.push(`a life ended with status ${life.status}: ${life.stderr}`);
+      break;
+    } else break;
+    if (lives > MOST_LIVES) violations.push('it does not come to an end');
+    if (violations.length > 0) break;
+  }
+  if (violations.length === 0) violations.push(...(await judgeEnd(world, ledger)));
+  const after = world.foreignFiles();
+  if (JSON.stringify(after) !== JSON.stringify(before)) violations.push(`files: ${after.join(', ')}`);
+  count(world, ledger, report);
+  return violations;
+}
+
+/** Begins the session, types the message again that nobody confirmed, or goes on. */
+function nextArgs(world: KillWorld): readonly string[] {
+  const { id } = world;
+  if (id === undefined) return ['chat', '-p', 'go'];
+  const isTyped = world.events(id).some(({ event }) => event.type === 'message-added');
+  return isTyped ? ['resume', id] : ['resume', id, '-p', '--message', 'go'];
+}
+
+/** Now and then another process answers while the session is dead, and may die at that itself. */
+async function postSome(world: KillWorld, ledger: Ledger, { random, aim, report }: Hunt): Promise<void> {
+  const { id } = world;
+  if (id === undefined || random(4) !== 0) return;
+  const killed = await postAnswers(world, id, ledger, () => (random(3) === 0 ? aim.poster() : undefined));
+  report.kills += killed;
+  report.posterKills += killed;
+}
+
+/** The end holds: the oracle finds nothing, and resuming again adds nothing but that the session was opened. */
+async function judgeEnd(world: KillWorld, ledger: Ledger): Promise<readonly string[]> {
+  const first = await audit(world, ledger, 'ended');
+  const { id } = world;
+  if (first.length > 0 || id === undefined) return first;
+  const before = readFileSync(world.journalOf(id));
+  const effects = JSON.stringify(world.effects());
+  const again = await live(world, { args: ['resume', id, '-p'], ledger });
+  const after = readFileSync(world.journalOf(id));
+  const added = world.events(id).slice(before.toString('latin1').split('\n').length - 1);
+  const problems: string[] = [];
+  if (again.status !== 0) problems.push(`resuming again ended with status ${again.status}: ${again.stderr}`);
+  if (!after.subarray(0, before.length).equals(before)) problems.push('resuming again changed the journal');
+  const foreign = added.filter(({ event }) => event.type !== 'session-opened');
+  if (foreign.length > 0) problems.push(`resuming again added ${JSON.stringify(foreign)}`);
+  if (JSON.stringify(world.effects()) !== effects) problems.push('resuming again had effects');
+  return [...problems, ...(await audit(world, ledger, 'ended'))];
+}
+
+function count(world: KillWorld, { posted }: Ledger, report: KillReport): void {
+  const { id } = world;
+  const events = id === undefined ? [] : world.events(id);
+  report.effects += new Set(world.effects().map(refOf)).size;
+  for (const { event } of events) {
+    if (event.type === 'interrupt-raised' && event.interrupt.kind === 'in-doubt') report.doubts += 1;
+    if (event.type === 'interrupt-resolved' && !posted.has(event.id)) report.answers += 1;
+  }
+  report.answers += posted.size;
+}
