@@ -1,6 +1,6 @@
 import { escapeText } from '../core/index.js';
 import type { Style, Theme } from './theme.js';
-import { cutToWidth, padToWidth, textWidth } from './width.js';
+import { cutToWidth, textWidth } from './width.js';
 
 interface ColumnBase<Row> {
   readonly title: string;
@@ -24,9 +24,40 @@ export interface TableOptions {
 
 const GAP = '  ';
 const NARROWEST = 8;
+const NOTHING: Cell = { text: '', width: 0 };
 
-function cellOf<Row>(column: Column<Row>, row: Row): string {
-  return 'text' in column ? escapeText(column.text(row)) : column.shown(row);
+/** Text with its width, which takes longest and is asked for more than once. */
+interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
+function measured(text: string): Cell {
+  return { text, width: textWidth(text) };
+}
+
+function cellOf<Row>(column: Column<Row>, row: Row): Cell {
+  return measured('text' in column ? escapeText(column.text(row)) : column.shown(row));
+}
+
+function widest(cells: readonly (readonly Cell[])[], index: number, least: number): number {
+  let most = least;
+  for (const cell of cells) most = Math.max(most, cell[index]?.width ?? 0);
+  return most;
+}
+
+/** A cell at the width of its column; the last one of a line is not filled up. */
+function placed(cell: Cell, width: number, { align, fills, ellipsis }: Place): string {
+  const { text, width: taken } = cell.width > width ? measured(cutToWidth(cell.text, width, ellipsis)) : cell;
+  const space = ' '.repeat(Math.max(0, width - taken));
+  if (align === 'right') return space + text;
+  return fills ? text + space : text;
+}
+
+interface Place {
+  readonly align: 'left' | 'right' | undefined;
+  readonly fills: boolean;
+  readonly ellipsis: string;
 }
 
 /** Takes columns from the widest one that may shrink until the table fits or nothing more may be taken. */
@@ -51,31 +82,22 @@ export function formatTable<Row>(
 ): string {
   if (rows.length === 0) return '';
   const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
-  const natural = columns.map((column, index) =>
-    Math.max(titles ? textWidth(column.title) : 0, ...cells.map((line) => textWidth(line[index] ?? ''))),
-  );
+  const heads = columns.map((column) => measured(column.title));
+  const natural = heads.map((head, index) => widest(cells, index, titles ? head.width : 0));
   const widths = fit(natural, columns, room);
-  const line = (texts: readonly string[], styles: readonly (Style | undefined)[]): string =>
-    texts
-      .map((text, index) => {
-        const width = widths[index] ?? 0;
-        const cut = cutToWidth(text, width, theme.symbols.ellipsis);
-        const isLast = index === texts.length - 1;
-        const padded =
-          isLast && columns[index]?.align !== 'right' ? cut : padToWidth(cut, width, columns[index]?.align);
-        return styles[index]?.(padded) ?? padded;
+  const line = (shown: readonly Cell[], styleOf: (column: Column<Row>) => Style | undefined): string =>
+    columns
+      .map((column, index) => {
+        const place = {
+          align: column.align,
+          fills: index < columns.length - 1,
+          ellipsis: theme.symbols.ellipsis,
+        };
+        const text = placed(shown[index] ?? NOTHING, widths[index] ?? 0, place);
+        return styleOf(column)?.(text) ?? text;
       })
       .join(GAP)
       .trimEnd();
-  const head = line(
-    columns.map((column) => column.title),
-    columns.map(() => theme.dim),
-  );
-  const lines = rows.map((row, index) =>
-    line(
-      cells[index] ?? [],
-      columns.map((column) => column.style?.(row)),
-    ),
-  );
-  return [...(titles ? [head] : []), ...lines].map((text) => `${text}\n`).join('');
+  const lines = rows.map((row, index) => line(cells[index] ?? [], (column) => column.style?.(row)));
+  return [...(titles ? [line(heads, () => theme.dim)] : []), ...lines].map((text) => `${text}\n`).join('');
 }
