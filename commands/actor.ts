@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../src/core/index.js';
+import { assertNever } from '../src/core/index.js';
 import type { Io } from './io.js';
 
 /** Who sits at this terminal, as the journal names them. */
@@ -13,5 +14,19 @@ export function userName(): string {
     return userInfo().username;
   } catch {
     return 'unknown'; // a user id without an entry in the user database
+  }
+}
+
+/** Who decided, in words; text from outside is not escaped. */
+export function actorName(by: Actor): string {
+  switch (by.type) {
+    case 'person':
+      return `${by.name} (${by.via})`;
+    case 'script':
+      return by.place === undefined ? by.name : `${by.name}, ${by.place}`;
+    case 'rule':
+      return `rule \`${by.rule}\``;
+    default:
+      return assertNever(by);
   }
 }

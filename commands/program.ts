@@ -50,7 +50,8 @@ export function buildProgram(io: Io, version: string): Program {
   conversationCommands(program, runs);
   sessionCommands(program, runs);
   infoCommands(program, runs);
-  for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput());
+  for (const command of program.commands.flatMap((one) => [one, ...one.commands]))
+    command.exitOverride().configureOutput(program.configureOutput());
   return { command: program, status: () => status };
 }
 
@@ -130,6 +131,19 @@ function sessionCommands(program: Command, runs: Runs): void {
     .option('--effects', 'what tools really did')
     .description('the transcript of a session')
     .action(runs(async () => (await import('./show.js')).show));
+
+  addCommonOptions(program.command('why'))
+    .argument('<id>', 'a session, by a prefix of its id')
+    .argument('[what]', 'only about this interrupt, call or tool')
+    .description('who decided what, when, on which input, and what ran because of it')
+    .addHelpText('before', examples(['hitl why 01k', 'hitl why 01k i2', 'hitl why 01k transferMoney --json']))
+    .action(runs(async () => (await import('./why.js')).why));
+
+  const audit = program.command('audit').description('check sessions from their files alone');
+  addCommonOptions(audit.command('verify'))
+    .argument('<id>', 'a session, by a prefix of its id')
+    .description('check checksums, chain, digests, approvals and what ran for them; status 5 where it breaks')
+    .action(runs(async () => (await import('./audit.js')).auditVerify));
 
   addCommonOptions(program.command('export'))
     .argument('<id>', 'a session, by a prefix of its id')

@@ -1,10 +1,11 @@
-import type { SessionId, StoredEvent } from '../src/core/index.js';
+import type { SessionId } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
 import { safeJson, transcriptText } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { stdoutTheme } from './theme.js';
 import { effectsOf, effectsText } from './effects.js';
+import { eventsOf } from './events-of.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
@@ -30,7 +31,7 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
   await using session = await store.open(id, 'read');
   for (const notice of session.notices) io.stderr.write(`${notice}\n`);
   if (flags.effects === true) {
-    const effects = effectsOf(await collected(session.events()));
+    const effects = effectsOf(await eventsOf(session));
     io.stdout.write(flags.json === true ? `${safeJson(effects, 2)}\n` : effectsText(effects));
     return 0;
   }
@@ -49,10 +50,4 @@ async function showEvents(io: Io, store: FileStore, id: SessionId): Promise<numb
   await using session = await store.open(id, 'read');
   for await (const stored of session.events()) io.stdout.write(`${safeJson(stored)}\n`);
   return 0;
-}
-
-async function collected(events: AsyncIterable<StoredEvent>): Promise<readonly StoredEvent[]> {
-  const all: StoredEvent[] = [];
-  for await (const stored of events) all.push(stored);
-  return all;
 }

@@ -1,0 +1,61 @@
+import { escapeText, HitlError } from '../src/core/index.js';
+import { safeJson } from '../src/render/index.js';
+import type { FileStore, SessionExamination } from '../sessions/index.js';
+import type { AuditCounts, AuditFinding } from './audit-findings.js';
+import { auditEvents } from './audit-findings.js';
+import { eventsOf } from './events-of.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { openStore } from './store.js';
+
+/** What `hitl audit verify --json` prints. */
+interface AuditReport {
+  readonly session: string;
+  readonly ok: boolean;
+  /** The journal's lines: checksums, numbers, chain, and whether the records fit each other. */
+  readonly chain: Pick<SessionExamination, 'status' | 'meaning' | 'where' | 'records'>;
+  readonly checked: AuditCounts;
+  readonly findings: readonly AuditFinding[];
+}
+
+/** `hitl audit verify`: checks a session from its files alone, and says where it breaks; changes nothing. */
+export async function auditVerify(io: Io, [given]: readonly unknown[], flags: CommonFlags): Promise<number> {
+  const store = openStore(io, flags);
+  const id = store.resolveId(String(given));
+  const { status, meaning, where, records } = store.examine(id);
+  if (status === 'missing') throw new HitlError('SESSION_NOT_FOUND', meaning, { hint: 'hitl list' });
+  if (status === 'unreadable')
+    throw new HitlError('SESSION_UNREADABLE', meaning, { hint: `hitl doctor ${id}` });
+  const { findings, counts } = auditEvents(records === 0 ? [] : await readEvents(store, id));
+  const report: AuditReport = {
+    session: id,
+    ok: (status === 'ok' || status === 'torn') && findings.length === 0,
+    chain: { status, meaning, ...(where !== undefined && { where }), records },
+    checked: counts,
+    findings,
+  };
+  io.stdout.write(flags.json === true ? `${safeJson(report, 2)}\n` : reportText(report));
+  return report.ok ? 0 : 5;
+}
+
+async function readEvents(store: FileStore, id: SessionExamination['id']) {
+  await using session = await store.open(id, 'read');
+  return await eventsOf(session);
+}
+
+function reportText({ session, ok, chain, checked, findings }: AuditReport): string {
+  const { where } = chain;
+  const place =
+    where === undefined
+      ? ''
+      : ` (line ${where.line}, byte ${where.byte}${where.kind === undefined ? '' : `, ${where.kind}`})`;
+  const { interrupts, resolutions, starts, approvedStarts } = checked;
+  const lines = [
+    `session   ${session}`,
+    `journal   ${chain.status}: ${escapeText(chain.meaning)}${place}`,
+    `checked   ${interrupts} questions, ${resolutions} answers, ${starts} starts of tools, ${approvedStarts} of them with an approval`,
+    ...findings.map(({ seq, rule, what }) => `broken    record ${seq}: ${escapeText(what)} (${rule})`),
+    `result    ${ok ? 'whole' : 'broken'}; checksums are no signatures: whoever can write the file can make it fit`,
+  ];
+  return `${lines.join('\n')}\n`;
+}

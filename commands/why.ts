@@ -1,0 +1,76 @@
+import type { JsonValue, Resolution } from '../src/core/index.js';
+import { escapeText, HitlError } from '../src/core/index.js';
+import { safeJson } from '../src/render/index.js';
+import { actorName } from './actor.js';
+import type { Decision } from './decisions.js';
+import { decisionsOf } from './decisions.js';
+import { eventsOf } from './events-of.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { openStore } from './store.js';
+
+/** `hitl why`: who decided what, when, on which input, and what ran because of it. */
+export async function why(io: Io, [given, wanted]: readonly unknown[], flags: CommonFlags): Promise<number> {
+  const store = openStore(io, flags);
+  await using session = await store.open(store.resolveId(String(given)), 'read');
+  for (const notice of session.notices) io.stderr.write(`${notice}\n`);
+  const all = decisionsOf(await eventsOf(session));
+  const chosen = typeof wanted === 'string' ? about(all, wanted) : all;
+  if (flags.json === true) {
+    io.stdout.write(`${safeJson(chosen, 2)}\n`);
+    return 0;
+  }
+  io.stdout.write(chosen.length === 0 ? 'nobody was asked anything\n' : chosen.map(textOf).join('\n'));
+  return 0;
+}
+
+/** By the id of an interrupt, the ref of a call, or the name of a tool. */
+function about(all: readonly Decision[], wanted: string): readonly Decision[] {
+  const found = all.filter(({ interrupt, ref, tool }) => [interrupt, ref, tool].includes(wanted));
+  if (found.length > 0) return found;
+  const known = all.map(({ interrupt }) => interrupt).join(', ');
+  throw new HitlError('INTERRUPT_NOT_FOUND', `nothing was asked about \`${wanted}\``, {
+    hint:
+      known === ''
+        ? 'nobody was asked anything in this session; what ran: hitl show <id> --effects'
+        : `asked were: ${known}; what ran without asking: hitl show <id> --effects`,
+  });
+}
+
+function textOf(decision: Decision): string {
+  const { interrupt, kind, tool, ref, seq, askedAt, askedBy, shown, digest, decided, ran } = decision;
+  const subject = tool === undefined ? '' : ` of ${escapeText(tool)} (${escapeText(ref ?? '')})`;
+  const rows: readonly (readonly [string, string] | undefined)[] = [
+    ['asked', `${askedAt}, record ${seq}${askedBy === undefined ? '' : `, by the ${ASKED_BY[askedBy]}`}`],
+    shown.input === undefined ? undefined : ['input', json(shown.input)],
+    shown.payload === true ? undefined : ['shown', json(shown.payload)],
+    ['hash', digest],
+    decided === undefined
+      ? ['decided', 'not yet']
+      : [
+          'decided',
+          `${resolutionText(decided.resolution)}, by ${escapeText(actorName(decided.by))}, ${decided.at}, record ${decided.seq}`,
+        ],
+    ...ran.map(({ seq: at, attempt, input, outcome, output }): readonly [string, string] => [
+      'ran',
+      `attempt ${attempt}, record ${at}, ${json(input)} → ${outcome}${output === undefined ? '' : ` ${json(output)}`}`,
+    ]),
+  ];
+  const lines = rows
+    .filter((row) => row !== undefined)
+    .map(([label, text]) => `  ${label.padEnd(7)} ${text}\n`);
+  return `${interrupt}  ${kind}${subject}\n${lines.join('')}`;
+}
+
+const ASKED_BY = { tool: 'tool itself', approval: 'gate in front of the tool', engine: 'program' } as const;
+
+/** The answer as it would be typed, with what was given for it. */
+function resolutionText(resolution: Resolution): string {
+  const { action, ...rest } = resolution;
+  const given = Object.keys(rest).length === 0 ? '' : ` ${escapeText(safeJson(rest))}`;
+  return `${action}${given}`;
+}
+
+function json(value: JsonValue): string {
+  return escapeText(JSON.stringify(value));
+}

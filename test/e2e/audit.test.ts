@@ -1,0 +1,227 @@
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { chainOf, NO_PREVIOUS, sealLine } from '../../sessions/codec.js';
+import { Home, lines } from '../helpers/program.js';
+
+const GOLDEN = fileURLToPath(new URL('../fixtures/golden/v1/golden', import.meta.url));
+
+type Loose = Record<string, unknown>;
+interface Stored {
+  readonly event: Loose & { readonly type: string };
+}
+
+/** A session with an edit, an approval, a rule for the rest of it, and what the rule allowed. */
+const home = new Home();
+let id = '';
+
+beforeAll(async () => {
+  await home.run(['chat'], {
+    input: lines(
+      'Transfer 200 to ABC123',
+      'edit +{"amount":150}',
+      'Transfer 300 to DEF456',
+      'always',
+      'Transfer 400 to GHI789',
+    ),
+  });
+  id = home.id;
+});
+afterAll(() => {
+  home[Symbol.dispose]();
+});
+
+function journalOf(session: string): string {
+  return join(home.sessions, session, 'journal.jsonl');
+}
+
+/** A copy of the session with other records, sealed and chained as they should be. */
+function forged(session: string, change: (records: Stored[]) => readonly Stored[]): string {
+  const records = readFileSync(journalOf(id), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Stored);
+  mkdirSync(join(home.sessions, session), { mode: 0o700 });
+  let prev = NO_PREVIOUS;
+  const sealed = change(records).map((record, index) => {
+    const { v, at, scope, event } = record as unknown as Record<string, unknown>;
+    const body = JSON.stringify({ v, seq: index + 1, prev, at, scope, event }).slice(0, -1);
+    const line = sealLine(body);
+    prev = chainOf(line.subarray(0, -1));
+    return line;
+  });
+  writeFileSync(journalOf(session), Buffer.concat(sealed), { mode: 0o600 });
+  return session;
+}
+
+function changed(type: string, nth: number, change: (event: Loose) => Loose) {
+  return (records: Stored[]): readonly Stored[] => {
+    const at = records
+      .map(({ event }, index) => ({ event, index }))
+      .filter(({ event }) => event.type === type)[nth]?.index;
+    return records.map((record, index) =>
+      index === at ? { ...record, event: { type, ...change(record.event) } } : record,
+    );
+  };
+}
+
+async function verify(session: string): Promise<Loose & { readonly status: number }> {
+  const { status, stdout } = await home.run(['audit', 'verify', session, '--json']);
+  return { status, ...(JSON.parse(stdout) as Loose) };
+}
+
+describe('audit verify', () => {
+  test('an honest session is whole, and says how much was checked', async () => {
+    expect(await verify(id)).toMatchObject({
+      status: 0,
+      ok: true,
+      chain: { status: 'ok' },
+      checked: { interrupts: 3, resolutions: 3, starts: 6, approvedStarts: 3 },
+      findings: [],
+    });
+    const { stdout } = await home.run(['audit', 'verify', id]);
+    expect(stdout).toMatch(/^result +whole; checksums are no signatures/mu);
+  });
+
+  test('the golden session of format 1 is whole', async () => {
+    cpSync(GOLDEN, join(home.sessions, 'golden'), { recursive: true });
+    expect(await verify('golden')).toMatchObject({ status: 0, ok: true, findings: [] });
+  });
+
+  test('a changed byte is found, with its line', async () => {
+    const session = forged('flipped', (records) => records);
+    const text = readFileSync(journalOf(session), 'utf8');
+    writeFileSync(journalOf(session), text.replace('ABC123', 'XYZ123'));
+    const report = await verify(session);
+    expect(report).toMatchObject({
+      status: 5,
+      ok: false,
+      chain: { status: 'damaged', where: { kind: 'bad-line' } },
+    });
+  });
+
+  test('a torn end is told of, and breaks nothing', async () => {
+    const session = forged('torn', (records) => records);
+    appendFileSync(journalOf(session), '{"v":1,"se');
+    expect(await verify(session)).toMatchObject({ status: 0, ok: true, chain: { status: 'torn' } });
+  });
+
+  test('G11 an answer for another hash does not fit the session', async () => {
+    const session = forged(
+      'other-hash',
+      changed('interrupt-resolved', 0, (event) => ({ ...event, digest: 'f'.repeat(64) })),
+    );
+    expect(await verify(session)).toMatchObject({
+      status: 5,
+      chain: { status: 'damaged', where: { kind: 'illegal-event' } },
+    });
+  });
+
+  test('G11 a question that shows something else than its hash says', async () => {
+    const session = forged(
+      'other-input',
+      changed('interrupt-raised', 1, ({ interrupt, ...event }) => {
+        const { source, ...rest } = interrupt as Loose & { source: Loose };
+        const input = { toAccount: 'DEF456', amount: 1 };
+        return { ...event, interrupt: { ...rest, source: { ...source, input } } };
+      }),
+    );
+    const { status, findings } = await verify(session);
+    expect({ status, findings }).toMatchObject({
+      status: 5,
+      findings: [{ rule: 'G11', what: expect.stringContaining('the hash of i2') as string }, { rule: 'G12' }],
+    });
+  });
+
+  test('G12 a tool that ran with another input than was agreed to', async () => {
+    const session = forged(
+      'other-run',
+      changed('tool-started', 1, (event) => ({ ...event, input: { toAccount: 'ABC123', amount: 9000 } })),
+    );
+    const { status, findings } = await verify(session);
+    expect({ status, findings }).toMatchObject({
+      status: 5,
+      findings: [
+        { rule: 'G12', what: expect.stringContaining('another input than was agreed to') as string },
+      ],
+    });
+  });
+
+  test('G10 a tool that ran again, and nobody was asked', async () => {
+    const session = forged('again', (records) =>
+      records.flatMap((record) => {
+        const { event } = record;
+        return event['attempt'] === 2 ? [record, { ...record, event: { ...event, attempt: 3 } }] : [record];
+      }),
+    );
+    const { status, findings } = await verify(session);
+    expect(status).toBe(5);
+    expect(findings).toHaveLength(3);
+    expect(findings).toMatchObject([{ rule: 'G10' }, { rule: 'G10' }, { rule: 'G10' }]);
+  });
+
+  test('T8 a rule that nobody had added', async () => {
+    const session = forged('no-rule', (records) =>
+      records.filter(({ event }) => event.type !== 'rule-added'),
+    );
+    const { status, findings } = await verify(session);
+    expect({ status, findings }).toMatchObject({
+      status: 5,
+      findings: [{ rule: 'G11', what: expect.stringContaining('by a rule that nobody had added') as string }],
+    });
+  });
+
+  test('G24 a writer that is left out', async () => {
+    const session = forged(
+      'no-writer',
+      changed('session-opened', 0, (event) => ({ ...event, epoch: 2 })),
+    );
+    expect(await verify(session)).toMatchObject({ status: 5 });
+  });
+
+  test('no such session is status 4', async () => {
+    const { status } = await home.run(['audit', 'verify', 'nothing']);
+    expect(status).toBe(4);
+  });
+});
+
+describe('why', () => {
+  test('tells of each decision: who, when, what was shown, its hash, and what ran', async () => {
+    const { status, stdout } = await home.run(['why', id, '--json']);
+    const decisions = JSON.parse(stdout) as Loose[];
+    expect(status).toBe(0);
+    expect(decisions).toMatchObject([
+      {
+        interrupt: 'i1',
+        kind: 'confirmation',
+        tool: 'transfer_money',
+        shown: { input: { toAccount: 'ABC123', amount: 200 } },
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/u) as string,
+        decided: {
+          by: { type: 'script', via: 'stdin' },
+          resolution: { action: 'restart', input: { toAccount: 'ABC123', amount: 150 } },
+        },
+        ran: [{ attempt: 2, input: { toAccount: 'ABC123', amount: 150 }, outcome: 'output' }],
+      },
+      { interrupt: 'i2', decided: { resolution: { action: 'restart' } } },
+      { interrupt: 'i3', decided: { by: { type: 'rule', rule: 'always transfer_money' } } },
+    ]);
+  });
+
+  test.for(['i2', 'transfer_money'])('takes %s for what it is about', async (wanted) => {
+    const { status, stdout } = await home.run(['why', id, wanted]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^i2 {2}confirmation of transfer_money \(/mu);
+    expect(stdout).toMatch(/^ {2}hash +[0-9a-f]{64}$/mu);
+    expect(stdout.includes('i1 ')).toBe(wanted !== 'i2');
+  });
+
+  test('names what is known where nothing was asked about it', async () => {
+    const { status, stderr } = await home.run(['why', id, 'i9']);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('hint: asked were: i1, i2, i3');
+  });
+});
