@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { JsonObject, JsonValue } from '../../src/core/index.js';
+import { checkJson, checkPatch } from '../../src/graph/check-state.js';
+import { applyPatch, applyUndo } from '../../src/graph/patch.js';
+import type { Reducers } from '../../src/graph/reducers.js';
+import { jsonValues } from '../helpers/arbitraries.js';
+
+const BY = { node: 'draft' };
+
+function refusal(set: unknown, unset?: unknown): unknown {
+  try {
+    return checkPatch(set, BY, unset);
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+describe('what a node returned', () => {
+  test('C-17: keeps falsy values and drops what is undefined', () => {
+    const set = { a: '', b: 0, c: false, d: null, e: [], f: undefined, g: { h: undefined, i: 1 } };
+    expect(checkPatch(set, BY)).toEqual({ set: { a: '', b: 0, c: false, d: null, e: [], g: { i: 1 } } });
+    expect(checkPatch(undefined, BY)).toEqual({ set: {} });
+    expect(checkPatch({ a: 1 }, BY, ['b', 'c', 'b'])).toEqual({ set: { a: 1 }, unset: ['b', 'c'] });
+    expect(checkPatch(undefined, BY, [])).toEqual({ set: {} });
+  });
+
+  test('C-22: is copied and frozen to the last leaf', () => {
+    const list = [{ x: 1 }];
+    const patch = checkPatch({ list }, BY);
+    list[0]!.x = 2;
+    list.push({ x: 3 });
+    expect(patch).toEqual({ set: { list: [{ x: 1 }] } });
+    expect(() => {
+      (patch.set['list'] as { x: number }[])[0]!.x = 9;
+    }).toThrow(TypeError);
+  });
+
+  test('is the same as what is read back from JSON', () => {
+    const patch = checkPatch({ a: -0, b: Object.assign(Object.create(null), { c: 1 }) }, BY);
+    expect(Object.is(patch.set['a'], 0)).toBe(true);
+    expect(JSON.parse(JSON.stringify(patch))).toEqual({ set: { a: 0, b: { c: 1 } } });
+  });
+
+  test.for<[unknown, string]>([
+    [new Date(0), '`at`, written by node `draft`, is a Date, which JSON cannot hold'],
+    [() => 1, '`at`, written by node `draft`, is a function, which JSON cannot hold'],
+    [1n, '`at`, written by node `draft`, is a bigint, which JSON cannot hold'],
+    [Symbol('s'), '`at`, written by node `draft`, is a symbol, which JSON cannot hold'],
+    [NaN, '`at`, written by node `draft`, is the number NaN, which JSON cannot hold'],
+    [-Infinity, '`at`, written by node `draft`, is the number -Infinity, which JSON cannot hold'],
+    [new Map(), '`at`, written by node `draft`, is a Map, which JSON cannot hold'],
+    [new Uint8Array(1), '`at`, written by node `draft`, is a Uint8Array, which JSON cannot hold'],
+    [{ list: [1, { when: new Date(0) }] }, '`at.list[1].when`, written by node `draft`, is a Date, which'],
+    [[undefined], '`at[0]`, written by node `draft`, is undefined, which JSON cannot hold'],
+    [Array(1), '`at[0]`, written by node `draft`, is undefined, which JSON cannot hold'],
+    [
+      JSON.parse('{"__proto__": 1}'),
+      '`at.__proto__`, written by node `draft`, is a key that may not be used',
+    ],
+  ])('case 17: may not be %o', ([at, message]) => {
+    expect(refusal({ at })).toMatchObject({
+      code: 'BAD_STATE',
+      message: expect.stringContaining(message),
+      detail: { node: 'draft', key: 'at' },
+    });
+  });
+
+  test('C-20: may not be part of itself, but may be used twice', () => {
+    const ring: Record<string, unknown> = {};
+    ring['self'] = [ring];
+    expect(refusal({ ring })).toMatchObject({
+      message: '`ring.self[0]`, written by node `draft`, is part of itself, which JSON cannot hold',
+    });
+    const twice = { x: 1 };
+    expect(checkPatch({ a: twice, b: [twice] }, BY)).toEqual({ set: { a: { x: 1 }, b: [{ x: 1 }] } });
+  });
+
+  test('may be 64 levels deep and no deeper', () => {
+    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    expect(checkPatch({ a: nested(64) }, BY).set['a']).toEqual(nested(64));
+    expect(checkJson(nested(64), 'a', BY)).toEqual(nested(64));
+    expect(refusal({ a: nested(65) })).toMatchObject({
+      message: expect.stringContaining('more than 64 levels deep'),
+    });
+    expect(() => checkJson(nested(65), 'a', BY)).toThrow('more than 64 levels deep');
+  });
+
+  test('may not unfold without end', () => {
+    let wide: unknown[] = [];
+    for (let level = 0; level < 60; level += 1) wide = [wide, wide];
+    expect(refusal({ wide })).toMatchObject({ message: expect.stringContaining('over 1000000 values') });
+  });
+
+  test.for(['_x', '_', 'graph_state', 'graph_', '__proto__'])('C-24: may not touch the key %s', (key) => {
+    const set = JSON.parse(`{"${key}": 1}`) as unknown;
+    const message = `node \`draft\` writes the reserved key \`${key}\``;
+    expect(refusal(set)).toMatchObject({ code: 'BAD_STATE', message });
+    expect(refusal({}, [key])).toMatchObject({ code: 'BAD_STATE', message });
+  });
+
+  test('may use keys that only look reserved', () => {
+    const set = { graph: 1, x_: 2, constructor: 3, nested: { _x: 4 } };
+    expect(checkPatch(set, BY)).toEqual({ set });
+  });
+
+  test.for<[unknown, unknown, string]>([
+    [null, undefined, 'the patch of node `draft` is null, not an object'],
+    [[1], undefined, 'the patch of node `draft` is a list, not an object'],
+    ['x', undefined, 'the patch of node `draft` is a string, not an object'],
+    [new Date(0), undefined, 'the patch of node `draft` is a Date, not an object'],
+    [{}, 'a', '`unset` of node `draft` must be a list of keys'],
+    [{}, [1], '`unset` of node `draft` must be a list of keys'],
+    [{ a: 1 }, ['a'], 'node `draft` both sets and deletes `a`'],
+  ])('must have the form of a patch: %o with %o', ([set, unset, message]) => {
+    expect(refusal(set, unset)).toMatchObject({ code: 'BAD_STATE', message });
+  });
+});
+
+describe('a patch', () => {
+  test('C-23: gives the new state, what changed, and how to take it back', () => {
+    const state = { a: 1, b: [1], c: { x: 1 }, d: 'gone', e: 'same' };
+    const reducers: Reducers = { b: 'append', c: 'merge' };
+    const patch = checkPatch({ a: 2, b: 2, c: { y: 2 }, e: 'same', f: null }, BY, ['d', 'absent']);
+    expect(applyPatch(state, patch, reducers, BY)).toEqual({
+      state: { a: 2, b: [1, 2], c: { x: 1, y: 2 }, e: 'same', f: null },
+      changed: ['d', 'a', 'b', 'c', 'f'],
+      undo: { set: { d: 'gone', a: 1, b: [1], c: { x: 1 } }, unset: ['f'] },
+    });
+    expect(state).toEqual({ a: 1, b: [1], c: { x: 1 }, d: 'gone', e: 'same' });
+  });
+
+  test('that changes nothing gives the same object', () => {
+    const state = { a: { x: [1] }, b: [1], c: {}, d: 1 };
+    const patch = checkPatch({ a: { x: [1] }, b: [], c: {}, d: 0 }, BY, ['z']);
+    const reducers: Reducers = { b: 'append', c: 'merge', d: 'sum' };
+    const applied = applyPatch(state, patch, reducers, BY);
+    expect(applied.state).toBe(state);
+    expect(applied).toEqual({ state, changed: [], undo: { set: {} } });
+  });
+
+  test('shares what it leaves alone, and freezes what it adds', () => {
+    const state = { big: { list: [1, 2, 3] }, n: 1 };
+    const values = { n: 2, list: [{ x: 1 }] };
+    const { state: next } = applyPatch(state, { set: values }, {}, BY);
+    expect(next['big']).toBe(state.big);
+    for (const frozen of [next, next['list'], values.list[0]]) expect(Object.isFrozen(frozen)).toBe(true);
+  });
+
+  test('that a reducer refuses applies nothing', () => {
+    const state = { a: 1, n: 1 };
+    expect(() => applyPatch(state, checkPatch({ a: 2, n: 'x' }, BY), { n: 'sum' }, BY)).toThrow(
+      '`n` holds a number',
+    );
+    expect(state).toEqual({ a: 1, n: 1 });
+  });
+
+  test('cannot reach the prototype, even unchecked', () => {
+    const patch = JSON.parse('{"set": {"__proto__": {"polluted": 1}}}') as { set: JsonObject };
+    const { state } = applyPatch({ a: 1 }, patch, {}, BY);
+    expect(Object.getPrototypeOf(state)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('I-21: patches taken back newest first give every state before', () => {
+    const keys = fc.constantFrom('a', 'b', 'list', 'sum', 'bag');
+    const values: Record<string, fc.Arbitrary<JsonValue>> = {
+      list: jsonValues(),
+      sum: fc.integer(),
+      bag: fc.dictionary(fc.constantFrom('x', 'y'), jsonValues()),
+    };
+    const write = keys.chain((key) => (values[key] ?? jsonValues()).map((value) => [key, value] as const));
+    const patches = fc.record({
+      writes: fc.array(write, { maxLength: 4 }),
+      unset: fc.array(keys, { maxLength: 2 }),
+    });
+    const reducers: Reducers = {
+      list: 'append',
+      sum: 'sum',
+      bag: 'merge',
+      b: (old, value) => [old ?? null, value],
+    };
+    fc.assert(
+      fc.property(fc.array(patches, { maxLength: 8 }), (steps) => {
+        const states: JsonObject[] = [{}];
+        const undos = steps.map(({ writes, unset }) => {
+          const set = Object.fromEntries(writes.filter(([key]) => !unset.includes(key)));
+          // `b` grows with every write: what is too deep is not the point here.
+          const patch = checkPatch(set, BY, unset);
+          const applied = applyPatch(states.at(-1)!, patch, reducers, BY);
+          states.push(applied.state);
+          return JSON.parse(JSON.stringify(applied.undo)) as typeof applied.undo;
+        });
+        for (const undo of undos.reverse()) expect(applyUndo(states.pop()!, undo)).toEqual(states.at(-1));
+        expect(states).toEqual([{}]);
+      }),
+    );
+  });
+});
