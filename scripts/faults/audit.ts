@@ -72,8 +72,9 @@ function wrongEffects(world: KillWorld, events: readonly StoredEvent[]): readonl
       ({ event }) =>
         event.type === 'tool-started' && event.ref === ref && event.idempotencyKey === effect.key,
     );
+    if (effect.name.startsWith('unsaved')) wrong.push(`a tool began after a failure to save: ${ref}`);
     if (intents.length === 0) wrong.push(`an effect without an intent: ${ref}`);
-    if (effect.name === 'pay' && !isApproved(ref, effect.amount, events))
+    if (effect.name.endsWith('pay') && !isApproved(ref, effect.amount, events))
       wrong.push(`an effect that nobody approved: ${ref}, ${effect.amount}`);
   }
   for (const [ref, count] of counts) {

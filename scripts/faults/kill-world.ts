@@ -21,7 +21,8 @@ const input = {
   additionalProperties: false,
 };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 8));
-async function act(name, { amount }, { idempotencyKey: key }) {
+async function act(called, { amount }, { idempotencyKey: key }) {
+  const name = globalThis.hasJournalFailed ? 'unsaved ' + called : called;
   await pause();
   appendFileSync(process.env.EFFECTS, JSON.stringify({ key, name, amount }) + '\\n');
   await pause();

@@ -39,6 +39,8 @@ export interface LifeOptions {
   readonly args: readonly string[];
   readonly ledger: Ledger;
   readonly kill?: Kill | undefined;
+  /** Beside what every life has. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const Printed = z.looseObject({ seq: z.int(), type: z.string() });
@@ -75,13 +77,13 @@ function eventOf(line: JsonObject): string {
 }
 
 /** Runs the program once, with a person who answers what it asks, until it ends or is killed. */
-export async function live(world: KillWorld, { args, ledger, kill }: LifeOptions): Promise<Life> {
+export async function live(world: KillWorld, { args, ledger, kill, env }: LifeOptions): Promise<Life> {
   const started = performance.now();
   const { id } = world;
   const events = id === undefined ? [] : world.events(id);
   const child = spawn(process.execPath, [...world.command(args), ...world.flags], {
     cwd: world.work,
-    env: world.env,
+    env: { ...world.env, ...env },
   });
   const ended = endOf(child);
   let startupMs: number | undefined;

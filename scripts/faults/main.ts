@@ -1,45 +1,77 @@
-// The proofs of the promises: tsx scripts/faults/main.ts --kills 1000 --seed 1
+// The proofs of the promises: tsx scripts/faults/main.ts --kills 1000 --seed 1, or --errors.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import type { DiskFault, ErrorReport } from './errors.js';
+import { failOperations } from './errors.js';
 import type { KillReport } from './kills.js';
 import { killSessions } from './kills.js';
 
-const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+const USAGE = `usage: npm run faults -- [--kills <n> [--seed <n>]] [--errors [--step <n>]]
+  --kills <n>   kill -9 at n random moments
+  --seed <n>    the same moments again, as far as the machine is as fast
+  --errors      every n-th operation on the disk fails, in all ways
+  --step <n>    only every n-th of them
+`;
+const ERRNOS = ['ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE'];
 
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '200' },
+    kills: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    errors: { type: 'boolean', default: false },
+    step: { type: 'string', default: '1' },
   },
 });
 
-function describe({
-  kills,
-  posterKills,
-  sessions,
-  effects,
-  doubts,
-  answers,
-  violations,
-}: KillReport): string {
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function describeKills(report: KillReport): string {
+  const { kills, posterKills, sessions, effects, doubts, answers, violations } = report;
   return (
-    `${kills} kills (${posterKills} of processes that posted an answer), ${sessions} sessions, ` +
+    `kills: ${kills} (${posterKills} of processes that posted an answer), ${sessions} sessions, ` +
     `${answers} confirmed answers, ${effects} effects, ${doubts} told doubts, ${violations.length} violations`
   );
 }
 
-const seed = Number(values.seed);
-process.stdout.write(`seed ${seed}\n`);
-const started = performance.now();
-const report = await killSessions({
-  kills: Number(values.kills),
-  seed,
-  dist,
-  progress: (soFar) => {
-    if (soFar.sessions % 20 === 0) process.stdout.write(`  ${describe(soFar)}\n`);
-  },
-});
-for (const violation of report.violations) process.stdout.write(`VIOLATION ${violation}\n`);
-process.stdout.write(`${describe(report)}, ${Math.round((performance.now() - started) / 1000)} s\n`);
-process.exitCode = report.violations.length === 0 ? 0 : 1;
+function describeErrors({ places, loud, unharmed, violations }: ErrorReport): string {
+  return `errors: ${places} failed operations, ${loud} said so with status 6, ${unharmed} did no harm, ${violations.length} violations`;
+}
+
+/** Prints what was found; true where nothing was broken. */
+function conclude(summary: string, violations: readonly string[]): boolean {
+  for (const violation of violations) print(`VIOLATION ${violation}`);
+  print(`${summary}, ${Math.round(performance.now() / 1000)} s`);
+  return violations.length === 0;
+}
+
+async function kill(kills: number, seed: number): Promise<boolean> {
+  print(`seed ${seed}`);
+  const progress = (report: KillReport) => {
+    if (report.sessions % 20 === 0) print(`  ${describeKills(report)}`);
+  };
+  const report = await killSessions({ kills, seed, dist, progress });
+  return conclude(describeKills(report), report.violations);
+}
+
+async function fail(step: number): Promise<boolean> {
+  const faults = ERRNOS.flatMap((errno): DiskFault[] => [
+    { errno, isSticky: false, isShort: false },
+    { errno, isSticky: true, isShort: false },
+  ]);
+  const progress = (report: ErrorReport) => {
+    if (report.places % 50 === 0) print(`  ${describeErrors(report)}`);
+  };
+  const short = { errno: 'ENOSPC', isSticky: false, isShort: true };
+  const report = await failOperations({ faults: [...faults, short], step, dist, progress });
+  return conclude(describeErrors(report), report.violations);
+}
+
+const results: boolean[] = [];
+if (values.kills !== undefined) results.push(await kill(Number(values.kills), Number(values.seed)));
+if (values.errors) results.push(await fail(Number(values.step)));
+if (results.length === 0) process.stderr.write(USAGE);
+process.exitCode = results.length === 0 ? 2 : Number(results.includes(false));
