@@ -1,0 +1,639 @@
+// The safety mechanisms, each with what removes it and the tests that must notice.
+
+const flushes = 'test/sessions/flushes.test.ts';
+const faults = 'test/sessions/faults.test.ts';
+const recovery = 'test/sessions/recovery.test.ts';
+const safety = 'test/sessions/safety.test.ts';
+const lock = 'test/sessions/lock.test.ts';
+const durable = 'test/sessions/durable-file.test.ts';
+const store = 'test/contracts/session-store.test.ts';
+const snapshot = 'test/sessions/snapshot.test.ts';
+const inbox = 'test/sessions/answer-inbox.test.ts';
+const death = 'test/engine/crash.test.ts';
+const doubt = 'test/engine/in-doubt.test.ts';
+const nextStep = 'test/engine/next-step.test.ts';
+const checkResume = 'test/engine/check-resume.test.ts';
+const abort = 'test/engine/abort.test.ts';
+const approvals = 'test/engine/approvals.test.ts';
+const chat = 'test/crash/chat.test.ts';
+const arming = 'test/human/prompt-arming.test.ts';
+const promptKeys = 'test/human/prompt-keys.test.ts';
+const terminalKeys = 'test/human/terminal-keys.test.ts';
+const escape = 'test/core/escape.test.ts';
+const question = 'test/human/question-text.test.ts';
+const terminal = 'test/human/terminal.test.ts';
+const safeText = 'test/render/safe-text.test.ts';
+const renderText = [
+  'test/render/text.test.ts',
+  'test/render/terminal.test.ts',
+  'test/render/transcript.test.ts',
+];
+
+function mutant(name, file, edits, ...tests) {
+  return { name, file, edits, tests: tests.flat() };
+}
+
+const flushing = [
+  mutant(
+    'the journal is not flushed',
+    'sessions/durable-file.ts',
+    [['await fs.datasync(this.#fd);', '']],
+    flushes,
+  ),
+  mutant(
+    'a new file is not flushed before it takes its place',
+    'sessions/atomic-write.ts',
+    [['writeWhole(fs, fd, piece);\n      await fs.sync(fd);', 'writeWhole(fs, fd, piece);']],
+    flushes,
+  ),
+  mutant(
+    'the place of a new file is not flushed',
+    'sessions/atomic-write.ts',
+    [['await syncFolder(fs, path.dirname(file));', '']],
+    flushes,
+  ),
+  mutant(
+    'the folder of all sessions is not flushed when it is made',
+    'sessions/create-session.ts',
+    [['await syncFolder(fs, parent);', '']],
+    flushes,
+  ),
+  mutant(
+    'the folder of a new session is not flushed',
+    'sessions/create-session.ts',
+    [['await syncFolder(fs, folder.path);', '']],
+    flushes,
+  ),
+  mutant(
+    'the name of a new session is not flushed',
+    'sessions/create-session.ts',
+    [['await syncFolder(fs, root);', '']],
+    flushes,
+  ),
+  mutant('an answer is not flushed', 'sessions/inbox-file.ts', [['await fs.datasync(fd);', '']], flushes),
+  mutant(
+    'the name of the inbox is not flushed',
+    'sessions/inbox-file.ts',
+    [['await syncFolder(fs, folder.path);', '']],
+    flushes,
+  ),
+  mutant(
+    'a newline that was missing is not flushed',
+    'sessions/repair-tail.ts',
+    [["Buffer.from('\\n'));\n    await fs.datasync(fd);", "Buffer.from('\\n'));"]],
+    flushes,
+  ),
+  mutant(
+    'the copy of a torn tail is not flushed',
+    'sessions/repair-tail.ts',
+    [['await fs.sync(backup.fd);', '']],
+    flushes,
+  ),
+  mutant(
+    'the name of that copy is not flushed',
+    'sessions/repair-tail.ts',
+    [['await syncFolder(fs, folder.path);', '']],
+    flushes,
+  ),
+  mutant(
+    'the cut of a torn tail is not flushed',
+    'sessions/repair-tail.ts',
+    [['fs.truncate(fd, position.length);\n  await fs.datasync(fd);', 'fs.truncate(fd, position.length);']],
+    flushes,
+  ),
+  mutant(
+    'a removal is not flushed',
+    'sessions/remove-folder.ts',
+    [['await syncFolder(fs, root);', '']],
+    flushes,
+  ),
+  mutant(
+    'a salvaged copy is not flushed',
+    'sessions/salvage-session.ts',
+    [['await syncFolder(fs, root);', '']],
+    flushes,
+  ),
+];
+
+const journal = [
+  mutant(
+    'checksums are not checked',
+    'sessions/codec.ts',
+    [
+      [
+        'if (sum === undefined || Number.parseInt(sum, 16) !== crc32(line.subarray(0, end)))',
+        'if (sum === undefined)',
+      ],
+    ],
+    recovery,
+  ),
+  mutant(
+    'the chain is not checked',
+    'sessions/scan-journal.ts',
+    [['stored.prev !== position.prev', 'false']],
+    recovery,
+  ),
+  mutant('doubles are not found', 'sessions/scan-journal.ts', [['stored.seq < expected', 'false']], recovery),
+  mutant('gaps are not found', 'sessions/scan-journal.ts', [['stored.seq > expected', 'false']], recovery),
+  mutant(
+    'whole records behind a bad line are taken for a torn tail',
+    'sessions/scan-journal.ts',
+    [["health.kind !== 'bad-line' || wholeLines > 0 || wasWhole", "health.kind !== 'bad-line' || wasWhole"]],
+    recovery,
+  ),
+  mutant(
+    'a torn tail is not kept',
+    'sessions/repair-tail.ts',
+    [['writeWhole(fs, backup.fd, piece);', ';']],
+    recovery,
+  ),
+  mutant(
+    'a torn tail is not cut',
+    'sessions/repair-tail.ts',
+    [['fs.truncate(fd, position.length);', '']],
+    recovery,
+  ),
+  mutant(
+    'half a write stays',
+    'sessions/durable-file.ts',
+    [['fs.truncate(this.#fd, this.#written.length);', '']],
+    faults,
+  ),
+  mutant('half an answer stays', 'sessions/inbox-file.ts', [['fs.truncate(fd, size);', '']], faults, inbox),
+  mutant(
+    'half a write counts as a whole one',
+    'sessions/atomic-write.ts',
+    [['from += count;', 'from = bytes.length;']],
+    faults,
+    durable,
+  ),
+  mutant(
+    'a file is flushed again after a failed flush',
+    'sessions/durable-file.ts',
+    [['else await this.#replace();', "else this.#state = 'good';"]],
+    durable,
+    faults,
+  ),
+  mutant(
+    'what was durable is not read back',
+    'sessions/durable-file.ts',
+    [['verify(old, tip);', '']],
+    durable,
+    recovery,
+  ),
+  mutant(
+    'a snapshot is taken unseen',
+    'sessions/read-snapshot.ts',
+    [['sumOfFile(fs, fd, length) !== sum', 'false']],
+    snapshot,
+  ),
+  mutant(
+    'lists of a snapshot are taken unseen',
+    'sessions/read-snapshot.ts',
+    [['sumOf(bytes) !== place.sum', 'false']],
+    snapshot,
+  ),
+];
+
+const processes = [
+  mutant(
+    'a lock that is held is taken',
+    'sessions/lock.ts',
+    [["if (result === 'held')", 'if (false)']],
+    lock,
+    store,
+  ),
+  mutant(
+    'a lock file that was replaced counts',
+    'sessions/lock.ts',
+    [['if (!isStillAt(fs, file, fd))', 'if (false)']],
+    lock,
+  ),
+  mutant(
+    'a kernel lock does not see a pid file',
+    'sessions/lock.ts',
+    [['owner !== undefined && isOwnerAlive(owner, processes) !== false', 'false']],
+    lock,
+  ),
+  mutant(
+    'a stale pid file is taken over by itself',
+    'sessions/lock.ts',
+    [['!isStale || takeOver !== true', '!isStale']],
+    lock,
+  ),
+  mutant('no fence', 'sessions/durable-file.ts', [['    this.#fence();\n', '']], durable, safety, store),
+  mutant(
+    'the fence does not see another file',
+    'sessions/durable-file.ts',
+    [['facts.ino === this.#ino && facts.dev === this.#dev', 'true']],
+    durable,
+    safety,
+  ),
+  mutant(
+    'every writer has the same epoch',
+    'sessions/session-tip.ts',
+    [['(tip.state.writer?.epoch ?? 0) + 1', '1']],
+    store,
+  ),
+  mutant(
+    'a writer begins no epoch',
+    'sessions/session-tip.ts',
+    [['tip.isOpened ? events : withOpening(tip, events, writer)', 'events']],
+    store,
+  ),
+  mutant(
+    'links are followed',
+    'sessions/file-system.ts',
+    [
+      [
+        'append: fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW |',
+        'append: fs.constants.O_RDWR | fs.constants.O_APPEND |',
+      ],
+    ],
+    safety,
+  ),
+  mutant(
+    'what is no file is opened',
+    'sessions/safe-open.ts',
+    [['if (facts.kind !== kind)', 'if (false)']],
+    safety,
+  ),
+  mutant(
+    'files of others are opened',
+    'sessions/safe-open.ts',
+    [['user !== undefined && facts.uid !== user', 'false']],
+    safety,
+  ),
+  mutant('loose modes stay', 'sessions/safe-open.ts', [['if (!isLoose(facts.mode))', 'if (true)']], safety),
+  mutant(
+    'files are for everybody',
+    'sessions/atomic-write.ts',
+    [['FILE_MODE = 0o600', 'FILE_MODE = 0o644']],
+    safety,
+  ),
+  mutant(
+    'folders are for everybody',
+    'sessions/atomic-write.ts',
+    [['FOLDER_MODE = 0o700', 'FOLDER_MODE = 0o755']],
+    safety,
+  ),
+];
+
+const LAUNCH = `  const running = prepared
+    .filter((one) => one.type === 'run')
+    .map((one) => launch(one, { round, mailbox, options }, signal));
+`;
+
+const engine = [
+  mutant(
+    'a tool runs before its intent is durable',
+    'src/engine/run-tools.ts',
+    [
+      [LAUNCH, ''],
+      [
+        '  yield { durable: true, events: prepared.map((one) => round.firstEvent(one)) }; // R1\n  const mailbox = new Mailbox<Arrival>();\n',
+        `  const mailbox = new Mailbox<Arrival>();\n${LAUNCH}  yield { durable: true, events: prepared.map((one) => round.firstEvent(one)) };\n`,
+      ],
+    ],
+    death,
+    'test/engine/run.test.ts',
+  ),
+  mutant(
+    'an event is shown before it is durable',
+    'src/repl/record.ts',
+    [
+      ['  await session.append(events);\n', ''],
+      [
+        '    renderer.event(event, first + index, session.state);\n  });\n',
+        '    renderer.event(event, first + index, session.state);\n  });\n  await session.append(events);\n',
+      ],
+    ],
+    'test/faults/acknowledge.test.ts',
+  ),
+  mutant(
+    'a run goes on after a failure to save',
+    'src/repl/record.ts',
+    [
+      [
+        'if (step.value.durable) await keep(step.value.events, session, renderer);',
+        'if (step.value.durable) await keep(step.value.events, session, renderer).catch(() => undefined);',
+      ],
+    ],
+    'test/faults/acknowledge.test.ts',
+  ),
+  mutant(
+    'nothing is in doubt',
+    'src/engine/next-step.ts',
+    [['if (inDoubt.length > 0)', 'if (false)']],
+    nextStep,
+  ),
+  mutant(
+    'the effect that was written down does not count',
+    'src/engine/next-step.ts',
+    [["state.effect === 'once' || ", '']],
+    nextStep,
+    doubt,
+  ),
+  mutant(
+    'the effect of the tool as it is now does not count',
+    'src/engine/next-step.ts',
+    [[" || tools.get(request.name)?.effect === 'once'", '']],
+    nextStep,
+    doubt,
+  ),
+  mutant(
+    'a call starts while its sibling waits',
+    'src/engine/next-step.ts',
+    [['waiting.length === 0 ? runnable : ', 'true ? runnable : ']],
+    nextStep,
+    chat,
+  ),
+  mutant(
+    'the digest of an answer is not checked',
+    'src/engine/check-resume.ts',
+    [['if (digest !== interrupt.digest)', 'if (false)']],
+    checkResume,
+  ),
+  mutant(
+    'the action of an answer is not checked',
+    'src/engine/check-resume.ts',
+    [['if (!allowed.includes(resolution.action))', 'if (false)']],
+    checkResume,
+  ),
+  mutant(
+    'the digest of a posted answer is not checked',
+    'sessions/post-answer.ts',
+    [['if (interrupt.digest !== digest)', 'if (false)']],
+    inbox,
+    store,
+  ),
+  mutant(
+    'an edited input is not checked',
+    'src/engine/check-resume.ts',
+    [
+      [
+        "if (parsed.ok) return undefined;\n  return problem('bad-input'",
+        "return undefined;\n  return problem('bad-input'",
+      ],
+    ],
+    checkResume,
+  ),
+  mutant(
+    'an approval counts for another input',
+    'src/engine/prepare-call.ts',
+    [['call.approval.edited || jsonEquals(call.approval.input, input)', 'true']],
+    approvals,
+  ),
+  mutant(
+    'inputs are not frozen',
+    'src/engine/prepare-call.ts',
+    [['deepFreeze(parsed.value)', 'parsed.value']],
+    'test/engine/run.test.ts',
+    approvals,
+  ),
+  mutant(
+    'a gate that throws lets pass',
+    'src/engine/prepare-call.ts',
+    [
+      [
+        'return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };',
+        'return undefined;',
+      ],
+    ],
+    approvals,
+  ),
+  mutant(
+    'calls start after a stop',
+    'src/engine/run-tools.ts',
+    [['if (signal.aborted) return []; // R4', '']],
+    abort,
+  ),
+  mutant(
+    'a body is entered after a stop',
+    'src/engine/run-tool.ts',
+    [["if (signal.aborted) return { type: 'settled', outcome: NOT_STARTED };", '']],
+    abort,
+  ),
+  mutant(
+    'keys change with the attempt',
+    'src/engine/round.ts',
+    [
+      [
+        '`${this.#options.runId}:${call.request.ref}`',
+        '`${this.#options.runId}:${call.request.ref}:${call.attempts}`',
+      ],
+    ],
+    'test/engine/run.test.ts',
+    doubt,
+    chat,
+  ),
+];
+
+const human = [
+  mutant(
+    'keys count at once',
+    'src/human/prompt/arming.ts',
+    [['deafMs: 300', 'deafMs: 0']],
+    arming,
+    promptKeys,
+  ),
+  mutant(
+    'early keys ask for no quiet',
+    'src/human/prompt/arming.ts',
+    [['quietMs: 400', 'quietMs: 0']],
+    arming,
+    promptKeys,
+  ),
+  mutant(
+    'every key counts',
+    'src/human/prompt/arming.ts',
+    [['if (at >= this.readyAt) return true;\n    this.wait(at);\n    return false;', 'return true;']],
+    arming,
+    promptKeys,
+  ),
+  mutant(
+    'a prompt that is drawn again is armed',
+    'src/human/prompt/guard.ts',
+    [['this.arming.restart(this.clock.now());', '']],
+    promptKeys,
+  ),
+  mutant(
+    'keys of one read count',
+    'src/human/prompt/guard.ts',
+    [['this.drop() || !alone', 'this.drop()']],
+    promptKeys,
+  ),
+  mutant(
+    'keys that follow at once count',
+    'src/human/prompt/guard.ts',
+    [['this.drop() || !alone', '!alone']],
+    promptKeys,
+  ),
+  mutant(
+    'pastes are keys',
+    'src/human/terminal-keys.ts',
+    [['if (input.startsWith(PASTE_START, 1))', 'if (false)']],
+    terminalKeys,
+    promptKeys,
+  ),
+  mutant(
+    'reports are keys',
+    'src/human/terminal-keys.ts',
+    [["if (']PX^_'.includes(second)) return readString(text);", '']],
+    terminalKeys,
+    promptKeys,
+  ),
+];
+
+const showing = [
+  mutant(
+    'nothing is escaped',
+    'src/core/escape.ts',
+    [['return text.replace(TOKENS, escapeToken);', 'return text;']],
+    escape,
+  ),
+  mutant('control characters are not escaped', 'src/core/escape.ts', [['[\\\\\\p{Cc}', '[\\\\']], escape),
+  mutant('format characters are not escaped', 'src/core/escape.ts', [['\\p{Cf}', '']], escape),
+  mutant('surrogates are not escaped', 'src/core/escape.ts', [['\\p{Cs}', '']], escape),
+  mutant('private characters are not escaped', 'src/core/escape.ts', [['\\p{Co}', '']], escape),
+  mutant('unassigned characters are not escaped', 'src/core/escape.ts', [['\\p{Cn}', '']], escape),
+  mutant('line separators are not escaped', 'src/core/escape.ts', [['\\p{Zl}\\p{Zp}', '']], escape),
+  mutant('other spaces are not escaped', 'src/core/escape.ts', [['|(?! )\\p{Zs}`', '`']], escape),
+  mutant('marks pile up', 'src/core/escape.ts', [['\\p{M}){1,2}`', '\\p{M}){1,9}`']], escape),
+  mutant(
+    'backslashes are not doubled',
+    'src/core/escape.ts',
+    [["return '\\\\\\\\';", "return '\\\\';"]],
+    escape,
+  ),
+  mutant(
+    'runs of spaces are not folded',
+    'src/core/escape.ts',
+    [['const LONG_RUN = / {9}/', 'const LONG_RUN = / {900}/']],
+    escape,
+  ),
+  mutant(
+    'a key of a question is not escaped',
+    'src/human/value-rows.ts',
+    [['PLAIN_KEY.test(key) ? escapeText(key) : quoted(key)', 'key']],
+    question,
+    terminal,
+  ),
+  mutant(
+    'a bare text of a question is not escaped',
+    'src/human/value-rows.ts',
+    [['return bare ? escapeText(text) : quoted(text);', 'return bare ? text : quoted(text);']],
+    question,
+    terminal,
+  ),
+  mutant(
+    'a quoted text of a question is not escaped',
+    'src/human/value-rows.ts',
+    [["`\"${escapeText(text).replaceAll('\"', '\\\\u{22}')}\"`", '`"${text}"`']],
+    question,
+    terminal,
+  ),
+  mutant(
+    'lines of a question are not escaped',
+    'src/human/value-rows.ts',
+    [['of escapeLines(piece.text)', "of piece.text.split('\\n')"]],
+    question,
+    terminal,
+  ),
+  mutant(
+    'the name of a tool in a question is not escaped',
+    'src/human/question-heading.ts',
+    [['const shown = plainLine(name, NAME_COLUMNS);', 'const shown = name;']],
+    question,
+    terminal,
+  ),
+  mutant(
+    'the origin of a tool is not escaped',
+    'src/human/question-heading.ts',
+    [['plainLine(tool.origin, NAME_COLUMNS)', 'tool.origin']],
+    question,
+    terminal,
+  ),
+  mutant(
+    'a difference is not escaped',
+    'src/human/question-parts.ts',
+    [['text: escapeText(line) }', 'text: line }']],
+    question,
+    terminal,
+  ),
+  mutant(
+    'a warning is not escaped',
+    'src/human/interrupt-warnings.ts',
+    [
+      [
+        "escapeText(typeof text === 'string' ? text : JSON.stringify(text))",
+        "typeof text === 'string' ? text : JSON.stringify(text)",
+      ],
+    ],
+    'test/human/warnings.test.ts',
+    question,
+    terminal,
+  ),
+  mutant(
+    'a label to choose is not escaped',
+    'src/human/prompt/pick-one.ts',
+    [['plainLine(label, prompter.terminal.columns - 4)', 'label']],
+    'test/human/prompt-choices.test.ts',
+    terminal,
+  ),
+  mutant(
+    'text of a model is not escaped',
+    'src/render/safe-text.ts',
+    [['return safe + escapeText(unix.slice(from));', 'return safe + unix.slice(from);']],
+    safeText,
+  ),
+  mutant(
+    'code of a model is not escaped',
+    'src/render/markdown/stream.ts',
+    [['this.#theme.code(safeText(line))', 'this.#theme.code(line)']],
+    'test/render/markdown.test.ts',
+  ),
+  mutant(
+    'links of a model are not escaped',
+    'src/render/markdown/inline.ts',
+    [['const url = safeText(decodeEntities(token.href));', 'const url = decodeEntities(token.href);']],
+    'test/render/markdown.test.ts',
+  ),
+  mutant(
+    'outputs of tools are not escaped',
+    'src/render/value-line.ts',
+    [
+      [
+        '"${escapeText(text.length > most ? text.slice(0, most) : text)',
+        '"${(text.length > most ? text.slice(0, most) : text)',
+      ],
+    ],
+    'test/render/value-line.test.ts',
+    renderText,
+  ),
+  mutant(
+    'blocks of values are not escaped',
+    'src/render/value-block.ts',
+    [['escapeLines(value).map', "value.split('\\n').map"]],
+    renderText,
+  ),
+  mutant(
+    'columns of a table are not escaped',
+    'src/render/table.ts',
+    [['escapeText(column.text(row))', 'column.text(row)']],
+    'test/render/table.test.ts',
+  ),
+  mutant(
+    'an error of a run is not escaped',
+    'src/render/run-lines.ts',
+    [
+      [
+        "const error = `${theme.failure('error:')} ${escapeText(message)}`",
+        "const error = `${theme.failure('error:')} ${message}`",
+      ],
+    ],
+    renderText,
+  ),
+];
+
+export const mutants = [...flushing, ...journal, ...processes, ...engine, ...human, ...showing];
