@@ -70,9 +70,7 @@ class Parser {
 
   whole(): Expression {
     const root = this.#or();
-    const rest = this.#tokens.peek();
-    if (rest.type === 'end') return root;
-    if (this.#tokens.is('(')) this.#refuseCall(rest);
+    if (this.#tokens.peek().type === 'end') return root;
     throw this.#tokens.expected('an operator or the end');
   }
 

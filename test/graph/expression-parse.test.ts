@@ -94,6 +94,7 @@ describe('the parser of conditions', () => {
     expect(refusal(`"${'x'.repeat(1999)}"`).message).toContain('more than 2000 characters, got 2001');
     expect(parseCondition(`"${'x'.repeat(1998)}"`).root.type).toBe('literal');
     expect(parseCondition(Array(128).fill('1').join('+')).root.type).toBe('binary');
+    expect(parseCondition(Array(40).fill('(not [1])').join(' or ')).root.type).toBe('or');
     expect(refusal(Array(129).fill('1').join('+')).message).toContain(
       'more than 256 names, literals and operators',
     );

@@ -159,6 +159,35 @@ describe('a merge of branches', () => {
     },
   );
 
+  test('case 26: deletion and a new start of a list against change is a conflict too', () => {
+    const base = { x: [1] };
+    const reducers: Reducers = { x: 'append' };
+    const a = ran('a', base, [{ unset: ['x'] }, { set: { x: 9 } }], reducers);
+    const b = ran('b', base, [{ set: { x: 2 } }], reducers);
+    expect(mergeBranches(base, [a, b], { reducers })).toMatchObject({
+      type: 'conflict',
+      conflicts: [
+        {
+          key: 'x',
+          values: [
+            { branch: 'a', value: [9] },
+            { branch: 'b', value: [1, 2] },
+          ],
+        },
+      ],
+    });
+    expect(stateOf(mergeBranches(base, [a, ran('c', base, [])], { reducers }))).toEqual({ x: [9] });
+  });
+
+  test('P-6: writes nothing where the writes cancel out', () => {
+    const reducers: Reducers = { n: 'sum' };
+    const branches = [5, -5].map((n, index) => ran(`b${index}`, { n: 1 }, [{ set: { n } }], reducers));
+    expect(mergeBranches({ n: 1 }, branches, { reducers })).toMatchObject({
+      writes: { set: {} },
+      changed: [],
+    });
+  });
+
   test('P-6: null against a value is a conflict, and a missing key is not null', () => {
     const a = ran('a', {}, [{ set: { x: null } }]);
     const b = ran('b', {}, [{ set: { x: 1 } }]);

@@ -94,6 +94,15 @@ describe('a reducer', () => {
     expect(result).toEqual({ list: [1] });
   });
 
+  test('gives the old value itself where nothing changes', () => {
+    const list = [{ x: 1 }];
+    const bag = { x: list };
+    expect(reduce('append', list, [])).toBe(list);
+    expect([reduce('merge', bag, {}), reduce('merge', bag, { x: list })]).toEqual([bag, bag]);
+    expect(reduce('merge', bag, { x: list })).toBe(bag);
+    expect(reduce((old) => old ?? null, bag, 1)).toBe(bag);
+  });
+
   test('is found by own keys only', () => {
     expect(reducerOf({ a: 'sum' }, 'a')).toBe('sum');
     expect([reducerOf({}, 'constructor'), reducerOf({}, '__proto__')]).toEqual(['overwrite', 'overwrite']);
