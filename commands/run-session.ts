@@ -16,6 +16,7 @@ import { reportError } from './report-error.js';
 import { postedFor } from './posted.js';
 import { writeResult } from './result.js';
 import { Signals } from './signals.js';
+import { showEveryEvent } from './show-every-event.js';
 import { runSlash } from './slash.js';
 import { stderrTheme } from './theme.js';
 import type { AnyStore } from './store.js';
@@ -43,9 +44,10 @@ export interface SessionRun {
 /** Converses in an open session until it rests, and returns the exit status. The caller disposes of the session. */
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   const { mode } = given;
-  const session = withFirstEvents(given.session, given.before ?? []);
   const theme = stderrTheme(io, flags.color);
-  const renderer = composeRenderer(io, mode, theme, session.id);
+  const renderer = composeRenderer(io, mode, theme, given.session.id);
+  const begun = withFirstEvents(given.session, given.before ?? []);
+  const session = mode.format === 'stream-json' ? showEveryEvent(begun, renderer) : begun;
   using signals = new Signals({ clock: io.clock, interactive: mode.interactive });
   const people = await composePeople(io, flags, {
     mode,

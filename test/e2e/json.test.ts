@@ -54,6 +54,11 @@ function transcriptFile(home: Home, id = home.id): Loose {
   return value;
 }
 
+/** Numbers and types of the events of a stream that are kept. */
+function durable(events: readonly Loose[]): readonly unknown[] {
+  return events.flatMap(({ seq, type }) => (seq === undefined ? [] : [[seq, type]]));
+}
+
 const failing = [{ text: 'Half an ', error: { status: 400, type: 'invalid_request_error', message: 'no' } }];
 
 const RUNS = [
@@ -97,11 +102,20 @@ describe.for(RUNS)('$title', ({ input, status, result: word, ...more }) => {
       status,
       last: { type: 'result', session: home.id, status: word },
     });
-    // Durable events are those of the journal, in its order.
-    const durable = events.flatMap(({ seq, type }) => (seq === undefined ? [] : [[seq, type]]));
+    // Durable events are those of the journal, all of them and in its order.
     const kept = home.events().map(({ type }, index) => [index + 1, type]);
-    expect(durable).toEqual(kept.slice(kept.length - durable.length));
+    expect(durable(events)).toEqual(kept);
   });
+});
+
+test('stream-json of a session that goes on begins where it rested, and leaves no number out', async () => {
+  using home = new Home();
+  await home.run(['chat', '-p', 'hello']);
+  const rested = home.events().length;
+  const ran = await home.run(['resume', home.id, '-p', '-o', 'stream-json'], { input: lines('hello') });
+  const kept = home.events().map(({ type }, index) => [index + 1, type]);
+  expect(kept[rested]).toEqual([rested + 1, 'session-opened']);
+  expect(durable(stream(ran.stdout))).toEqual(kept.slice(rested));
 });
 
 test.for([

@@ -1,0 +1,48 @@
+import type { Renderer, Session, StoredEvent } from '../src/core/index.js';
+
+/**
+ * A session that also shows what is written without being asked for, before the first event: that it was made, opened,
+ * or goes on with another agent. So the numbers of a stream leave none out: from 1 in a new session, else from where it
+ * rested.
+ */
+export function showEveryEvent(session: Session, renderer: Renderer): Session {
+  const seen = isNew(session) ? 0 : session.version;
+  let isFirst = true;
+  return {
+    id: session.id,
+    mode: session.mode,
+    notices: session.notices,
+    get version() {
+      return session.version;
+    },
+    get state() {
+      return session.state;
+    },
+    async append(events) {
+      await session.append(events);
+      if (!isFirst) return;
+      isFirst = false;
+      for (const { seq, event } of await between(session, seen, session.version - events.length))
+        renderer.event(event, seq, session.state);
+    },
+    events: () => session.events(),
+    async saveTranscript() {
+      await session.saveTranscript?.();
+    },
+    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+  };
+}
+
+/** Nothing but its making is in it. */
+function isNew({ version, state }: Session): boolean {
+  return version <= 2 && state.entries.length === 0;
+}
+
+async function between(session: Session, after: number, upTo: number): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  for await (const stored of session.events()) {
+    if (stored.seq > upTo) break;
+    if (stored.seq > after) found.push(stored);
+  }
+  return found;
+}
