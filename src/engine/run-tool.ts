@@ -8,7 +8,7 @@ import type {
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { messageOf } from '../core/index.js';
+import { allowedActions, messageOf } from '../core/index.js';
 import { interruptIn, InterruptSignal } from './interrupt-signal.js';
 import { toolOutcome } from './tool-outcome.js';
 import { TimeLimitError, watchTool } from './tool-watch.js';
@@ -109,10 +109,13 @@ function draftOf(
   const kind = options.kind ?? (tool.restartable ? 'confirmation' : 'question');
   const answerSchema = options.answerSchema ?? tool.outputSchema;
   const { ref, name } = call.request;
+  // A tool that only asks has no body that could run (case 61).
+  const allowed = allowedActions(kind).filter((action) => action !== 'restart' && action !== 'retry');
   return {
     kind,
     source: { type: 'tool', ref, name, input, raisedBy: 'tool' },
     payload,
+    ...(!tool.restartable && { allowed }),
     ...(answerSchema !== undefined && { answerSchema }),
   };
 }

@@ -76,4 +76,13 @@ describe('an interrupt of a tool', () => {
     expect(await openAfter(asking)).toMatchObject([{ kind: 'confirmation' }]);
     expect(await openAfter({ ...asking, restartable: false })).toMatchObject([{ kind: 'question' }]);
   });
+
+  test.for([
+    ['question', ['respond', 'cancel']],
+    ['confirmation', ['respond', 'reject', 'cancel']],
+    ['error', ['respond', 'reject', 'cancel']],
+  ] as const)('of the kind %s cannot run a tool that only asks (case 61)', async ([kind, allowed]) => {
+    const asking = tool('ask', (_input, context) => context.interrupt('?', { kind }));
+    expect(await openAfter({ ...asking, restartable: false })).toMatchObject([{ kind, allowed }]);
+  });
 });
