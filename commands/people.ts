@@ -45,20 +45,25 @@ export interface PeoplePlace {
   readonly onHangUp: () => void;
 }
 
-/** Rules first, then scripted answers, then a person; without a terminal there is no person. */
+/**
+ * What is denied first, then answers that are meant for one interrupt, then what allows a tool, then stdin, then a
+ * person; without a terminal there is no person.
+ */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
   checkApprovals(flags, place.tools);
-  const rules = createPolicyChannel({
+  const deny = flags.denyTool !== undefined && { deny: flags.denyTool };
+  const denials = createPolicyChannel({ ...deny });
+  const approvals = createPolicyChannel({
     ...(flags.yes !== undefined && { yes: flags.yes }),
     ...(flags.dangerouslyApproveAll !== undefined && { approveAll: flags.dangerouslyApproveAll }),
-    ...(flags.denyTool !== undefined && { deny: flags.denyTool }),
+    ...deny,
   });
   const { keys } = place.mode;
   const script = await composeScript(io, flags, { session: place.session, readsStdin: keys === undefined });
   const terminal = keys === undefined ? undefined : atTerminal(io, place, keys());
   const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
   return {
-    channel: firstOf(rules, script.channel, ...person),
+    channel: firstOf(denials, script.answers, approvals, script.channel, ...person),
     // What was piped in as the message is the only turn of its run.
     turns: flags.message === '-' ? noTurns : (terminal?.turns ?? script.turns),
     checkLeftovers: () => leftovers(script, flags),

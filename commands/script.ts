@@ -12,6 +12,9 @@ import { readAll } from './first-text.js';
 /** Turns and answers of a script: flags, an answers file, and stdin. */
 export interface Script {
   readonly turns: TurnSource;
+  /** Answers of the flags and of the answers file: meant for certain interrupts, so they come before what allows a tool. */
+  readonly answers: HumanChannel;
+  /** Answers on stdin, and what happens where nothing answers. */
   readonly channel: HumanChannel;
   /** Lines of stdin that nothing took. */
   leftovers(): Promise<readonly Line[]>;
@@ -31,21 +34,28 @@ export async function composeScript(
   const isTaken = flags.answers === '-' || flags.message === '-';
   const lines = readsStdin && !isTaken && !io.stdin.isTTY ? createLineSource(io.stdin) : noLines();
   const text = flags.answers === undefined ? undefined : await answersText(io, flags.answers);
-  const input = createScriptedInput({
-    lines,
-    format: flags.inputFormat,
-    // A person who is asked afterwards takes what the script leaves open.
-    onInterrupt: readsStdin ? (flags.onInterrupt ?? 'stop') : onInterruptAtTerminal(flags),
-    actorName: userName(),
+  const actorName = userName();
+  const given = createScriptedInput({
+    lines: noLines(),
+    onInterrupt: 'stop', // left to whoever comes next
+    actorName,
     sessionId: session.id,
     ...(text !== undefined && { answers: parseAnswersFile(text, flags.answers ?? '') }),
     ...(flags.answer !== undefined && { answerFlags: new Map(flags.answer) }),
     ...(flags.strictAnswers !== undefined && { strictAnswers: flags.strictAnswers }),
   });
+  const input = createScriptedInput({
+    lines,
+    format: flags.inputFormat,
+    // A person who is asked afterwards takes what the script leaves open.
+    onInterrupt: readsStdin ? (flags.onInterrupt ?? 'stop') : onInterruptAtTerminal(flags),
+    actorName,
+  });
   return {
     turns: input.turns,
+    answers: given.channel,
     channel: input.channel,
-    unusedAnswers: () => input.unusedAnswers(),
+    unusedAnswers: () => given.unusedAnswers(),
     leftovers: () => lateLines(lines, () => input.leftovers()),
     close: () => {
       input.close();

@@ -90,10 +90,10 @@ export class AnswerBook {
     }
   }
 
-  /** Entries that may answer more often than they did. */
+  /** Entries that should have answered more often than they did; `any` times is at least once. */
   unused(): readonly AnswerRule[] {
     return this.#entries
-      .filter(({ rule, used }) => rule.times !== 'any' && used < rule.times)
+      .filter(({ rule, used }) => used < (rule.times === 'any' ? 1 : rule.times))
       .map(({ rule }) => rule);
   }
 }

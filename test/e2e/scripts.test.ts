@@ -134,6 +134,22 @@ describe('the flags of a script', () => {
     expect((await home.run(['chat', '-p', ASK, '--yes', 'no_such_tool'])).status).toBe(2);
   });
 
+  test.for([
+    ['an answer by flag', ['--answer', 'i1=n not today']],
+    ['an entry of the answers file', ['--answers', 'answers.jsonl']],
+  ] as const)('%s counts before --yes, and --yes before stdin', async ([, flags]) => {
+    using home = new Home();
+    const cwd = home.path;
+    writeFileSync(join(cwd, 'answers.jsonl'), '{"match":{"tool":"transfer_money"},"answer":"n not today"}\n');
+    const asked = ['chat', '-p', ASK, '--yes', 'transfer_money'];
+    const refused = await home.run([...asked, ...flags], { cwd });
+    expect({ status: refused.status, transfers: home.transfers() }).toEqual({ status: 0, transfers: [] });
+    using other = new Home();
+    const { stderr } = await other.run(asked, { input: lines('n') });
+    expect(stderr).toContain('line 1 (n)');
+    expect(other.transfers()).toEqual(ONCE);
+  });
+
   test('--on-interrupt deny tells the model that no human was there', async () => {
     using home = new Home();
     const { status, stdout } = await home.run(['chat', '-p', ASK, '--on-interrupt', 'deny']);

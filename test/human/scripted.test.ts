@@ -240,8 +240,9 @@ describe('scripted answers', () => {
     expect(twice.unusedAnswers()).toEqual([]);
     expect((await ask(twice, callInterrupt({}, { id: 'i3' }))).type).toBe('left-open');
     const any = withAnswers('{"match":{},"answer":"n","times":"any"}', { strictAnswers: true });
-    expect(any.unusedAnswers()).toEqual([]);
+    expect(any.unusedAnswers()).toEqual(['answers.jsonl line 1']);
     for (let time = 0; time < 3; time += 1) expect((await ask(any, CALL)).type).toBe('answered');
+    expect(any.unusedAnswers()).toEqual([]);
   });
 
   test('the first that matches answers, for the first interrupt that one matches', async () => {
