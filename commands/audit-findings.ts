@@ -6,7 +6,7 @@ export interface AuditFinding {
   /** Of the record that does not fit. */
   readonly seq: number;
   /** The guarantee that it contradicts. */
-  readonly rule: 'G9' | 'G10' | 'G11' | 'G12' | 'G24';
+  readonly rule: 'G8' | 'G9' | 'G10' | 'G11' | 'G12' | 'G24';
   readonly what: string;
 }
 

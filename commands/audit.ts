@@ -3,6 +3,7 @@ import { safeJson } from '../src/render/index.js';
 import type { FileStore, SessionExamination } from '../sessions/index.js';
 import type { AuditCounts, AuditFinding } from './audit-findings.js';
 import { auditEvents } from './audit-findings.js';
+import { auditOutputs } from './audit-outputs.js';
 import { eventsOf } from './events-of.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
@@ -22,11 +23,13 @@ interface AuditReport {
 export async function auditVerify(io: Io, [given]: readonly unknown[], flags: CommonFlags): Promise<number> {
   const store = openStore(io, flags);
   const id = store.resolveId(String(given));
-  const { status, meaning, where, records } = store.examine(id);
+  const { path, status, meaning, where, records } = store.examine(id);
   if (status === 'missing') throw new HitlError('SESSION_NOT_FOUND', meaning, { hint: 'hitl list' });
   if (status === 'unreadable')
     throw new HitlError('SESSION_UNREADABLE', meaning, { hint: `hitl doctor ${id}` });
-  const { findings, counts } = auditEvents(records === 0 ? [] : await readEvents(store, id));
+  const events = records === 0 ? [] : await readEvents(store, id);
+  const { findings: unfit, counts } = auditEvents(events);
+  const findings = [...unfit, ...(await auditOutputs(events, path))];
   const report: AuditReport = {
     session: id,
     ok: (status === 'ok' || status === 'torn') && findings.length === 0,

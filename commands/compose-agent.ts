@@ -10,6 +10,7 @@ import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
 import { sessionsFolder } from './paths.js';
+import { openStore } from './store.js';
 import { contentOf, isTrusted, keepTrust } from './trust.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
@@ -50,6 +51,9 @@ export async function composeAgent(
     demo: spec === 'demo' || model.recordedFrom === 'demo',
     modules,
     ledgerFile,
+    ...(flags.save && {
+      keep: (text: string, sha256: string) => openStore(io, flags).keepOutput(id, text, sha256),
+    }),
   });
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {

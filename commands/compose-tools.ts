@@ -1,8 +1,10 @@
 import type { Tool, ToolSet } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
-import { bankTools, builtinTools, demoTools, loadTools, toolSet } from '../src/tools/index.js';
+import type { GuardOptions } from '../src/tools/index.js';
+import { bankTools, builtinTools, demoTools, guardOutput, loadTools, toolSet } from '../src/tools/index.js';
 import type { Io } from './io.js';
 import type { RunFlags } from './options.js';
+import { secretValues } from './secret-values.js';
 
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
@@ -11,6 +13,8 @@ export interface ToolsPlace {
   readonly modules: readonly string[];
   /** Where the bank example keeps its transfers. */
   readonly ledgerFile?: string;
+  /** Keeps an output that is too large for the journal. Default: it is not kept. */
+  readonly keep?: GuardOptions['keep'];
 }
 
 /**
@@ -30,7 +34,9 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     // The user's own bank takes the place of the example.
     all.push(...demo.filter(({ name }) => !own.has(name)));
   }
-  return toolSet(selected(all, flags));
+  const { keep = () => Promise.resolve(undefined) } = place;
+  const guard: GuardOptions = { secrets: secretValues(env), keep };
+  return toolSet(selected(all, flags).map((tool) => guardOutput(tool, guard)));
 }
 
 function selected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags): readonly Tool[] {

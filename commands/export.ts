@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { JsonObject, TranscriptDocument } from '../src/core/index.js';
-import { assertNever, HitlError, messageOf } from '../src/core/index.js';
+import { assertNever, HitlError, maskText, messageOf } from '../src/core/index.js';
 import { anthropicBody } from '../src/models/index.js';
 import { safeJson, transcriptMarkdown } from '../src/render/index.js';
 import type { FileSession } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
-import { redactSecrets } from './redact.js';
+import { secretValues } from './secret-values.js';
 import { openStore } from './store.js';
 
 type ExportFormat = 'json' | 'genkit' | 'anthropic' | 'markdown';
@@ -29,7 +29,8 @@ export async function exportSession(
   await using session = await store.open(store.resolveId(String(given)), 'read');
   for (const notice of session.notices) io.stderr.write(`${notice}\n`);
   const whole = textIn(flags.format, session);
-  const { text, count } = flags.redact === true ? redactSecrets(whole) : { text: whole, count: 0 };
+  const { value: text, count } =
+    flags.redact === true ? maskText(whole, secretValues(io.env)) : { value: whole, count: 0 };
   if (flags.redact === true && flags.quiet !== true)
     io.stderr.write(`${count} ${count === 1 ? 'secret' : 'secrets'} masked\n`);
   if (flags.output === '-') io.stdout.write(text);

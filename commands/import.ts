@@ -5,6 +5,7 @@ import {
   checkMessages,
   HitlError,
   isoTime,
+  MAX_DEPTH,
   messageOf,
   parseStrictJson,
   readTranscript,
@@ -16,6 +17,9 @@ import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
 import { UNCHOSEN_MODEL } from './compose-agent.js';
+
+/** Levels of a transcript around the deepest value in it. */
+const AROUND_VALUES = 16;
 
 /** `hitl import`: a new session from a transcript document, or from a bare list of messages in Genkit's shape. */
 export async function importSession(
@@ -70,7 +74,7 @@ interface ReadDocument {
 }
 
 function readDocument(text: string, file: string): ReadDocument {
-  const json = parseStrictJson(text.trim());
+  const json = parseStrictJson(text.trim(), MAX_DEPTH + AROUND_VALUES);
   if (!json.ok) throw bad(file, json.message);
   if (Array.isArray(json.value)) {
     const list = transcriptMessageSchema.array().safeParse(json.value);

@@ -14,6 +14,7 @@ import { createSession } from './create-session.js';
 import type { SessionExamination } from './examine-session.js';
 import { examineSession } from './examine-session.js';
 import type { FileSession } from './file-session.js';
+import { keepOutput } from './keep-output.js';
 import { listSessions } from './list-sessions.js';
 import { openToRead, openToWrite } from './open-session.js';
 import type { AnswerFate, AnswerReceipt } from './post-answer.js';
@@ -89,6 +90,14 @@ export class FileStore implements SessionStore {
   /** Removes what processes that died left in the folder of all sessions. @returns their names */
   tidy(): readonly string[] {
     return tidyStore(this.#context);
+  }
+
+  /**
+   * Keeps an output of a tool that is too large for the journal, durably; the name of its file in the session's folder.
+   * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
+   */
+  async keepOutput(id: SessionId, text: string, sha256: string): Promise<string> {
+    return keepOutput(this.#context, checkSessionId(id), text, sha256);
   }
 
   /** Answers that other processes left for a session that is open for writing here. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { isTemporary } from './atomic-write.js';
 import type { FileSystem } from './file-system.js';
+import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
 
 /** One entry of a session's folder. */
@@ -24,7 +25,7 @@ function roleOf(folder: SessionFolder, name: string): FolderEntry['role'] {
   if (isTemporary(name)) return 'temporary';
   if (BACKUP.test(name)) return 'backup';
   const own: readonly string[] = Object.values(folder).map((file) => path.basename(String(file)));
-  return own.includes(name) ? 'session' : 'other';
+  return own.includes(name) || isKeptOutput(name) ? 'session' : 'other';
 }
 
 /** What is in a session's folder, by name. Throws Node's errors. */

@@ -43,6 +43,7 @@ export type {
 } from './interrupt.js';
 export { allowedActions, makeInterrupt } from './interrupt.js';
 export { isoTime } from './iso-time.js';
+export { isDeeperThan, MAX_DEPTH } from './json-depth.js';
 export type { JsonObject, JsonValue } from './json.js';
 export {
   canonicalJson,
@@ -70,6 +71,8 @@ export { textPart } from './part.js';
 export { columnsOf, plainLine, wrapShown } from './plain-line.js';
 export type * from './ports.js';
 export type { Actor, Answer, Resolution, ResolutionAction, VerbatimResponse } from './resolution.js';
+export type { Masked } from './secrets.js';
+export { maskJson, maskText } from './secrets.js';
 export type { Sequence } from './sequence.js';
 export { AppendList } from './sequence.js';
 export type { Entry, Extensions, OpenTurn, RunState } from './state.js';

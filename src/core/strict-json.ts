@@ -1,4 +1,5 @@
 import type { JsonValue } from './json.js';
+import { MAX_DEPTH } from './json-depth.js';
 import type { JsonFault, JsonRead, StrictJsonWarning } from './json-scalar.js';
 import { fault, readScalar, readString, unexpected } from './json-scalar.js';
 
@@ -8,15 +9,13 @@ import { fault, readScalar, readString, unexpected } from './json-scalar.js';
 //    `prototype` are plain members, and look-ups in this product go by own properties.
 // S3 Time is linear in the length of the text, and the stack is bounded by the depth.
 
-/** Deepest nesting of arrays and objects that is accepted. */
-const MAX_DEPTH = 64;
-
 export type StrictJsonResult =
   | { readonly ok: true; readonly value: JsonValue; readonly warnings: readonly StrictJsonWarning[] }
   | JsonFault;
 
 interface Source {
   readonly text: string;
+  readonly maxDepth: number;
   readonly warnings: StrictJsonWarning[];
 }
 
@@ -27,12 +26,12 @@ function skipSpace(text: string, from: number): number {
 }
 
 function readValue(source: Source, from: number, depth: number): JsonRead<JsonValue> {
-  const { text, warnings } = source;
+  const { text, warnings, maxDepth } = source;
   const at = skipSpace(text, from);
   const first = text.charAt(at);
   if (first === '"') return readString(text, at);
   if (first !== '{' && first !== '[') return readScalar(text, at, warnings);
-  if (depth === MAX_DEPTH) return fault('depth', `more than ${MAX_DEPTH} levels deep`, at);
+  if (depth === maxDepth) return fault('depth', `more than ${maxDepth} levels deep`, at);
   return first === '{' ? readObject(source, at + 1, depth + 1) : readArray(source, at + 1, depth + 1);
 }
 
@@ -88,10 +87,11 @@ function readKey(text: string, from: number, members: object): JsonRead<string> 
 /**
  * Parses JSON and refuses what `JSON.parse` lets through: duplicate keys, `__proto__`, more than 64 levels, numbers
  * that are not finite, lone surrogates. Numbers that are rounded are warned of. Never throws.
+ * @param maxDepth for a document that has values of 64 levels inside.
  */
-export function parseStrictJson(text: string): StrictJsonResult {
+export function parseStrictJson(text: string, maxDepth = MAX_DEPTH): StrictJsonResult {
   const warnings: StrictJsonWarning[] = [];
-  const read = readValue({ text, warnings }, 0, 0);
+  const read = readValue({ text, warnings, maxDepth }, 0, 0);
   if (!read.ok) return read;
   const end = skipSpace(text, read.end);
   if (end < text.length) return fault('syntax', 'text after the end of the value', end);

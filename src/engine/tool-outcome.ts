@@ -1,5 +1,5 @@
 import type { JsonValue, Tool, ToolOutcome, ToolResult } from '../core/index.js';
-import { toWellFormed, toWellFormedJson } from '../core/index.js';
+import { isDeeperThan, MAX_DEPTH, toWellFormed, toWellFormedJson } from '../core/index.js';
 import { checked } from './checked.js';
 
 /** What a tool's body returned, as the outcome of its call: JSON that fits what the tool declared, or an error. */
@@ -10,6 +10,8 @@ export async function toolOutcome(tool: Tool, returned: JsonValue | ToolResult):
     return invalid(`tool \`${tool.name}\` returned nothing, or a value that is not JSON`);
   }
   const { output, content, metadata } = result;
+  if (isDeeperThan(output, MAX_DEPTH))
+    return invalid(`the tool's output is more than ${MAX_DEPTH} levels deep`); // G8
   const parsed = await checked(() => tool.parseOutput(toWellFormedJson(output)));
   if (!parsed.ok) return invalid(`the tool's output does not fit its schema: ${parsed.issues.join('; ')}`);
   return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };

@@ -22,3 +22,5 @@ export type { LoadToolsOptions } from './load-tools.js';
 export { loadTools } from './load-tools.js';
 export type { BuiltinOptions } from './builtin/index.js';
 export { builtinTools, demoTools } from './builtin/index.js';
+export type { GuardOptions } from './guard-output.js';
+export { guardOutput } from './guard-output.js';

@@ -1,0 +1,20 @@
+/** Names of variables whose values are nobody's business. */
+const SECRET_NAME = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|CREDENTIALS?)$/iu;
+/** Shorter values are words, and would be masked everywhere. */
+const SHORTEST = 8;
+
+/** Values of the environment that are secrets by the names of their variables: `GITHUB_TOKEN`, `ANTHROPIC_API_KEY` (G33). */
+export function secretValues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const values = Object.entries(env).flatMap(([name, value]) =>
+    SECRET_NAME.test(name) && value !== undefined && value.length >= SHORTEST && !isPath(value)
+      ? [value]
+      : [],
+  );
+  // The longest first: one may be part of another.
+  return [...new Set(values)].sort((left, right) => right.length - left.length);
+}
+
+/** `SSH_KEY=/home/ann/.ssh/key` names a file and is no secret. */
+function isPath(value: string): boolean {
+  return /^[~.]?\//u.test(value);
+}
