@@ -5,6 +5,9 @@ const faults = 'test/sessions/faults.test.ts';
 const recovery = 'test/sessions/recovery.test.ts';
 const safety = 'test/sessions/safety.test.ts';
 const lock = 'test/sessions/lock.test.ts';
+const shortWrites = 'test/faults/short-writes.test.ts';
+const keys = 'test/screen/keys.test.ts';
+const places = 'test/screen/question.test.ts';
 const durable = 'test/sessions/durable-file.test.ts';
 const store = 'test/contracts/session-store.test.ts';
 const snapshot = 'test/sessions/snapshot.test.ts';
@@ -158,8 +161,16 @@ const journal = [
     'sessions/durable-file.ts',
     [['fs.truncate(this.#fd, this.#written.length);', '']],
     faults,
+    shortWrites,
   ),
-  mutant('half an answer stays', 'sessions/inbox-file.ts', [['fs.truncate(fd, size);', '']], faults, inbox),
+  mutant(
+    'half an answer stays',
+    'sessions/inbox-file.ts',
+    [['fs.truncate(fd, size);', '']],
+    faults,
+    inbox,
+    shortWrites,
+  ),
   mutant(
     'half a write counts as a whole one',
     'sessions/atomic-write.ts',
@@ -468,6 +479,7 @@ const human = [
     'src/human/prompt/guard.ts',
     [['this.drop() || !alone', '!alone']],
     promptKeys,
+    keys,
   ),
   mutant(
     'pastes are keys',
@@ -518,6 +530,7 @@ const showing = [
     [['PLAIN_KEY.test(key) ? escapeText(key) : quoted(key)', 'key']],
     question,
     terminal,
+    places,
   ),
   mutant(
     'a bare text of a question is not escaped',
@@ -525,6 +538,7 @@ const showing = [
     [['return bare ? escapeText(text) : quoted(text);', 'return bare ? text : quoted(text);']],
     question,
     terminal,
+    places,
   ),
   mutant(
     'a quoted text of a question is not escaped',
@@ -532,6 +546,7 @@ const showing = [
     [["`\"${escapeText(text).replaceAll('\"', '\\\\u{22}')}\"`", '`"${text}"`']],
     question,
     terminal,
+    places,
   ),
   mutant(
     'lines of a question are not escaped',
@@ -539,6 +554,7 @@ const showing = [
     [['of escapeLines(piece.text)', "of piece.text.split('\\n')"]],
     question,
     terminal,
+    places,
   ),
   mutant(
     'the name of a tool in a question is not escaped',
@@ -546,6 +562,7 @@ const showing = [
     [['const shown = plainLine(name, NAME_COLUMNS);', 'const shown = name;']],
     question,
     terminal,
+    places,
   ),
   mutant(
     'the origin of a tool is not escaped',
@@ -553,6 +570,7 @@ const showing = [
     [['plainLine(tool.origin, NAME_COLUMNS)', 'tool.origin']],
     question,
     terminal,
+    places,
   ),
   mutant(
     'a difference is not escaped',
@@ -560,6 +578,7 @@ const showing = [
     [['text: escapeText(line) }', 'text: line }']],
     question,
     terminal,
+    places,
   ),
   mutant(
     'a warning is not escaped',
@@ -573,6 +592,7 @@ const showing = [
     'test/human/warnings.test.ts',
     question,
     terminal,
+    places,
   ),
   mutant(
     'a label to choose is not escaped',
