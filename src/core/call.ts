@@ -32,6 +32,8 @@ export interface Approval {
   readonly edited: boolean;
   /** The payload of the interrupt that was answered. */
   readonly shown: JsonValue;
+  /** `schemaDigest` of the tool as it was; absent where the question did not say. */
+  readonly tool?: string;
 }
 
 /** One tool call of a model message, from request to outcome. */
@@ -113,6 +115,7 @@ function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { 
       input: replaced ? resolution.input : shownInput(call, interrupt),
       edited: replaced,
       shown: interrupt.payload,
+      ...(interrupt.bound !== undefined && { tool: interrupt.bound.tool }),
     },
     state: { status: 'ready' },
   };

@@ -16,6 +16,11 @@ export function describeTool(tool: ToolDescriptor): ToolDescriptor {
   };
 }
 
+/** Fingerprint of what a tool takes, gives and does: an approval is void for a tool that differs in one of them (G11). */
+export function schemaDigest({ name, inputSchema, outputSchema, effect }: ToolDescriptor): string {
+  return digestOf([name, inputSchema, outputSchema ?? null, effect]);
+}
+
 /** Fingerprint of what a tool is: a rule or an approval for a tool that has changed is void. */
 export function toolDigest(tool: ToolDescriptor): string {
   const { name, description, inputSchema, outputSchema, effect, origin } = tool;

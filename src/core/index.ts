@@ -1,7 +1,7 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
 export { assertNever, invariant } from './assert.js';
 export type { Approval, Call, CallState, ResolvedInterrupt } from './call.js';
-export { describeTool, toolDigest } from './descriptor.js';
+export { describeTool, schemaDigest, toolDigest } from './descriptor.js';
 export type { MessageProblem } from './check-messages.js';
 export { checkMessages, isLegalToolName } from './check-messages.js';
 export type {
@@ -32,6 +32,7 @@ export { finishReasonOf } from './finish-reason.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {
+  Binding,
   Effect,
   Interrupt,
   InterruptDraft,

@@ -33,6 +33,14 @@ export interface RunSource {
 
 export type InterruptSource = ToolSource | NodeSource | RunSource;
 
+/** What an answer holds for beside what is shown (G11). */
+export interface Binding {
+  /** The session, or the conversation, that asks. */
+  readonly run: string;
+  /** `schemaDigest` of the tool that is asked about; an approval is void for another one. */
+  readonly tool: string;
+}
+
 /** A point at which a run waits for a person; plain JSON, and complete: nothing else is needed to ask. */
 export interface Interrupt {
   readonly id: InterruptId;
@@ -46,6 +54,8 @@ export interface Interrupt {
   readonly allowed: readonly ResolutionAction[];
   /** Fingerprint of what is shown; a resolution that carries another one is refused (G11). 64 hex digits. */
   readonly digest: string;
+  /** In the digest too; absent in what engines and older versions ask. */
+  readonly bound?: Binding;
   /** ISO 8601. A label: order comes from the journal (G25). */
   readonly raisedAt: string;
   readonly expiresAt?: string;
@@ -94,5 +104,14 @@ export function makeInterrupt(
     source.type === 'tool'
       ? [identity.id, source.ref, source.name, source.input]
       : [identity.id, kind, payload];
-  return { ...draft, ...identity, allowed: draft.allowed ?? allowedActions(kind), digest: digestOf(shown) };
+  return {
+    ...draft,
+    ...identity,
+    allowed: draft.allowed ?? allowedActions(kind),
+    digest: boundDigest(shown, draft.bound),
+  };
+}
+
+function boundDigest(shown: JsonValue, bound: Binding | undefined): string {
+  return digestOf(bound === undefined ? shown : [shown, bound.run, bound.tool]);
 }

@@ -40,7 +40,7 @@ export function openMetadata(call: Call): JsonObject {
 
 /** Everything of an interrupt that Genkit has no word for; `readTranscript` makes the same interrupt of it. */
 function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
-  const { id, kind, digest, allowed, raisedAt, expiresAt, answerSchema, source } = interrupt;
+  const { id, kind, digest, allowed, raisedAt, expiresAt, answerSchema, source, bound } = interrupt;
   const { raisedBy, input } = source.type === 'tool' ? source : { raisedBy: 'engine', input: call.input };
   return {
     id,
@@ -51,6 +51,7 @@ function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
     raisedAt,
     ...(expiresAt !== undefined && { expiresAt }),
     ...(answerSchema !== undefined && { answerSchema }),
+    ...(bound !== undefined && { bound: { ...bound } }),
     ...(!jsonEquals(input, call.input) && { input }),
     ...(call.attempts > 0 && { attempts: call.attempts }),
   };

@@ -2,7 +2,7 @@ import type { Call } from './call.js';
 import { newCall } from './call.js';
 import type { InterruptId } from './ids.js';
 import { interruptId, ROOT_PATH } from './ids.js';
-import type { Interrupt, InterruptDraft, InterruptKind, ToolSource } from './interrupt.js';
+import type { Binding, Interrupt, InterruptDraft, InterruptKind, ToolSource } from './interrupt.js';
 import { allowedActions, makeInterrupt } from './interrupt.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { isJsonArray, isJsonObject } from './json.js';
@@ -133,6 +133,7 @@ function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): Interrup
 /** A request without a result waits for a person, also where no interrupt is noted on it (returned tool requests). */
 function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObject): InterruptDraft {
   const { raisedBy, answerSchema, input, expiresAt } = ours;
+  const bound = readBinding(ours['bound']);
   const kind = KINDS.find((known) => known === ours['kind']) ?? 'confirmation';
   const by =
     payload === undefined ? 'engine' : raisedBy === 'approval' || raisedBy === 'engine' ? raisedBy : 'tool';
@@ -143,7 +144,14 @@ function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObje
     allowed: allowedBy(kind, ours['allowed']),
     ...(isJsonObject(answerSchema) && { answerSchema }),
     ...(typeof expiresAt === 'string' && { expiresAt }),
+    ...(bound !== undefined && { bound }),
   };
+}
+
+function readBinding(said: JsonValue | undefined): Binding | undefined {
+  if (said === undefined || !isJsonObject(said)) return undefined;
+  const { run, tool } = said;
+  return typeof run === 'string' && typeof tool === 'string' ? { run, tool } : undefined;
 }
 
 /** A transcript may narrow what answers an interrupt; it cannot widen it. */

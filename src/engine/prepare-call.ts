@@ -1,14 +1,15 @@
 import type {
   ApprovalRequest,
+  Binding,
   Call,
   InterruptDraft,
   JsonValue,
   Tool,
   ToolOutcome,
-  ToolSet,
 } from '../core/index.js';
-import { deepFreeze, jsonEquals, messageOf } from '../core/index.js';
+import { deepFreeze, jsonEquals, messageOf, schemaDigest } from '../core/index.js';
 import { checked } from './checked.js';
+import type { RunOptions } from './run-options.js';
 
 /** A call whose tool may be entered, with the parsed and frozen input. */
 export interface RunnableCall {
@@ -28,7 +29,11 @@ export type PreparedCall =
  * Looks a call's tool up, checks the input, and asks for approval where the tool needs one: all before
  * anything runs. A look-up, schema or approval problem never stops the siblings. Never throws.
  */
-export async function prepareCall(call: Call, tools: ToolSet, signal: AbortSignal): Promise<PreparedCall> {
+export async function prepareCall(
+  call: Call,
+  { tools, runId }: Pick<RunOptions, 'tools' | 'runId'>,
+  signal: AbortSignal,
+): Promise<PreparedCall> {
   const { name, problem } = call.request;
   if (problem !== undefined) return refuse(call, 'invalid-input', problem);
   const tool = tools.get(name);
@@ -49,14 +54,36 @@ export async function prepareCall(call: Call, tools: ToolSet, signal: AbortSigna
     );
   }
   const input = deepFreeze(parsed.value);
-  if (approvedAsShown(call, input)) return { type: 'run', call, tool, input };
+  const changed = isChanged(call, tool);
+  if (!changed && approvedAsShown(call, input)) return { type: 'run', call, tool, input };
   const wanted = await approvalOf(tool, input, signal);
-  if (wanted === undefined) return { type: 'run', call, tool, input };
-  return { type: 'ask', call, draft: approvalDraft(tool, call, input, wanted) };
+  if (wanted === undefined && !changed) return { type: 'run', call, tool, input };
+  const asked = changed ? withWarning(wanted, CHANGED) : wanted;
+  return {
+    type: 'ask',
+    call,
+    draft: { ...approvalDraft(tool, call, input, asked), bound: bindingOf(tool, runId) },
+  };
 }
 
 function refuse(call: Call, code: 'invalid-input' | 'not-found', message: string): PreparedCall {
   return { type: 'settle', call, outcome: { type: 'error', code, message } };
+}
+
+const CHANGED = 'the tool is not as it was when this call was approved: its schema or its effect has changed';
+
+/** True where a person approved the call for a tool that took or gave something else (G11). */
+function isChanged({ approval }: Call, tool: Tool): boolean {
+  return approval?.tool !== undefined && approval.tool !== schemaDigest(tool);
+}
+
+function withWarning(wanted: ApprovalRequest = {}, warning: string): ApprovalRequest {
+  return { ...wanted, warnings: [...(wanted.warnings ?? []), warning] };
+}
+
+/** What the answer to a question about a call holds for. */
+export function bindingOf(tool: Tool, runId: string): Binding {
+  return { run: runId, tool: schemaDigest(tool) };
 }
 
 /** True where a recorded resolution approved exactly this input, shown or edited (G11). */
@@ -79,7 +106,12 @@ async function approvalOf(
   }
 }
 
-function approvalDraft(tool: Tool, call: Call, input: JsonValue, wanted: ApprovalRequest): InterruptDraft {
+function approvalDraft(
+  tool: Tool,
+  call: Call,
+  input: JsonValue,
+  wanted: ApprovalRequest = {},
+): InterruptDraft {
   const { reason, facts, diff, warnings } = wanted;
   const payload: JsonValue = {
     ...(reason !== undefined && { reason }),

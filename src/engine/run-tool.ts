@@ -9,6 +9,7 @@ import type {
   ToolOutcome,
 } from '../core/index.js';
 import { allowedActions, messageOf } from '../core/index.js';
+import { bindingOf } from './prepare-call.js';
 import { interruptIn, InterruptSignal } from './interrupt-signal.js';
 import { toolOutcome } from './tool-outcome.js';
 import { TimeLimitError, watchTool } from './tool-watch.js';
@@ -27,6 +28,8 @@ export interface ToolRunOptions {
   readonly input: JsonValue;
   readonly clock: Clock;
   readonly idempotencyKey: string;
+  /** The session, or the conversation: its approvals hold for no other. */
+  readonly runId: string;
   readonly progress: (text: string) => void;
 }
 
@@ -91,11 +94,12 @@ async function runBody(
   try {
     const result = await tool.execute(input, context);
     // A `try/catch` in the body swallowed the signal: the person is asked all the same.
-    if (raised !== undefined) return { type: 'interrupted', draft: draftOf(tool, call, input, raised) };
+    if (raised !== undefined) return { type: 'interrupted', draft: draftOf(tool, call, options, raised) };
     return { type: 'settled', outcome: await toolOutcome(tool, result) };
   } catch (thrown) {
     const interrupt = raised ?? interruptIn(thrown);
-    if (interrupt !== undefined) return { type: 'interrupted', draft: draftOf(tool, call, input, interrupt) };
+    if (interrupt !== undefined)
+      return { type: 'interrupted', draft: draftOf(tool, call, options, interrupt) };
     return { type: 'settled', outcome: failureOf(tool, thrown, signal), error: thrown };
   }
 }
@@ -103,7 +107,7 @@ async function runBody(
 function draftOf(
   tool: Tool,
   call: Call,
-  input: JsonValue,
+  { input, runId }: ToolRunOptions,
   { payload, options }: InterruptSignal,
 ): InterruptDraft {
   const kind = options.kind ?? (tool.restartable ? 'confirmation' : 'question');
@@ -117,6 +121,7 @@ function draftOf(
     payload,
     ...(!tool.restartable && { allowed }),
     ...(answerSchema !== undefined && { answerSchema }),
+    bound: bindingOf(tool, runId),
   };
 }
 

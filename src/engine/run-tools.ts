@@ -30,7 +30,7 @@ export async function* runTools(
   stop: AbortController,
 ): AsyncGenerator<EngineEvent, readonly ToolFailure[]> {
   const { signal } = stop;
-  const prepared = await Promise.all(calls.map((call) => prepareCall(call, options.tools, signal)));
+  const prepared = await Promise.all(calls.map((call) => prepareCall(call, options, signal)));
   if (signal.aborted) return []; // R4
   const round = new Round(interrupts, options);
   yield { durable: true, events: prepared.map((one) => round.firstEvent(one)) }; // R1
@@ -64,7 +64,7 @@ interface LaunchOptions {
 
 async function launch(
   runnable: RunnableCall,
-  { round, mailbox, options: { clock } }: LaunchOptions,
+  { round, mailbox, options: { clock, runId } }: LaunchOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { call, tool, input } = runnable;
@@ -73,6 +73,6 @@ async function launch(
     mailbox.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text } });
   };
   const idempotencyKey = round.idempotencyKey(call);
-  const run = await runTool(tool, call, { input, clock, idempotencyKey, progress }, signal);
+  const run = await runTool(tool, call, { input, clock, idempotencyKey, progress, runId }, signal);
   mailbox.put({ type: 'ended', runnable, run });
 }

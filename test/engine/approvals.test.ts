@@ -163,3 +163,51 @@ describe('an input that cannot be read', () => {
     expect(toolOutputs(state)).toEqual(['the input of `look` does not fit: the check broke']);
   });
 });
+
+describe('G11 an approval', () => {
+  const request = { replies: [calls(['pay', { amount: 10 }]), 'done'] };
+
+  test('is for the tool as it was: a changed schema asks again, and says so', async () => {
+    const ran: unknown[] = [];
+    const { state } = await drive(hi, scene({ ...request, tools: [pay(ran)] }));
+    const agreed = answer(state, { action: 'restart' });
+    const changed = await drive(agreed, scene({ replies: ['done'], tools: [pay(ran, 'USD')] }));
+    expect(ran).toEqual([]);
+    expect(openInterrupts(changed.state)).toMatchObject([
+      { id: 'i2', payload: { warnings: [expect.stringContaining('not as it was') as string] } },
+    ]);
+    const again = answer(changed.state, { action: 'restart' });
+    await drive(again, scene({ replies: ['done'], tools: [pay(ran, 'USD')] }));
+    expect(ran).toHaveLength(1);
+  });
+
+  test('is for the tool as it was, also where its own body had asked', async () => {
+    const ran: unknown[] = [];
+    const asking = (description: string) =>
+      defineTool(
+        { name: 'pay', description: 'Pays.', input: z.object({ amount: z.number().describe(description) }) },
+        ({ amount }, { resumed, interrupt }) => {
+          if (resumed === undefined) interrupt('sure?');
+          ran.push(amount);
+          return 'paid';
+        },
+      );
+    const { state } = await drive(hi, scene({ ...request, tools: [asking('EUR')] }));
+    const agreed = answer(state, { action: 'restart' });
+    const changed = await drive(agreed, scene({ replies: ['done'], tools: [asking('USD')] }));
+    expect({ ran, open: openInterrupts(changed.state) }).toMatchObject({ ran: [], open: [{ id: 'i2' }] });
+  });
+
+  test('has a digest that another session or another tool does not have', async () => {
+    const digests = new Set<string>();
+    for (const [runId, currency] of [
+      ['s1', 'EUR'],
+      ['s2', 'EUR'],
+      ['s1', 'USD'],
+    ] as const) {
+      const { state } = await drive(hi, { ...scene({ ...request, tools: [pay([], currency)] }), runId });
+      for (const { digest } of openInterrupts(state)) digests.add(digest);
+    }
+    expect(digests.size).toBe(3);
+  });
+});

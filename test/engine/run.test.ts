@@ -9,7 +9,7 @@ import type {
   RunState,
   Tool,
 } from '../../src/core/index.js';
-import { HitlError, textPart, toolRef } from '../../src/core/index.js';
+import { HitlError, schemaDigest, textPart, toolRef } from '../../src/core/index.js';
 import { run } from '../../src/engine/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { interruptOf, modelSaid, requestPart, stateAfter, userSaid } from '../helpers/events.js';
@@ -435,9 +435,10 @@ describe('time and chance', () => {
     expect(events.find(({ type }) => type === 'tool-started')).toMatchObject({
       startedAt: '2030-01-01T00:00:00.000Z',
     });
+    const bound = { run: 'run', tool: schemaDigest(ask) };
     expect(events.at(-1)).toEqual({
       type: 'interrupt-raised',
-      interrupt: { ...interruptOf('ask', 'r1'), raisedAt: '2030-01-01T00:00:00.000Z' },
+      interrupt: { ...interruptOf('ask', 'r1', { draft: { bound } }), raisedAt: '2030-01-01T00:00:00.000Z' },
     });
   });
 });

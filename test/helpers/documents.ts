@@ -34,14 +34,18 @@ export function blocksOf(page: string): readonly Block[] {
 
 /** What differs from run to run: ids, ages, dates, who is logged in, and the columns that follow from them. */
 export function masked(text: string): string {
-  return text
-    .replace(/\b01[0-9a-hjkmnp-tv-z]{14}\b/g, '<id>')
-    .replace(/\b\d{4}-\d{2}-\d{2}[ T][\d:.]+(?:Z| UTC)/g, '<time>')
-    .replace(/\bby \S+ by answer/g, 'by <person> by answer')
-    .replace(/\bapproved by (?!rule|answers|stdin)[^\s)]+/g, 'approved by <person>')
-    .replace(/\b(?:just now|\d+ s(?: ago)?)/g, '<age>')
-    .replace(/ +(?=TITLE| {2})/g, '')
-    .replace(/ {2,}/g, '  ');
+  return (
+    text
+      .replace(/\b01[0-9a-hjkmnp-tv-z]{14}\b/g, '<id>')
+      .replace(/\b\d{4}-\d{2}-\d{2}[ T][\d:.]+(?:Z| UTC)/g, '<time>')
+      .replace(/\bby \S+ by answer/g, 'by <person> by answer')
+      // The hash of a question holds for one session only.
+      .replace(/\([0-9a-f]{8}\)/g, '(<hash>)')
+      .replace(/\bapproved by (?!rule|answers|stdin)[^\s)]+/g, 'approved by <person>')
+      .replace(/\b(?:just now|\d+ s(?: ago)?)/g, '<age>')
+      .replace(/ +(?=TITLE| {2})/g, '')
+      .replace(/ {2,}/g, '  ')
+  );
 }
 
 /** A shell whose `hitl` is the built program; `folder` is home, working directory and the place of sessions. */

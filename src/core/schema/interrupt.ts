@@ -47,6 +47,9 @@ export const interruptShape = {
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .meta({ description: 'Fingerprint of what is shown' }),
+  bound: z.object({ run: z.string(), tool: z.string() }).exactOptional().meta({
+    description: 'What an answer holds for beside what is shown: the session, and the tool as it was',
+  }),
   raisedAt: timeSchema,
   expiresAt: timeSchema.exactOptional(),
 };
