@@ -46,10 +46,16 @@ function suffix({ since, until = since }: Wait, now: number, hint: string): stri
   return waitedMs < HINT_AFTER_MS ? waited : `${waited} · ${hint}`;
 }
 
+/** A terminal that reports no size: ora would divide by its width, and erase lines for ever. */
+function isWidthless({ columns }: SpinnerStream): boolean {
+  return columns === 0;
+}
+
 /** A spinner where the stream is a terminal that can move its cursor and no CI log, else one that shows nothing. */
 export function createSpinner({ stream, env, style, now, hint = 'Ctrl-C stops' }: SpinnerOptions): Spinner {
   const term = env['TERM'];
-  if (stream.isTTY !== true || term === 'dumb' || env['CI'] !== undefined) return NO_SPINNER;
+  if (stream.isTTY !== true || term === 'dumb' || env['CI'] !== undefined || isWidthless(stream))
+    return NO_SPINNER;
   const frames = term === 'linux' ? ASCII_FRAMES : FRAMES;
   let waiting: Wait = { text: '', since: 0 };
   const spinner = ora({
@@ -66,6 +72,7 @@ export function createSpinner({ stream, env, style, now, hint = 'Ctrl-C stops' }
   });
   return {
     show(wait) {
+      if (isWidthless(stream)) return;
       waiting = wait;
       spinner.text = cutToWidth(wait.text, Math.max(10, (stream.columns ?? 80) - SUFFIX_COLUMNS));
       if (!spinner.isSpinning) spinner.start();

@@ -44,6 +44,13 @@ function spinnerAt(stream: SpinnerStream, now: () => number, env: Record<string,
 }
 
 describe('a spinner', () => {
+  test('shows nothing on a terminal that reports no width, where erasing lines would never end (G26)', () => {
+    const terminal = new FakeTerminal(true);
+    terminal.columns = 0;
+    spinnerAt(terminal, () => 0).show({ text: 'waiting', since: 0 });
+    expect(terminal.look()).toBe('');
+  });
+
   test('says what is waited for, for how long, and how to stop', () => {
     vi.useFakeTimers({ now: 0 });
     const terminal = new FakeTerminal(true);
