@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 
 import type { JsonObject, NodePath, SessionEvent, StoredEvent } from '../src/core/index.js';
 import { isJsonObject } from '../src/core/index.js';
+import { ROOT_PATH } from '../src/core/index.js';
 import { isKnownEvent } from './known-events.js';
 import type { FormatStep } from './migrate.js';
 import { FORMAT_STEPS, FORMAT_VERSION, migrate } from './migrate.js';
@@ -101,5 +102,7 @@ export function decodeLine(line: Buffer, steps: readonly FormatStep[] = FORMAT_S
   if (!isEnvelope(value)) return { type: 'bad' };
   const { seq, prev, at, scope, event } = value;
   if (!isEvent(event)) return { type: 'newer', what: `event \`${event.type}\`` };
-  return { type: 'event', stored: { v: FORMAT_VERSION, seq, prev, at, scope, event } };
+  // The event says where it was as well: a fold needs nothing but the events.
+  const placed = scope === ROOT_PATH ? event : { ...event, scope };
+  return { type: 'event', stored: { v: FORMAT_VERSION, seq, prev, at, scope, event: placed } };
 }

@@ -14,6 +14,17 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'interrupt-resolved': true,
   'rule-added': true,
   'run-ended': true,
+  'graph-started': true,
+  'node-entered': true,
+  'node-started': true,
+  'node-settled': true,
+  'node-failed': true,
+  'step-started': true,
+  'step-settled': true,
+  'edge-failed': true,
+  'conflict-found': true,
+  rewound: true,
+  'run-continued': true,
 };
 
 /** True for the type of an event that this version can fold. */

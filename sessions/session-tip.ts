@@ -48,7 +48,8 @@ export function encodeBatch(
   for (const event of tip.isOpened ? events : withOpening(tip, events, writer)) {
     state = evolve(state, event);
     seq += 1;
-    const line = encodeLine({ v: FORMAT_VERSION, seq, prev, at, scope: ROOT_PATH, event });
+    const { scope = ROOT_PATH, ...body } = event;
+    const line = encodeLine({ v: FORMAT_VERSION, seq, prev, at, scope, event: body });
     prev = chainOf(line.subarray(0, -1));
     length += line.length;
     lines.push(line);

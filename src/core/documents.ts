@@ -1,5 +1,6 @@
 import type { AgentFingerprint } from './agent.js';
-import type { ErrorRecord, SessionEvent, SessionParent } from './event.js';
+import type { ErrorRecord } from './error-record.js';
+import type { SessionEvent, SessionParent } from './event.js';
 import type { SessionId } from './ids.js';
 import type { Interrupt, InterruptKind } from './interrupt.js';
 import type { JsonValue } from './json.js';

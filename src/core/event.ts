@@ -1,4 +1,5 @@
 import type { AgentFingerprint } from './agent.js';
+import type { ErrorRecord } from './error-record.js';
 import type { ReplyEnd } from './finish-reason.js';
 import type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 import type { Effect, Interrupt } from './interrupt.js';
@@ -6,6 +7,7 @@ import type { JsonValue } from './json.js';
 import type { Message } from './message.js';
 import type { ToolOutcome } from './outcome.js';
 import type { Actor, Resolution } from './resolution.js';
+import type { GraphEvent } from './graph/graph-event.js';
 import type { Usage } from './usage.js';
 
 /** Where a session came from. Approvals of the parent are void in it. */
@@ -13,13 +15,6 @@ export interface SessionParent {
   readonly session?: SessionId;
   readonly seq?: number;
   readonly kind: 'fork' | 'import';
-}
-
-/** An error as the journal keeps it: never a stack, never a key. */
-export interface ErrorRecord {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
 }
 
 /** Why a run stopped asking the model. */
@@ -42,8 +37,9 @@ export interface SessionRule {
   readonly toolDigest: string;
 }
 
-/** Everything durable that can happen in a session: noun, then past participle. */
-export type SessionEvent =
+/** What can happen in a session, without where. */
+type EventBody =
+  | GraphEvent
   | {
       readonly type: 'session-created';
       readonly agent: AgentFingerprint;
@@ -87,6 +83,12 @@ export type SessionEvent =
     }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
   | { readonly type: 'run-ended'; readonly reason: RunEnd };
+
+/**
+ * Everything durable that can happen in a session: noun, then past participle. `scope` says where: absent or `''` in
+ * the session's own run, else in what runs inside a node of its graph.
+ */
+export type SessionEvent = EventBody & { readonly scope?: NodePath };
 
 export type SessionEventType = SessionEvent['type'];
 

@@ -2,8 +2,14 @@ import type { Call, ResolvedInterrupt } from './call.js';
 import { newCall, resolveCall } from './call.js';
 import { toolMessage, viewOf } from './close-turn.js';
 import { HitlError } from './errors.js';
-import type { SessionEvent } from './event.js';
+import type { RunEnd, SessionEvent } from './event.js';
+import { evolveWithin } from './evolve-within.js';
+import { goingOn, withoutEnd } from './going-on.js';
+import { answerGraph, graphAnswerProblem } from './graph/answer-graph.js';
+import { evolveNode, goOnWithGraph, startGraph } from './graph/evolve-graph.js';
+import { raiseInGraph } from './graph/raise-in-graph.js';
 import type { ToolRef } from './ids.js';
+import { ROOT_PATH } from './ids.js';
 import type { Interrupt } from './interrupt.js';
 import { isJsonObject } from './json.js';
 import { mendedView } from './mended-view.js';
@@ -126,6 +132,8 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
   if (openInterrupts(state).some(({ id }) => id === interrupt.id))
     return illegal(event, `interrupt \`${interrupt.id}\` is open already`);
   const counted: RunState = { ...state, interruptCount: state.interruptCount + 1 };
+  if (counted.graph !== undefined)
+    return { ...counted, graph: raiseInGraph(counted.graph, interrupt, (why) => illegal(event, why)) };
   if (interrupt.source.type !== 'tool') {
     if (state.gate !== undefined) return illegal(event, `interrupt \`${state.gate.id}\` of the run is open`);
     return { ...counted, gate: interrupt };
@@ -136,6 +144,10 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
       return illegal(event, `call \`${call.request.ref}\` is ${status}`);
     return { ...call, state: { status: 'interrupted', interrupt } };
   });
+}
+
+function limitEnd(gate: Interrupt): RunEnd {
+  return { type: 'limit', limit: limitOf(gate) };
 }
 
 function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): Interrupt {
@@ -154,6 +166,13 @@ function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interr
   const interrupt = findOpen(state, event);
   const answered: ResolvedInterrupt = { interrupt, resolution, by, resolvedAt };
   const counted: RunState = { ...goingOn(state), resolved: state.resolved.append(answered) };
+  if (state.graph !== undefined) {
+    const problem = graphAnswerProblem(state.graph, interrupt, resolution);
+    if (problem !== undefined) return illegal(event, problem);
+    const ended =
+      resolution.action === 'cancel' && interrupt.kind === 'limit' ? { ended: limitEnd(interrupt) } : {};
+    return { ...counted, ...ended, graph: answerGraph(state.graph, interrupt, resolution, resolvedAt) };
+  }
   if (interrupt.source.type !== 'tool') return resolveGate(counted, event, interrupt);
   return withCall(counted, event, interrupt.source.ref, (call) => {
     const resolved = resolveCall(call, answered);
@@ -172,12 +191,6 @@ function resolveGate(
   if (resolution.action !== 'cancel') return illegal(event, `\`${resolution.action}\` does not fit a limit`);
   const limit = limitOf(gate);
   return closeSettledTurn(cancelReady({ ...rest, ended: { type: 'limit', limit } }, limit));
-}
-
-/** Whoever answers wants the run to go on, also after it was stopped or failed. A limit stands until it is extended. */
-function goingOn(state: RunState): RunState {
-  const { ended, ...rest } = state;
-  return ended?.type === 'limit' ? state : rest;
 }
 
 function limitOf({ payload }: Interrupt): string {
@@ -216,6 +229,10 @@ function cancelReady(state: RunState, limit: string): RunState {
  * @throws HitlError ILLEGAL_EVENT where the event does not fit the state (E2).
  */
 export function evolve(state: RunState, event: SessionEvent): RunState {
+  if (event.scope !== undefined && event.scope !== ROOT_PATH) {
+    const { scope } = event;
+    return evolveWithin(state, { event, scope, evolve }, (why) => illegal(event, `${scope}: ${why}`));
+  }
   switch (event.type) {
     case 'session-created': {
       const { type: _type, ...created } = event;
@@ -243,6 +260,26 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
       return { ...state, rules: [...state.rules, event.rule] };
     case 'run-ended':
       return { ...state, ended: event.reason };
+    case 'graph-started':
+      if (state.graph !== undefined) return illegal(event, 'the graph has begun');
+      return { ...state, graph: startGraph(event) };
+    case 'node-entered':
+    case 'node-started':
+    case 'node-settled':
+    case 'node-failed':
+    case 'step-started':
+    case 'step-settled':
+    case 'edge-failed':
+    case 'conflict-found':
+    case 'rewound': {
+      if (state.graph === undefined) return illegal(event, 'there is no graph');
+      const graph = evolveNode(state.graph, event, (why) => illegal(event, why));
+      return { ...(event.type === 'rewound' ? withoutEnd(state) : state), graph };
+    }
+    case 'run-continued': {
+      const on = withoutEnd(state);
+      return on.graph === undefined ? on : { ...on, graph: goOnWithGraph(on.graph) };
+    }
     default:
       return illegal(event, 'this version does not know it');
   }

@@ -17,8 +17,8 @@ export type {
 export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { HitlError, isHitlError, messageOf } from './errors.js';
 export { escapeLines, escapeText, unescapeText } from './escape.js';
+export type { ErrorRecord } from './error-record.js';
 export type {
-  ErrorRecord,
   RunEnd,
   SessionEvent,
   SessionEventType,
@@ -29,6 +29,24 @@ export type {
 export { closeSettledTurn, evolve, fold } from './evolve.js';
 export type { FinishReason, ReplyEnd } from './finish-reason.js';
 export { finishReasonOf } from './finish-reason.js';
+export { graphAnswerProblem, isReservedKey } from './graph/answer-graph.js';
+export type {
+  ActivationStatus,
+  AskRecord,
+  GatePoints,
+  NextNode,
+  Phase,
+  StateChanges,
+  StepRecord,
+  Todo,
+} from './graph/frame.js';
+export { activationId } from './graph/frame.js';
+export type { GraphEvent } from './graph/graph-event.js';
+export { findTarget, livePath } from './graph/live-path.js';
+export { PersistentMap } from './graph/persistent-map.js';
+export type { BuiltinReducer } from './graph/reduce.js';
+export { reduceValue } from './graph/reduce.js';
+export { applyChanges } from './graph/state-changes.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {
@@ -76,7 +94,7 @@ export type { Masked } from './secrets.js';
 export { maskJson, maskText } from './secrets.js';
 export type { Sequence } from './sequence.js';
 export { AppendList } from './sequence.js';
-export type { Entry, Extensions, OpenTurn, RunState } from './state.js';
+export type { Activation, Entry, Extensions, GraphFrame, OpenTurn, RunState } from './state.js';
 export { emptyState, openInterrupts } from './state.js';
 export type { CallJson, EntryJson, OpenTurnJson, StateBase, StateJson, StateLists } from './state-json.js';
 export {

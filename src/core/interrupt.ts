@@ -23,7 +23,8 @@ export interface NodeSource {
   readonly type: 'node';
   readonly nodeId: string;
   readonly visit: number;
-  readonly phase: 'before' | 'after';
+  /** `run`: the node's body asked, or nobody knows how it ended. */
+  readonly phase: 'before' | 'run' | 'after';
 }
 
 /** The run itself: a limit that was reached, a pause that someone asked for. */
@@ -77,10 +78,12 @@ const ALLOWED: Readonly<Record<InterruptKind, readonly ResolutionAction[]>> = {
     'change-condition',
     'rerun',
     'go-back',
+    'goto',
     'skip',
-    'respond',
+    'edit-input',
+    'edit-output',
     'defer',
-    'pause',
+    'sequence',
     'cancel',
   ],
   pause: ['continue', 'rerun', 'cancel'],
@@ -103,7 +106,9 @@ export function makeInterrupt(
   const shown: JsonValue =
     source.type === 'tool'
       ? [identity.id, source.ref, source.name, source.input]
-      : [identity.id, kind, payload];
+      : source.type === 'node'
+        ? [identity.id, kind, identity.path, source.nodeId, source.visit, source.phase, payload]
+        : [identity.id, kind, payload];
   return {
     ...draft,
     ...identity,

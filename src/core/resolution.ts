@@ -35,6 +35,13 @@ export type Resolution =
   | { readonly action: 'update-state'; readonly patch: JsonObject }
   | { readonly action: 'change-condition'; readonly patch: JsonObject }
   | { readonly action: 'defer'; readonly note: string }
+  /** Enter another node without undoing anything. */
+  | { readonly action: 'goto'; readonly node: string }
+  | { readonly action: 'edit-input'; readonly value: JsonValue }
+  /** Puts a value in the place of the node's output. */
+  | { readonly action: 'edit-output'; readonly value: JsonValue }
+  /** Several at once: edits of state and conditions, then of the output, then at most one that says where to go. */
+  | { readonly action: 'sequence'; readonly actions: readonly Resolution[] }
   | { readonly action: 'pause' }
   /** Moves a limit: turns, US dollars or milliseconds, whichever limit was reached. */
   | { readonly action: 'extend'; readonly by: number };

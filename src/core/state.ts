@@ -2,6 +2,7 @@ import type { AgentFingerprint } from './agent.js';
 import type { Call, ResolvedInterrupt } from './call.js';
 import type { SessionRule, SessionParent, RunEnd } from './event.js';
 import type { ReplyEnd } from './finish-reason.js';
+import type { ActivationOf, GraphFrameOf } from './graph/frame.js';
 import type { Interrupt } from './interrupt.js';
 import type { Message } from './message.js';
 import { AppendList, RefIndex } from './sequence.js';
@@ -39,6 +40,12 @@ export interface Extensions {
   readonly timeMs: number;
 }
 
+/** One entry of a node of a graph. */
+export type Activation = ActivationOf<RunState>;
+
+/** A graph run at one scope. */
+export type GraphFrame = GraphFrameOf<RunState>;
+
 /** Where a session is: a fold over its events and nothing else. */
 export interface RunState {
   readonly agent?: AgentFingerprint;
@@ -68,6 +75,8 @@ export interface RunState {
   readonly ended?: RunEnd;
   /** The latest writer. */
   readonly writer?: { readonly epoch: number; readonly pid: number; readonly host: string };
+  /** Where the session's graph is; absent in a chat. */
+  readonly graph?: GraphFrame;
   /** Every tool ref of the session. */
   readonly refs: RefIndex;
 }
@@ -98,5 +107,18 @@ export function openInterrupts(state: RunState): readonly Interrupt[] {
     if (call.state.status === 'interrupted') open.push(call.state.interrupt);
   }
   if (state.gate !== undefined) open.push(state.gate);
+  if (state.graph !== undefined) open.push(...openInGraph(state.graph));
+  return open;
+}
+
+function openInGraph({ gate, current }: GraphFrame): readonly Interrupt[] {
+  const open: Interrupt[] = [];
+  if (gate !== undefined) open.push(gate);
+  if (current === undefined) return open;
+  if (current.gate !== undefined) open.push(current.gate);
+  for (const { interrupt, answer } of current.asks) if (answer === undefined) open.push(interrupt);
+  if (current.phase === 'run') {
+    for (const frame of current.frames.values()) open.push(...openInterrupts(frame));
+  }
   return open;
 }

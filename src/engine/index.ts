@@ -1,10 +1,11 @@
 export { interruptIn, InterruptSignal } from './interrupt-signal.js';
 export type { LimitName, Limits, ReachedLimit } from './limits.js';
 export type { Step, StepContext } from './next-step.js';
+export { Mailbox } from './mailbox.js';
 export { nextStep } from './next-step.js';
 export type { RunOutcome } from './run.js';
 export { run } from './run.js';
-export type { EngineEvent, OnToolError, RunOptions } from './run-options.js';
+export type { EngineEvent, InterruptMint, OnToolError, RunOptions } from './run-options.js';
 export type { CheckResumeOptions, ResumeProblem, ResumeProblemKind } from './check-resume.js';
 export { checkResume } from './check-resume.js';
 export { generate } from './generate.js';

@@ -1,8 +1,7 @@
 import type { Call, InterruptDraft, SessionEvent, ToolErrorCode, ToolOutcome } from '../core/index.js';
 import { isoTime } from '../core/index.js';
-import type { InterruptFactory } from './interrupt-factory.js';
 import type { PreparedCall, RunnableCall } from './prepare-call.js';
-import type { RunOptions } from './run-options.js';
+import type { InterruptMint, RunOptions } from './run-options.js';
 import type { ToolRun } from './run-tool.js';
 import type { ToolFailure } from './tool-failure.js';
 
@@ -13,10 +12,10 @@ const ASKED: ReadonlySet<ToolErrorCode> = new Set(['failed', 'timeout']);
 export class Round {
   /** In the order in which they happened. */
   readonly failures: ToolFailure[] = [];
-  readonly #interrupts: InterruptFactory;
+  readonly #interrupts: InterruptMint;
   readonly #options: RunOptions;
 
-  constructor(interrupts: InterruptFactory, options: RunOptions) {
+  constructor(interrupts: InterruptMint, options: RunOptions) {
     this.#interrupts = interrupts;
     this.#options = options;
   }

@@ -1,4 +1,13 @@
-import type { Clock, Model, RunState, SessionEvent, ToolSet, TransientEvent } from '../core/index.js';
+import type {
+  Clock,
+  Interrupt,
+  InterruptDraft,
+  Model,
+  RunState,
+  SessionEvent,
+  ToolSet,
+  TransientEvent,
+} from '../core/index.js';
 import type { Limits } from './limits.js';
 
 /**
@@ -7,12 +16,19 @@ import type { Limits } from './limits.js';
  */
 export type OnToolError = 'tell-model' | 'ask' | 'throw';
 
+/** Gives interrupts their ids and paths. */
+export interface InterruptMint {
+  make(draft: InterruptDraft): Interrupt;
+}
+
 export interface RunOptions {
   readonly model: Model;
   readonly tools: ToolSet;
   readonly clock: Clock;
   /** Names the run in idempotency keys: the session's id. */
   readonly runId: string;
+  /** Makes the run's interrupts, where it is a part of something larger. Default: numbers them for itself. */
+  readonly interrupts?: InterruptMint;
   readonly system?: string;
   readonly limits?: Limits;
   readonly onToolError?: OnToolError;

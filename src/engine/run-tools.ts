@@ -1,10 +1,9 @@
 import type { Call, TransientEvent } from '../core/index.js';
-import type { InterruptFactory } from './interrupt-factory.js';
 import { Mailbox } from './mailbox.js';
 import type { RunnableCall } from './prepare-call.js';
 import { prepareCall } from './prepare-call.js';
 import { Round } from './round.js';
-import type { EngineEvent, RunOptions } from './run-options.js';
+import type { EngineEvent, InterruptMint, RunOptions } from './run-options.js';
 import type { ToolRun } from './run-tool.js';
 import { runTool } from './run-tool.js';
 import type { ToolFailure } from './tool-failure.js';
@@ -25,7 +24,7 @@ type Arrival =
  */
 export async function* runTools(
   calls: readonly Call[],
-  interrupts: InterruptFactory,
+  interrupts: InterruptMint,
   options: RunOptions,
   stop: AbortController,
 ): AsyncGenerator<EngineEvent, readonly ToolFailure[]> {

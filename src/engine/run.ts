@@ -15,7 +15,7 @@ import { limitDraft } from './limits.js';
 import { nextStep } from './next-step.js';
 import type { Step } from './next-step.js';
 import { PartialText, replyEvent, runModel } from './run-model.js';
-import type { EngineEvent, RunOptions } from './run-options.js';
+import type { EngineEvent, InterruptMint, RunOptions } from './run-options.js';
 import { NOT_STARTED } from './run-tool.js';
 import { runTools } from './run-tools.js';
 import type { ToolFailure } from './tool-failure.js';
@@ -95,8 +95,11 @@ class Loop {
     return nextStep(this.state, { tools, limits, elapsedMs, ...(stopWhen !== undefined && { stopWhen }) });
   }
 
-  interrupts(): InterruptFactory {
-    return new InterruptFactory(this.state.interruptCount, () => this.#options.clock.now());
+  interrupts(): InterruptMint {
+    return (
+      this.#options.interrupts ??
+      new InterruptFactory(this.state.interruptCount, () => this.#options.clock.now())
+    );
   }
 
   /** Tells events as one durable batch; the state knows them when the consumer has kept them. */

@@ -26,6 +26,15 @@ const ResolutionSchema: z.ZodType<Resolution> = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('update-state'), patch: Patch }),
   z.strictObject({ action: z.literal('change-condition'), patch: Patch }),
   z.strictObject({ action: z.literal('defer'), note: z.string().min(1) }),
+  z.strictObject({ action: z.literal('goto'), node: z.string().min(1) }),
+  z.strictObject({ action: z.literal('edit-input'), value: Json }),
+  z.strictObject({ action: z.literal('edit-output'), value: Json }),
+  z.strictObject({
+    action: z.literal('sequence'),
+    get actions(): z.ZodArray<z.ZodType<Resolution>> {
+      return z.array(ResolutionSchema).min(1).max(20);
+    },
+  }),
   z.strictObject({ action: z.literal('pause') }),
   z.strictObject({ action: z.literal('extend'), by: z.number().positive() }),
 ]);

@@ -70,6 +70,10 @@ function plainResolution(verb: Verb): Resolution | undefined {
     case 'defer':
     case 'pause':
     case 'extend':
+    case 'goto':
+    case 'edit-input':
+    case 'edit-output':
+    case 'sequence':
       return undefined;
     default:
       return assertNever(verb.action);

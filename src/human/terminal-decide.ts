@@ -1,5 +1,5 @@
 import type { Interrupt, JsonObject, JsonValue, Resolution, ToolDescriptor } from '../core/index.js';
-import { assertNever, isJsonObject } from '../core/index.js';
+import { assertNever, HitlError, isJsonObject } from '../core/index.js';
 import { checkSchema } from './check-schema.js';
 import type { EditRequest } from './edit-json.js';
 import { editJson } from './edit-json.js';
@@ -63,6 +63,11 @@ export async function decide(prompter: Prompter, matter: Matter, verb: Verb): De
     case 'update-state':
     case 'change-condition':
       return patch(prompter, matter, verb.action);
+    case 'goto':
+    case 'edit-input':
+    case 'edit-output':
+    case 'sequence':
+      return Promise.reject(new HitlError('INTERNAL', `no key says \`${verb.action}\``)); // only lines and JSON say these
     case 'retry':
     case 'cancel':
     case 'continue':

@@ -55,6 +55,14 @@ function decided(interrupt: Interrupt, { resolution, always }: Decision): string
       return `changed a condition at ${subject}`;
     case 'defer':
       return `deferred ${subject}${because(resolution.note)}`;
+    case 'goto':
+      return `went on to ${escapeText(resolution.node)}`;
+    case 'edit-input':
+      return `edited the input of ${subject}`;
+    case 'edit-output':
+      return `edited the output of ${subject}`;
+    case 'sequence':
+      return `decided on ${subject}: ${resolution.actions.map(({ action }) => action).join(', ')}`;
     case 'pause':
       return `paused at ${subject}`;
     case 'extend':

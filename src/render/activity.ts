@@ -52,6 +52,17 @@ export class Activity {
       case 'agent-changed':
       case 'interrupt-resolved':
       case 'rule-added':
+      case 'run-continued':
+      case 'graph-started':
+      case 'node-entered':
+      case 'node-started':
+      case 'node-settled':
+      case 'node-failed':
+      case 'step-started':
+      case 'step-settled':
+      case 'edge-failed':
+      case 'conflict-found':
+      case 'rewound':
         break;
     }
   }

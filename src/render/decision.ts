@@ -57,6 +57,14 @@ export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): Decisi
       return said('cancelled', 'skipped');
     case 'go-back':
       return said('edited', 'goes back', resolution.to);
+    case 'goto':
+      return said('edited', 'goes to', resolution.node);
+    case 'edit-input':
+      return { ...said('edited', 'input edited'), value: resolution.value };
+    case 'edit-output':
+      return { ...said('edited', 'output edited'), value: resolution.value };
+    case 'sequence':
+      return said('edited', resolution.actions.map(({ action }) => action).join(', '));
     case 'pause':
       return said('cancelled', 'paused');
     default:

@@ -68,7 +68,32 @@ export class RunLines {
       case 'session-opened':
       case 'message-added':
       case 'model-started':
+      case 'graph-started':
+      case 'node-entered':
+      case 'step-started':
+      case 'step-settled':
+      case 'run-continued':
         return [];
+      case 'node-started':
+        return [theme.dim(`▸ ${place(event)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`)];
+      case 'node-settled':
+        return [theme.dim(`✓ ${place(event)}`)];
+      case 'node-failed':
+        return [theme.warning(`✗ ${place(event)}: ${escapeText(event.error.message)}`)];
+      case 'edge-failed':
+        return [
+          theme.warning(
+            `condition of ${place(event)} → ${escapeText(event.to)}: ${escapeText(event.message)}`,
+          ),
+        ];
+      case 'conflict-found':
+        return [
+          theme.warning(
+            `${place(event)}: branches ${escapeText(event.branches.join(', '))} both wrote ${escapeText(event.key)}`,
+          ),
+        ];
+      case 'rewound':
+        return [theme.warning(`back to before ${place(event)}`)];
     }
   }
 
@@ -130,4 +155,10 @@ function resolvedOf(id: InterruptId, state: RunState): ResolvedInterrupt | undef
     if (resolved?.interrupt.id === id) return resolved;
   }
   return undefined;
+}
+
+/** A node of a graph, with what it runs inside of. */
+function place({ scope, node, visit }: { scope?: string; node: string; visit: number }): string {
+  const within = scope === undefined || scope === '' ? '' : `${scope} › `;
+  return escapeText(`${within}${node}${visit > 1 ? `@${visit}` : ''}`);
 }

@@ -188,7 +188,6 @@ describe('an answer line at a gate, a pause and a limit', () => {
     ['update_state {"draft":0}', { action: 'update-state', patch: { draft: 0 } }],
     ['change_condition {"ok":true}', { action: 'change-condition', patch: { ok: true } }],
     ['defer check the tone', { action: 'defer', note: 'check the tone' }],
-    ['pause', { action: 'pause' }],
     ['{"action":"go_back","steps":1}', { action: 'go-back', steps: 1 }],
   ] as const)('%j', ([line, resolution]) => {
     expect(read(line, GATE)).toEqual({ resolution });

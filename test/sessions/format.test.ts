@@ -88,7 +88,7 @@ describe('a session of a newer version', () => {
 
   test.for([
     ['of another format', { v: 2, event: { kind: 'something else' } }, 'format 2'],
-    ['with an event that is not known', { event: { type: 'node-started' } }, 'event `node-started`'],
+    ['with an event that is not known', { event: { type: 'dream-started' } }, 'event `dream-started`'],
   ] as const)('%s is read up to there and not written (F30)', async ([, change, what]) => {
     const { store, id, journal } = await withRecord(change);
     const before = readFileSync(journal);

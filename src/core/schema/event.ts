@@ -55,6 +55,15 @@ const runEndSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('limit'), limit: z.string() }),
 ]);
 
+const scope = {
+  scope: nodePathSchema.exactOptional().meta({
+    description: 'Where it happened: absent in the session itself, else inside a node of its graph',
+  }),
+};
+const atNode = { node: z.string(), visit: count, ...scope };
+const changesSchema = z.object({ set: jsonObjectSchema, unset: z.array(z.string()).exactOptional() });
+const pointsSchema = z.union([z.literal('*'), z.array(z.string())]);
+
 /** Something durable that happened in a session. */
 export const sessionEventSchema = z
   .discriminatedUnion('type', [
@@ -64,10 +73,11 @@ export const sessionEventSchema = z
       title: z.string().exactOptional(),
       cwd: z.string().exactOptional(),
       parent: parentSchema.exactOptional(),
+      ...scope,
     }),
-    z.object({ type: z.literal('session-opened'), epoch: count, pid: z.int(), host: z.string() }),
-    z.object({ type: z.literal('history-imported'), messages: z.array(messageSchema) }),
-    z.object({ type: z.literal('agent-changed'), agent: agentSchema }),
+    z.object({ type: z.literal('session-opened'), epoch: count, pid: z.int(), host: z.string(), ...scope }),
+    z.object({ type: z.literal('history-imported'), messages: z.array(messageSchema), ...scope }),
+    z.object({ type: z.literal('agent-changed'), agent: agentSchema, ...scope }),
     z.object({
       type: z.literal('message-added'),
       message: messageSchema,
@@ -75,8 +85,9 @@ export const sessionEventSchema = z
       end: z
         .enum(['stop', 'tool-use', 'length', 'refusal', 'context-window', 'paused', 'other'])
         .exactOptional(),
+      ...scope,
     }),
-    z.object({ type: z.literal('model-started'), attempt: count }),
+    z.object({ type: z.literal('model-started'), attempt: count, ...scope }),
     z.object({
       type: z.literal('tool-started'),
       ref: toolRefSchema,
@@ -86,9 +97,10 @@ export const sessionEventSchema = z
       effect: effectSchema,
       idempotencyKey: z.string(),
       startedAt: timeSchema,
+      ...scope,
     }),
-    z.object({ type: z.literal('tool-settled'), ref: toolRefSchema, outcome: toolOutcomeSchema }),
-    z.object({ type: z.literal('interrupt-raised'), interrupt: interruptSchema }),
+    z.object({ type: z.literal('tool-settled'), ref: toolRefSchema, outcome: toolOutcomeSchema, ...scope }),
+    z.object({ type: z.literal('interrupt-raised'), interrupt: interruptSchema, ...scope }),
     z.object({
       type: z.literal('interrupt-resolved'),
       id: interruptIdSchema,
@@ -96,13 +108,62 @@ export const sessionEventSchema = z
       resolution: resolutionSchema,
       by: actorSchema,
       resolvedAt: timeSchema,
+      ...scope,
     }),
     z.object({
       type: z.literal('rule-added'),
       rule: z.object({ effect: z.literal('allow'), tool: z.string(), toolDigest: z.string() }),
       by: actorSchema,
+      ...scope,
     }),
-    z.object({ type: z.literal('run-ended'), reason: runEndSchema }),
+    z.object({ type: z.literal('run-ended'), reason: runEndSchema, ...scope }),
+    z.object({
+      type: z.literal('graph-started'),
+      name: z.string(),
+      hash: z.string(),
+      start: z.string(),
+      seed: z.int(),
+      maxIterations: count,
+      inherit: z.boolean(),
+      set: jsonObjectSchema,
+      reducers: z.record(z.string(), z.enum(['append', 'sum', 'merge'])),
+      before: pointsSchema,
+      after: pointsSchema,
+      ...scope,
+    }),
+    z.object({
+      type: z.literal('node-entered'),
+      ...atNode,
+      edge: z.int().min(0).exactOptional(),
+      drew: z.boolean().exactOptional(),
+    }),
+    z.object({
+      type: z.literal('node-started'),
+      ...atNode,
+      attempt: count,
+      effect: effectSchema,
+      startedAt: timeSchema,
+    }),
+    z.object({
+      type: z.literal('node-settled'),
+      ...atNode,
+      output: jsonValueSchema.exactOptional(),
+      changes: changesSchema,
+      patch: changesSchema.exactOptional(),
+    }),
+    z.object({ type: z.literal('node-failed'), ...atNode, error: errorSchema }),
+    z.object({ type: z.literal('step-started'), ...atNode, key: z.string(), effect: effectSchema }),
+    z.object({ type: z.literal('step-settled'), ...atNode, key: z.string(), output: jsonValueSchema }),
+    z.object({ type: z.literal('edge-failed'), ...atNode, to: z.string(), message: z.string() }),
+    z.object({
+      type: z.literal('conflict-found'),
+      ...atNode,
+      key: z.string(),
+      branches: z.array(z.string()),
+      taken: z.string().exactOptional(),
+    }),
+    z.object({ type: z.literal('rewound'), ...atNode }),
+    z.object({ type: z.literal('run-continued'), ...scope }),
   ])
   .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;
 

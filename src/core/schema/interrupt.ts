@@ -27,7 +27,7 @@ const sourceSchema = z.discriminatedUnion('type', [
     type: z.literal('node'),
     nodeId: z.string(),
     visit: z.int().min(1),
-    phase: z.enum(['before', 'after']),
+    phase: z.enum(['before', 'run', 'after']),
   }),
   z.object({ type: z.literal('run') }),
 ]);

@@ -36,6 +36,15 @@ export const resolutionSchema = z
     z.strictObject({ action: z.literal('update-state'), patch: jsonObjectSchema }),
     z.strictObject({ action: z.literal('change-condition'), patch: jsonObjectSchema }),
     z.strictObject({ action: z.literal('defer'), note: z.string() }),
+    z.strictObject({ action: z.literal('goto'), node: z.string() }),
+    z.strictObject({ action: z.literal('edit-input'), value: jsonValueSchema }),
+    z.strictObject({ action: z.literal('edit-output'), value: jsonValueSchema }),
+    z.strictObject({
+      action: z.literal('sequence'),
+      get actions(): z.ZodArray<z.ZodType<Resolution>> {
+        return z.array(resolutionSchema);
+      },
+    }),
     z.strictObject({ action: z.literal('pause') }),
     z.strictObject({ action: z.literal('extend'), by: z.number().positive() }),
   ])
@@ -57,6 +66,10 @@ export const actionSchema = z.enum([
   'update-state',
   'change-condition',
   'defer',
+  'goto',
+  'edit-input',
+  'edit-output',
+  'sequence',
   'pause',
   'extend',
 ]) satisfies z.ZodType<ResolutionAction>;

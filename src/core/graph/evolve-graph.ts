@@ -1,0 +1,155 @@
+import { AppendList } from '../sequence.js';
+import type { Activation, GraphFrame } from '../state.js';
+import { activationId } from './frame.js';
+import type { GraphEvent } from './graph-event.js';
+import { backTo, livePath } from './live-path.js';
+import { PersistentMap } from './persistent-map.js';
+import { applyChanges } from './state-changes.js';
+
+type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
+
+/** The frame of a graph that begins. */
+export function startGraph(event: GraphEvent & { type: 'graph-started' }): GraphFrame {
+  const { name, hash, start, seed, maxIterations, before, after, reducers } = event;
+  return {
+    name,
+    hash,
+    start,
+    seed,
+    maxIterations,
+    before,
+    after,
+    reducers,
+    state: event.set,
+    conditions: {},
+    path: AppendList.of(),
+    visits: PersistentMap.of(),
+    iterations: 0,
+    draws: 0,
+    todos: [],
+  };
+}
+
+/** The frame after an event of one of its nodes. @throws what `illegal` throws where the event does not fit. */
+export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: string) => never): GraphFrame {
+  if (event.type === 'node-entered') return enter(frame, event, illegal);
+  if (event.type === 'rewound') return rewind(frame, event, illegal);
+  const { current } = frame;
+  if (current?.node !== event.node || current.visit !== event.visit) {
+    return illegal(`\`${activationId(event)}\` is not what runs`);
+  }
+  switch (event.type) {
+    case 'node-started': {
+      if (event.attempt !== current.attempts + 1)
+        return illegal(`attempt ${event.attempt} after ${current.attempts}`);
+      const { attempt, effect, startedAt } = event;
+      const started = { phase: 'run', status: 'started', attempts: attempt, effect, startedAt } as const;
+      return { ...frame, current: { ...current, ...started } };
+    }
+    case 'node-settled':
+      return settle(frame, current, event);
+    case 'node-failed': {
+      const { error } = event;
+      const failed = { status: 'failed', phase: 'run', error, failures: current.failures + 1 } as const;
+      return { ...frame, current: { ...current, ...failed } };
+    }
+    case 'step-started': {
+      const { key, effect } = event;
+      return withStep(frame, current, key, { status: 'started', effect });
+    }
+    case 'step-settled': {
+      const { key, output } = event;
+      const effect = current.steps[key]?.effect ?? 'once';
+      return withStep(frame, current, key, { status: 'settled', effect, output });
+    }
+    case 'edge-failed':
+    case 'conflict-found':
+      return frame; // told, and nothing depends on it
+  }
+}
+
+function enter(
+  frame: GraphFrame,
+  { node, visit, edge, drew }: GraphEvent & { type: 'node-entered' },
+  illegal: (why: string) => never,
+): GraphFrame {
+  const { current, next, ...rest } = frame;
+  if (current !== undefined && !isOver(current)) return illegal(`\`${activationId(current)}\` is not done`);
+  const visits = frame.visits.get(node) ?? 0;
+  if (visit !== visits + 1) return illegal(`visit ${visit} of \`${node}\` after ${visits}`);
+  const activation: Activation = {
+    node,
+    visit,
+    phase: 'before',
+    status: 'entered',
+    ...(edge !== undefined && { edge }),
+    attempts: 0,
+    failures: 0,
+    passed: [],
+    asks: [],
+    steps: {},
+    guidance: next?.guidance ?? [],
+    edits: next?.edits ?? [],
+    frames: PersistentMap.of(),
+  };
+  return {
+    ...rest,
+    path: current === undefined ? frame.path : frame.path.append(current),
+    current: activation,
+    visits: frame.visits.set(node, visit),
+    iterations: frame.iterations + 1,
+    draws: frame.draws + (drew === true ? 1 : 0),
+  };
+}
+
+function rewind(
+  frame: GraphFrame,
+  event: GraphEvent & { type: 'rewound' },
+  illegal: (why: string) => never,
+): GraphFrame {
+  const target = livePath(frame).find(({ node, visit }) => node === event.node && visit === event.visit);
+  if (target === undefined) return illegal(`\`${activationId(event)}\` is not on the path`);
+  const { gate: _gate, cancelled: _cancelled, ...rest } = frame;
+  return backTo(rest, target, []);
+}
+
+function settle(
+  frame: GraphFrame,
+  current: Activation,
+  { output, changes, patch }: GraphEvent & { type: 'node-settled' },
+): GraphFrame {
+  const { state, undo } = applyChanges(frame.state, changes);
+  const { output: _output, error: _error, ...rest } = current;
+  const settled: Activation = {
+    ...rest,
+    status: 'done',
+    phase: 'after',
+    failures: 0,
+    ...(output !== undefined && { output: { value: output } }),
+    patch: patch ?? changes,
+    undo,
+  };
+  return { ...frame, state, current: settled };
+}
+
+function withStep(
+  frame: GraphFrame,
+  current: Activation,
+  key: string,
+  step: Activation['steps'][string],
+): GraphFrame {
+  return { ...frame, current: { ...current, steps: { ...current.steps, [key]: step } } };
+}
+
+/** Somebody takes up a run that was stopped: what failed is tried again, a cancel is over. */
+export function goOnWithGraph(frame: GraphFrame): GraphFrame {
+  const { cancelled: _cancelled, ...rest } = frame;
+  if (rest.current?.status !== 'failed') return rest;
+  const { error: _error, ...current } = rest.current;
+  return { ...rest, current: { ...current, status: 'entered', failures: 0 } };
+}
+
+/** True where another node may be entered. */
+function isOver({ phase, status }: Activation): boolean {
+  return phase === 'route' || phase === 'after' || status === 'failed';
+}

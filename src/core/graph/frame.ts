@@ -1,0 +1,137 @@
+import type { ErrorRecord } from '../error-record.js';
+import type { Effect, Interrupt } from '../interrupt.js';
+import type { JsonObject, JsonValue } from '../json.js';
+import type { AppendList } from '../sequence.js';
+import type { PersistentMap } from './persistent-map.js';
+import type { BuiltinReducer } from './reduce.js';
+
+/** Where a node is in its activation (C-11). */
+export type Phase = 'before' | 'run' | 'after' | 'route';
+
+/** Keys that were set and keys that were removed. */
+export interface StateChanges {
+  readonly set: JsonObject;
+  readonly unset?: readonly string[];
+}
+
+/** At which nodes a run stops for a person: names, or all of them. */
+export type GatePoints = '*' | readonly string[];
+
+/** What a node's body did under a key, once (`ctx.step`). */
+export interface StepRecord {
+  readonly status: 'started' | 'settled';
+  readonly effect: Effect;
+  readonly output?: JsonValue;
+}
+
+/** A question of a node's body (`ctx.ask`), in the order of the asking. */
+export interface AskRecord {
+  readonly interrupt: Interrupt;
+  /** Present when it was answered. */
+  readonly answer?: { readonly value: JsonValue };
+}
+
+export type ActivationStatus =
+  /** Not yet run. */
+  | 'entered'
+  /** Its body was started and has not ended. */
+  | 'started'
+  /** It waits for answers that its body asked for. */
+  | 'waiting'
+  | 'done'
+  | 'failed'
+  | 'skipped'
+  | 'rejected'
+  /** A person gave its output; it is not yet in the state. */
+  | 'answered'
+  /** It was gone back over, or rewound. */
+  | 'undone';
+
+/** One entry of a node: `<node>@<visit>` (C-12). */
+export interface ActivationOf<Inner> {
+  readonly node: string;
+  /** Counts from 1 for each node of a graph. */
+  readonly visit: number;
+  readonly phase: Phase;
+  readonly status: ActivationStatus;
+  /** Index of the edge by which it was reached, among the edges of the node before; absent for a jump. */
+  readonly edge?: number;
+  /** What a person put in the place of its input. */
+  readonly input?: { readonly value: JsonValue };
+  readonly output?: { readonly value: JsonValue };
+  readonly error?: ErrorRecord;
+  /** How often its body was started. */
+  readonly attempts: number;
+  /** Attempts that failed since a person last said something about it. */
+  readonly failures: number;
+  readonly effect?: Effect;
+  readonly startedAt?: string;
+  /** The gates that were answered. */
+  readonly passed: readonly ('before' | 'after')[];
+  /** Open: a gate, a doubt or an error of the node itself. */
+  readonly gate?: Interrupt;
+  readonly asks: readonly AskRecord[];
+  readonly steps: Readonly<Record<string, StepRecord>>;
+  /** Words of people for this activation, and for no other one. */
+  readonly guidance: readonly string[];
+  /** What runs inside it: `''` the agent, tool or graph of the node itself, else a branch by its key. */
+  readonly frames: PersistentMap<Inner>;
+  /** The patches as the node gave them, before any reducer; for a merge of branches. */
+  readonly patch?: StateChanges;
+  /** Takes its own changes back. */
+  readonly undo?: StateChanges;
+  /** Takes back what people changed before it ran; the newest last. */
+  readonly edits: readonly StateChanges[];
+  /** Why a person rejected its result. */
+  readonly rejection?: string;
+}
+
+/** Something a person put off. */
+export interface Todo {
+  readonly note: string;
+  readonly node: string;
+  readonly visit: number;
+  readonly at: string;
+}
+
+/** Where a person sent the run, and what goes with it. */
+export interface NextNode {
+  readonly node: string;
+  readonly guidance: readonly string[];
+  readonly edits: readonly StateChanges[];
+}
+
+/** A graph run at one scope: a fold over the events of that scope. */
+export interface GraphFrameOf<Inner> {
+  readonly name: string;
+  /** Fingerprint of names, kinds, edges and conditions (C-53). */
+  readonly hash: string;
+  readonly start: string;
+  readonly seed: number;
+  readonly maxIterations: number;
+  readonly before: GatePoints;
+  readonly after: GatePoints;
+  readonly reducers: Readonly<Record<string, BuiltinReducer>>;
+  readonly state: JsonObject;
+  readonly conditions: JsonObject;
+  /** Finished activations, in the order of their entry. */
+  readonly path: AppendList<ActivationOf<Inner>>;
+  readonly current?: ActivationOf<Inner>;
+  readonly visits: PersistentMap<number>;
+  /** Activations so far (C-13). */
+  readonly iterations: number;
+  /** Weighted draws so far (C-16). */
+  readonly draws: number;
+  readonly todos: readonly Todo[];
+  /** Open: the limit of iterations, or a pause that was asked for. */
+  readonly gate?: Interrupt;
+  /** A person cancelled; the run ends at the next step. */
+  readonly cancelled?: { readonly reason?: string };
+  /** A person's jump: enter this node next. */
+  readonly next?: NextNode;
+}
+
+/** `review@2`. */
+export function activationId({ node, visit }: { readonly node: string; readonly visit: number }): string {
+  return `${node}@${visit}`;
+}

@@ -1,0 +1,60 @@
+import type { ErrorRecord } from '../error-record.js';
+import type { Effect } from '../interrupt.js';
+import type { JsonObject, JsonValue } from '../json.js';
+import type { GatePoints, StateChanges } from './frame.js';
+import type { BuiltinReducer } from './reduce.js';
+
+interface AtNode {
+  readonly node: string;
+  readonly visit: number;
+}
+
+/** What happens in a graph; each event is at the scope of its graph. */
+export type GraphEvent =
+  | {
+      readonly type: 'graph-started';
+      readonly name: string;
+      readonly hash: string;
+      readonly start: string;
+      readonly seed: number;
+      readonly maxIterations: number;
+      /** `inherit`: what the enclosing graph's state is now. `set` is put over it. */
+      readonly inherit: boolean;
+      readonly set: JsonObject;
+      /** For edits that people make; a key that is not named is overwritten. */
+      readonly reducers: Readonly<Record<string, BuiltinReducer>>;
+      readonly before: GatePoints;
+      readonly after: GatePoints;
+    }
+  /** `edge` is what led here, with `drew` where chance chose it; recorded before anything is done there (C-16). */
+  | (AtNode & { readonly type: 'node-entered'; readonly edge?: number; readonly drew?: boolean })
+  | (AtNode & {
+      readonly type: 'node-started';
+      readonly attempt: number;
+      readonly effect: Effect;
+      readonly startedAt: string;
+    })
+  | (AtNode & {
+      readonly type: 'node-settled';
+      readonly output?: JsonValue;
+      /** What became of the state, after reducers. */
+      readonly changes: StateChanges;
+      /** What the node gave, where reducers made something else of it. */
+      readonly patch?: StateChanges;
+    })
+  | (AtNode & { readonly type: 'node-failed'; readonly error: ErrorRecord })
+  | (AtNode & { readonly type: 'step-started'; readonly key: string; readonly effect: Effect })
+  | (AtNode & { readonly type: 'step-settled'; readonly key: string; readonly output: JsonValue })
+  /** A condition could not be evaluated: its edge did not match (C-6). */
+  | (AtNode & { readonly type: 'edge-failed'; readonly to: string; readonly message: string })
+  /** Branches wrote different values (P-6). */
+  | (AtNode & {
+      readonly type: 'conflict-found';
+      readonly key: string;
+      readonly branches: readonly string[];
+      readonly taken?: string;
+    })
+  /** Back to just before an activation ran (C-40). */
+  | (AtNode & { readonly type: 'rewound' })
+  /** Somebody takes up a run that was stopped, failed or cancelled. */
+  | { readonly type: 'run-continued' };

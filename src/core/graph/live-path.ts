@@ -1,0 +1,62 @@
+import type { Activation, GraphFrame } from '../state.js';
+import type { StateChanges } from './frame.js';
+import { activationId } from './frame.js';
+import { undoChanges } from './state-changes.js';
+import { AppendList } from '../sequence.js';
+
+/** The activations that count: without what was gone back over, the current one last (I-20). */
+export function livePath({ path, current }: GraphFrame): readonly Activation[] {
+  const live = [...path].filter(({ status }) => status !== 'undone');
+  return current === undefined || current.status === 'undone' ? live : [...live, current];
+}
+
+/** What a person names: so many steps before the current activation, a node, or `node@visit`. */
+export interface BackTarget {
+  readonly steps?: number;
+  readonly to?: string;
+}
+
+/** The activation that a person wants to go back to, or why there is none (I-22). */
+export function findTarget(frame: GraphFrame, { steps = 1, to }: BackTarget): Activation | string {
+  const live = livePath(frame);
+  const shown = live.map(activationId).join(', ');
+  if (to !== undefined) {
+    const found = live.findLast((one) => one.node === to || activationId(one) === to);
+    return found ?? `\`${to}\` is not on the path: ${shown}`;
+  }
+  const here = frame.current === undefined ? live.length : live.length - 1;
+  return live[here - steps] ?? `${steps} steps back is before the start of the path: ${shown}`;
+}
+
+/**
+ * The frame with a target and everything after it undone, the newest first, and the target to be entered next. What
+ * people had changed before the target ran stays.
+ */
+export function backTo(frame: GraphFrame, target: Activation, guidance: readonly string[]): GraphFrame {
+  const live = livePath(frame);
+  const from = live.findIndex((one) => isSame(one, target));
+  const undone = live.slice(from);
+  const undos: StateChanges[] = [];
+  for (const one of undone.toReversed()) {
+    if (one.undo !== undefined) undos.push(one.undo);
+    if (!isSame(one, target)) undos.push(...one.edits.toReversed());
+  }
+  const gone = new Set(undone.map(activationId));
+  const all = frame.current === undefined ? [...frame.path] : [...frame.path, frame.current];
+  const { current: _current, ...rest } = frame;
+  return {
+    ...rest,
+    state: undoChanges(frame.state, undos),
+    path: AppendList.of(all.map((one) => (gone.has(activationId(one)) ? markUndone(one) : one))),
+    next: { node: target.node, guidance, edits: target.edits },
+  };
+}
+
+function markUndone(activation: Activation): Activation {
+  const { gate: _gate, ...rest } = activation;
+  return { ...rest, status: 'undone' };
+}
+
+function isSame(left: Activation, right: Activation): boolean {
+  return left.node === right.node && left.visit === right.visit;
+}

@@ -1,0 +1,83 @@
+interface Change<V> {
+  readonly key: string;
+  /** Absent where the key was. */
+  readonly before?: V;
+  readonly had: boolean;
+  readonly newer: Link<V>;
+}
+
+type Content<V> = Map<string, V> | Change<V>;
+
+interface Link<V> {
+  content: Content<V>;
+}
+
+/**
+ * A persistent map with changes in constant time at its newest version: older versions hold what was different,
+ * and pay for it when they are looked at. Iterates in the order in which keys were first set.
+ */
+export class PersistentMap<V> {
+  readonly #link: Link<V>;
+
+  private constructor(link: Link<V>) {
+    this.#link = link;
+  }
+
+  static of<V>(entries: Iterable<readonly [string, V]> = []): PersistentMap<V> {
+    return new PersistentMap({ content: new Map(entries) });
+  }
+
+  get size(): number {
+    return this.#map().size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#map().get(key);
+  }
+
+  set(key: string, value: V): PersistentMap<V> {
+    const map = this.#map();
+    const newest: Link<V> = { content: map };
+    const before = map.get(key);
+    this.#link.content = {
+      key,
+      had: map.has(key),
+      ...(before !== undefined && { before }),
+      newer: newest,
+    };
+    map.set(key, value);
+    return new PersistentMap(newest);
+  }
+
+  entries(): readonly (readonly [string, V])[] {
+    return [...this.#map()];
+  }
+
+  values(): readonly V[] {
+    return [...this.#map().values()];
+  }
+
+  #map(): Map<string, V> {
+    const { content } = this.#link;
+    if (content instanceof Map) return content;
+    const copy = materialise(content);
+    this.#link.content = copy; // this version lives on by itself
+    return copy;
+  }
+}
+
+/** The map of an older version: the newest one, with every change since then taken back. */
+function materialise<V>(first: Change<V>): Map<string, V> {
+  const changes: Change<V>[] = [];
+  let content: Content<V> = first;
+  while (!(content instanceof Map)) {
+    changes.push(content);
+    content = content.newer.content;
+  }
+  const map = new Map(content);
+  for (const { key, had, before } of changes.reverse()) {
+    if (had && before !== undefined) map.set(key, before);
+    else map.delete(key);
+  }
+  return map;
+}

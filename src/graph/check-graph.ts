@@ -1,0 +1,156 @@
+import type { Declared, Edge, NodeDefinition } from './graph-definition.js';
+
+const NAME = /^[A-Za-z][\w.-]{0,63}$/;
+
+/** Everything that is wrong with a graph, a line each; empty where it is sound (C-19). */
+export function checkGraph(declared: Declared): readonly string[] {
+  const { nodes, edges, start, ends } = declared;
+  const names = new Set(nodes.map(([name]) => name));
+  if (names.size === 0) return ['it has no nodes'];
+  const known = [...names].join(', ');
+  const problems = [
+    ...duplicates(nodes),
+    ...nodes.filter(([name]) => !NAME.test(name)).map(([name]) => `\`${name}\` cannot name a node`),
+    ...nodes.flatMap(([name, node]) => nodeProblems(name, node)),
+    ...[start, ...ends]
+      .filter((name) => name !== undefined && !names.has(name))
+      .map((name) => `there is no node \`${name ?? ''}\`; there are: ${known}`),
+    ...edges
+      .filter(([from, { to }]) => !names.has(from) || !names.has(to))
+      .map(([from, { to }]) => `edge ${from} → ${to} names a node that is not there; there are: ${known}`),
+    ...edgeProblems(edges),
+  ];
+  if (problems.length > 0) return problems;
+  return [...unreachable(declared), ...endless(declared), ...deadEnds(declared)];
+}
+
+function duplicates(nodes: Declared['nodes']): readonly string[] {
+  const seen = new Map<string, { index: number; kind: string }>();
+  return nodes.flatMap(([name, { kind }], index) => {
+    const first = seen.get(name);
+    if (first === undefined) {
+      seen.set(name, { index, kind });
+      return [];
+    }
+    return [
+      `two nodes are named \`${name}\`: number ${first.index + 1} (${first.kind}) and ${index + 1} (${kind})`,
+    ];
+  });
+}
+
+function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
+  switch (node.kind) {
+    case 'group': {
+      const size = Object.keys(node.members).length;
+      const { join = 'all' } = node;
+      const isOff = typeof join === 'number' && (!Number.isInteger(join) || join < 1 || join > size);
+      return [
+        ...(size === 0 ? [`group \`${name}\` has no members`] : []),
+        ...(isOff ? [`group \`${name}\` waits for ${join} of ${size} branches`] : []),
+        ...inner(name, node.members),
+      ];
+    }
+    case 'choose': {
+      const { fallback, candidates } = node;
+      return [
+        ...(fallback !== undefined && !Object.hasOwn(candidates, fallback)
+          ? [`the fallback \`${fallback}\` of \`${name}\` is not among its candidates`]
+          : []),
+        ...inner(name, candidates),
+      ];
+    }
+    case 'map':
+      return node.maxParallel !== undefined && node.maxParallel < 1
+        ? [`map \`${name}\` must run at least 1 item at once`]
+        : [];
+    case 'function':
+    case 'agent':
+    case 'tool':
+    case 'human':
+    case 'subgraph':
+      return [];
+  }
+}
+
+function inner(name: string, members: Readonly<Record<string, NodeDefinition>>): readonly string[] {
+  return Object.keys(members)
+    .filter((member) => !NAME.test(member))
+    .map((member) => `\`${member}\` in \`${name}\` cannot name a node`);
+}
+
+function edgeProblems(edges: Declared['edges']): readonly string[] {
+  const pairs = new Set<string>();
+  const fallbacks = new Set<string>();
+  const problems: string[] = [];
+  for (const [from, { to, priority, weight }] of edges) {
+    const pair = `${from} → ${to}`;
+    if (pairs.has(pair)) problems.push(`edge ${pair} is declared twice`);
+    pairs.add(pair);
+    if (priority === 0 && fallbacks.has(from))
+      problems.push(`node \`${from}\` has more than one fallback edge`);
+    if (priority === 0) fallbacks.add(from);
+    if (!Number.isInteger(priority) || priority < 0) problems.push(`edge ${pair}: priority ${priority}`);
+    if (!Number.isFinite(weight) || weight < 0) problems.push(`edge ${pair}: weight ${weight}`);
+  }
+  return problems;
+}
+
+function reach(edges: Declared['edges'], from: readonly string[]): ReadonlySet<string> {
+  const next = new Map<string, string[]>();
+  for (const [source, { to }] of edges) next.set(source, [...(next.get(source) ?? []), to]);
+  const seen = new Set(from);
+  const left = [...from];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    for (const to of next.get(node) ?? []) {
+      if (seen.has(to)) continue;
+      seen.add(to);
+      left.push(to);
+    }
+  }
+  return seen;
+}
+
+function unreachable({ nodes, edges, start = '' }: Declared): readonly string[] {
+  const seen = reach(edges, [start]);
+  return nodes
+    .filter(([name]) => !seen.has(name))
+    .map(([name]) => `node \`${name}\` cannot be reached from \`${start}\``);
+}
+
+/** A ring of nodes whose only way out is the next one, always: nothing ever ends it. */
+function endless({ nodes, edges, ends }: Declared): readonly string[] {
+  const only = new Map<string, string>();
+  for (const [name] of nodes) {
+    const out = edges.filter(([from]) => from === name).map(([, edge]) => edge);
+    const [first] = out;
+    if (first !== undefined && out.length === 1 && isUnconditional(first) && !ends.includes(name))
+      only.set(name, first.to);
+  }
+  const told = new Set<string>();
+  const problems: string[] = [];
+  for (const [name] of nodes) {
+    const walked: string[] = [];
+    let at: string | undefined = name;
+    while (at !== undefined && !walked.includes(at) && !told.has(at)) {
+      walked.push(at);
+      at = only.get(at);
+    }
+    if (at !== undefined && walked.includes(at)) {
+      const ring = walked.slice(walked.indexOf(at));
+      problems.push(`cycle without an exit: ${[...ring, at].join(' → ')}`);
+    }
+    for (const one of walked) told.add(one);
+  }
+  return problems;
+}
+
+function isUnconditional({ when, priority }: Edge): boolean {
+  return when === undefined || priority === 0;
+}
+
+function deadEnds({ nodes, edges, ends }: Declared): readonly string[] {
+  const sources = new Set(edges.map(([from]) => from));
+  return nodes
+    .filter(([name]) => !sources.has(name) && !ends.includes(name))
+    .map(([name]) => `node \`${name}\` has no edge and is not an end: no run can finish there`);
+}

@@ -1,0 +1,217 @@
+import type { GatePoints } from '../core/index.js';
+import { HitlError, sha256 } from '../core/index.js';
+import { checkGraph } from './check-graph.js';
+import { parseCondition } from './expression-parse.js';
+import type {
+  AgentNode,
+  ChooseNode,
+  Declared,
+  Edge,
+  EdgeOptions,
+  FunctionNode,
+  Graph,
+  GroupNode,
+  HumanNode,
+  MapNode,
+  NodeBody,
+  NodeDefinition,
+  NodeOptions,
+  SubgraphNode,
+  ToolNode,
+} from './graph-definition.js';
+import type { Reducers } from './reducers.js';
+
+/** What holds for a whole graph. */
+export interface GraphOptions {
+  /** Activations after which a person is asked whether to go on. Default 50 (C-13). */
+  readonly maxIterations?: number;
+  /** How writes to a key meet what is there (C-21). Default: they replace it. */
+  readonly reducers?: Reducers;
+  /** Stops before these nodes; `'*'` is all of them. */
+  readonly interruptBefore?: GatePoints;
+  readonly interruptAfter?: GatePoints;
+  /** A condition that cannot be evaluated fails the run. Default false: its edge does not match. */
+  readonly strict?: boolean;
+}
+
+type Without<Node> = Omit<Node, 'kind'>;
+
+/** Puts a graph together; every method gives the builder back, and `build` checks the whole. */
+export interface GraphBuilder {
+  fn(name: string, run: NodeBody, options?: NodeOptions): this;
+  agent(name: string, agent: Without<AgentNode>): this;
+  tool(name: string, tool: Without<ToolNode>): this;
+  human(name: string, human: Without<HumanNode>): this;
+  choose(name: string, choose: Without<ChooseNode>): this;
+  group(name: string, group: Without<GroupNode>): this;
+  map(name: string, map: Without<MapNode>): this;
+  subgraph(name: string, subgraph: Without<SubgraphNode>): this;
+  node(name: string, node: NodeDefinition): this;
+  edge(from: string, to: string, options?: EdgeOptions): this;
+  /** Default: the node that was declared first. */
+  start(name: string): this;
+  /** Nodes at which a run may stop where no edge matches. */
+  end(...names: string[]): this;
+  /** @throws HitlError BAD_GRAPH with every problem that was found. */
+  build(): Graph;
+}
+
+/** Begins a graph. */
+export function graph(name: string, options: GraphOptions = {}): GraphBuilder {
+  return new Builder(name, options);
+}
+
+class Builder implements GraphBuilder {
+  readonly #name: string;
+  readonly #options: GraphOptions;
+  readonly #nodes: [string, NodeDefinition][] = [];
+  readonly #edges: [string, Edge][] = [];
+  readonly #ends: string[] = [];
+  #start: string | undefined;
+
+  constructor(name: string, options: GraphOptions) {
+    this.#name = name;
+    this.#options = options;
+  }
+
+  fn(name: string, run: NodeBody, options: NodeOptions = {}): this {
+    return this.node(name, { ...options, kind: 'function', run } satisfies FunctionNode);
+  }
+
+  agent(name: string, agent: Without<AgentNode>): this {
+    return this.node(name, { ...agent, kind: 'agent' });
+  }
+
+  tool(name: string, tool: Without<ToolNode>): this {
+    return this.node(name, { ...tool, kind: 'tool' });
+  }
+
+  human(name: string, human: Without<HumanNode>): this {
+    return this.node(name, { ...human, kind: 'human' });
+  }
+
+  choose(name: string, choose: Without<ChooseNode>): this {
+    return this.node(name, { ...choose, kind: 'choose' });
+  }
+
+  group(name: string, group: Without<GroupNode>): this {
+    return this.node(name, { ...group, kind: 'group' });
+  }
+
+  map(name: string, map: Without<MapNode>): this {
+    return this.node(name, { ...map, kind: 'map' });
+  }
+
+  subgraph(name: string, subgraph: Without<SubgraphNode>): this {
+    return this.node(name, { ...subgraph, kind: 'subgraph' });
+  }
+
+  node(name: string, node: NodeDefinition): this {
+    this.#nodes.push([name, node]);
+    return this;
+  }
+
+  edge(from: string, to: string, options: EdgeOptions = {}): this {
+    const { when, priority = 1, weight = 1 } = options;
+    const condition = typeof when === 'string' ? parseAt(`edge ${from} → ${to}`, when) : undefined;
+    this.#edges.push([
+      from,
+      {
+        to,
+        priority,
+        weight,
+        ...(when !== undefined && { when }),
+        ...(condition !== undefined && { condition }),
+      },
+    ]);
+    return this;
+  }
+
+  start(name: string): this {
+    this.#start = name;
+    return this;
+  }
+
+  end(...names: string[]): this {
+    this.#ends.push(...names);
+    return this;
+  }
+
+  build(): Graph {
+    const start = this.#start ?? this.#nodes[0]?.[0];
+    const declared = {
+      name: this.#name,
+      nodes: this.#nodes,
+      edges: this.#edges,
+      start,
+      ends: this.#ends,
+    };
+    const problems = checkGraph(declared);
+    if (problems.length > 0 || start === undefined) {
+      throw new HitlError('BAD_GRAPH', `graph \`${this.#name}\`: ${problems.join('; ')}`, {
+        detail: problems,
+      });
+    }
+    const { maxIterations = 50, reducers = {}, interruptBefore = [], interruptAfter = [] } = this.#options;
+    const nodes = Object.fromEntries(this.#nodes);
+    const edges: Record<string, Edge[]> = {};
+    for (const [from, edge] of this.#edges) (edges[from] ??= []).push(edge);
+    return {
+      name: this.#name,
+      nodes,
+      edges,
+      start,
+      ends: new Set(this.#ends),
+      reducers,
+      maxIterations,
+      before: interruptBefore,
+      after: interruptAfter,
+      strict: this.#options.strict ?? false,
+      hash: hashOf(declared),
+    };
+  }
+}
+
+function parseAt(place: string, text: string): ReturnType<typeof parseCondition> {
+  try {
+    return parseCondition(text);
+  } catch (cause) {
+    if (!(cause instanceof HitlError)) throw cause;
+    throw new HitlError('BAD_GRAPH', `${place}: ${cause.message}`, {
+      ...(cause.hint !== undefined && { hint: cause.hint }),
+      cause,
+    });
+  }
+}
+
+/** Fingerprint of names, kinds, edges and condition text (C-53). */
+function hashOf({ name, nodes, edges, start = '', ends }: Declared): string {
+  const lines = [
+    name,
+    start,
+    ...ends,
+    ...nodes.map(([node, { kind }]) => `${node} ${kind}`),
+    ...edges.map(([from, { to, priority, weight, when }]) =>
+      [from, to, priority, weight, typeof when === 'function' ? 'fn' : (when ?? '')].join(' '),
+    ),
+  ];
+  return sha256(lines.join('\n')).slice(0, 16);
+}
+
+/** A graph of one node, as a branch runs it. */
+export function singleNode(name: string, node: NodeDefinition, reducers: Reducers): Graph {
+  const declared = { name, nodes: [[name, node]] as const, edges: [], start: name, ends: [name] };
+  return {
+    name,
+    nodes: { [name]: node },
+    edges: {},
+    start: name,
+    ends: new Set([name]),
+    reducers,
+    maxIterations: 50,
+    before: [],
+    after: [],
+    strict: false,
+    hash: hashOf(declared),
+  };
+}

@@ -1,0 +1,195 @@
+import type { Effect, GatePoints, JsonObject, JsonValue, Model, Tool, ToolSet } from '../core/index.js';
+import type { Limits } from '../engine/index.js';
+import type { Condition } from './expression-types.js';
+import type { Reducers } from './reducers.js';
+
+/** A question of a node to a person. */
+export interface NodeQuestion {
+  readonly prompt: string;
+  /** JSON Schema of the answer. Default: any value. */
+  readonly schema?: JsonObject;
+  /** What else is shown; its words are the node's. */
+  readonly payload?: JsonValue;
+}
+
+/** What a node's body is given beside the state. */
+export interface NodeContext {
+  /** `review@2`, with what it is inside of: `outer@1/review@2`. */
+  readonly path: string;
+  readonly node: string;
+  /** Counts from 1. */
+  readonly visit: number;
+  /** Counts from 1; a run that is taken up again is another attempt. */
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** What people said when they sent the run here. */
+  readonly guidance: readonly string[];
+  /** The node's input; a person may have edited it. */
+  readonly input: JsonValue | undefined;
+  /** The same for every attempt of one activation. */
+  readonly idempotencyKey: string;
+  /** Asks a person. Stops the body until there is an answer: then it runs again from its top, and gets it here. */
+  ask(question: NodeQuestion): Promise<JsonValue>;
+  /** Does something once for this activation, whatever happens; later runs of the body get the kept result. */
+  step(key: string, body: () => unknown, options?: { readonly effect?: Effect }): Promise<JsonValue>;
+}
+
+/** What a body gives: an output, changes of the state, or both. `undefined` gives nothing. */
+export interface NodeResult {
+  readonly output?: JsonValue;
+  readonly patch?: JsonObject;
+  /** Keys to remove. */
+  readonly unset?: readonly string[];
+}
+
+export type NodeBody = (state: JsonObject, context: NodeContext) => unknown;
+
+/** When a gate stops the run. */
+export interface GateOptions {
+  readonly before?: boolean;
+  readonly after?: boolean;
+  /** Asks only where this holds. */
+  readonly when?: string;
+  readonly prompt?: string;
+}
+
+export interface NodeOptions {
+  readonly gate?: GateOptions;
+  /** What a second run of the body would do. Default `once`. */
+  readonly effect?: Effect;
+  /** More attempts after a failure, with a pause of so many milliseconds that doubles. Default none. */
+  readonly retry?: { readonly attempts: number; readonly delayMs?: number };
+  readonly timeoutMs?: number;
+  /** After the last attempt: end the run (default), ask a person, or route on without an output. */
+  readonly onError?: 'fail' | 'ask' | 'continue';
+  /** The state key for the output. Default: the node's name; `false` keeps it out of the state. */
+  readonly outputKey?: string | false;
+}
+
+export interface FunctionNode extends NodeOptions {
+  readonly kind: 'function';
+  readonly run: NodeBody;
+}
+
+export interface AgentNode extends NodeOptions {
+  readonly kind: 'agent';
+  /** Default: the run's model. */
+  readonly model?: Model;
+  /** Default: the run's tools. */
+  readonly tools?: ToolSet;
+  readonly system?: string;
+  readonly limits?: Limits;
+  /** The user message. Default: the state's `input` key. */
+  readonly prompt?: (state: JsonObject) => string;
+}
+
+export interface ToolNode extends NodeOptions {
+  readonly kind: 'tool';
+  readonly tool: Tool;
+  readonly input: (state: JsonObject) => JsonValue;
+}
+
+export interface HumanNode extends NodeOptions {
+  readonly kind: 'human';
+  readonly question: (state: JsonObject) => NodeQuestion;
+}
+
+export interface ChooseNode extends NodeOptions {
+  readonly kind: 'choose';
+  readonly select: (state: JsonObject) => string;
+  readonly candidates: Readonly<Record<string, NodeDefinition>>;
+  readonly fallback?: string;
+}
+
+/** How many branches must succeed (P-8). */
+export type Join = 'all' | 'any' | number;
+/** P-10: end at once, keep what succeeded, or let all end and then fail. */
+export type BranchErrors = 'fail-fast' | 'continue' | 'collect';
+export type OnConflict = 'error' | 'last' | 'first';
+
+export interface GroupNode extends NodeOptions {
+  readonly kind: 'group';
+  readonly members: Readonly<Record<string, NodeDefinition>>;
+  readonly join?: Join;
+  readonly onBranchError?: BranchErrors;
+  readonly onConflict?: OnConflict;
+}
+
+export interface MapNode extends NodeOptions {
+  readonly kind: 'map';
+  readonly items: (state: JsonObject) => readonly JsonValue[];
+  /** Sees its item as `item` and its place as `index` in the state. */
+  readonly worker: NodeDefinition;
+  /** Default 5. */
+  readonly maxParallel?: number;
+  /** Makes the output of the results, which are in the order of the items. Default: the results. */
+  readonly reduce?: (results: readonly JsonValue[]) => JsonValue;
+}
+
+export interface SubgraphNode extends NodeOptions {
+  readonly kind: 'subgraph';
+  readonly graph: Graph;
+  /** The inner state at its start. Default: `shared` takes the outer state, `isolated` nothing. */
+  readonly state?: 'shared' | 'isolated';
+  readonly input?: (state: JsonObject) => JsonObject;
+  /** What the outer state takes over. Default: `shared` what changed, `isolated` nothing. */
+  readonly result?: (inner: JsonObject) => JsonObject;
+}
+
+export type NodeDefinition =
+  FunctionNode | AgentNode | ToolNode | HumanNode | ChooseNode | GroupNode | MapNode | SubgraphNode;
+
+/** What an edge's function is given beside the state. */
+export interface RouteMeta {
+  readonly iteration: number;
+  readonly node: string;
+  readonly visit: number;
+  readonly path: readonly string[];
+  readonly lastStatus: string;
+}
+
+export type When = string | ((state: JsonObject, meta: RouteMeta) => boolean);
+
+export interface EdgeOptions {
+  /** Default: always. */
+  readonly when?: When;
+  /** Higher ones are looked at first; 0 is the fallback, which always matches. Default 1. */
+  readonly priority?: number;
+  /** Chance among several that match at one priority. Default 1. */
+  readonly weight?: number;
+}
+
+export interface Edge {
+  readonly to: string;
+  readonly when?: When;
+  /** The text of `when`, read. */
+  readonly condition?: Condition;
+  readonly priority: number;
+  readonly weight: number;
+}
+
+/** A graph that was checked. */
+export interface Graph {
+  readonly name: string;
+  readonly nodes: Readonly<Record<string, NodeDefinition>>;
+  /** By source, in the order of their declaration. */
+  readonly edges: Readonly<Record<string, readonly Edge[]>>;
+  readonly start: string;
+  readonly ends: ReadonlySet<string>;
+  readonly reducers: Reducers;
+  readonly maxIterations: number;
+  readonly before: GatePoints;
+  readonly after: GatePoints;
+  /** A condition that cannot be evaluated fails the run. Default false. */
+  readonly strict: boolean;
+  readonly hash: string;
+}
+
+/** What nodes and edges were declared, before they are checked. */
+export interface Declared {
+  readonly name: string;
+  readonly nodes: readonly (readonly [string, NodeDefinition])[];
+  readonly edges: readonly (readonly [string, Edge])[];
+  readonly start: string | undefined;
+  readonly ends: readonly string[];
+}

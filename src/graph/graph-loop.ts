@@ -1,0 +1,159 @@
+import type {
+  Activation,
+  ErrorRecord,
+  InterruptDraft,
+  JsonObject,
+  NodePath,
+  RunEnd,
+  RunState,
+  SessionEvent,
+} from '../core/index.js';
+import { activationId, evolve, HitlError, isHitlError, messageOf, nodePath } from '../core/index.js';
+import type { EngineEvent, InterruptMint, RunOptions, RunOutcome } from '../engine/index.js';
+import type { Graph, NodeDefinition } from './graph-definition.js';
+import type { SessionMint } from './mint.js';
+import { settledEvent } from './settle-node.js';
+
+/** How a graph begins. */
+export interface GraphStart {
+  /** The initial state. */
+  readonly set?: JsonObject;
+  /** For weighted edges. Default 1. */
+  readonly seed?: number;
+  /** Beside the graph's own; kept with the run, so that a resume keeps them (I-14). */
+  readonly before?: '*' | readonly string[];
+  readonly after?: '*' | readonly string[];
+  readonly maxIterations?: number;
+}
+
+/** What a graph runs with: `run` is for its agents and tools. */
+export interface GraphOptions {
+  readonly run: RunOptions;
+  readonly start?: GraphStart;
+}
+
+/** Where a graph runs: at the top of a session, or inside a node of another graph. */
+export interface GraphPlace {
+  readonly path: NodePath;
+  readonly mint: SessionMint;
+  /** The state of the graph around it, where this one begins with it. */
+  readonly base?: JsonObject;
+}
+
+/** What a part of a run tells on its way to its result. */
+export type Told<T = void> = AsyncGenerator<EngineEvent, T>;
+
+/** What becomes of a run when a node comes to rest: an outcome ends it, otherwise it goes on. */
+export type NodeRest = Told<RunOutcome | undefined>;
+
+export interface LoopOptions {
+  readonly graph: Graph;
+  readonly options: GraphOptions;
+  readonly place: GraphPlace;
+  /** Runs a graph inside of this one. */
+  readonly inner: (
+    state: RunState,
+    what: Pick<LoopOptions, 'graph' | 'options' | 'place'>,
+    signal: AbortSignal,
+  ) => Told<RunOutcome>;
+}
+
+/** One graph run between two events. */
+export class GraphLoop {
+  state: RunState;
+  readonly graph: Graph;
+  readonly options: GraphOptions;
+  readonly place: GraphPlace;
+  readonly inner: LoopOptions['inner'];
+  readonly #mint: InterruptMint;
+
+  constructor(state: RunState, { graph, options, place, inner }: LoopOptions) {
+    this.state = state;
+    this.graph = graph;
+    this.options = options;
+    this.place = place;
+    this.inner = inner;
+    this.#mint = place.mint.at(place.path);
+  }
+
+  /** Tells events as one durable batch; the state knows them when the consumer has kept them. */
+  *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void> {
+    yield { durable: true, events };
+    for (const event of events) this.state = evolve(this.state, this.#inherited(event));
+  }
+
+  /** A graph that inherits does so from what is around it, which this loop does not see. */
+  #inherited(event: SessionEvent): SessionEvent {
+    const { base } = this.place;
+    if (event.type !== 'graph-started' || !event.inherit || event.scope !== undefined) return event;
+    return { ...event, inherit: false, set: { ...base, ...event.set } };
+  }
+
+  *end(reason: RunEnd): Generator<EngineEvent, RunOutcome> {
+    yield* this.tell([{ type: 'run-ended', reason }]);
+    return { type: 'ended', reason, state: this.state };
+  }
+
+  *raise(...drafts: readonly InterruptDraft[]): Generator<EngineEvent, void> {
+    yield* this.tell(
+      drafts.map((draft) => ({ type: 'interrupt-raised', interrupt: this.#mint.make(draft) })),
+    );
+  }
+
+  /** Puts what a node gave into the state; what cannot be put there is a failure of the node. */
+  *settle(current: Activation, result: Parameters<typeof settledEvent>[1]): Generator<EngineEvent, void> {
+    let event: SessionEvent;
+    try {
+      const { state } = this.frame();
+      event = settledEvent(current, result, { graph: this.graph, node: this.node(current), state });
+    } catch (thrown) {
+      yield* this.fail(current, thrown);
+      return;
+    }
+    yield* this.tell([event]);
+  }
+
+  *fail({ node, visit }: Activation, thrown: unknown): Generator<EngineEvent, void> {
+    yield* this.tell([{ type: 'node-failed', node, visit, error: recordOf(thrown) }]);
+  }
+
+  frame(): NonNullable<RunState['graph']> {
+    const { graph } = this.state;
+    if (graph === undefined) throw new HitlError('INTERNAL', 'the graph has not begun');
+    return graph;
+  }
+
+  /** The activation that runs, as it is now. */
+  current(): Activation {
+    const { current } = this.frame();
+    if (current === undefined) throw new HitlError('INTERNAL', 'no node runs');
+    return current;
+  }
+
+  node({ node }: Activation): NodeDefinition {
+    const found = this.graph.nodes[node];
+    if (found === undefined) throw new HitlError('INTERNAL', `no node \`${node}\``);
+    return found;
+  }
+
+  /** Where an activation is, from the top of the session. */
+  pathOf(current: Activation): NodePath {
+    return joinPaths(this.place.path, activationId(current));
+  }
+}
+
+/** `outer@1` and `inner@2` as `outer@1/inner@2`. */
+export function joinPaths(outer: string, inner: string): NodePath {
+  return nodePath([outer, inner].filter((part) => part !== '').join('/'));
+}
+
+/** An event as it looks from around the place where it happened. */
+export function placedAt(event: SessionEvent, scope: NodePath): SessionEvent {
+  return { ...event, scope: joinPaths(scope, event.scope ?? '') };
+}
+
+function recordOf(thrown: unknown): ErrorRecord {
+  if (!isHitlError(thrown)) return { code: 'NODE_FAILED', message: messageOf(thrown) };
+  const { code, message, hint } = thrown;
+  return { code, message, ...(hint !== undefined && { hint }) };
+}

@@ -1,0 +1,29 @@
+export type { GraphBuilder, GraphOptions as GraphSettings } from './define-graph.js';
+export { graph } from './define-graph.js';
+export type {
+  AgentNode,
+  BranchErrors,
+  ChooseNode,
+  EdgeOptions,
+  FunctionNode,
+  GateOptions,
+  Graph,
+  GroupNode,
+  HumanNode,
+  Join,
+  MapNode,
+  NodeBody,
+  NodeContext,
+  NodeDefinition,
+  NodeOptions,
+  NodeQuestion,
+  NodeResult,
+  OnConflict,
+  RouteMeta,
+  SubgraphNode,
+  ToolNode,
+  When,
+} from './graph-definition.js';
+export type { CustomReducer, Reducer, Reducers } from './reducers.js';
+export type { GraphOptions, GraphStart } from './graph-loop.js';
+export { runGraph } from './run-graph.js';

@@ -1,0 +1,30 @@
+import type { Activation, GraphFrame, JsonValue, RunEnd, RunState, SessionEvent } from '../../core/index.js';
+import { textOf, textPart } from '../../core/index.js';
+import type { RunOptions } from '../../engine/index.js';
+import type { AgentNode } from '../graph-definition.js';
+
+/** What an agent is told first: its prompt, and what people said when they sent the run here. */
+export function promptOf(node: AgentNode, { state }: GraphFrame, current: Activation): SessionEvent {
+  const given = current.input?.value ?? (node.prompt === undefined ? state['input'] : node.prompt(state));
+  const text = typeof given === 'string' ? given : JSON.stringify(given ?? '');
+  const content = [text, ...current.guidance].map((words) => textPart(words));
+  return { type: 'message-added', message: { role: 'user', content } };
+}
+
+/** The output of an agent: what the run was finished with, else the text of its last message (C-18). */
+export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
+  if (reason.type === 'finished' && reason.output !== undefined) return reason.output;
+  const last = entries.at(-1)?.message;
+  return last?.role === 'model' ? textOf(last) : '';
+}
+
+/** What an agent runs with: what it has of its own, else what the whole run has. */
+export function agentOptions({ model, tools, system, limits }: AgentNode, shared: RunOptions): RunOptions {
+  return {
+    ...shared,
+    ...(model !== undefined && { model }),
+    ...(tools !== undefined && { tools }),
+    ...(system !== undefined && { system }),
+    ...(limits !== undefined && { limits }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Activation } from '../../core/index.js';
+import { Mailbox } from '../../engine/index.js';
+import type { NodeBody, NodeDefinition } from '../graph-definition.js';
+import type { GraphLoop, NodeRest, Told } from '../graph-loop.js';
+import type { BodyArrival, BodyEnd } from '../run-body.js';
+import { runBody } from '../run-body.js';
+import { asResult } from '../settle-node.js';
+
+/** What runs: a node's body in its activation. */
+export interface BodyRun {
+  readonly current: Activation;
+  readonly node: NodeDefinition;
+  readonly body: NodeBody;
+}
+
+/** Runs a body to its end, or to its questions. What was stopped in the middle stays started: nobody knows how far it came. */
+export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: AbortSignal): NodeRest {
+  const end = yield* bodyEnd(loop, what, signal);
+  if (end.type === 'asked') yield* loop.raise(...end.drafts);
+  else if (end.type === 'returned') yield* loop.settle(what.current, asResult(end.value));
+  else if (!signal.aborted) yield* loop.fail(what.current, end.thrown);
+  return undefined;
+}
+
+/** The body and the loop take turns: what the body journals is kept before it goes on. */
+async function* bodyEnd(
+  loop: GraphLoop,
+  { current, node, body }: BodyRun,
+  signal: AbortSignal,
+): Told<BodyEnd> {
+  const mailbox = new Mailbox<BodyArrival | BodyEnd>();
+  const stop = new AbortController();
+  const path = loop.pathOf(current);
+  const options = {
+    state: loop.frame().state,
+    path,
+    idempotencyKey: `${loop.options.run.runId}:${path}`,
+    ...(node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
+    tell: (arrival: BodyArrival) => {
+      mailbox.put(arrival);
+    },
+  };
+  const running = runBody(body, current, options, AbortSignal.any([signal, stop.signal])).then((end) => {
+    mailbox.put(end);
+  });
+  try {
+    for (;;) {
+      const [arrival] = await mailbox.take();
+      if (arrival === undefined) continue;
+      if ('type' in arrival) return arrival;
+      yield* loop.tell(arrival.events);
+      arrival.kept();
+    }
+  } finally {
+    stop.abort();
+    void running; // a body that does not heed its signal is not waited for
+  }
+}

@@ -1,0 +1,96 @@
+import type { Activation, SessionEvent } from '../../core/index.js';
+import { activationId } from '../../core/index.js';
+import type { BranchPlan, Composite } from '../branches.js';
+import { branchesOf, judge, mergedEvents } from '../branches.js';
+import type { GraphLoop, NodeRest } from '../graph-loop.js';
+import { joinPaths } from '../graph-loop.js';
+import type { BranchRules, BranchRun } from '../run-branches.js';
+import { runBranches } from '../run-branches.js';
+
+/** Runs the graphs inside a node until all are at rest; joins them once none of them is needed any more (P-11, P-12). */
+export async function* runComposite(
+  loop: GraphLoop,
+  { current, node }: { readonly current: Activation; readonly node: Composite },
+  signal: AbortSignal,
+): NodeRest {
+  let runs: readonly BranchRun[];
+  try {
+    runs = plansOf(loop, current, node).map((plan) => branchRun(loop, current, plan));
+  } catch (thrown) {
+    yield* loop.fail(current, thrown);
+    return undefined;
+  }
+  const host = { frames: () => loop.current().frames, tell: loop.tell.bind(loop) };
+  const ends = yield* runBranches(runs, host, rulesOf(node, runs.length), signal);
+  if (signal.aborted) return undefined;
+  const verdict = judge(
+    node,
+    loop.current(),
+    runs.map(({ key }) => key),
+    ends,
+  );
+  switch (verdict.type) {
+    case 'waiting':
+      return { type: 'interrupted', interrupts: verdict.interrupts, state: loop.state };
+    case 'cancelled':
+      return yield* loop.end({ type: 'aborted' });
+    case 'failed':
+      yield* loop.tell([
+        { type: 'node-failed', node: current.node, visit: current.visit, error: verdict.error },
+      ]);
+      return undefined;
+    case 'joined':
+      yield* joined(loop, node, verdict.branches);
+      return undefined;
+  }
+}
+
+function* joined(
+  loop: GraphLoop,
+  node: Composite,
+  branches: readonly string[],
+): ReturnType<GraphLoop['tell']> {
+  const current = loop.current();
+  let events: readonly SessionEvent[];
+  try {
+    events = mergedEvents(node, current, branches, { graph: loop.graph, state: loop.frame().state });
+  } catch (thrown) {
+    yield* loop.fail(current, thrown);
+    return;
+  }
+  yield* loop.tell(events);
+}
+
+function plansOf(loop: GraphLoop, current: Activation, node: Composite): readonly BranchPlan[] {
+  return branchesOf(node, {
+    name: current.node,
+    state: loop.frame().state,
+    frames: current.frames,
+    reducers: loop.graph.reducers,
+  });
+}
+
+function branchRun(
+  loop: GraphLoop,
+  current: Activation,
+  { key, graph, inherit, set }: BranchPlan,
+): BranchRun {
+  const inside = { path: joinPaths(loop.pathOf(current), key), mint: loop.place.mint };
+  const place = inherit ? { ...inside, base: loop.frame().state } : inside;
+  const options = { run: loop.options.run, start: { set } };
+  return {
+    key,
+    scope: joinPaths(activationId(current), key),
+    run: (state, signal) => loop.inner(state, { graph, options, place }, signal),
+  };
+}
+
+function rulesOf(node: Composite, size: number): BranchRules {
+  if (node.kind === 'group')
+    return { join: node.join ?? 'all', policy: node.onBranchError ?? 'fail-fast', maxParallel: size };
+  return {
+    join: 'all',
+    policy: 'fail-fast',
+    maxParallel: node.kind === 'map' ? (node.maxParallel ?? 5) : size,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Activation, NodePath, RunEnd, RunState, SessionEvent } from '../../core/index.js';
+import { activationId, HitlError, nodePath } from '../../core/index.js';
+import type { RunOptions, RunOutcome } from '../../engine/index.js';
+import { run } from '../../engine/index.js';
+import type { AgentNode, ToolNode } from '../graph-definition.js';
+import type { GraphLoop, NodeRest, Told } from '../graph-loop.js';
+import { placedAt } from '../graph-loop.js';
+import { agentOptions, promptOf, replyOutput } from './agent.js';
+import { toolRun } from './tool.js';
+
+/** Runs an agent or a tool: a chat of its own inside the node, which goes on where it was. */
+export async function* runInside(
+  loop: GraphLoop,
+  { current, node }: { readonly current: Activation; readonly node: AgentNode | ToolNode },
+  signal: AbortSignal,
+): NodeRest {
+  const scope = nodePath(activationId(current));
+  yield* loop.tell([{ ...firstEvent(loop, current, node), scope }]);
+  const path = loop.pathOf(current);
+  const { run: shared } = loop.options;
+  const options: RunOptions = {
+    ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
+    runId: `${shared.runId}:${path}`,
+    interrupts: loop.place.mint.at(path),
+  };
+  const child = loop.current().frames.get('');
+  if (child === undefined) throw new HitlError('INTERNAL', `nothing runs in \`${path}\``);
+  const outcome = yield* within(loop, scope, run(child, options, signal));
+  if (outcome.type === 'interrupted') return { ...outcome, state: loop.state };
+  const { reason } = outcome;
+  switch (reason.type) {
+    case 'done':
+    case 'finished':
+      yield* settleInside(loop, { current, node }, { reason, state: outcome.state });
+      return undefined;
+    case 'aborted':
+      return signal.aborted ? undefined : yield* loop.end({ type: 'aborted' });
+    case 'failed':
+      yield* loop.tell([
+        { type: 'node-failed', node: current.node, visit: current.visit, error: reason.error },
+      ]);
+      return undefined;
+    case 'limit':
+      yield* loop.fail(current, new HitlError('LIMIT_REACHED', `it stopped at the limit of ${reason.limit}`));
+      return undefined;
+  }
+}
+
+/** What begins the chat, or takes it up again. */
+function firstEvent(loop: GraphLoop, current: Activation, node: AgentNode | ToolNode): SessionEvent {
+  if (current.frames.get('') !== undefined) return { type: 'run-continued' };
+  return node.kind === 'agent'
+    ? promptOf(node, loop.frame(), current)
+    : toolRun.first(node, loop.frame(), current);
+}
+
+function* settleInside(
+  loop: GraphLoop,
+  { current, node }: { readonly current: Activation; readonly node: AgentNode | ToolNode },
+  { reason, state }: { readonly reason: RunEnd; readonly state: RunState },
+): ReturnType<GraphLoop['settle']> {
+  const result = node.kind === 'agent' ? { output: replyOutput(reason, state) } : toolRun.result(state);
+  if ('error' in result) yield* loop.fail(current, result.error);
+  else yield* loop.settle(current, result);
+}
+
+/** Passes on what runs inside, with where it runs. */
+async function* within(loop: GraphLoop, scope: NodePath, inner: Told<RunOutcome>): Told<RunOutcome> {
+  try {
+    for (;;) {
+      const step = await inner.next();
+      if (step.done === true) return step.value;
+      if (step.value.durable) yield* loop.tell(step.value.events.map((event) => placedAt(event, scope)));
+      else yield step.value;
+    }
+  } catch (thrown) {
+    await inner.throw(thrown).catch(() => undefined); // it is the same error again
+    throw thrown;
+  }
+}

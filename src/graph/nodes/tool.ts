@@ -1,0 +1,35 @@
+import type { Activation, GraphFrame, JsonValue, RunState, SessionEvent, Tool } from '../../core/index.js';
+import { HitlError, toolRef } from '../../core/index.js';
+import type { RunOptions } from '../../engine/index.js';
+import type { ToolNode } from '../graph-definition.js';
+
+/** The tool of a node as the only one. */
+function only(tool: Tool): RunOptions['tools'] {
+  return {
+    get: (name) => (name === tool.name ? tool : undefined),
+    descriptors: [tool],
+    [Symbol.iterator]: () => [tool][Symbol.iterator](),
+  };
+}
+
+/** A tool node is a chat of one call: the same approval, interrupts, doubts and edits as in any chat. */
+export const toolRun = {
+  first({ tool, input }: ToolNode, { state }: GraphFrame, current: Activation): SessionEvent {
+    const ref = toolRef(`${current.node}-${current.visit}`);
+    const value = current.input?.value ?? input(state);
+    const content = [{ type: 'tool-request' as const, ref, name: tool.name, input: value }];
+    return { type: 'message-added', message: { role: 'model', content } };
+  },
+
+  options({ tool }: ToolNode, shared: RunOptions): RunOptions {
+    return { ...shared, tools: only(tool), onToolError: 'tell-model', stopWhen: () => tool.name };
+  },
+
+  /** The output of the call, or why there is none. */
+  result({ entries }: RunState): { readonly output: JsonValue } | { readonly error: HitlError } {
+    const call = entries.at(-2)?.calls?.[0]?.state;
+    const outcome = call?.status === 'settled' ? call.outcome : undefined;
+    if (outcome?.type === 'output') return { output: outcome.output };
+    return { error: new HitlError('NODE_FAILED', outcome?.message ?? 'the call has no output') };
+  },
+};

@@ -1,0 +1,185 @@
+import type { Activation, RunState, SessionEvent } from '../core/index.js';
+import { HitlError, isoTime, nodePath } from '../core/index.js';
+import type { EngineEvent, RunOutcome } from '../engine/index.js';
+import { doubtDraft, errorDraft, gateDraft, limitDraft } from './drafts.js';
+import type { Graph, NodeDefinition } from './graph-definition.js';
+import type { GraphOptions, LoopOptions, NodeRest, Told } from './graph-loop.js';
+import { GraphLoop } from './graph-loop.js';
+import { SessionMint } from './mint.js';
+import type { GraphStep } from './next-graph-step.js';
+import { nextGraphStep } from './next-graph-step.js';
+import { runBodyNode } from './nodes/body.js';
+import { runComposite } from './nodes/composite.js';
+import { humanBody } from './nodes/human.js';
+import { runInside } from './nodes/run-inside.js';
+
+/**
+ * Runs a graph from where its state is to its next stop, as a stream of events. Write-ahead as in a chat: a durable
+ * event must be on disk before the generator is advanced.
+ * @throws HitlError BAD_GRAPH where the session's graph is another one.
+ */
+export async function* runGraph(
+  state: RunState,
+  graph: Graph,
+  options: GraphOptions,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent, RunOutcome> {
+  const { clock } = options.run;
+  const mint = new SessionMint(state.interruptCount, () => clock.now());
+  const place = { path: nodePath(''), mint };
+  return yield* runAt(state, { graph, options, place }, signal);
+}
+
+/** `runGraph` at a place. The events are told as seen from this graph. */
+async function* runAt(
+  state: RunState,
+  what: Pick<LoopOptions, 'graph' | 'options' | 'place'>,
+  signal: AbortSignal,
+): Told<RunOutcome> {
+  const loop = new GraphLoop(state, { ...what, inner: runAt });
+  yield* begin(loop);
+  for (;;) {
+    const step = nextGraphStep(loop.state, loop.graph);
+    if (signal.aborted && step.type !== 'done') return yield* loop.end({ type: 'aborted' });
+    const outcome = yield* take(loop, step, signal);
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+function* begin(loop: GraphLoop): Generator<EngineEvent, void> {
+  const { graph: frame, ended } = loop.state;
+  if (frame === undefined) {
+    yield* loop.tell([startEvent(loop)]);
+    return;
+  }
+  if (frame.hash !== loop.graph.hash) {
+    throw new HitlError('BAD_GRAPH', `this session runs another version of graph \`${frame.name}\``, {
+      hint: 'run it with the graph that it was started with',
+      detail: { session: frame.hash, now: loop.graph.hash },
+    });
+  }
+  if (ended?.type === 'aborted' || ended?.type === 'failed') yield* loop.tell([{ type: 'run-continued' }]);
+}
+
+function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
+  const { name, hash, start, reducers, before, after, maxIterations } = graph;
+  const given = options.start ?? {};
+  const builtin = Object.entries(reducers).flatMap(([key, reducer]) =>
+    reducer === 'append' || reducer === 'sum' || reducer === 'merge' ? [[key, reducer] as const] : [],
+  );
+  return {
+    type: 'graph-started',
+    name,
+    hash,
+    start,
+    seed: given.seed ?? 1,
+    maxIterations: given.maxIterations ?? maxIterations,
+    inherit: place.base !== undefined,
+    set: given.set ?? {},
+    reducers: Object.fromEntries(builtin),
+    before: union(before, given.before ?? []),
+    after: union(after, given.after ?? []),
+  };
+}
+
+async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): NodeRest {
+  switch (step.type) {
+    case 'enter':
+      yield* loop.tell(enterEvents(loop, step));
+      return undefined;
+    case 'raise-gate':
+      yield* loop.raise(gateDraft(loop.frame(), step.current, loop.node(step.current), step.phase));
+      return undefined;
+    case 'raise-doubt':
+      yield* loop.raise(doubtDraft(step.current, step.step));
+      return undefined;
+    case 'raise-error':
+      yield* loop.raise(errorDraft(step.current));
+      return undefined;
+    case 'raise-limit':
+      yield* loop.raise(limitDraft(loop.frame().maxIterations, step.used));
+      return undefined;
+    case 'run':
+      return yield* runNode(loop, step, signal);
+    case 'retry':
+      await loop.options.run.clock.sleep(step.waitMs, signal).catch(() => undefined); // an abort is seen by the loop
+      return signal.aborted ? undefined : yield* runNode(loop, step, signal);
+    case 'settle':
+      yield* loop.settle(step.current, { output: step.output });
+      return undefined;
+    case 'await-human':
+      return { type: 'interrupted', interrupts: step.interrupts, state: loop.state };
+    case 'cancel':
+      return yield* loop.end({ type: 'aborted' });
+    case 'finish':
+      return yield* loop.end({ type: 'done' });
+    case 'fail':
+      return yield* loop.end({ type: 'failed', error: { code: step.code, message: step.message } });
+    case 'done':
+      return { type: 'ended', reason: loop.state.ended ?? { type: 'done' }, state: loop.state };
+  }
+}
+
+function enterEvents(
+  loop: GraphLoop,
+  { node, visit, by }: GraphStep & { type: 'enter' },
+): readonly SessionEvent[] {
+  const { current: from } = loop.frame();
+  const entered: SessionEvent = {
+    type: 'node-entered',
+    node,
+    visit,
+    ...(by !== undefined && { edge: by.edge }),
+    ...(by?.drew === true && { drew: true }),
+  };
+  if (by === undefined || from === undefined) return [entered];
+  return [
+    ...by.troubles.map((trouble): SessionEvent => ({
+      type: 'edge-failed',
+      node: from.node,
+      visit: from.visit,
+      ...trouble,
+    })),
+    entered,
+  ];
+}
+
+/** Journals that a node runs, and runs it; not anew where it goes on with what is inside of it. */
+async function* runNode(
+  loop: GraphLoop,
+  { current: before, node }: { readonly current: Activation; readonly node: NodeDefinition },
+  signal: AbortSignal,
+): NodeRest {
+  const isBody = node.kind === 'function' || node.kind === 'human';
+  if (isBody || before.status !== 'started') {
+    yield* loop.tell([
+      {
+        type: 'node-started',
+        node: before.node,
+        visit: before.visit,
+        attempt: before.attempts + 1,
+        effect: node.kind === 'function' ? (node.effect ?? 'once') : 'none',
+        startedAt: isoTime(loop.options.run.clock.now()),
+      },
+    ]);
+  }
+  const current = loop.current();
+  switch (node.kind) {
+    case 'function':
+      return yield* runBodyNode(loop, { current, node, body: node.run }, signal);
+    case 'human':
+      return yield* runBodyNode(loop, { current, node, body: humanBody(node) }, signal);
+    case 'agent':
+    case 'tool':
+      return yield* runInside(loop, { current, node }, signal);
+    case 'choose':
+    case 'group':
+    case 'map':
+    case 'subgraph':
+      return yield* runComposite(loop, { current, node }, signal);
+  }
+}
+
+function union(left: '*' | readonly string[], right: '*' | readonly string[]): '*' | readonly string[] {
+  return left === '*' || right === '*' ? '*' : [...new Set([...left, ...right])];
+}

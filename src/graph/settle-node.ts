@@ -1,0 +1,64 @@
+import type { Activation, JsonValue, SessionEvent, StateChanges } from '../core/index.js';
+import { isJsonObject } from '../core/index.js';
+import { checkJson, checkPatch } from './check-state.js';
+import type { Graph, NodeDefinition, NodeResult } from './graph-definition.js';
+import { applyPatch } from './patch.js';
+
+const RESULT_KEYS = ['output', 'patch', 'unset'];
+
+/** What a body returned, as a result: an object of only `output`, `patch` and `unset`, else the output itself. */
+export function asResult(returned: unknown): { readonly [Key in keyof NodeResult]?: unknown } {
+  if (returned === undefined) return {};
+  const isResult =
+    isJsonObject(returned) &&
+    Object.keys(returned).length > 0 &&
+    Object.keys(returned).every((key) => RESULT_KEYS.includes(key));
+  return isResult ? returned : { output: returned };
+}
+
+export interface SettleOptions {
+  readonly graph: Graph;
+  readonly node: NodeDefinition;
+  readonly state: Readonly<Record<string, JsonValue>>;
+}
+
+/**
+ * The event that puts a result into the state: the output under its key, the patch beside it, both through the reducers.
+ * @throws HitlError BAD_STATE naming node and key; nothing is applied then (C-20, C-24).
+ */
+export function settledEvent(
+  current: Activation,
+  result: { readonly [Key in keyof NodeResult]?: unknown },
+  { graph, node, state }: SettleOptions,
+): SessionEvent {
+  const by = { node: current.node };
+  const output =
+    result.output === undefined
+      ? undefined
+      : checkJson(result.output, `the output of \`${current.node}\``, by);
+  const patch = checkPatch(result.patch, by, result.unset);
+  const key = node.outputKey ?? current.node;
+  const set = {
+    ...(output !== undefined && key !== false && { [key]: output }),
+    ...patch.set,
+  };
+  const whole: StateChanges = { set, ...(patch.unset !== undefined && { unset: patch.unset }) };
+  const { state: next, changed } = applyPatch(state, whole, graph.reducers, by);
+  const gone = changed.filter((name) => !Object.hasOwn(next, name));
+  const changes: StateChanges = {
+    set: Object.fromEntries(
+      changed.flatMap((name) => (next[name] === undefined ? [] : [[name, next[name]]])),
+    ),
+    ...(gone.length > 0 && { unset: gone }),
+  };
+  const isReduced = Object.keys(set).some((name) => Object.hasOwn(graph.reducers, name));
+  const { node: name, visit } = current;
+  return {
+    type: 'node-settled',
+    node: name,
+    visit,
+    ...(output !== undefined && { output }),
+    changes,
+    ...(isReduced && { patch: whole }),
+  };
+}
