@@ -171,6 +171,8 @@ export class KillWorld implements Disposable {
     const { id } = this;
     return readdirSync(this.home, { recursive: true, encoding: 'utf8' })
       .filter((name) => !ALLOWED.has(name) && !name.startsWith(`sessions/${id ?? '?'}`))
+      // A death before the rename leaves the temporary file of what was being saved.
+      .filter((name) => !/^trust\.json\.[0-9a-f]+\.tmp$/.test(name))
       .filter((name) => !/^sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
       .sort();
   }

@@ -1,17 +1,19 @@
-// The proofs of the promises: tsx scripts/faults/main.ts --kills 1000 --seed 1, or --errors.
+// The proofs of the promises: tsx scripts/faults/main.ts --kills 1000 --seed 1, --errors, or --bytes.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { spoilJournal } from './bytes.js';
 import type { DiskFault, ErrorReport } from './errors.js';
 import { failOperations } from './errors.js';
 import type { KillReport } from './kills.js';
 import { killSessions } from './kills.js';
 
-const USAGE = `usage: npm run faults -- [--kills <n> [--seed <n>]] [--errors [--step <n>]]
+const USAGE = `usage: npm run faults -- [--kills <n> [--seed <n>]] [--errors] [--bytes] [--step <n>]
   --kills <n>   kill -9 at n random moments
   --seed <n>    the same moments again, as far as the machine is as fast
   --errors      every n-th operation on the disk fails, in all ways
-  --step <n>    only every n-th of them
+  --bytes       every byte of a journal is cut off and flipped, lines are removed, doubled and swapped
+  --step <n>    only every n-th operation or byte
 `;
 const ERRNOS = ['ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE'];
 
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     errors: { type: 'boolean', default: false },
+    bytes: { type: 'boolean', default: false },
     step: { type: 'string', default: '1' },
   },
 });
@@ -70,8 +73,14 @@ async function fail(step: number): Promise<boolean> {
   return conclude(describeErrors(report), report.violations);
 }
 
+async function spoil(step: number, seed: number): Promise<boolean> {
+  const { tried, violations } = await spoilJournal({ seed, dist, step });
+  return conclude(`bytes: ${tried} spoiled journals, ${violations.length} violations`, violations);
+}
+
 const results: boolean[] = [];
 if (values.kills !== undefined) results.push(await kill(Number(values.kills), Number(values.seed)));
+if (values.bytes) results.push(await spoil(Number(values.step), Number(values.seed)));
 if (values.errors) results.push(await fail(Number(values.step)));
 if (results.length === 0) process.stderr.write(USAGE);
 process.exitCode = results.length === 0 ? 2 : Number(results.includes(false));

@@ -96,7 +96,7 @@ test.for([
   ['--version', 1.4],
   ['--help', 2],
   ['list', 3],
-] as const)('%s costs at most %d times an empty program', ([command, most]) => {
+] as const)('%s costs at most %d times an empty program', { retry: 3 }, ([command, most]) => {
   expect(timesEmpty(command)).toBeLessThan(most);
 });
 

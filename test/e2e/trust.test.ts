@@ -174,6 +174,36 @@ describe('G34 the tool modules of a session', () => {
   });
 });
 
+describe('T16 an imported session', () => {
+  test('brings no approval, no rule, no model and no module', async () => {
+    using home = new Home();
+    const ask = 'Transfer 200 to ABC123';
+    await home.run(['chat', '-p', ask], { input: 'always\n' });
+    const ruled = home.id;
+    await home.run(['resume', ruled, '-p', '--no-input', '--message', 'Transfer 300 to DEF456']);
+    expect(home.transfers(ruled)).toHaveLength(2);
+    await home.run(['chat', '-p', ask]);
+    const waiting = home.ids().find((id) => id !== ruled) ?? '';
+    await home.run(['answer', waiting, 'y']);
+
+    const file = join(home.path, 'approved.json');
+    for (const [from, more] of [
+      [waiting, []],
+      [ruled, ['--message', 'Transfer 400 to GHI789']],
+    ] as const) {
+      writeFileSync(file, (await home.run(['export', from])).stdout);
+      const copy = (await home.run(['import', file])).stdout.trim();
+      const { status } = await home.run(['resume', copy, '-p', '--no-input', ...more]);
+      // It is asked again: nothing that was agreed to elsewhere runs here.
+      expect({ status, transfers: home.transfers(copy) }).toEqual({ status: 3, transfers: [] });
+      expect(home.events(copy)[0]).toMatchObject({
+        parent: { kind: 'import' },
+        agent: { model: '', tools: [] },
+      });
+    }
+  });
+});
+
 describe('G34 what is trusted', () => {
   test.for(['others may write it', 'it is a link', 'it is damaged', 'it is of a later version'])(
     'counts for nothing where %s',
