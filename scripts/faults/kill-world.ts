@@ -169,12 +169,14 @@ export class KillWorld implements Disposable {
   /** Every file under the home that is not of the session, not of the effects, and not a session nobody was told of. */
   foreignFiles(): readonly string[] {
     const { id } = this;
-    return readdirSync(this.home, { recursive: true, encoding: 'utf8' })
-      .filter((name) => !ALLOWED.has(name) && !name.startsWith(`sessions/${id ?? '?'}`))
-      // A death before the rename leaves the temporary file of what was being saved.
-      .filter((name) => !/^trust\.json\.[0-9a-f]+\.tmp$/.test(name))
-      .filter((name) => !/^sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
-      .sort();
+    return (
+      readdirSync(this.home, { recursive: true, encoding: 'utf8' })
+        .filter((name) => !ALLOWED.has(name) && !name.startsWith(`sessions/${id ?? '?'}`))
+        // A death before the rename leaves the temporary file of what was being saved.
+        .filter((name) => !/^trust\.json\.[0-9a-f]+\.tmp$/.test(name))
+        .filter((name) => !/^sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
+        .sort()
+    );
   }
 
   [Symbol.dispose](): void {

@@ -1,7 +1,16 @@
 // Removes one safety mechanism at a time from a copy of the project, and expects its tests to notice:
 // node scripts/mutants/run.mjs [--head] [--only <text>]
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -90,7 +99,8 @@ function runTests(tests) {
     [vitest, 'run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...tests],
     { cwd: copy, stdio: 'ignore', timeout: PATIENCE_MS },
   );
-  if (status === null) return { passed: 0, failed: 'hung' };
+  if (status === null || !existsSync(report))
+    return { passed: 0, failed: `no report, status ${status ?? 'hung'}` };
   const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const results = testResults.flatMap(({ assertionResults, name, status: fileStatus }) => [
     ...assertionResults.filter((result) => result.status === 'failed').map((result) => result.fullName),
