@@ -6,25 +6,29 @@ import { Terminal } from '../helpers/terminal.js';
 const ASK = 'Transfer 200 to ABC123';
 
 describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
-  test('an edit is shown, confirmed and run once, and the transcript holds both inputs', async () => {
-    using home = new Home();
-    using terminal = new Terminal(home, ['chat', ASK]);
-    await terminal.until('Your decision:');
-    await terminal.press('e', '\r', '\u0015', '1', '5', '0', '\r');
-    await terminal.until('With this change:');
-    expect(home.transfers()).toEqual([]);
-    await terminal.press('\r', 'y');
-    await terminal.until('Transferred 150 to ABC123');
-    expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 150 }]);
+  test(
+    'an edit is shown, confirmed and run once, and the transcript holds both inputs',
+    { retry: 2 },
+    async () => {
+      using home = new Home();
+      using terminal = new Terminal(home, ['chat', ASK]);
+      await terminal.until('Your decision:');
+      await terminal.press('e', '\r', '\u0015', '1', '5', '0', '\r');
+      await terminal.until('With this change:');
+      expect(home.transfers()).toEqual([]);
+      await terminal.press('\r', 'y');
+      await terminal.until('Transferred 150 to ABC123');
+      expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 150 }]);
 
-    const { id } = home;
-    await terminal.press('\u0004');
-    await terminal.until(`hitl resume ${id}`); // what was written last may be read after the end
-    expect(await terminal.ended).toBe(0);
-    const { stdout } = await home.run(['show', id]);
-    expect(stdout).toMatch(/amount: 200/u);
-    expect(stdout).toMatch(/amount: 150/u);
-  });
+      const { id } = home;
+      await terminal.press('\u0004');
+      await terminal.until(`hitl resume ${id}`); // what was written last may be read after the end
+      expect(await terminal.ended).toBe(0);
+      const { stdout } = await home.run(['show', id]);
+      expect(stdout).toMatch(/amount: 200/u);
+      expect(stdout).toMatch(/amount: 150/u);
+    },
+  );
 
   test('Enter and `c`: Enter alone decides nothing, `c` cancels, and the next turn is typed', async () => {
     using home = new Home();
