@@ -153,7 +153,7 @@ function nameOf(by: Answer['by']): string {
 async function deliver(io: Io, store: FileStore, id: SessionId, decided: Answer): Promise<void> {
   try {
     await using session = await store.open(id, 'write');
-    await session.append([resolvedEvent(decided, io.clock)]);
+    await session.append([resolvedEvent(decided, session.state, io.clock)]);
   } catch (thrown) {
     if (!isHitlError(thrown) || thrown.code !== 'SESSION_LOCKED') throw thrown;
     await settle(io, store, await store.postAnswer(id, decided, AbortSignal.timeout(TAKEN_MS)));

@@ -47,6 +47,7 @@ export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
 export { applyChanges } from './graph/state-changes.js';
+export { stateAt } from './state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {

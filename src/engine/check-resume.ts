@@ -1,5 +1,5 @@
 import type { Answer, Interrupt, JsonValue, RunState, Tool, ToolSet } from '../core/index.js';
-import { openInterrupts } from '../core/index.js';
+import { graphAnswerProblem, openInterrupts, stateAt } from '../core/index.js';
 import { checked } from './checked.js';
 
 export type ResumeProblemKind =
@@ -47,7 +47,7 @@ export async function checkResume(
       const what = describeInterrupt(interrupt);
       problems.push(problem('duplicate', answer.id, `${what} has two answers; give one`));
     } else {
-      const found = await misfit(interrupt, answer, tools);
+      const found = await misfit(interrupt, answer, { state, tools });
       if (found !== undefined) problems.push(found);
     }
     seen.add(answer.id);
@@ -83,7 +83,7 @@ function notOpen(state: RunState, { id }: Answer, open: readonly Interrupt[]): R
 async function misfit(
   interrupt: Interrupt,
   { digest, resolution }: Answer,
-  tools: ToolSet,
+  { state, tools }: { readonly state: RunState; readonly tools: ToolSet },
 ): Promise<ResumeProblem | undefined> {
   const { id, source, allowed } = interrupt;
   const what = describeInterrupt(interrupt);
@@ -93,7 +93,11 @@ async function misfit(
     const message = `\`${resolution.action}\` does not answer ${what}; it takes: ${allowed.join(', ')}`;
     return problem('not-allowed', id, message);
   }
-  if (source.type !== 'tool') return undefined;
+  if (source.type !== 'tool') {
+    const frame = stateAt(state, interrupt.path)?.graph;
+    const why = frame === undefined ? undefined : graphAnswerProblem(frame, interrupt, resolution);
+    return why === undefined ? undefined : problem('not-allowed', id, `${what} cannot take this: ${why}`);
+  }
   const tool = tools.get(source.name);
   if (resolution.action === 'respond') return checkOutput(interrupt, resolution.output, tool);
   if (resolution.action === 'restart') return checkRun(interrupt, resolution.input, tool);

@@ -4,14 +4,17 @@ import type {
   Clock,
   HumanChannel,
   Interrupt,
+  InterruptId,
+  NodePath,
   Renderer,
   RunEnd,
+  RunState,
   Session,
   SessionEvent,
   ToolSet,
 } from '../core/index.js';
 import { HitlError, isHitlError, isoTime, openInterrupts, toolDigest } from '../core/index.js';
-import type { RunOptions } from '../engine/index.js';
+import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkResume, run } from '../engine/index.js';
 import { keep, record } from './record.js';
 
@@ -25,9 +28,19 @@ export interface PostedAnswers {
   refuse(answer: Answer, why: string): Promise<void>;
 }
 
+/** What is run in place of a chat. */
+export interface Flow {
+  /** Runs from where a state is to the next stop. */
+  run(state: RunState, signal: AbortSignal): AsyncGenerator<EngineEvent, RunOutcome>;
+  /** The tools of what runs at a path. */
+  toolsAt(path: NodePath): ToolSet;
+}
+
 export interface ConversationOptions {
   readonly session: Session;
   readonly run: RunOptions;
+  /** Default: a chat with the session's model and tools. */
+  readonly flow?: Flow;
   readonly channel: HumanChannel;
   readonly renderer: Renderer;
   readonly posted?: PostedAnswers;
@@ -43,9 +56,10 @@ export type Rest =
  * Aborting the signal stops the run, or withdraws the question and leaves it open.
  */
 export async function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
-  const { session, renderer, run: runOptions } = options;
+  const { session, renderer, run: runOptions, flow } = options;
   for (;;) {
-    const outcome = await record(run(session.state, runOptions, signal), session, renderer);
+    const events = flow?.run(session.state, signal) ?? run(session.state, runOptions, signal);
+    const outcome = await record(events, session, renderer);
     if (outcome.type === 'ended') {
       return {
         type: 'ended',
@@ -136,11 +150,9 @@ async function takeAnswer(
   options.renderer.notice(problems);
 }
 
-async function problemsOf(
-  answer: Answer,
-  { session, run: { tools } }: ConversationOptions,
-): Promise<string | undefined> {
-  const problems = await checkResume(session.state, [answer], tools, { complete: false });
+async function problemsOf(answer: Answer, options: ConversationOptions): Promise<string | undefined> {
+  const { state } = options.session;
+  const problems = await checkResume(state, [answer], toolsFor(answer.id, options), { complete: false });
   return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
 }
 
@@ -149,24 +161,43 @@ async function keepAnswer(
   options: ConversationOptions,
   extra: readonly SessionEvent[] = [],
 ): Promise<void> {
-  await keep([resolvedEvent(answer, options.run.clock), ...extra], options.session, options.renderer);
+  const {
+    session,
+    run: { clock },
+    renderer,
+  } = options;
+  await keep([resolvedEvent(answer, session.state, clock), ...extra], session, renderer);
 }
 
-/** The event that makes an answer durable. */
-export function resolvedEvent(answer: Answer, clock: Clock): SessionEvent {
+/** The event that makes an answer durable, at the place that asks. */
+export function resolvedEvent(answer: Answer, state: RunState, clock: Clock): SessionEvent {
   const { id, digest, resolution, by } = answer;
-  return { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt: isoTime(clock.now()) };
+  const scope = openInterrupt(id, state)?.path ?? '';
+  return {
+    type: 'interrupt-resolved',
+    id,
+    digest,
+    resolution,
+    by,
+    resolvedAt: isoTime(clock.now()),
+    ...(scope !== '' && { scope }),
+  };
 }
 
-function rule({ id, by }: Answer, { session, run: { tools } }: ConversationOptions): readonly SessionEvent[] {
-  const source = openInterrupts(session.state).find((interrupt) => interrupt.id === id)?.source;
-  const tool = source?.type === 'tool' ? findTool(tools, source.name) : undefined;
+function openInterrupt(id: InterruptId, state: RunState): Interrupt | undefined {
+  return openInterrupts(state).find((interrupt) => interrupt.id === id);
+}
+
+function toolsFor(id: InterruptId, { session, run: { tools }, flow }: ConversationOptions): ToolSet {
+  const path = openInterrupt(id, session.state)?.path;
+  return path === undefined || flow === undefined ? tools : flow.toolsAt(path);
+}
+
+function rule({ id, by }: Answer, options: ConversationOptions): readonly SessionEvent[] {
+  const source = openInterrupt(id, options.session.state)?.source;
+  const tool = source?.type === 'tool' ? toolsFor(id, options).get(source.name) : undefined;
   if (tool === undefined) return [];
   return [
     { type: 'rule-added', rule: { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool) }, by },
   ];
-}
-
-function findTool(tools: ToolSet, name: string): ReturnType<ToolSet['get']> {
-  return tools.get(name);
 }

@@ -272,7 +272,7 @@ export const SESSIONS: readonly SessionCase[] = [
       expect(await checkResume(second.state, [late], toolSet([pay()]), { complete: false })).toMatchObject([
         { kind: 'stale', interrupt: 'i1' },
       ]);
-      await expect(second.append([resolvedEvent(late, STILL)])).rejects.toMatchObject({
+      await expect(second.append([resolvedEvent(late, second.state, STILL)])).rejects.toMatchObject({
         code: 'ILLEGAL_EVENT',
       });
       expect(world.ran.filter(({ resumed }) => resumed !== undefined)).toHaveLength(1);
