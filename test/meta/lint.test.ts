@@ -32,6 +32,18 @@ describe('the lint rules', () => {
       `export function f(x: 'a' | 'b'): number { switch (x) { case 'a': return 1; } return 2; }`,
       '@typescript-eslint/switch-exhaustiveness-check',
     ],
+    [
+      '`using` in a loop',
+      'commands/main.ts',
+      `export function f(all: readonly Disposable[]): void { for (const one of all) { using held = one; held[Symbol.dispose](); } }`,
+      'no-restricted-syntax',
+    ],
+    [
+      '`await using` in a branch of a loop',
+      'src/core/json.ts',
+      `export async function f(one: AsyncDisposable): Promise<void> { while (1 < 2) { if (2 < 3) { await using held = one; await held[Symbol.asyncDispose](); } } }`,
+      'no-restricted-syntax',
+    ],
     ['the console', 'commands/main.ts', 'console.log(1);', 'no-console'],
   ] as const)('refuse %s', async ([, file, code, rule]) => {
     expect(await brokenRules(file, code)).toContain(rule);
@@ -41,6 +53,11 @@ describe('the lint rules', () => {
     ['the clock in commands', 'commands/main.ts', 'export const now = Date.now();\n'],
     ['as const', 'src/core/json.ts', `export const x = ['a'] as const;\n`],
     ['import() in commands', 'commands/main.ts', `export const x = import('node:fs');\n`],
+    [
+      '`using` in a function inside a loop',
+      'commands/main.ts',
+      `export function f(all: readonly Disposable[]): void {\n  for (const one of all)\n    [one].forEach((each) => {\n      using held = each;\n      held[Symbol.dispose]();\n    });\n}\n`,
+    ],
     ['the cast that brands an id', 'src/core/ids.ts', `export const x = 'a' as string & { b: 1 };\n`],
   ] as const)('allow %s', async ([, file, code]) => {
     expect(await brokenRules(file, code)).toEqual([]);
