@@ -10,7 +10,7 @@ const EXAMPLES: readonly (readonly [tool: string, example: string])[] = [
   ['run_command', 'Run echo hello'],
   ['list_files', 'List the files'],
   ['read_file', 'Read README.md'],
-  ['search_files', 'Search for TODO in src'],
+  ['search_files', 'Search for import in src'],
   ['write_file', 'Write "hello" to notes.txt'],
   ['edit_file', 'Replace "hello" with "goodbye" in notes.txt'],
   ['fetch_url', 'Fetch https://example.com'],
