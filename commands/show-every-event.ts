@@ -1,4 +1,5 @@
 import type { Renderer, Session, StoredEvent } from '../src/core/index.js';
+import { withAppend } from './with-append.js';
 
 /**
  * A session that also shows what is written without being asked for, before the first event: that it was made, opened,
@@ -8,29 +9,13 @@ import type { Renderer, Session, StoredEvent } from '../src/core/index.js';
 export function showEveryEvent(session: Session, renderer: Renderer): Session {
   const seen = isNew(session) ? 0 : session.version;
   let isFirst = true;
-  return {
-    id: session.id,
-    mode: session.mode,
-    notices: session.notices,
-    get version() {
-      return session.version;
-    },
-    get state() {
-      return session.state;
-    },
-    async append(events) {
-      await session.append(events);
-      if (!isFirst) return;
-      isFirst = false;
-      for (const { seq, event } of await between(session, seen, session.version - events.length))
-        renderer.event(event, seq, session.state);
-    },
-    events: () => session.events(),
-    async saveTranscript() {
-      await session.saveTranscript?.();
-    },
-    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
-  };
+  return withAppend(session, async (events) => {
+    await session.append(events);
+    if (!isFirst) return;
+    isFirst = false;
+    for (const { seq, event } of await between(session, seen, session.version - events.length))
+      renderer.event(event, seq, session.state);
+  });
 }
 
 /** Nothing but its making is in it. */

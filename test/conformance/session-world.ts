@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import { withAppend } from '../../commands/with-append.js';
 import { createFileStore } from '../../sessions/index.js';
 import type {
   HumanChannel,
@@ -101,18 +102,5 @@ export interface GoOn {
 
 /** The session with another journal under it. */
 export function withJournal(session: Session, journal: Journal): Session {
-  return {
-    id: session.id,
-    mode: session.mode,
-    notices: session.notices,
-    get version() {
-      return session.version;
-    },
-    get state() {
-      return session.state;
-    },
-    append: (events) => journal.append(events),
-    events: () => session.events(),
-    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
-  };
+  return withAppend(session, (events) => journal.append(events));
 }

@@ -1,6 +1,7 @@
 // A chat with three parallel tools and two interrupts, on the real journal, dying at every write of it.
 import { describe, expect, test } from 'vitest';
 
+import { withAppend } from '../../commands/with-append.js';
 import { transcriptDocument } from '../../sessions/index.js';
 import type { FileStore } from '../../sessions/index.js';
 import type { Actor, HumanChannel, JsonValue, Renderer, Session, SessionId } from '../../src/core/index.js';
@@ -104,26 +105,13 @@ function mortal(session: Session, world: World, deaths: Deaths): Session {
     world.died.add(point);
     throw new Death(point);
   };
-  return {
-    id: session.id,
-    mode: session.mode,
-    notices: session.notices,
-    get version() {
-      return session.version;
-    },
-    get state() {
-      return session.state;
-    },
-    events: () => session.events(),
-    async append(events) {
-      world.writes += 1;
-      const { writes } = world;
-      die(`before ${writes}`);
-      await session.append(events);
-      die(`after ${writes}`);
-    },
-    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
-  };
+  return withAppend(session, async (events) => {
+    world.writes += 1;
+    const { writes } = world;
+    die(`before ${writes}`);
+    await session.append(events);
+    die(`after ${writes}`);
+  });
 }
 
 /** One life of the process: from opening the session to its end, or to a death. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
+import { withAppend } from '../../commands/with-append.js';
 import { createMemoryStore } from '../../sessions/index.js';
 import type { Renderer, Session, SessionEvent } from '../../src/core/index.js';
 import { emptyState, HitlError } from '../../src/core/index.js';
@@ -32,31 +33,18 @@ async function slowSession(log: Log, failsFrom = Infinity): Promise<Session> {
   const store = createMemoryStore({ clock: tickingClock(), random: randomBytes });
   const session = await store.create({ agent: { model: 'script', tools: [] } });
   let saves = 0;
-  return {
-    id: session.id,
-    mode: session.mode,
-    notices: [],
-    get version() {
-      return session.version;
-    },
-    get state() {
-      return session.state;
-    },
-    events: () => session.events(),
-    async append(events) {
-      saves += 1;
-      await new Promise<void>((resolve) => {
-        setImmediate(resolve);
-      });
-      if (saves >= failsFrom) {
-        log.push('not saved');
-        throw FULL;
-      }
-      await session.append(events);
-      log.push(`saved ${events.map(({ type }) => type).join(' ')}`);
-    },
-    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
-  };
+  return withAppend(session, async (events) => {
+    saves += 1;
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+    if (saves >= failsFrom) {
+      log.push('not saved');
+      throw FULL;
+    }
+    await session.append(events);
+    log.push(`saved ${events.map(({ type }) => type).join(' ')}`);
+  });
 }
 
 async function* run(log: Log): AsyncGenerator<EngineEvent, RunOutcome> {
