@@ -5,7 +5,8 @@ import { HitlError } from './errors.js';
 import type { RunEnd, SessionEvent } from './event.js';
 import { evolveWithin } from './evolve-within.js';
 import { goingOn, withoutEnd } from './going-on.js';
-import { answerGraph, graphAnswerProblem } from './graph/answer-graph.js';
+import { answerGraph } from './graph/answer-graph.js';
+import { graphAnswerProblem } from './graph/check-answer.js';
 import { evolveNode, goOnWithGraph, startGraph } from './graph/evolve-graph.js';
 import { raiseInGraph } from './graph/raise-in-graph.js';
 import type { ToolRef } from './ids.js';
@@ -146,7 +147,7 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
   });
 }
 
-function limitEnd(gate: Interrupt): RunEnd {
+function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
   return { type: 'limit', limit: limitOf(gate) };
 }
 
@@ -189,8 +190,8 @@ function resolveGate(
   const { resolution } = event;
   if (resolution.action === 'extend') return { ...rest, extended: extend(state, gate, resolution.by) };
   if (resolution.action !== 'cancel') return illegal(event, `\`${resolution.action}\` does not fit a limit`);
-  const limit = limitOf(gate);
-  return closeSettledTurn(cancelReady({ ...rest, ended: { type: 'limit', limit } }, limit));
+  const ended = limitEnd(gate);
+  return closeSettledTurn(cancelReady({ ...rest, ended }, ended.limit));
 }
 
 function limitOf({ payload }: Interrupt): string {

@@ -29,7 +29,7 @@ export type {
 export { closeSettledTurn, evolve, fold } from './evolve.js';
 export type { FinishReason, ReplyEnd } from './finish-reason.js';
 export { finishReasonOf } from './finish-reason.js';
-export { graphAnswerProblem, isReservedKey } from './graph/answer-graph.js';
+export { graphAnswerProblem } from './graph/check-answer.js';
 export type {
   ActivationStatus,
   AskRecord,
@@ -46,7 +46,7 @@ export { findTarget, livePath } from './graph/live-path.js';
 export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
-export { applyChanges } from './graph/state-changes.js';
+export { applyChanges, changesOf, valueAt } from './graph/state-changes.js';
 export { stateAt } from './state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';

@@ -1,8 +1,6 @@
 import type { JsonObject, JsonValue } from '../core/index.js';
-import { HitlError, isJsonObject } from '../core/index.js';
+import { HitlError, isJsonObject, MAX_DEPTH } from '../core/index.js';
 
-/** Deepest nesting in a value of the state; what is written as JSON by hand is read to the same depth. */
-const MAX_DEPTH = 64;
 /** Most values in one patch: parts that are used many times over would otherwise unfold without end. */
 const MAX_VALUES = 1_000_000;
 const RESERVED = /^(?:_|graph_)/u;
@@ -12,6 +10,12 @@ export interface WrittenBy {
   readonly node: string;
   /** The branch of a group, while its writes are merged. */
   readonly branch?: string;
+}
+
+/** Who wrote a value, for an error message. */
+export function writtenBy({ node, branch }: WrittenBy): string {
+  const where = branch === undefined ? '' : ` in branch \`${branch}\``;
+  return `written by node \`${node}\`${where}`;
 }
 
 /** What a node changes: keys with their new values for the reducers, and keys that go. Plain data, deeply frozen. */
@@ -152,12 +156,11 @@ function nameOf(value: unknown): string {
   return `a ${typeof name === 'function' && name.name !== '' ? name.name : 'object of a class'}`;
 }
 
-function refusal(place: string, problem: string, { node, branch }: WrittenBy): HitlError {
-  const writer = branch === undefined ? `node \`${node}\`` : `node \`${node}\` in branch \`${branch}\``;
+function refusal(place: string, problem: string, by: WrittenBy): HitlError {
   const key = place.split(/[.[]/u, 1)[0] ?? place;
-  return new HitlError('BAD_STATE', `\`${clipped(place)}\`, written by ${writer}, ${problem}`, {
+  return new HitlError('BAD_STATE', `\`${clipped(place)}\`, ${writtenBy(by)}, ${problem}`, {
     hint: 'write plain objects, lists, text, finite numbers, booleans and null',
-    detail: { node, key, ...(branch === undefined ? {} : { branch }) },
+    detail: { key, ...by },
   });
 }
 

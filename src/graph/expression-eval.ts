@@ -17,10 +17,10 @@ import {
   evaluationError,
   isIn,
   isTruthy,
-  kindOf,
   readProperty,
   WorkBudget,
 } from './expression-value.js';
+import { kindOf } from './json-kind.js';
 
 interface Evaluation {
   readonly scope: ConditionScope;
@@ -36,11 +36,20 @@ interface Evaluation {
  * is looking at more than 10,000,000 values and characters.
  */
 export function evaluateCondition(condition: Condition, scope: ConditionScope): ConditionResult {
+  const result = evaluateExpression(condition, scope);
+  return result.ok ? { ok: true, value: isTruthy(result.value) } : result;
+}
+
+/** As `evaluateCondition`, with the value itself; it may share parts with the state. */
+export function evaluateExpression(
+  expression: Condition,
+  scope: ConditionScope,
+): { readonly ok: true; readonly value: JsonValue } | Extract<ConditionResult, { ok: false }> {
   try {
-    return { ok: true, value: isTruthy(evaluate(condition.root, { scope, budget: new WorkBudget() })) };
+    return { ok: true, value: evaluate(expression.root, { scope, budget: new WorkBudget() }) };
   } catch (thrown) {
     if (isHitlError(thrown))
-      return { ok: false, error: `condition \`${condition.text}\`: ${thrown.message}` };
+      return { ok: false, error: `condition \`${expression.text}\`: ${thrown.message}` };
     throw thrown;
   }
 }

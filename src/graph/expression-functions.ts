@@ -2,15 +2,8 @@ import type { JsonObject, JsonValue } from '../core/index.js';
 import { assertNever, isJsonArray } from '../core/index.js';
 import type { FunctionName } from './expression-types.js';
 import type { WorkBudget } from './expression-value.js';
-import {
-  compareValues,
-  evaluationError,
-  hasOwnKey,
-  isIn,
-  isTruthy,
-  kindOf,
-  sizeOf,
-} from './expression-value.js';
+import { compareValues, evaluationError, hasOwnKey, isIn, isTruthy, sizeOf } from './expression-value.js';
+import { kindOf } from './json-kind.js';
 
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/u;
 

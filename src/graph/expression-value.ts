@@ -1,6 +1,7 @@
 import type { JsonValue } from '../core/index.js';
 import { HitlError, isJsonArray, isJsonObject } from '../core/index.js';
 import { UNREADABLE_KEYS } from './expression-types.js';
+import { kindOf } from './json-kind.js';
 import { isSameJson } from './json-same.js';
 
 /** How many values and characters one evaluation may look at: more than most states hold. */
@@ -20,14 +21,6 @@ export class WorkBudget {
 /** An error of an evaluation; `evaluateCondition` turns it into a result. */
 export function evaluationError(problem: string): HitlError {
   return new HitlError('BAD_STATE', problem);
-}
-
-/** What a value is, as a noun with its article. */
-export function kindOf(value: JsonValue): string {
-  if (value === null) return '`null`';
-  if (typeof value === 'string') return 'a text';
-  if (typeof value === 'object') return isJsonArray(value) ? 'a list' : 'an object';
-  return `a ${typeof value}`;
 }
 
 /** False for `false`, `null`, `0`, `''`, `[]` and `{}`, as in Python; true for everything else. */

@@ -1,10 +1,8 @@
-import type { JsonObject, JsonValue } from '../core/index.js';
-import { canonicalJson, HitlError } from '../core/index.js';
+import type { JsonObject, JsonValue, StateChanges } from '../core/index.js';
+import { canonicalJson, changesOf, HitlError, valueAt } from '../core/index.js';
 import type { Patch } from './check-state.js';
 import { checkJson } from './check-state.js';
 import { isSameJson } from './json-same.js';
-import { applyPatch, makePatch, valueAt } from './patch.js';
-import type { PatchedState } from './patch.js';
 import type { Reducer, Reducers } from './reducers.js';
 import { reduceWrite, reducerOf } from './reducers.js';
 
@@ -50,13 +48,13 @@ export interface MergeConflict {
 export type ConflictPolicy = 'error' | 'last' | 'first' | ((conflict: MergeConflict) => JsonValue);
 
 export type Merge =
-  | (PatchedState & {
+  | {
       readonly type: 'merged';
-      /** The final values by key: to be applied again without reducers. */
-      readonly writes: Patch;
+      /** What becomes of the base: the final values by key. */
+      readonly writes: StateChanges;
       /** The conflicts that the policy settled, in the order of the keys. */
       readonly conflicts: readonly MergeConflict[];
-    })
+    }
   | {
       readonly type: 'conflict';
       readonly conflicts: readonly MergeConflict[];
@@ -93,8 +91,7 @@ export function mergeBranches(base: JsonObject, branches: readonly Branch[], opt
   if (conflicts.length > 0 && onConflict === 'error') {
     return { type: 'conflict', conflicts, error: conflictError(conflicts) };
   }
-  const patch = makePatch(writes);
-  return { type: 'merged', ...applyPatch(base, patch, {}, { node: '' }), writes: patch, conflicts };
+  return { type: 'merged', writes: changesOf(writes), conflicts };
 }
 
 interface KeyMerge {

@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from '../core/index.js';
-import { HitlError, isHitlError, isJsonArray, isJsonObject, messageOf } from '../core/index.js';
+import type { BuiltinReducer, JsonValue } from '../core/index.js';
+import { deepFreeze, HitlError, isHitlError, messageOf, reduceValue } from '../core/index.js';
 import type { WrittenBy } from './check-state.js';
-import { checkJson } from './check-state.js';
+import { checkJson, writtenBy } from './check-state.js';
+import { kindOf } from './json-kind.js';
 
 /** A reducer of your own, a pure function: `old` is `undefined` where the key is absent. Both values are frozen; the result is copied. */
 export type CustomReducer = (old: JsonValue | undefined, value: JsonValue, by: WrittenBy) => JsonValue;
@@ -14,7 +15,7 @@ export type CustomReducer = (old: JsonValue | undefined, value: JsonValue, by: W
  * - `sum`: numbers are added, texts are joined. Absent is 0 or `''`.
  * - `merge`: the members of a written object replace those of the object, one level deep. Absent is `{}`.
  */
-export type Reducer = 'overwrite' | 'append' | 'sum' | 'merge' | CustomReducer;
+export type Reducer = 'overwrite' | BuiltinReducer | CustomReducer;
 
 /** The reducers of a graph by key; a key without one is overwritten. */
 export type Reducers = Readonly<Record<string, Reducer>>;
@@ -41,43 +42,15 @@ export function reduceWrite(reducer: Reducer, old: JsonValue | undefined, write:
     case 'overwrite':
       return write.value;
     case 'append':
-      return appended(old === undefined ? [] : old, write);
     case 'sum':
-      return summed(old, write);
-    case 'merge':
-      return merged(old, write);
+    case 'merge': {
+      const reduced = reduceValue(reducer, old, write.value);
+      if (reduced === undefined) throw misfit(reducer, old, write);
+      return deepFreeze(reduced);
+    }
     default:
       return reducedBy(reducer, old, write);
   }
-}
-
-function appended(old: JsonValue, write: Write): JsonValue {
-  if (!isJsonArray(old)) throw misfit('append', old, write);
-  const items = isJsonArray(write.value) ? write.value : [write.value];
-  return items.length === 0 ? old : Object.freeze([...old, ...items]);
-}
-
-function summed(old: JsonValue | undefined, write: Write): JsonValue {
-  const { value } = write;
-  if (typeof value === 'string' && (old === undefined || typeof old === 'string')) return (old ?? '') + value;
-  if (typeof value !== 'number' || (old !== undefined && typeof old !== 'number')) {
-    throw misfit('sum', old, write);
-  }
-  const sum = (old ?? 0) + value;
-  if (Number.isFinite(sum)) return sum;
-  throw new HitlError('BAD_STATE', `the sum of \`${write.key}\` is too large, ${writerOf(write)}`);
-}
-
-function merged(old: JsonValue | undefined, write: Write): JsonValue {
-  const { value } = write;
-  if (!isJsonObject(value) || (old !== undefined && !isJsonObject(old))) throw misfit('merge', old, write);
-  const before: JsonObject = old ?? {};
-  const changes = Object.entries(value).some(([key, member]) => !isHeld(before, key, member));
-  return old !== undefined && !changes ? old : Object.freeze({ ...before, ...value });
-}
-
-function isHeld(object: JsonObject, key: string, member: JsonValue): boolean {
-  return Object.hasOwn(object, key) && object[key] === member;
 }
 
 function reducedBy(reduce: CustomReducer, old: JsonValue | undefined, { key, value, by }: Write): JsonValue {
@@ -86,15 +59,17 @@ function reducedBy(reduce: CustomReducer, old: JsonValue | undefined, { key, val
     result = reduce(old, value, by);
   } catch (cause) {
     if (isHitlError(cause)) throw cause;
-    const problem = `the reducer of \`${key}\` failed, ${writerOf({ by })}: ${messageOf(cause)}`;
+    const problem = `the reducer of \`${key}\` failed, ${writtenBy(by)}: ${messageOf(cause)}`;
     throw new HitlError('BAD_STATE', problem, { cause, detail: { key, ...by } });
   }
   return result === old && old !== undefined ? old : checkJson(result, key, by);
 }
 
-function misfit(reducer: 'append' | 'sum' | 'merge', old: JsonValue | undefined, write: Write): HitlError {
+function misfit(reducer: BuiltinReducer, old: JsonValue | undefined, write: Write): HitlError {
+  if (reducer === 'sum' && typeof write.value === 'number' && (old === undefined || typeof old === 'number'))
+    return new HitlError('BAD_STATE', `the sum of \`${write.key}\` is too large, ${writtenBy(write.by)}`);
   const holds = old === undefined ? 'is absent' : `holds ${kindOf(old)}`;
-  const problem = `\`${write.key}\` ${holds} and cannot ${reducer} ${kindOf(write.value)}, ${writerOf(write)}`;
+  const problem = `\`${write.key}\` ${holds} and cannot ${reducer} ${kindOf(write.value)}, ${writtenBy(write.by)}`;
   return new HitlError('BAD_STATE', problem, {
     hint: HINTS[reducer],
     detail: { key: write.key, reducer, ...write.by },
@@ -106,16 +81,3 @@ const HINTS = {
   sum: '`sum` needs two numbers or two texts; lists go with `append`',
   merge: '`merge` needs two objects',
 };
-
-function kindOf(value: JsonValue): string {
-  if (value === null) return '`null`';
-  if (typeof value === 'string') return 'a text';
-  if (typeof value === 'object') return isJsonArray(value) ? 'a list' : 'an object';
-  return `a ${typeof value}`;
-}
-
-function writerOf({ by }: Pick<Write, 'by'>): string {
-  return by.branch === undefined
-    ? `written by node \`${by.node}\``
-    : `written by node \`${by.node}\` in branch \`${by.branch}\``;
-}

@@ -1,8 +1,8 @@
-import type { Activation, JsonValue, SessionEvent, StateChanges } from '../core/index.js';
+import type { Activation, JsonObject, SessionEvent, StateChanges } from '../core/index.js';
 import { isJsonObject } from '../core/index.js';
 import { checkJson, checkPatch } from './check-state.js';
 import type { Graph, NodeDefinition, NodeResult } from './graph-definition.js';
-import { applyPatch } from './patch.js';
+import { reducePatch } from './patch.js';
 
 const RESULT_KEYS = ['output', 'patch', 'unset'];
 
@@ -19,7 +19,7 @@ export function asResult(returned: unknown): { readonly [Key in keyof NodeResult
 export interface SettleOptions {
   readonly graph: Graph;
   readonly node: NodeDefinition;
-  readonly state: Readonly<Record<string, JsonValue>>;
+  readonly state: JsonObject;
 }
 
 /**
@@ -43,14 +43,7 @@ export function settledEvent(
     ...patch.set,
   };
   const whole: StateChanges = { set, ...(patch.unset !== undefined && { unset: patch.unset }) };
-  const { state: next, changed } = applyPatch(state, whole, graph.reducers, by);
-  const gone = changed.filter((name) => !Object.hasOwn(next, name));
-  const changes: StateChanges = {
-    set: Object.fromEntries(
-      changed.flatMap((name) => (next[name] === undefined ? [] : [[name, next[name]]])),
-    ),
-    ...(gone.length > 0 && { unset: gone }),
-  };
+  const changes = reducePatch(state, whole, graph.reducers, by);
   const isReduced = Object.keys(set).some((name) => Object.hasOwn(graph.reducers, name));
   const { node: name, visit } = current;
   return {

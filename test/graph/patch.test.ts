@@ -2,12 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
+import { applyChanges } from '../../src/core/index.js';
+import type { Patch } from '../../src/graph/check-state.js';
 import { checkJson, checkPatch } from '../../src/graph/check-state.js';
-import { applyPatch, applyUndo } from '../../src/graph/patch.js';
+import { reducePatch } from '../../src/graph/patch.js';
 import type { Reducers } from '../../src/graph/reducers.js';
 import { jsonValues } from '../helpers/arbitraries.js';
 
 const BY = { node: 'draft' };
+
+/** What a patch makes of a state, as an activation does. */
+function applied(state: JsonObject, patch: Patch, reducers: Reducers = {}) {
+  const changes = reducePatch(state, patch, reducers, BY);
+  return { changes, ...applyChanges(state, changes) };
+}
 
 function refusal(set: unknown, unset?: unknown): unknown {
   try {
@@ -123,9 +131,9 @@ describe('a patch', () => {
     const state = { a: 1, b: [1], c: { x: 1 }, d: 'gone', e: 'same' };
     const reducers: Reducers = { b: 'append', c: 'merge' };
     const patch = checkPatch({ a: 2, b: 2, c: { y: 2 }, e: 'same', f: null }, BY, ['d', 'absent']);
-    expect(applyPatch(state, patch, reducers, BY)).toEqual({
+    expect(applied(state, patch, reducers)).toEqual({
       state: { a: 2, b: [1, 2], c: { x: 1, y: 2 }, e: 'same', f: null },
-      changed: ['d', 'a', 'b', 'c', 'f'],
+      changes: { set: { a: 2, b: [1, 2], c: { x: 1, y: 2 }, f: null }, unset: ['d'] },
       undo: { set: { d: 'gone', a: 1, b: [1], c: { x: 1 } }, unset: ['f'] },
     });
     expect(state).toEqual({ a: 1, b: [1], c: { x: 1 }, d: 'gone', e: 'same' });
@@ -135,22 +143,23 @@ describe('a patch', () => {
     const state = { a: { x: [1] }, b: [1], c: {}, d: 1 };
     const patch = checkPatch({ a: { x: [1] }, b: [], c: {}, d: 0 }, BY, ['z']);
     const reducers: Reducers = { b: 'append', c: 'merge', d: 'sum' };
-    const applied = applyPatch(state, patch, reducers, BY);
-    expect(applied.state).toBe(state);
-    expect(applied).toEqual({ state, changed: [], undo: { set: {} } });
+    const after = applied(state, patch, reducers);
+    expect(after.state).toBe(state);
+    expect(after).toEqual({ state, changes: { set: {} }, undo: { set: {} } });
   });
 
   test('shares what it leaves alone, and freezes what it adds', () => {
-    const state = { big: { list: [1, 2, 3] }, n: 1 };
-    const values = { n: 2, list: [{ x: 1 }] };
-    const { state: next } = applyPatch(state, { set: values }, {}, BY);
+    const state = { big: { list: [1, 2, 3] }, n: 1, log: [{ y: 1 }] };
+    const values = { n: 2, list: [{ x: 1 }], log: 1 };
+    const { state: next } = applied(state, { set: values }, { log: 'append' });
     expect(next['big']).toBe(state.big);
-    for (const frozen of [next, next['list'], values.list[0]]) expect(Object.isFrozen(frozen)).toBe(true);
+    for (const frozen of [next['list'], values.list[0], next['log'], state.log[0]])
+      expect(Object.isFrozen(frozen)).toBe(true);
   });
 
   test('that a reducer refuses applies nothing', () => {
     const state = { a: 1, n: 1 };
-    expect(() => applyPatch(state, checkPatch({ a: 2, n: 'x' }, BY), { n: 'sum' }, BY)).toThrow(
+    expect(() => applied(state, checkPatch({ a: 2, n: 'x' }, BY), { n: 'sum' })).toThrow(
       '`n` holds a number',
     );
     expect(state).toEqual({ a: 1, n: 1 });
@@ -158,7 +167,7 @@ describe('a patch', () => {
 
   test('cannot reach the prototype, even unchecked', () => {
     const patch = JSON.parse('{"set": {"__proto__": {"polluted": 1}}}') as { set: JsonObject };
-    const { state } = applyPatch({ a: 1 }, patch, {}, BY);
+    const { state } = applied({ a: 1 }, patch);
     expect(Object.getPrototypeOf(state)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
@@ -188,11 +197,12 @@ describe('a patch', () => {
           const set = Object.fromEntries(writes.filter(([key]) => !unset.includes(key)));
           // `b` grows with every write: what is too deep is not the point here.
           const patch = checkPatch(set, BY, unset);
-          const applied = applyPatch(states.at(-1)!, patch, reducers, BY);
-          states.push(applied.state);
-          return JSON.parse(JSON.stringify(applied.undo)) as typeof applied.undo;
+          const { state, undo } = applied(states.at(-1)!, patch, reducers);
+          states.push(state);
+          return JSON.parse(JSON.stringify(undo)) as typeof undo;
         });
-        for (const undo of undos.reverse()) expect(applyUndo(states.pop()!, undo)).toEqual(states.at(-1));
+        for (const undo of undos.reverse())
+          expect(applyChanges(states.pop()!, undo).state).toEqual(states.at(-1));
         expect(states).toEqual([{}]);
       }),
     );

@@ -1,81 +1,13 @@
 import type { Interrupt } from '../interrupt.js';
-import type { JsonObject, JsonValue } from '../json.js';
+import type { JsonValue } from '../json.js';
 import { isJsonObject } from '../json.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation, GraphFrame } from '../state.js';
-import type { StateChanges } from './frame.js';
+import type { Flow } from './answer-parts.js';
+import { partsOf } from './answer-parts.js';
+import { editState } from './edit-state.js';
 import { backTo, findTarget } from './live-path.js';
-import { reduceValue } from './reduce.js';
-import { applyChanges, undoChanges } from './state-changes.js';
-
-type Flow = Exclude<
-  Resolution,
-  { action: 'update-state' | 'change-condition' | 'defer' | 'sequence' | 'edit-output' }
->;
-
-/** The parts of a resolution in the order in which they act (I-26). */
-interface Parts {
-  readonly patches: readonly JsonObject[];
-  readonly conditions: readonly JsonObject[];
-  readonly notes: readonly string[];
-  readonly output?: { readonly value: JsonValue };
-  readonly flows: readonly Flow[];
-}
-
-function partsOf(resolution: Resolution): Parts {
-  const all = resolution.action === 'sequence' ? resolution.actions : [resolution];
-  const output = all.findLast((one) => one.action === 'edit-output');
-  return {
-    patches: all.flatMap((one) => (one.action === 'update-state' ? [one.patch] : [])),
-    conditions: all.flatMap((one) => (one.action === 'change-condition' ? [one.patch] : [])),
-    notes: all.flatMap((one) => (one.action === 'defer' ? [one.note] : [])),
-    ...(output !== undefined && { output: { value: output.value } }),
-    flows: all.flatMap((one) => (isFlow(one) ? [one] : [])),
-  };
-}
-
-function isFlow(resolution: Resolution): resolution is Flow {
-  return !['update-state', 'change-condition', 'defer', 'sequence', 'edit-output'].includes(
-    resolution.action,
-  );
-}
-
-/** True for keys that patches of people and of nodes must not touch (C-24). */
-export function isReservedKey(key: string): boolean {
-  return key.startsWith('_') || key.startsWith('graph_') || key === 'constructor' || key === 'prototype';
-}
-
-/** Why a resolution does not fit an open interrupt of a graph; `undefined` where it does. */
-export function graphAnswerProblem(
-  frame: GraphFrame,
-  interrupt: Interrupt,
-  resolution: Resolution,
-): string | undefined {
-  const parts = partsOf(resolution);
-  if (resolution.action === 'sequence') {
-    if (resolution.actions.length === 0) return 'a sequence of actions is empty';
-    for (const one of resolution.actions) {
-      if (one.action === 'sequence' || !interrupt.allowed.includes(one.action))
-        return `\`${one.action}\` does not answer this; it takes: ${interrupt.allowed.join(', ')}`;
-    }
-  }
-  if (parts.flows.length > 1)
-    return `only one action can say where to go: ${parts.flows.map(({ action }) => action).join(', ')}`;
-  for (const patch of parts.patches) {
-    for (const [key, value] of Object.entries(patch)) {
-      if (isReservedKey(key)) return `the state key \`${key}\` is reserved`;
-      const reduced = reduceValue(frame.reducers[key], frame.state[key], value);
-      if (reduced === undefined)
-        return `\`${key}\` cannot take this value: its reducer is ${frame.reducers[key] ?? ''}`;
-    }
-  }
-  for (const flow of parts.flows) {
-    if (flow.action !== 'go-back') continue;
-    const target = findTarget(frame, flow);
-    if (typeof target === 'string') return target;
-  }
-  return undefined;
-}
+import { undoChanges } from './state-changes.js';
 
 /** The frame after an answer to one of its own interrupts. */
 export function answerGraph(
@@ -191,48 +123,16 @@ function answerGate(frame: GraphFrame, current: Activation, resolution: Resoluti
   };
   // What takes work back does so first: the edits of the same answer stay (case 62).
   if (flow.action === 'rerun' && current.phase === 'after') {
-    return edited(backTo(noted, current, flow.guidance === undefined ? [] : [flow.guidance]), parts.patches);
+    return editState(
+      backTo(noted, current, flow.guidance === undefined ? [] : [flow.guidance]),
+      parts.patches,
+    );
   }
   if (flow.action === 'go-back') {
     const target = findTarget(noted, flow);
-    return typeof target === 'string' ? frame : edited(backTo(noted, target, []), parts.patches);
+    return typeof target === 'string' ? frame : editState(backTo(noted, target, []), parts.patches);
   }
-  return decided(edited(noted, parts.patches), flow, parts.output);
-}
-
-/** Patches of people, through the reducers; they are taken back with the activation that comes after them. */
-function edited(frame: GraphFrame, patches: readonly JsonObject[]): GraphFrame {
-  let next = frame;
-  for (const patch of patches) {
-    const set: Record<string, JsonValue> = {};
-    for (const [key, value] of Object.entries(patch)) {
-      const reduced = reduceValue(frame.reducers[key], next.state[key], value);
-      if (reduced !== undefined) set[key] = reduced;
-    }
-    const { state, undo } = applyChanges(next.state, { set });
-    next = withEdit({ ...next, state }, undo);
-  }
-  return next;
-}
-
-function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {
-  const { current, next } = frame;
-  if (next !== undefined) return { ...frame, next: { ...next, edits: [...next.edits, undo] } };
-  if (current === undefined) return frame;
-  if (current.phase === 'before')
-    return { ...frame, current: { ...current, edits: [...current.edits, undo] } };
-  // Behind the node: its own undo takes back both, the edit first.
-  const own = current.undo ?? { set: {} };
-  const unset = [...(own.unset ?? []), ...(undo.unset ?? [])].filter((key) => !Object.hasOwn(own.set, key));
-  const both = { set: { ...undo.set, ...own.set }, ...(unset.length > 0 && { unset: [...new Set(unset)] }) };
-  return {
-    ...frame,
-    current: { ...current, undo: { ...both, set: withoutKeys(both.set, own.unset ?? []) } },
-  };
-}
-
-function withoutKeys(set: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(set).filter(([key]) => !keys.includes(key)));
+  return decided(editState(noted, parts.patches), flow, parts.output);
 }
 
 function decided(

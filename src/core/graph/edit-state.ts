@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '../json.js';
+import type { GraphFrame } from '../state.js';
+import type { StateChanges } from './frame.js';
+import type { BuiltinReducer } from './reduce.js';
+import { reduceValue } from './reduce.js';
+import { applyChanges, joinChanges, valueAt } from './state-changes.js';
+
+/** Why a person's patch does not fit the state; `undefined` where it does. */
+export function patchProblem(frame: GraphFrame, patch: JsonObject): string | undefined {
+  for (const [key, value] of Object.entries(patch)) {
+    if (isReserved(key)) return `the state key \`${key}\` is reserved`;
+    if (reduced(frame, key, value) === undefined)
+      return `\`${key}\` cannot take this value: its reducer is ${reducerAt(frame, key) ?? ''}`;
+  }
+  return undefined;
+}
+
+/** True for keys that patches of people must not touch (C-24). */
+function isReserved(key: string): boolean {
+  return key.startsWith('_') || key.startsWith('graph_') || key === 'constructor' || key === 'prototype';
+}
+
+/** Patches of people, through the reducers; they are taken back with the activation that comes after them. */
+export function editState(frame: GraphFrame, patches: readonly JsonObject[]): GraphFrame {
+  let next = frame;
+  for (const patch of patches) {
+    const values = Object.entries(patch).map(([key, value]) => [key, reduced(next, key, value)] as const);
+    const set = Object.fromEntries(
+      values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    );
+    const { state, undo } = applyChanges(next.state, { set });
+    next = withEdit({ ...next, state }, undo);
+  }
+  return next;
+}
+
+function reduced(frame: GraphFrame, key: string, value: JsonValue): JsonValue | undefined {
+  return reduceValue(reducerAt(frame, key), valueAt(frame.state, key), value);
+}
+
+function reducerAt({ reducers }: GraphFrame, key: string): BuiltinReducer | undefined {
+  return Object.hasOwn(reducers, key) ? reducers[key] : undefined;
+}
+
+function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {
+  const { current, next } = frame;
+  if (next !== undefined) return { ...frame, next: { ...next, edits: [...next.edits, undo] } };
+  if (current === undefined) return frame;
+  if (current.phase === 'before')
+    return { ...frame, current: { ...current, edits: [...current.edits, undo] } };
+  // Behind the node: its own undo takes back both, the edit first.
+  const both = joinChanges(undo, current.undo ?? { set: {} });
+  return { ...frame, current: { ...current, undo: both } };
+}
