@@ -5,7 +5,7 @@ import { pickOne } from '../src/human/index.js';
 import { formatAge, stateWord } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
 import type { Io } from './io.js';
-import { terminalHere } from './terminal-here.js';
+import { askHere } from './terminal-here.js';
 
 /**
  * Lets the person choose a session from a searchable list.
@@ -24,15 +24,8 @@ export async function pickSession(io: Io, store: FileStore, color: boolean): Pro
   if (rows.length === 0) {
     throw new HitlError('SESSION_NOT_FOUND', 'there are no sessions yet', { hint: 'start one: hitl chat' });
   }
-  const context = terminalHere(io, color);
-  try {
-    const chosen = await pickOne(context, { message: 'Which session?', rows }, new AbortController().signal);
-    if (chosen === undefined)
-      throw new HitlError('USAGE', 'no session was chosen', {
-        hint: 'hitl resume <id>, or hitl resume --last',
-      });
-    return chosen;
-  } finally {
-    context.device.restore();
-  }
+  const question = { message: 'Which session?', rows };
+  const chosen = await askHere(io, color, (context, signal) => pickOne(context, question, signal));
+  if (chosen !== undefined) return chosen;
+  throw new HitlError('USAGE', 'no session was chosen', { hint: 'hitl resume <id>, or hitl resume --last' });
 }

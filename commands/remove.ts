@@ -3,7 +3,7 @@ import { confirmOne } from '../src/human/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
-import { terminalHere } from './terminal-here.js';
+import { askHere } from './terminal-here.js';
 
 interface RemoveFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -33,10 +33,6 @@ async function isAgreed(io: Io, ids: readonly string[], flags: RemoveFlags): Pro
     });
   }
   const message = `Delete ${ids.length === 1 ? `session ${ids[0] ?? ''}` : `${ids.length} sessions`}? It cannot be undone.`;
-  const context = terminalHere(io, flags.color);
-  try {
-    return await confirmOne(context, { message, yes: 'delete', no: 'keep' }, new AbortController().signal);
-  } finally {
-    context.device.restore();
-  }
+  const question = { message, yes: 'delete', no: 'keep' };
+  return askHere(io, flags.color, (context, signal) => confirmOne(context, question, signal));
 }

@@ -18,8 +18,12 @@ export function terminalTheme(theme: Theme): TerminalTheme {
   };
 }
 
-/** The terminal for a question outside a conversation. */
-export function terminalHere(io: Io, color: boolean): PickContext {
+/** Asks a question outside a conversation, and sets the terminal back. */
+export async function askHere<Answer>(
+  io: Io,
+  color: boolean,
+  ask: (context: PickContext, signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
   const { clock, stdin, stderr } = io;
   const device = createTerminalDevice({
     input: stdin,
@@ -27,5 +31,10 @@ export function terminalHere(io: Io, color: boolean): PickContext {
     clock,
     signals: processSignals(process),
   });
-  return { device, clock, theme: terminalTheme(stderrTheme(io, color)) };
+  try {
+    const context = { device, clock, theme: terminalTheme(stderrTheme(io, color)) };
+    return await ask(context, new AbortController().signal);
+  } finally {
+    device.restore();
+  }
 }

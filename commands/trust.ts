@@ -5,7 +5,7 @@ import { confirmOne } from '../src/human/index.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
-import { terminalHere } from './terminal-here.js';
+import { askHere } from './terminal-here.js';
 import type { FileContent, TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 
@@ -95,13 +95,8 @@ async function agreed(
     'Trust is for this content: a change of these files asks again; what they import is not looked at.',
   ];
   io.stderr.write(`${said.map((line) => escapeText(line)).join('\n')}\n`);
-  const terminal = terminalHere(io, color);
-  try {
-    const question = { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' };
-    return await confirmOne(terminal, question, new AbortController().signal);
-  } finally {
-    terminal.device.restore();
-  }
+  const question = { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' };
+  return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
 }
 
 function changed({ path }: FileContent, trusted: TrustedFiles): string {
