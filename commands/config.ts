@@ -1,6 +1,6 @@
 import { escapeText } from '../src/core/index.js';
 import { safeJson, formatTable } from '../src/render/index.js';
-import { stdoutTheme } from './theme.js';
+import { stdoutTable } from './theme.js';
 import type { LoadedConfig } from './config-file.js';
 import { effectiveFlags, settingsOf } from './effective.js';
 import type { Setting } from './effective.js';
@@ -23,8 +23,6 @@ export async function config(io: Io, _args: readonly unknown[], flags: RunFlags)
         `project: ${escapeText(project.path)}${project.trusted ? '' : ' (not trusted, so not used)'}\n`,
       );
   }
-  const theme = stdoutTheme(io, flags.color);
-  const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
   io.stdout.write(
     formatTable(
       settings,
@@ -33,7 +31,7 @@ export async function config(io: Io, _args: readonly unknown[], flags: RunFlags)
         { title: 'VALUE', text: valueText },
         { title: 'SOURCE', text: ({ source, from }) => (from === '' ? source : `${source}: ${from}`) },
       ],
-      { theme, ...columns },
+      stdoutTable(io, flags.color),
     ),
   );
   return 0;

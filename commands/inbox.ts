@@ -6,7 +6,7 @@ import type { FileStore } from '../sessions/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
-import { stdoutTheme } from './theme.js';
+import { stdoutTable } from './theme.js';
 
 interface Waiting {
   readonly session: SessionId;
@@ -40,10 +40,8 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
     return 0;
   }
   if (waiting.length === 0 && flags.quiet !== true) io.stderr.write('nothing is open\n');
-  const theme = stdoutTheme(io, flags.color);
   const items = waiting.map((one) => ({ ...one, asked: oneLineOf(one.interrupt) }));
-  const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
-  io.stdout.write(inboxTable(items, { theme, now: io.clock.now(), ...columns }));
+  io.stdout.write(inboxTable(items, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
   return 0;
 }
 

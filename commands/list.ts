@@ -4,7 +4,7 @@ import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { openStore } from './store.js';
-import { isColoured, isDumb } from './terminal-facts.js';
+import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 
 export interface ListFlags extends CommonFlags {
   readonly state?: SessionStatus;
@@ -37,8 +37,7 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
     return 0;
   }
   const theme = await listTheme(io, flags.color);
-  const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
-  io.stdout.write(sessionTable(sessions, { theme, now: io.clock.now(), ...columns }));
+  io.stdout.write(sessionTable(sessions, { theme, now: io.clock.now(), ...columnsOf(io.stdout) }));
   return 0;
 }
 

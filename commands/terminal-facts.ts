@@ -10,3 +10,8 @@ export function isColoured({ env }: Io, { isTTY }: { readonly isTTY: boolean }, 
 export function isDumb({ env }: Io): boolean {
   return env['TERM'] === 'dumb';
 }
+
+/** The width that a table must fit into; none where it is not read on a terminal. */
+export function columnsOf({ isTTY, columns }: Io['stdout']): { readonly columns?: number } {
+  return isTTY ? { columns } : {};
+}

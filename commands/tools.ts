@@ -1,5 +1,5 @@
 import { formatTable } from '../src/render/index.js';
-import { stdoutTheme } from './theme.js';
+import { stdoutTable } from './theme.js';
 import { composeTools } from './compose-tools.js';
 import { composeModel } from './compose-model.js';
 import { effectiveFlags } from './effective.js';
@@ -32,8 +32,6 @@ export async function tools(io: Io, _args: readonly unknown[], given: RunFlags):
     io.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     return 0;
   }
-  const theme = stdoutTheme(io, flags.color);
-  const columns = io.stdout.isTTY ? { columns: io.stdout.columns } : {};
   io.stdout.write(
     formatTable(
       rows,
@@ -44,7 +42,7 @@ export async function tools(io: Io, _args: readonly unknown[], given: RunFlags):
         { title: 'ORIGIN', text: (tool) => tool.origin },
         { title: 'DESCRIPTION', text: (tool) => tool.description },
       ],
-      { theme, ...columns },
+      stdoutTable(io, flags.color),
     ),
   );
   return 0;

@@ -8,6 +8,7 @@ export { safeJson, safeText } from './safe-text.js';
 export type { Spinner, SpinnerStream } from './spinner.js';
 export { createSpinner } from './spinner.js';
 export type { Drawing } from './status-line.js';
+export type { TableOptions } from './table.js';
 export { formatTable } from './table.js';
 export { createTerminalRenderer } from './terminal.js';
 export type { TextRendererOptions } from './text.js';
