@@ -37,24 +37,28 @@ export interface LoadedConfig {
  */
 export async function loadConfig(io: Io): Promise<LoadedConfig> {
   const path = join(configFolder(io), 'config.json');
-  const text = await textOf(path);
-  if (text === undefined) return { path, config: {}, exists: false };
-  return { path, config: configFrom(text, path), exists: true };
+  const bytes = await configBytes(path);
+  if (bytes === undefined) return { path, config: {}, exists: false };
+  return { path, config: configFrom(bytes, path), exists: true };
 }
 
 /**
- * Reads the text of a configuration.
+ * Reads the content of a configuration.
  * @throws HitlError BAD_CONFIG naming every key that does not fit.
  */
-export function configFrom(text: string, path: string): Config {
-  const parsed = configSchema.safeParse(jsonOf(text, path));
+export function configFrom(bytes: Buffer, path: string): Config {
+  const parsed = configSchema.safeParse(jsonOf(bytes.toString('utf8'), path));
   if (parsed.success) return parsed.data;
   throw wrong(path, parsed.error.issues.map(issueText).join('; '));
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+/**
+ * The content of a configuration; `undefined` where there is none.
+ * @throws HitlError BAD_CONFIG where it cannot be read.
+ */
+export async function configBytes(path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw new HitlError('BAD_CONFIG', `cannot read the configuration \`${path}\`: ${messageOf(cause)}`, {

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { HitlError, messageOf } from '../src/core/index.js';
 import type { Config, LoadedConfig } from './config-file.js';
-import { configFrom } from './config-file.js';
+import { configBytes, configFrom } from './config-file.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
@@ -21,10 +19,10 @@ export interface ProjectConfig extends LoadedConfig {
  */
 export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): Promise<ProjectConfig> {
   const path = join(io.cwd, 'hitl.config.json');
-  const bytes = await bytesOf(path);
+  const bytes = await configBytes(path);
   if (bytes === undefined) return { path, config: {}, exists: false, trusted: false };
   const files: FileContent[] = [{ path, sha256: sha256Of(bytes) }];
-  const config = configFrom(bytes.toString('utf8'), path);
+  const config = configFrom(bytes, path);
   for (const module of config.tools ?? []) {
     const content = await contentOf(resolve(io.cwd, module));
     if (content !== undefined) files.push(content);
@@ -38,18 +36,6 @@ export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): P
   const trusted =
     mode === undefined ? await areTrusted(io, files) : await isTrusted(io, flags, mode, request);
   return { path, config: trusted ? config : {}, exists: true, trusted };
-}
-
-async function bytesOf(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw new HitlError('BAD_CONFIG', `cannot read the configuration \`${path}\`: ${messageOf(cause)}`, {
-      hint: 'make it readable, or move it away',
-      cause,
-    });
-  }
 }
 
 /** What each key would do, with its value. */
