@@ -59,6 +59,7 @@ const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   MODEL_NOT_FOUND: 7,
   REPLAY_DIFFERS: 7,
   LIMIT_REACHED: 8,
+  QUEUE_FULL: 8,
   NODE_FAILED: 1,
   INTERNAL: 1,
 };

@@ -25,6 +25,10 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'conflict-found': true,
   rewound: true,
   'run-continued': true,
+  'inbox-delivered': true,
+  'inbox-dropped': true,
+  'inbox-settled': true,
+  'action-chosen': true,
 };
 
 /** True for the type of an event that this version can fold. */

@@ -8,6 +8,7 @@ import type { Message } from './message.js';
 import type { ToolOutcome } from './outcome.js';
 import type { Actor, Resolution } from './resolution.js';
 import type { GraphEvent } from './graph/graph-event.js';
+import type { InboxEvent } from './inbox/inbox-event.js';
 import type { Usage } from './usage.js';
 
 /** Where a session came from. Approvals of the parent are void in it. */
@@ -40,6 +41,7 @@ export interface SessionRule {
 /** What can happen in a session, without where. */
 type EventBody =
   | GraphEvent
+  | InboxEvent
   | {
       readonly type: 'session-created';
       readonly agent: AgentFingerprint;

@@ -10,6 +10,7 @@ import { graphAnswerProblem } from './graph/check-answer.js';
 import { evolveNode, goOnWithGraph, startGraph } from './graph/evolve-graph.js';
 import { raiseInGraph } from './graph/raise-in-graph.js';
 import type { ToolRef } from './ids.js';
+import { evolveInbox, isInboxEvent } from './inbox/evolve-inbox.js';
 import { ROOT_PATH } from './ids.js';
 import type { Interrupt } from './interrupt.js';
 import { isJsonObject } from './json.js';
@@ -230,6 +231,7 @@ function cancelReady(state: RunState, limit: string): RunState {
  * @throws HitlError ILLEGAL_EVENT where the event does not fit the state (E2).
  */
 export function evolve(state: RunState, event: SessionEvent): RunState {
+  if (isInboxEvent(event)) return evolveInbox(state, event, (why) => illegal(event, why));
   if (event.scope !== undefined && event.scope !== ROOT_PATH) {
     const { scope } = event;
     return evolveWithin(state, { event, scope, evolve }, (why) => illegal(event, `${scope}: ${why}`));

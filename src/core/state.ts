@@ -3,6 +3,7 @@ import type { Call, ResolvedInterrupt } from './call.js';
 import type { SessionRule, SessionParent, RunEnd } from './event.js';
 import type { ReplyEnd } from './finish-reason.js';
 import type { ActivationOf, GraphFrameOf } from './graph/frame.js';
+import type { InboxState } from './inbox/evolve-inbox.js';
 import type { Interrupt } from './interrupt.js';
 import type { Message } from './message.js';
 import { AppendList, RefIndex } from './sequence.js';
@@ -77,6 +78,8 @@ export interface RunState {
   readonly writer?: { readonly epoch: number; readonly pid: number; readonly host: string };
   /** Where the session's graph is; absent in a chat. */
   readonly graph?: GraphFrame;
+  /** What came of messages from outside; absent before the first. */
+  readonly inbox?: InboxState;
   /** Every tool ref of the session. */
   readonly refs: RefIndex;
 }

@@ -63,6 +63,10 @@ export class Activity {
       case 'edge-failed':
       case 'conflict-found':
       case 'rewound':
+      case 'inbox-delivered':
+      case 'inbox-dropped':
+      case 'inbox-settled':
+      case 'action-chosen':
         break;
     }
   }

@@ -221,11 +221,50 @@ function callEvents(state: RunState, call: Call, rolled: Dice): readonly Session
   }
 }
 
+function inboxEvents(
+  { inbox }: RunState,
+  { choice, text }: Pick<Dice, 'choice' | 'text'>,
+): readonly SessionEvent[] {
+  const seq = (inbox?.gone.at(-1)?.[1] ?? 0) + 1 + (choice % 2);
+  const id = `m${seq}`;
+  const sent = { id, seq, from: PERSON, at: AT };
+  const point = { phase: 'turn', path: ROOT_PATH } as const;
+  const choose = {
+    type: 'action',
+    resolution: { action: 'skip' },
+    reason: text,
+    confidence: 1,
+    confirm: true,
+  } as const;
+  return [
+    {
+      type: 'inbox-delivered',
+      item: { type: 'message', ...sent, text, priority: 'normal' },
+      point,
+      deliveredAt: AT,
+    },
+    { type: 'inbox-delivered', item: { type: 'control', ...sent, verb: 'pause' }, point, deliveredAt: AT },
+    { type: 'inbox-dropped', id, seq, why: 'expired', droppedAt: AT },
+    { type: 'inbox-settled', id: inbox?.unsettled[0]?.id ?? id, outcome: { type: 'applied' } },
+    {
+      type: 'action-chosen',
+      message: id,
+      choice: choose,
+      model: 'demo',
+      attempts: 1,
+      usage: { inputTokens: 1, outputTokens: 1 },
+    },
+  ];
+}
+
 /** Events that may come at any time. */
 function asides(state: RunState, { choice, text }: Dice): readonly SessionEvent[] {
   const epoch = (state.writer?.epoch ?? 0) + 1;
   return [
-    { type: 'session-opened', epoch, pid: choice, host: 'host' },
+    oneOf(
+      [{ type: 'session-opened', epoch, pid: choice, host: 'host' }, ...inboxEvents(state, { choice, text })],
+      choice,
+    ),
     { type: 'agent-changed', agent: { ...AGENT, system: text } },
     { type: 'rule-added', rule: { effect: 'allow', tool: 'look', toolDigest: 'x' }, by: PERSON },
   ];

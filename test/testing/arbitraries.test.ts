@@ -39,6 +39,7 @@ describe('generated sessions', () => {
     }
     expect([...seen].sort()).toEqual(
       expect.arrayContaining([
+        'action-chosen',
         'agent-changed',
         'attempts 0',
         'attempts 1',
@@ -48,6 +49,9 @@ describe('generated sessions', () => {
         'error',
         'extend',
         'history-imported',
+        'inbox-delivered',
+        'inbox-dropped',
+        'inbox-settled',
         'in-doubt',
         'interrupt-raised',
         'interrupt-resolved',

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { AgentFingerprint, ToolDescriptor } from '../agent.js';
 import type { SessionEvent, StoredEvent } from '../event.js';
 import type { TransientEvent } from '../ports.js';
+import { inboxEventSchemas } from './inbox.js';
 import { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } from './ids.js';
 import { interruptSchema } from './interrupt.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
@@ -165,6 +166,7 @@ export const sessionEventSchema = z
     z.object({ type: z.literal('rewound'), ...atNode }),
     z.object({ type: z.literal('run-continued'), ...scope }),
   ])
+    ...inboxEventSchemas,
   .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;
 
 /** What happens without being kept. */

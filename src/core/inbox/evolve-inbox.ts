@@ -1,0 +1,84 @@
+import type { SessionEvent } from '../event.js';
+import type { RunState } from '../state.js';
+import { addUsage } from '../usage.js';
+import type { InboxEvent } from './inbox-event.js';
+import type { InboxItem } from './inbox-item.js';
+
+/** The first and the last of numbers without a gap. */
+export type SeqRange = readonly [from: number, to: number];
+
+/** What the journal knows of messages from outside. */
+export interface InboxState {
+  /** The numbers of everything that was delivered or dropped, ascending. Its gaps are what waits. */
+  readonly gone: readonly SeqRange[];
+  /** Messages that were delivered; verbs are not counted. */
+  readonly delivered: number;
+  readonly expired: number;
+  readonly refused: number;
+  /** Delivered, and nobody knows of an effect; the newest 100. */
+  readonly unsettled: readonly InboxItem[];
+  /** ISO 8601: when something was last delivered or dropped. */
+  readonly lastAt: string;
+}
+
+const NOTHING: InboxState = { gone: [], delivered: 0, expired: 0, refused: 0, unsettled: [], lastAt: '' };
+const MOST_UNSETTLED = 100;
+
+type Placed = Extract<SessionEvent, { readonly type: InboxEvent['type'] }>;
+
+const TYPES: Readonly<Record<InboxEvent['type'], true>> = {
+  'inbox-delivered': true,
+  'inbox-dropped': true,
+  'inbox-settled': true,
+  'action-chosen': true,
+};
+
+/** True for what becomes of messages from outside. */
+export function isInboxEvent(event: SessionEvent): event is Placed {
+  return Object.hasOwn(TYPES, event.type);
+}
+
+/** True where the item with this number was delivered or dropped. */
+export function isGone(inbox: InboxState | undefined, seq: number): boolean {
+  return inbox?.gone.some(([from, to]) => from <= seq && seq <= to) ?? false;
+}
+
+/** The state after an event; each number is delivered or dropped once (G18). */
+export function evolveInbox(state: RunState, event: Placed, illegal: (why: string) => never): RunState {
+  const inbox = state.inbox ?? NOTHING;
+  switch (event.type) {
+    case 'inbox-delivered': {
+      const { item, deliveredAt } = event;
+      if (isGone(inbox, item.seq)) return illegal(`message ${item.seq} is gone`);
+      const unsettled = [...inbox.unsettled, item].slice(-MOST_UNSETTLED);
+      const delivered = inbox.delivered + (item.type === 'message' ? 1 : 0);
+      const gone = withSeq(inbox.gone, item.seq);
+      return { ...state, inbox: { ...inbox, gone, delivered, unsettled, lastAt: deliveredAt } };
+    }
+    case 'inbox-dropped': {
+      const { seq, why, droppedAt } = event;
+      if (isGone(inbox, seq)) return illegal(`message ${seq} is gone`);
+      const expired = inbox.expired + (why === 'expired' ? 1 : 0);
+      return { ...state, inbox: { ...inbox, gone: withSeq(inbox.gone, seq), expired, lastAt: droppedAt } };
+    }
+    case 'inbox-settled': {
+      const unsettled = inbox.unsettled.filter(({ id }) => id !== event.id);
+      const refused = inbox.refused + (event.outcome.type === 'refused' ? 1 : 0);
+      return { ...state, inbox: { ...inbox, unsettled, refused } };
+    }
+    case 'action-chosen':
+      return event.usage === undefined ? state : { ...state, usage: addUsage(state.usage, event.usage) };
+  }
+}
+
+function withSeq(ranges: readonly SeqRange[], seq: number): readonly SeqRange[] {
+  let [from, to]: SeqRange = [seq, seq];
+  const below: SeqRange[] = [];
+  const above: SeqRange[] = [];
+  for (const range of ranges) {
+    if (range[1] < from - 1) below.push(range);
+    else if (range[0] > to + 1) above.push(range);
+    else [from, to] = [Math.min(from, range[0]), Math.max(to, range[1])];
+  }
+  return [...below, [from, to], ...above];
+}

@@ -1,0 +1,51 @@
+import type { Actor, Resolution } from '../resolution.js';
+
+export type MessagePriority = 'low' | 'normal' | 'urgent';
+
+/** Words for a run from outside, with the action that they name, if they name one. */
+export interface InboxMessage {
+  readonly type: 'message';
+  /** Unique in its session; whoever sends may choose it. */
+  readonly id: string;
+  /** Its number among everything that was sent to the session, from 1. */
+  readonly seq: number;
+  readonly text: string;
+  readonly action?: Resolution;
+  readonly priority: MessagePriority;
+  readonly from: Actor;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The node that it is for, `review` or `outer/review@2`; it waits for a safe point there. Absent: for any. */
+  readonly target?: string;
+  /** ISO 8601; from then on it is dropped. */
+  readonly expiresAt?: string;
+}
+
+export type ControlVerb = 'pause' | 'resume' | 'cancel';
+
+/** A verb that goes past the queue and its bound. */
+export interface InboxControl {
+  readonly type: 'control';
+  readonly id: string;
+  readonly seq: number;
+  readonly verb: ControlVerb;
+  readonly reason?: string;
+  readonly from: Actor;
+  readonly at: string;
+}
+
+/** What other processes send to a run. */
+export type InboxItem = InboxMessage | InboxControl;
+
+const KEEPS_COURSE: readonly Resolution['action'][] = [
+  'update-state',
+  'change-condition',
+  'defer',
+  'edit-output',
+];
+
+/** True where an action says where a run goes on; edits and notes do not (Q-10, I-26). */
+export function changesFlow(resolution: Resolution): boolean {
+  if (resolution.action === 'sequence') return resolution.actions.some(changesFlow);
+  return !KEEPS_COURSE.includes(resolution.action);
+}

@@ -1,0 +1,45 @@
+import type { SessionEvent } from '../event.js';
+import type { NodePath } from '../ids.js';
+import type { ControlVerb, InboxControl, InboxMessage } from './inbox-item.js';
+
+/** Where a run may be steered: before a node, after it, and between the turns of an agent (Q-10). */
+export interface SafePoint {
+  readonly phase: 'before' | 'after' | 'turn';
+  /** The node that is about to run, has run or runs; `''` in a chat. */
+  readonly path: NodePath;
+}
+
+/** What is there for a run at a safe point. Nothing of it counts before its events are durable. */
+export interface TakenItems {
+  /** The verb that holds; then there are no messages. */
+  readonly control?: InboxControl;
+  /** In their order; all but the last leave the run on its course. */
+  readonly messages: readonly InboxMessage[];
+  /** To be made durable before anything is done about them, and before `release`. */
+  readonly events: readonly SessionEvent[];
+  /** What to tell a person, in the product's own words. */
+  readonly notices: readonly string[];
+  /** Lets others send and take again; to be called whatever happens. */
+  release(): void;
+}
+
+export interface TakeOptions {
+  /** True for the last message to take. Default: one whose action changes where the run goes. */
+  readonly isLast?: (message: InboxMessage) => boolean;
+}
+
+/** What was not delivered when a run ended. */
+export interface LeftItems extends Pick<TakenItems, 'events' | 'release'> {
+  /** They stay in the queue, for the next run of the session (Q-12). */
+  readonly messages: readonly InboxMessage[];
+}
+
+/** Messages for a run, as its loop sees them. */
+export interface RunInbox {
+  /** What is there at a safe point; waits for nothing but whoever sends or takes at the moment. */
+  take(point: SafePoint, signal: AbortSignal, options?: TakeOptions): Promise<TakenItems>;
+  /** Waits until one of these verbs was sent, which `take` then hands out. Rejects with the signal's reason. */
+  control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl>;
+  /** What a run that ends leaves behind; verbs that came too late for it are dropped. */
+  end(signal: AbortSignal): Promise<LeftItems>;
+}

@@ -1,0 +1,45 @@
+import type { Actor, InboxEvent, InboxItem } from '../core/index.js';
+import { plainLine } from '../core/index.js';
+import type { Theme } from './theme.js';
+
+/** Text of others is cut at this many columns. */
+const MAX_COLUMNS = 100;
+
+/** What becomes of messages from outside, as lines for a person. */
+export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
+  switch (event.type) {
+    case 'inbox-delivered':
+      return [
+        theme.dim(`message ${shown(event.item.id)} from ${nameOf(event.item.from)}: ${said(event.item)}`),
+      ];
+    case 'inbox-dropped':
+      return [theme.dim(`message ${shown(event.id)} was not delivered: ${event.why}`)];
+    case 'inbox-settled': {
+      const { outcome } = event;
+      if (outcome.type === 'applied') return [];
+      const why = outcome.type === 'lost' ? 'the process ended before its effect' : shown(outcome.why);
+      return [theme.warning(`message ${shown(event.id)} had no effect: ${why}`)];
+    }
+    case 'action-chosen': {
+      const { choice } = event;
+      if (choice.type === 'pause') return [theme.warning(`no action chosen: ${shown(choice.why)}`)];
+      if (choice.type === 'question') return [theme.warning(`unclear: ${shown(choice.question)}`)];
+      const confirm = choice.confirm ? ', to be confirmed' : '';
+      return [theme.dim(`understood as ${choice.resolution.action}${confirm}: ${shown(choice.reason)}`)];
+    }
+  }
+}
+
+function shown(text: string): string {
+  return plainLine(text, MAX_COLUMNS);
+}
+
+function nameOf(from: Actor): string {
+  return shown(from.type === 'rule' ? from.rule : from.name);
+}
+
+function said(item: InboxItem): string {
+  if (item.type === 'control')
+    return item.reason === undefined ? item.verb : `${item.verb}: ${shown(item.reason)}`;
+  return item.action === undefined ? shown(item.text) : `${item.action.action}: ${shown(item.text)}`;
+}
