@@ -10,8 +10,8 @@ import type {
   TransientEvent,
 } from '../core/index.js';
 import { decidedLines } from './decision.js';
-import { waitingLine } from './interrupt-lines.js';
 import { inboxLines } from './inbox-lines.js';
+import { waitingLine } from './interrupt-lines.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import { formatDuration } from './time.js';
@@ -51,8 +51,6 @@ export class RunLines {
           settledLine(nameOf(event.ref, state), event.outcome, drawing),
         ];
       case 'interrupt-raised':
-      case 'message-added':
-        return event.scope === undefined ? [] : this.#said(event.scope, event.message);
         return this.#options.showsQuestions ? [waitingLine(event.interrupt, drawing)] : [];
       case 'interrupt-resolved': {
         const resolved = resolvedOf(event.id, state);
@@ -69,6 +67,7 @@ export class RunLines {
       case 'history-imported':
       case 'session-created':
       case 'session-opened':
+      case 'message-added':
       case 'model-started':
       case 'graph-started':
       case 'node-entered':
@@ -96,12 +95,12 @@ export class RunLines {
         ];
       case 'rewound':
         return [theme.warning(`back to before ${place(event)}`)];
-    }
       case 'inbox-delivered':
       case 'inbox-dropped':
       case 'inbox-settled':
       case 'action-chosen':
         return inboxLines(event, theme);
+    }
   }
 
   /** The lines for what is not kept: progress of tools, and that the model is asked again. */

@@ -165,8 +165,8 @@ export const sessionEventSchema = z
     }),
     z.object({ type: z.literal('rewound'), ...atNode }),
     z.object({ type: z.literal('run-continued'), ...scope }),
-  ])
     ...inboxEventSchemas,
+  ])
   .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;
 
 /** What happens without being kept. */
