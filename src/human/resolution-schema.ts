@@ -55,6 +55,28 @@ function lineOf(issue: z.core.$ZodIssue): string {
   return escapeText(issue.path.length === 0 ? message : `${issue.path.map(String).join('.')}: ${message}`);
 }
 
+/** Every action. One that is missing here does not compile. */
+const ACTIONS: Readonly<Record<Resolution['action'], true>> = {
+  respond: true,
+  restart: true,
+  retry: true,
+  reject: true,
+  cancel: true,
+  continue: true,
+  skip: true,
+  rerun: true,
+  'go-back': true,
+  'update-state': true,
+  'change-condition': true,
+  defer: true,
+  goto: true,
+  'edit-input': true,
+  'edit-output': true,
+  sequence: true,
+  pause: true,
+  extend: true,
+};
+
 /** Other spellings of actions, as workflow libraries write them. */
 const SPELLINGS: Readonly<Record<string, Resolution['action']>> = {
   go_back: 'go-back',
@@ -62,26 +84,13 @@ const SPELLINGS: Readonly<Record<string, Resolution['action']>> = {
   change_condition: 'change-condition',
 };
 
+function isAction(word: string): word is Resolution['action'] {
+  return Object.hasOwn(ACTIONS, word);
+}
+
 /** The action that a word names; `undefined` where it names none. `approve` is not one: what it means depends on the kind. */
 export function actionNamed(word: unknown): Resolution['action'] | undefined {
   if (typeof word !== 'string') return undefined;
-  if (Object.hasOwn(SPELLINGS, word)) return SPELLINGS[word];
-  return ACTIONS.find((action) => action === word);
+  if (isAction(word)) return word;
+  return Object.hasOwn(SPELLINGS, word) ? SPELLINGS[word] : undefined;
 }
-
-const ACTIONS: readonly Resolution['action'][] = [
-  'respond',
-  'restart',
-  'retry',
-  'reject',
-  'cancel',
-  'continue',
-  'skip',
-  'rerun',
-  'go-back',
-  'update-state',
-  'change-condition',
-  'defer',
-  'pause',
-  'extend',
-];

@@ -189,6 +189,13 @@ describe('an answer line at a gate, a pause and a limit', () => {
     ['change_condition {"ok":true}', { action: 'change-condition', patch: { ok: true } }],
     ['defer check the tone', { action: 'defer', note: 'check the tone' }],
     ['{"action":"go_back","steps":1}', { action: 'go-back', steps: 1 }],
+    ['{"action":"goto","node":"draft"}', { action: 'goto', node: 'draft' }],
+    ['{"action":"edit-input","value":{"text":"x"}}', { action: 'edit-input', value: { text: 'x' } }],
+    ['{"action":"edit-output","value":0}', { action: 'edit-output', value: 0 }],
+    [
+      '{"action":"sequence","actions":[{"action":"edit-output","value":1},{"action":"skip"}]}',
+      { action: 'sequence', actions: [{ action: 'edit-output', value: 1 }, { action: 'skip' }] },
+    ],
   ] as const)('%j', ([line, resolution]) => {
     expect(read(line, GATE)).toEqual({ resolution });
   });
