@@ -19,8 +19,16 @@ const PAGES = [
 const START = 'npm ci && npm start -- --model demo';
 const TEST = 'npm ci && npm test';
 
-/** What needs the package registry, or runs these tests again; CI runs the first two itself. */
-const NOT_HERE = [/^npm ci && npm test$/, /^node scripts\/test-on-node\.mjs /];
+/**
+ * What needs the package registry, runs tests again, builds what other tests run, or takes hours; CI runs the first
+ * itself, and `test/faults` the short forms of what takes hours.
+ */
+const NOT_HERE = [
+  /^npm ci && npm test$/,
+  /^node scripts\/test-on-node\.mjs /,
+  /^npx vitest run /,
+  /^npm run (?:build|faults|mutants|bench)\b/,
+];
 
 const folders: string[] = [];
 afterAll(() => {
@@ -66,6 +74,12 @@ describe.each(PAGES)('%s', (page) => {
 
   test.runIf(runnable.length > 0).each(runnable)('line $line does what it says', (block) => {
     runBlock(place, block);
+  });
+
+  test('names scripts that are there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...read(page).matchAll(/^npm run (?:--silent )?([\w:-]+)/gm)].map(({ 1: name }) => name);
+    expect(named.filter((name) => !Object.hasOwn(scripts, name ?? ''))).toEqual([]);
   });
 
   test('links to files that are there', () => {
