@@ -181,6 +181,18 @@ describe('G11 an approval', () => {
     expect(ran).toHaveLength(1);
   });
 
+  test('is for the input that was shown: a tool that reads it differently asks again', async () => {
+    const ran: unknown[] = [];
+    const { state } = await drive(hi, scene({ ...request, tools: [pay(ran)] }));
+    const agreed = answer(state, { action: 'restart' });
+    const parseInput: Tool['parseInput'] = () => ({ ok: true, value: { amount: 10, currency: 'USD' } });
+    const other = await drive(agreed, scene({ replies: ['done'], tools: [{ ...pay(ran), parseInput }] }));
+    expect({ ran, open: openInterrupts(other.state) }).toMatchObject({
+      ran: [],
+      open: [{ id: 'i2', source: { input: { amount: 10, currency: 'USD' } } }],
+    });
+  });
+
   test('is for the tool as it was, also where its own body had asked', async () => {
     const ran: unknown[] = [];
     const asking = (description: string) =>
