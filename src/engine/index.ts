@@ -1,3 +1,5 @@
+export { TimeLimitError, watchBody } from './body-watch.js';
+export { followSignal } from './follow-signal.js';
 export { interruptIn, InterruptSignal } from './interrupt-signal.js';
 export type { LimitName, Limits, ReachedLimit } from './limits.js';
 export type { Step, StepContext } from './next-step.js';

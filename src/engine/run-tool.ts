@@ -12,7 +12,7 @@ import { allowedActions, messageOf } from '../core/index.js';
 import { bindingOf } from './prepare-call.js';
 import { interruptIn, InterruptSignal } from './interrupt-signal.js';
 import { toolOutcome } from './tool-outcome.js';
-import { TimeLimitError, watchTool } from './tool-watch.js';
+import { TimeLimitError, watchBody } from './body-watch.js';
 
 /**
  * How one run of a tool's body ended. `abandoned`: it was told to stop and did not, and nobody knows what it did;
@@ -51,7 +51,7 @@ export async function runTool(
   signal: AbortSignal,
 ): Promise<ToolRun> {
   if (signal.aborted) return { type: 'settled', outcome: NOT_STARTED };
-  const watch = watchTool(tool, options.clock, signal);
+  const watch = watchBody(tool, options.clock, signal);
   try {
     const overdue = watch.overdue.then(() => abandoned(tool, watch.signal));
     return await Promise.race([runBody(tool, call, options, watch.signal), overdue]);

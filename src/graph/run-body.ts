@@ -1,5 +1,6 @@
 import type {
   Activation,
+  Clock,
   Effect,
   InterruptDraft,
   JsonObject,
@@ -7,9 +8,10 @@ import type {
   SessionEvent,
 } from '../core/index.js';
 import { deepFreeze, HitlError } from '../core/index.js';
+import { TimeLimitError, watchBody } from '../engine/index.js';
 import { checkJson } from './check-state.js';
 import { questionDraft } from './drafts.js';
-import type { NodeBody, NodeContext, NodeQuestion } from './graph-definition.js';
+import type { NodeBody, NodeContext } from './graph-definition.js';
 
 /** What a body tells of while it runs: events that must be durable before it goes on. */
 export interface BodyArrival {
@@ -28,101 +30,101 @@ export interface BodyOptions {
   readonly path: string;
   readonly idempotencyKey: string;
   readonly timeoutMs?: number;
+  readonly clock: Clock;
   readonly tell: (arrival: BodyArrival) => void;
 }
 
 /** What `ask` throws: not an error. That it was thrown is remembered, so that no `catch` of the body hides it. */
 const ASKED = Object.freeze({ [Symbol.for('hitl.ask')]: true });
 
-/** Runs a node's body once, from its top. Answers and steps of earlier attempts are given again. */
+/**
+ * Runs a node's body once, from its top, until it and its steps have ended. Answers and steps of earlier attempts are
+ * given again. A body that does not stop when it is told to is given up. Never throws.
+ */
 export async function runBody(
   body: NodeBody,
   current: Activation,
   options: BodyOptions,
   signal: AbortSignal,
 ): Promise<BodyEnd> {
-  const { timeoutMs } = options;
-  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const scope = timeout === undefined ? signal : AbortSignal.any([signal, timeout]);
+  const { timeoutMs, clock, state } = options;
+  const watch = watchBody({ ...(timeoutMs !== undefined && { timeoutMs }) }, clock, signal);
   const asked: InterruptDraft[] = [];
-  const context = new BodyContext(current, options, scope, asked);
+  const doing: Promise<unknown>[] = [];
+  const context = contextOf(current, options, watch.signal, { asked, doing });
+  const overdue = watch.overdue.then((): BodyEnd => ({ type: 'threw', thrown: watch.signal.reason }));
+  const end = await Promise.race([entered(body, deepFreeze(state), context, doing), overdue]);
+  watch.end();
+  if (asked.length > 0) return { type: 'asked', drafts: asked };
+  if (!(watch.signal.reason instanceof TimeLimitError)) return end;
+  return { type: 'threw', thrown: new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`) };
+}
+
+/** What became of the body, after its steps: what was begun is journaled to its end. */
+async function entered(
+  body: NodeBody,
+  state: JsonObject,
+  context: NodeContext,
+  doing: readonly Promise<unknown>[],
+): Promise<BodyEnd> {
   let end: BodyEnd;
   try {
-    const running = Promise.resolve(body(deepFreeze(options.state), context));
-    const value = await (timeout === undefined
-      ? running
-      : Promise.race([running, expiry(timeout, timeoutMs)]));
-    end = { type: 'returned', value };
+    end = { type: 'returned', value: await body(state, context) };
   } catch (thrown) {
     end = { type: 'threw', thrown };
   }
-  return asked.length > 0 ? { type: 'asked', drafts: asked } : end;
+  for (const step of doing) await step.catch(() => undefined); // a failure is the body's to see
+  return end;
 }
 
-async function expiry(timeout: AbortSignal, timeoutMs: number | undefined): Promise<never> {
-  await new Promise<void>((resolve) => {
-    timeout.addEventListener('abort', () => {
-      resolve();
+/** What happens while a body runs. */
+interface BodyRecord {
+  readonly asked: InterruptDraft[];
+  readonly doing: Promise<unknown>[];
+}
+
+function contextOf(
+  current: Activation,
+  { path, idempotencyKey, tell }: BodyOptions,
+  signal: AbortSignal,
+  { asked, doing }: BodyRecord,
+): NodeContext {
+  const { node, visit, attempts, guidance, input, asks, steps } = current;
+  const keep = (event: SessionEvent): Promise<void> =>
+    new Promise((kept) => {
+      tell({ events: [event], kept });
     });
-  });
-  throw new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`);
-}
-
-class BodyContext implements NodeContext {
-  readonly path: string;
-  readonly node: string;
-  readonly visit: number;
-  readonly attempt: number;
-  readonly signal: AbortSignal;
-  readonly guidance: readonly string[];
-  readonly input: JsonValue | undefined;
-  readonly idempotencyKey: string;
-  readonly #current: Activation;
-  readonly #options: BodyOptions;
-  readonly #asked: InterruptDraft[];
-  #asks = 0;
-
-  constructor(current: Activation, options: BodyOptions, signal: AbortSignal, asked: InterruptDraft[]) {
-    this.path = options.path;
-    this.node = current.node;
-    this.visit = current.visit;
-    this.attempt = current.attempts;
-    this.signal = signal;
-    this.guidance = current.guidance;
-    this.input = current.input?.value;
-    this.idempotencyKey = options.idempotencyKey;
-    this.#current = current;
-    this.#options = options;
-    this.#asked = asked;
-  }
-
-  ask(question: NodeQuestion): Promise<JsonValue> {
-    const record = this.#current.asks[this.#asks];
-    this.#asks += 1;
-    if (record?.answer !== undefined) return Promise.resolve(record.answer.value);
-    if (record === undefined) this.#asked.push(questionDraft(this.#current, question));
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- not an error: it stops the body
-    return Promise.reject(ASKED);
-  }
-
-  async step(
-    key: string,
-    body: () => unknown,
-    { effect = 'once' }: { readonly effect?: Effect } = {},
-  ): Promise<JsonValue> {
-    const { node, visit, steps } = this.#current;
-    const kept = steps[key];
-    if (kept?.status === 'settled' && kept.output !== undefined) return kept.output;
-    await this.#keep({ type: 'step-started', node, visit, key, effect });
+  const takeStep = async (key: string, body: () => unknown, effect: Effect): Promise<JsonValue> => {
+    const before = steps[key];
+    if (before?.status === 'settled' && before.output !== undefined) return before.output;
+    await keep({ type: 'step-started', node, visit, key, effect });
     const value = await body();
     const output = checkJson(value ?? null, `the result of step \`${key}\``, { node });
-    await this.#keep({ type: 'step-settled', node, visit, key, output });
+    await keep({ type: 'step-settled', node, visit, key, output });
     return output;
-  }
-
-  async #keep(event: SessionEvent): Promise<void> {
-    await new Promise<void>((kept) => {
-      this.#options.tell({ events: [event], kept });
-    });
-  }
+  };
+  let count = 0;
+  return {
+    path,
+    node,
+    visit,
+    attempt: attempts,
+    signal,
+    guidance,
+    input: input?.value,
+    idempotencyKey,
+    ask(question) {
+      const record = asks[count];
+      count += 1;
+      if (record?.answer !== undefined) return Promise.resolve(record.answer.value);
+      if (record === undefined) asked.push(questionDraft(current, question));
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- not an error: it stops the body
+      return Promise.reject(ASKED);
+    },
+    step(key, body, { effect = 'once' } = {}) {
+      const step = takeStep(key, body, effect);
+      doing.push(step);
+      return step;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 
 import { followSignal } from '../../src/engine/follow-signal.js';
-import { watchTool } from '../../src/engine/tool-watch.js';
+import { watchBody } from '../../src/engine/body-watch.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { stateAfter, userSaid } from '../helpers/events.js';
 import { calls, drive, scene, tool } from './drive.js';
@@ -36,7 +36,7 @@ describe('a controller that follows a signal', () => {
 describe('the watch over a body', () => {
   test('makes no timer where nothing has to be stopped', () => {
     const clock = fakeClock();
-    const watch = watchTool(look, clock, new AbortController().signal);
+    const watch = watchBody(look, clock, new AbortController().signal);
     expect(clock.sleeping).toBe(0);
     watch.end();
     expect(watch.signal.aborted).toBe(false);
@@ -45,7 +45,7 @@ describe('the watch over a body', () => {
   test('leaves no timer behind, however it ends', async () => {
     const clock = fakeClock();
     const stop = new AbortController();
-    const watch = watchTool({ ...look, timeoutMs: 50 }, clock, stop.signal);
+    const watch = watchBody({ ...look, timeoutMs: 50 }, clock, stop.signal);
     expect(clock.sleeping).toBe(1);
     stop.abort();
     expect(clock.sleeping).toBe(2);
@@ -54,9 +54,18 @@ describe('the watch over a body', () => {
     expect(clock.sleeping).toBe(0);
   });
 
+  test('over a body that was stopped before it began is overdue after the grace too', async () => {
+    const clock = fakeClock();
+    const watch = watchBody(look, clock, AbortSignal.abort());
+    const told = vi.fn();
+    void watch.overdue.then(told);
+    await clock.advance(2_000);
+    expect(told).toHaveBeenCalledOnce();
+  });
+
   test('is overdue when the grace after a stop is over', async () => {
     const clock = fakeClock();
-    const watch = watchTool({ ...look, timeoutMs: 50 }, clock, new AbortController().signal);
+    const watch = watchBody({ ...look, timeoutMs: 50 }, clock, new AbortController().signal);
     const told = vi.fn();
     void watch.overdue.then(told);
     await clock.advance(50);

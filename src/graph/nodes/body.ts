@@ -1,5 +1,5 @@
 import type { Activation } from '../../core/index.js';
-import { Mailbox } from '../../engine/index.js';
+import { followSignal, Mailbox } from '../../engine/index.js';
 import type { NodeBody, NodeDefinition } from '../graph-definition.js';
 import type { GraphLoop, NodeRest, Told } from '../graph-loop.js';
 import type { BodyArrival, BodyEnd } from '../run-body.js';
@@ -29,30 +29,33 @@ async function* bodyEnd(
   signal: AbortSignal,
 ): Told<BodyEnd> {
   const mailbox = new Mailbox<BodyArrival | BodyEnd>();
-  const stop = new AbortController();
+  const { controller: stop, release } = followSignal(signal);
   const path = loop.pathOf(current);
+  const { runId, clock } = loop.options.run;
   const options = {
     state: loop.frame().state,
     path,
-    idempotencyKey: `${loop.options.run.runId}:${path}`,
+    idempotencyKey: `${runId}:${path}`,
+    clock,
     ...(node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
     tell: (arrival: BodyArrival) => {
       mailbox.put(arrival);
     },
   };
-  const running = runBody(body, current, options, AbortSignal.any([signal, stop.signal])).then((end) => {
+  void runBody(body, current, options, stop.signal).then((end) => {
     mailbox.put(end);
   });
   try {
     for (;;) {
-      const [arrival] = await mailbox.take();
-      if (arrival === undefined) continue;
-      if ('type' in arrival) return arrival;
-      yield* loop.tell(arrival.events);
-      arrival.kept();
+      const arrivals = await mailbox.take();
+      const end = arrivals.find((arrival) => 'type' in arrival);
+      if (end !== undefined) return end; // a body that is given up gets nothing kept any more
+      const told = arrivals.filter((arrival) => 'events' in arrival);
+      yield* loop.tell(told.flatMap(({ events }) => events));
+      for (const { kept } of told) kept();
     }
   } finally {
-    stop.abort();
-    void running; // a body that does not heed its signal is not waited for
+    release();
+    stop.abort(); // a body that does not heed it is not waited for
   }
 }

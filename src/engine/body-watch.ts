@@ -1,13 +1,13 @@
-import type { Clock, Tool } from '../core/index.js';
+import type { Clock } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 import { followSignal } from './follow-signal.js';
 
-/** How long a tool that was told to stop may take to do so, in milliseconds. */
+/** How long a body that was told to stop may take to do so, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** The watch over one run of a body. */
-export interface ToolWatch {
-  /** Aborts with the run, or when the tool's time is up. */
+/** The watch over one run of a tool's body, or of a node's. */
+export interface BodyWatch {
+  /** Aborts with the run, or when the body's time is up: with a `TimeLimitError` then. */
   readonly signal: AbortSignal;
   /** Resolves when the body was told to stop and did not. */
   readonly overdue: Promise<void>;
@@ -16,7 +16,11 @@ export interface ToolWatch {
 }
 
 /** Watches over one run of a body. Nothing is thrown and no timer is made unless something has to be stopped. */
-export function watchTool({ timeoutMs }: Tool, clock: Clock, signal: AbortSignal): ToolWatch {
+export function watchBody(
+  { timeoutMs }: { readonly timeoutMs?: number },
+  clock: Clock,
+  signal: AbortSignal,
+): BodyWatch {
   const { controller: stop, release } = followSignal(signal);
   let timers: AbortController | undefined;
   const after = (ms: number, then: () => void): void => {
@@ -27,7 +31,8 @@ export function watchTool({ timeoutMs }: Tool, clock: Clock, signal: AbortSignal
     const onStop = (): void => {
       after(GRACE_MS, resolve);
     };
-    stop.signal.addEventListener('abort', onStop, { once: true });
+    if (stop.signal.aborted) onStop();
+    else stop.signal.addEventListener('abort', onStop, { once: true });
   });
   if (timeoutMs !== undefined) {
     after(timeoutMs, () => {

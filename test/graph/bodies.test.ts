@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+
+import type { JsonObject } from '../../src/core/index.js';
+import type { NodeBody, NodeOptions } from '../../src/graph/index.js';
+import { graph } from '../../src/graph/index.js';
+import { fakeClock } from '../../src/testing/index.js';
+import { scene } from '../engine/drive.js';
+import { decide, driveGraph, openOf, startGraph } from './drive-graph.js';
+
+function one(run: NodeBody, options: NodeOptions = {}) {
+  return graph('g').fn('a', run, options).end('a').build();
+}
+
+/** A body that never ends and hears of nothing; `entered` resolves when it runs. */
+function deaf() {
+  let enter: () => void = () => undefined;
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve;
+  });
+  const run: NodeBody = () => {
+    enter();
+    return new Promise(() => undefined);
+  };
+  return { run, entered };
+}
+
+describe('a body', () => {
+  test('may do several steps at once; each is kept, and done once', async () => {
+    let done = 0;
+    const both = one(async (_state, context) => {
+      const steps = ['x', 'y'].map((key) => context.step(key, () => `${key}${(done += 1)}`));
+      return [...(await Promise.all(steps)), await context.ask({ prompt: 'ok?' })];
+    });
+    const { state } = await startGraph(both);
+    const after = await driveGraph(decide(state, { action: 'respond', output: 'yes' }), both);
+    expect([done, after.state.graph?.state]).toEqual([2, { a: ['x1', 'y2', 'yes'] }]);
+  });
+
+  test('ends with its steps: one beside a question is done once', async () => {
+    let paid = 0;
+    const beside = one(async (_state, context) => {
+      const pay = context.step('pay', async () => {
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+        return (paid += 1);
+      });
+      const [ok, receipt] = await Promise.all([context.ask({ prompt: 'ok?' }), pay]);
+      return [ok, receipt];
+    });
+    const { state } = await startGraph(beside);
+    const after = await driveGraph(decide(state, { action: 'respond', output: 'yes' }), beside);
+    expect([paid, after.state.graph?.state]).toEqual([1, { a: ['yes', 1] }]);
+  });
+
+  test('that takes longer than its time fails', async () => {
+    const clock = fakeClock();
+    const { run, entered } = deaf();
+    const driven = startGraph(one(run, { timeoutMs: 50 }), { run: scene({ clock }) });
+    await entered;
+    await clock.advance(50);
+    await clock.advance(2_000);
+    expect((await driven).state.ended).toEqual({
+      type: 'failed',
+      error: { code: 'NODE_FAILED', message: 'node `a` failed: it took longer than 50 ms' },
+    });
+  });
+
+  test('that does not stop with the run is given up, and asked about when the run is taken up again', async () => {
+    const clock = fakeClock();
+    const { run, entered } = deaf();
+    const stop = new AbortController();
+    const stuck = one(run);
+    const driven = startGraph(stuck, { run: scene({ clock }), signal: stop.signal });
+    await entered;
+    stop.abort();
+    await clock.advance(2_000);
+    const { state } = await driven;
+    expect(state.ended).toEqual({ type: 'aborted' });
+    expect(openOf((await driveGraph(state, stuck)).state)).toEqual(['in-doubt a@1 run']);
+  });
+
+  test('C-22: cannot write to the state, nor to what a person put there', async () => {
+    const tries: string[] = [];
+    const attempt = (what: string, write: () => unknown): void => {
+      try {
+        write();
+        tries.push(what);
+      } catch {
+        // as it should be
+      }
+    };
+    const guarded = graph('g', { reducers: { log: 'append' }, interruptBefore: ['b'] })
+      .fn('a', () => ({ patch: { log: [{ by: 'a' }] } }))
+      .fn('b', (state: JsonObject) => {
+        const items = state['log'] as { by: string }[];
+        attempt('the state', () => Object.assign(state, { new: 1 }));
+        attempt('a list', () => items.push({ by: 'b' }));
+        for (const item of items) attempt(item.by, () => Object.assign(item, { by: 'b' }));
+      })
+      .edge('a', 'b')
+      .end('b')
+      .build();
+    const { state } = await startGraph(guarded);
+    const edited = decide(state, { action: 'update-state', patch: { log: { by: 'ann' } } });
+    const after = await driveGraph(edited, guarded);
+    expect([tries, after.state.graph?.state['log']]).toEqual([[], [{ by: 'a' }, { by: 'ann' }]]);
+  });
+});
