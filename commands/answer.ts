@@ -8,6 +8,7 @@ import type { Io } from './io.js';
 import { modeOf } from './mode.js';
 import type { RunFlags } from './options.js';
 import { outputFormatOf } from './options.js';
+import { printJson } from './print-json.js';
 import { personHere } from './actor.js';
 import { resumeSession } from './resume.js';
 import { openStore } from './store.js';
@@ -182,9 +183,8 @@ function say(
   }: { readonly id: SessionId; readonly answer: Answer; readonly after: readonly Interrupt[] },
 ): void {
   if (outputFormatOf(flags) !== 'text') {
-    io.stdout.write(
-      `${JSON.stringify({ session: id, interrupt, resolution, digest, open: after.map((one) => one.id) })}\n`,
-    );
+    const open = after.map((one) => one.id);
+    printJson(io, { session: id, interrupt, resolution, digest, open }, 'line');
     return;
   }
   if (flags.quiet === true) return;

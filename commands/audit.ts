@@ -1,5 +1,4 @@
 import { escapeText, HitlError } from '../src/core/index.js';
-import { safeJson } from '../src/render/index.js';
 import type { FileStore, SessionExamination } from '../sessions/index.js';
 import type { AuditCounts, AuditFinding } from './audit-findings.js';
 import { auditEvents } from './audit-findings.js';
@@ -7,6 +6,7 @@ import { auditOutputs } from './audit-outputs.js';
 import { eventsOf } from './events-of.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 
 /** What `hitl audit verify --json` prints. */
@@ -37,7 +37,8 @@ export async function auditVerify(io: Io, [given]: readonly unknown[], flags: Co
     checked: counts,
     findings,
   };
-  io.stdout.write(flags.json === true ? `${safeJson(report, 2)}\n` : reportText(report));
+  if (flags.json === true) printJson(io, report);
+  else io.stdout.write(reportText(report));
   return report.ok ? 0 : 5;
 }
 

@@ -1,11 +1,12 @@
 import { escapeText } from '../src/core/index.js';
-import { safeJson, formatTable } from '../src/render/index.js';
+import { formatTable } from '../src/render/index.js';
 import { stdoutTable } from './theme.js';
 import type { LoadedConfig } from './config-file.js';
 import { effectiveFlags, settingsOf } from './effective.js';
 import type { Setting } from './effective.js';
 import type { Io } from './io.js';
 import type { RunFlags } from './options.js';
+import { printJson } from './print-json.js';
 import type { ProjectConfig } from './project-config.js';
 
 /** `hitl config`: the effective configuration, and where each value comes from. */
@@ -13,7 +14,7 @@ export async function config(io: Io, _args: readonly unknown[], flags: RunFlags)
   const { user, project } = await effectiveFlags(io, flags);
   const settings = settingsOf(io, flags, { user, project });
   if (flags.json === true) {
-    io.stdout.write(`${safeJson(documentOf(user, project, settings), 2)}\n`);
+    printJson(io, documentOf(user, project, settings));
     return 0;
   }
   if (flags.quiet !== true) {

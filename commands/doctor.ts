@@ -1,11 +1,11 @@
 import { escapeText, HitlError } from '../src/core/index.js';
 import type { SessionId } from '../src/core/index.js';
-import { safeJson } from '../src/render/index.js';
 import type { FileStore, SessionExamination } from '../sessions/index.js';
 import type { Check } from './checks.js';
 import { installationChecks } from './checks.js';
 import type { Io } from './io.js';
 import type { RunFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 
 interface DoctorFlags extends RunFlags {
@@ -23,7 +23,7 @@ export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorF
     });
   }
   const checks = await installationChecks(io, flags);
-  if (flags.json === true) io.stdout.write(`${safeJson(checks, 2)}\n`);
+  if (flags.json === true) printJson(io, checks);
   else for (const check of checks) io.stdout.write(`${checkText(check)}\n`);
   return checks.some(({ status }) => status === 'failed') ? 1 : 0;
 }
@@ -40,8 +40,7 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   if (flags.salvage === true) return salvage(io, store, id, flags);
   const done = flags.repair === true || flags.unlock === true ? (await store.repair(id)).done : [];
   const found = store.examine(id);
-  if (flags.json === true)
-    io.stdout.write(`${safeJson({ ...found, ...(done.length > 0 && { done }) }, 2)}\n`);
+  if (flags.json === true) printJson(io, { ...found, ...(done.length > 0 && { done }) });
   else {
     for (const line of done) io.stdout.write(`done: ${escapeText(line)}\n`);
     io.stdout.write(examinationText(found));
@@ -52,7 +51,7 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
 async function salvage(io: Io, store: FileStore, id: SessionId, flags: DoctorFlags): Promise<number> {
   const { id: copy, records, inDoubt } = await store.salvage(id);
   if (flags.json === true) {
-    io.stdout.write(`${safeJson({ from: id, session: copy, records, inDoubt })}\n`);
+    printJson(io, { from: id, session: copy, records, inDoubt }, 'line');
     return 0;
   }
   io.stdout.write(`${copy}\n`);

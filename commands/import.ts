@@ -15,6 +15,7 @@ import * as z from 'zod';
 import { readAll } from './first-text.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 import { UNCHOSEN_MODEL } from './compose-agent.js';
 
@@ -44,7 +45,7 @@ export async function importSession(
     ...(title !== undefined && { title }),
   });
   await session.append([...historyOf(closed), ...(open === undefined ? [] : openEvents(open))]);
-  if (flags.json === true) io.stdout.write(`${JSON.stringify({ session: session.id })}\n`);
+  if (flags.json === true) printJson(io, { session: session.id }, 'line');
   else io.stdout.write(`${session.id}\n`);
   if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${session.id}\n`);
   return 0;

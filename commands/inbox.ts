@@ -5,6 +5,7 @@ import { inboxTable } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 import { stdoutTable } from './theme.js';
 
@@ -30,12 +31,9 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
   }
   waiting.sort((left, right) => left.interrupt.raisedAt.localeCompare(right.interrupt.raisedAt));
   if (flags.json === true) {
-    io.stdout.write(
-      `${JSON.stringify(
-        waiting.map(({ session, interrupt }) => ({ session, ...interrupt })),
-        null,
-        2,
-      )}\n`,
+    printJson(
+      io,
+      waiting.map(({ session, interrupt }) => ({ session, ...interrupt })),
     );
     return 0;
   }

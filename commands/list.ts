@@ -3,6 +3,7 @@ import type { Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 
@@ -24,7 +25,7 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
     sessions.push(session);
   }
   if (flags.json === true) {
-    io.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);
+    printJson(io, sessions);
     return 0;
   }
   if (sessions.length === 0) {

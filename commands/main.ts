@@ -4,6 +4,7 @@ import { quietOnClosedPipe } from './closed-pipe.js';
 import { exitCodesText } from './exit-codes.js';
 import { processIo } from './io.js';
 import type { Io } from './io.js';
+import { printJson } from './print-json.js';
 import { buildProgram } from './program.js';
 import { reportError } from './report-error.js';
 import { version } from './version.js';
@@ -42,7 +43,7 @@ function report(thrown: unknown, argv: readonly string[], io: Io): number {
   const verbose = argv.includes('--verbose') || argv.includes('-v');
   const { status, lines, error: record } = reportError(error, { verbose });
   io.stderr.write(`${lines.join('\n')}\n`);
-  if (wantsJson(argv)) io.stdout.write(`${JSON.stringify({ error: record })}\n`);
+  if (wantsJson(argv)) printJson(io, { error: record }, 'line');
   return status;
 }
 

@@ -2,6 +2,7 @@ import { HitlError } from '../src/core/index.js';
 import { confirmOne } from '../src/human/index.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 import { askHere } from './terminal-here.js';
 
@@ -22,7 +23,7 @@ export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveF
     await store.remove(id);
     if (flags.quiet !== true) io.stderr.write(`deleted ${id}\n`);
   }
-  if (flags.json === true) io.stdout.write(`${JSON.stringify({ deleted: ids })}\n`);
+  if (flags.json === true) printJson(io, { deleted: ids }, 'line');
   return 0;
 }
 

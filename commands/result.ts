@@ -1,9 +1,10 @@
 import type { ErrorRecord, Session } from '../src/core/index.js';
 import { openInterrupts, transcriptMessages } from '../src/core/index.js';
 import type { ReplEnd } from '../src/repl/index.js';
-import { resultOf, safeJson } from '../src/render/index.js';
+import { resultOf } from '../src/render/index.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
+import { printJson } from './print-json.js';
 
 type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled';
 
@@ -25,7 +26,7 @@ export function writeResult(
     messages,
     ...(error !== undefined && { error }),
   });
-  io.stdout.write(`${safeJson(mode.format === 'json' ? result : { type: 'result', ...result })}\n`);
+  printJson(io, mode.format === 'json' ? result : { type: 'result', ...result }, 'line');
 }
 
 function statusText(

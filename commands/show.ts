@@ -1,6 +1,6 @@
 import type { SessionId } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
-import { safeJson, transcriptText } from '../src/render/index.js';
+import { transcriptText } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { stdoutTheme } from './theme.js';
@@ -8,6 +8,7 @@ import { effectsOf, effectsText } from './effects.js';
 import { eventsOf } from './events-of.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 
 interface ShowFlags extends CommonFlags {
@@ -32,10 +33,11 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
   for (const notice of session.notices) io.stderr.write(`${notice}\n`);
   if (flags.effects === true) {
     const effects = effectsOf(await eventsOf(session));
-    io.stdout.write(flags.json === true ? `${safeJson(effects, 2)}\n` : effectsText(effects));
+    if (flags.json === true) printJson(io, effects);
+    else io.stdout.write(effectsText(effects));
     return 0;
   }
-  if (flags.json === true) io.stdout.write(`${safeJson(transcriptDocument(session), 2)}\n`);
+  if (flags.json === true) printJson(io, transcriptDocument(session));
   else {
     const drawing = {
       theme: stdoutTheme(io, flags.color),
@@ -48,6 +50,6 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
 
 async function showEvents(io: Io, store: FileStore, id: SessionId): Promise<number> {
   await using session = await store.open(id, 'read');
-  for await (const stored of session.events()) io.stdout.write(`${safeJson(stored)}\n`);
+  for await (const stored of session.events()) printJson(io, stored, 'line');
   return 0;
 }

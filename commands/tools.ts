@@ -6,6 +6,7 @@ import { effectiveFlags } from './effective.js';
 import type { Io } from './io.js';
 import { modeOf } from './mode.js';
 import type { RunFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { resolve } from 'node:path';
 
 /** `hitl tools`: the tools that would be offered. */
@@ -29,7 +30,7 @@ export async function tools(io: Io, _args: readonly unknown[], given: RunFlags):
     inputSchema: tool.inputSchema,
   }));
   if (flags.json === true) {
-    io.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+    printJson(io, rows);
     return 0;
   }
   io.stdout.write(

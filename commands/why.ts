@@ -7,6 +7,7 @@ import { decisionsOf } from './decisions.js';
 import { eventsOf } from './events-of.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
+import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 
 /** `hitl why`: who decided what, when, on which input, and what ran because of it. */
@@ -17,7 +18,7 @@ export async function why(io: Io, [given, wanted]: readonly unknown[], flags: Co
   const all = decisionsOf(await eventsOf(session));
   const chosen = typeof wanted === 'string' ? about(all, wanted) : all;
   if (flags.json === true) {
-    io.stdout.write(`${safeJson(chosen, 2)}\n`);
+    printJson(io, chosen);
     return 0;
   }
   io.stdout.write(chosen.length === 0 ? 'nobody was asked anything\n' : chosen.map(textOf).join('\n'));

@@ -47,18 +47,3 @@ export function safeText(text: string): string {
   }
   return safe + escapeText(unix.slice(from));
 }
-
-const UNSAFE_IN_JSON = /[\u007F-\u009F\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-
-function unicodeEscape(character: string): string {
-  let escaped = '';
-  for (let index = 0; index < character.length; index += 1) {
-    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-  }
-  return escaped;
-}
-
-/** JSON text whose controls, bidi and invisible characters are `\u` escapes: the same value, safe on a terminal too. */
-export function safeJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(UNSAFE_IN_JSON, unicodeEscape);
-}

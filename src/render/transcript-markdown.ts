@@ -11,7 +11,8 @@ import type {
 import { actorText, decisionOf } from './decision.js';
 import { waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
-import { safeJson, safeText } from './safe-text.js';
+import { safeJson } from './safe-json.js';
+import { safeText } from './safe-text.js';
 import { mediaText } from './transcript-text.js';
 import { formatUsage } from './usage-line.js';
 

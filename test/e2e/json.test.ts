@@ -206,3 +206,27 @@ test('a reader that leaves early ends nothing and prints no stack; everything is
   expect(stderr).not.toMatch(/EPIPE|\n\s+at /u);
   expect(transcriptFile(home)).toMatchObject({ status: 'done' });
 });
+
+test('JSON says of hostile text exactly what it is, and holds nothing that a terminal obeys', async () => {
+  using home = new Home();
+  const hostile = 'a\u009b2J\u202eb\u007fc';
+  const question = { name: 'ask_user', input: { question: hostile }, ref: 'asked' };
+  const model = scriptModel(home, [{ tools: [question] }, { text: 'Done.' }]);
+  const module = join(home.path, 'tools.mjs');
+  const tool = `name: 'look', description: ${JSON.stringify(hostile)}, input: {}, execute: async () => 1`;
+  writeFileSync(module, `export const look = { ${tool} };\n`);
+  await home.run(['chat', '--print', '--no-input', '--model', model, 'go']);
+  const commands = [
+    ['inbox'],
+    ['tools', '--tools', module],
+    ['show', home.id],
+    ['resume', hostile],
+    ['answer', home.id, hostile],
+    ['why', home.id],
+  ];
+  for (const command of commands) {
+    const { stdout } = await home.run([...command, '--json']);
+    expect(stdout, command[0]).not.toMatch(/[\u007f-\u009f\u202e]/u);
+    expect(JSON.stringify(JSON.parse(stdout)), command[0]).toContain(hostile);
+  }
+});
