@@ -8,14 +8,15 @@ import type {
   RunState,
   SessionEvent,
 } from '../core/index.js';
-import { HitlError, livePath, openInterrupts } from '../core/index.js';
+import { HitlError, livePath, openInterrupts, reduceValue } from '../core/index.js';
 import { singleNode } from './define-graph.js';
 import type { ChooseNode, Graph, GroupNode, MapNode, SubgraphNode } from './graph-definition.js';
 import type { Branch } from './merge.js';
 import { mergeBranches } from './merge.js';
 import type { Reducers } from './reducers.js';
-import type { BranchEnds } from './run-branches.js';
-import { isFailure, isSuccess } from './run-branches.js';
+import { reducerOf } from './reducers.js';
+import type { BranchEnds, BranchRules } from './run-branches.js';
+import { isFailure, isSuccess, neededOf } from './run-branches.js';
 import { settledEvent } from './settle-node.js';
 
 /** A node that runs graphs inside of it. */
@@ -97,43 +98,27 @@ export type Verdict =
 
 /** Judges branches that are at rest (P-8, P-10, P-11). */
 export function judge(
-  node: Composite,
   current: Activation,
   keys: readonly string[],
   ends: BranchEnds,
+  { join, policy }: BranchRules,
 ): Verdict {
-  const { join, policy } = rulesOf(node);
-  const succeeded = keys.filter((key) => has(ends, key, isSuccess));
-  const failed = keys.filter((key) => has(ends, key, isFailure));
-  const needed = join === 'all' ? keys.length : join === 'any' ? 1 : join;
-  if (join !== 'all' && succeeded.length >= needed) return { type: 'joined', branches: succeeded };
+  const succeeded = keys.filter((key) => isSuccess(ends.get(key)));
+  const failed = keys.filter((key) => isFailure(ends.get(key)));
+  if (join !== 'all' && succeeded.length >= neededOf(join, keys.length))
+    return { type: 'joined', branches: succeeded };
   if (policy === 'fail-fast' && failed.length > 0) return { type: 'failed', error: errorOf(failed, ends) };
-  const waiting = [...ends.values()].some(({ type }) => type === 'interrupted');
-  if (waiting) {
+  if ([...ends.values()].some(({ type }) => type === 'interrupted')) {
     const open = current.frames.values().flatMap((frame) => openInterrupts(frame));
     return { type: 'waiting', interrupts: open };
   }
   if ([...ends.values()].some((end) => end.type === 'ended' && end.reason.type === 'aborted'))
     return { type: 'cancelled' };
-  if (failed.length === 0) return { type: 'joined', branches: succeeded };
-  const isEnough = policy === 'continue' && (join === 'all' ? succeeded.length > 0 : false);
-  return isEnough
+  const isEnough = policy === 'continue' && join === 'all' && succeeded.length > 0;
+  return failed.length === 0 || isEnough
     ? { type: 'joined', branches: succeeded }
     : { type: 'failed', error: errorOf(failed, ends) };
 }
-
-function rulesOf(node: Composite): Required<Pick<GroupNode, 'join'>> & { policy: string } {
-  return node.kind === 'group'
-    ? { join: node.join ?? 'all', policy: node.onBranchError ?? 'fail-fast' }
-    : { join: 'all', policy: 'fail-fast' };
-}
-
-function has(ends: BranchEnds, key: string, test: (outcome: RunOutcomeOf) => boolean): boolean {
-  const outcome = ends.get(key);
-  return outcome !== undefined && test(outcome);
-}
-
-type RunOutcomeOf = Parameters<typeof isSuccess>[0];
 
 function errorOf(failed: readonly string[], ends: BranchEnds): ErrorRecord {
   const messages = failed.map((key) => {
@@ -209,16 +194,27 @@ export function mergedEvents(
     visit,
     ...(output !== undefined && { output }),
     changes: merge.writes,
-    patch: { set: contributed(branches) },
+    patch: {
+      set: contributed(branches, graph.reducers),
+      ...(merge.writes.unset !== undefined && { unset: merge.writes.unset }),
+    },
   };
   return [...conflicts, settled];
 }
 
-/** Every key that branches wrote, with the last value that one of them gave. */
-function contributed(branches: readonly Branch[]): JsonObject {
-  const written: Record<string, JsonValue> = {};
-  for (const { contributions = [] } of branches) {
-    for (const { patch } of contributions) Object.assign(written, patch.set);
+/**
+ * What the branches wrote, as one patch: where a built-in reducer joined it, all of it, else the last value that one of
+ * them gave.
+ */
+function contributed(branches: readonly Branch[], reducers: Reducers): JsonObject {
+  const written = new Map<string, JsonValue>();
+  for (const { patch } of branches.flatMap(({ contributions = [] }) => contributions)) {
+    for (const [key, value] of Object.entries(patch.set)) {
+      const reducer = reducerOf(reducers, key);
+      const isBuiltin = reducer !== 'overwrite' && typeof reducer !== 'function';
+      const all = isBuiltin ? reduceValue(reducer, written.get(key), value) : undefined;
+      written.set(key, all ?? value);
+    }
   }
-  return written;
+  return Object.fromEntries(written);
 }

@@ -100,21 +100,28 @@ export class GraphLoop {
     );
   }
 
-  /** Puts what a node gave into the state; what cannot be put there is a failure of the node. */
+  /** Puts what a node gave into the state. */
   *settle(current: Activation, result: Parameters<typeof settledEvent>[1]): Generator<EngineEvent, void> {
-    let event: SessionEvent;
-    try {
+    yield* this.give(current, () => {
       const { state } = this.frame();
-      event = settledEvent(current, result, { graph: this.graph, node: this.node(current), state });
-    } catch (thrown) {
-      yield* this.fail(current, thrown);
-      return;
-    }
-    yield* this.tell([event]);
+      return [settledEvent(current, result, { graph: this.graph, node: this.node(current), state })];
+    });
   }
 
-  *fail({ node, visit }: Activation, thrown: unknown): Generator<EngineEvent, void> {
-    yield* this.tell([{ type: 'node-failed', node, visit, error: recordOf(thrown) }]);
+  /** Tells what came of a node; what cannot be put into the state is a failure of the node. */
+  *give(current: Activation, make: () => readonly SessionEvent[]): Generator<EngineEvent, void> {
+    let events: readonly SessionEvent[];
+    try {
+      events = make();
+    } catch (thrown) {
+      yield* this.fail(current, recordOf(thrown));
+      return;
+    }
+    yield* this.tell(events);
+  }
+
+  *fail({ node, visit }: Activation, error: ErrorRecord): Generator<EngineEvent, void> {
+    yield* this.tell([{ type: 'node-failed', node, visit, error }]);
   }
 
   frame(): NonNullable<RunState['graph']> {
@@ -152,7 +159,8 @@ export function placedAt(event: SessionEvent, scope: NodePath): SessionEvent {
   return { ...event, scope: joinPaths(scope, event.scope ?? '') };
 }
 
-function recordOf(thrown: unknown): ErrorRecord {
+/** What a node threw, as the journal keeps it. */
+export function recordOf(thrown: unknown): ErrorRecord {
   if (!isHitlError(thrown)) return { code: 'NODE_FAILED', message: messageOf(thrown) };
   const { code, message, hint } = thrown;
   return { code, message, ...(hint !== undefined && { hint }) };

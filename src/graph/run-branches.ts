@@ -1,7 +1,7 @@
 import type { NodePath, PersistentMap, RunState, SessionEvent } from '../core/index.js';
 import { emptyState } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
-import { Mailbox } from '../engine/index.js';
+import { followSignal, Mailbox } from '../engine/index.js';
 import type { BranchErrors, Join } from './graph-definition.js';
 import { placedAt } from './graph-loop.js';
 
@@ -57,8 +57,8 @@ export async function* runBranches(
     else waitingToRun.push(run);
   }
   const mailbox = new Mailbox<Arrival>();
-  const stop = new AbortController();
-  const scope = AbortSignal.any([signal, stop.signal]);
+  const { controller: stop, release } = followSignal(signal);
+  const scope = stop.signal;
   const pumps: Promise<void>[] = [];
   let next = 0;
   let running = 0;
@@ -83,6 +83,7 @@ export async function* runBranches(
     }
     return ends;
   } finally {
+    release();
     stop.abort();
     for (const arrival of arrivals) giveUp(arrival); // what was not kept must not go on
     if (running > 0) await drain(mailbox, pumps);
@@ -162,18 +163,23 @@ function isDecided(ends: BranchEnds, size: number, { join, policy }: BranchRules
   const outcomes = [...ends.values()];
   const succeeded = outcomes.filter(isSuccess).length;
   const failed = outcomes.filter(isFailure).length;
-  const needed = join === 'all' ? size : join === 'any' ? 1 : join;
+  const needed = neededOf(join, size);
   if (join !== 'all' && succeeded >= needed) return true;
   if (failed === 0 || policy === 'collect') return false;
   return policy === 'fail-fast' ? true : size - failed < (join === 'all' ? 1 : needed);
 }
 
+/** How many of so many branches must succeed. */
+export function neededOf(join: Join, size: number): number {
+  return join === 'all' ? size : join === 'any' ? 1 : join;
+}
+
 /** True for a branch that came to its end. */
-export function isSuccess(outcome: RunOutcome): boolean {
-  return outcome.type === 'ended' && (outcome.reason.type === 'done' || outcome.reason.type === 'finished');
+export function isSuccess(outcome: RunOutcome | undefined): boolean {
+  return outcome?.type === 'ended' && (outcome.reason.type === 'done' || outcome.reason.type === 'finished');
 }
 
 /** True for a branch that failed. */
-export function isFailure(outcome: RunOutcome): boolean {
-  return outcome.type === 'ended' && (outcome.reason.type === 'failed' || outcome.reason.type === 'limit');
+export function isFailure(outcome: RunOutcome | undefined): boolean {
+  return outcome?.type === 'ended' && (outcome.reason.type === 'failed' || outcome.reason.type === 'limit');
 }

@@ -2,6 +2,7 @@ import type { Activation } from '../../core/index.js';
 import { followSignal, Mailbox } from '../../engine/index.js';
 import type { NodeBody, NodeDefinition } from '../graph-definition.js';
 import type { GraphLoop, NodeRest, Told } from '../graph-loop.js';
+import { recordOf } from '../graph-loop.js';
 import type { BodyArrival, BodyEnd } from '../run-body.js';
 import { runBody } from '../run-body.js';
 import { asResult } from '../settle-node.js';
@@ -18,7 +19,7 @@ export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: Abort
   const end = yield* bodyEnd(loop, what, signal);
   if (end.type === 'asked') yield* loop.raise(...end.drafts);
   else if (end.type === 'returned') yield* loop.settle(what.current, asResult(end.value));
-  else if (!signal.aborted) yield* loop.fail(what.current, end.thrown);
+  else if (!signal.aborted) yield* loop.fail(what.current, recordOf(end.thrown));
   return undefined;
 }
 

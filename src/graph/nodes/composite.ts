@@ -1,9 +1,9 @@
-import type { Activation, SessionEvent } from '../../core/index.js';
+import type { Activation } from '../../core/index.js';
 import { activationId } from '../../core/index.js';
 import type { BranchPlan, Composite } from '../branches.js';
 import { branchesOf, judge, mergedEvents } from '../branches.js';
 import type { GraphLoop, NodeRest } from '../graph-loop.js';
-import { joinPaths } from '../graph-loop.js';
+import { joinPaths, recordOf } from '../graph-loop.js';
 import type { BranchRules, BranchRun } from '../run-branches.js';
 import { runBranches } from '../run-branches.js';
 
@@ -17,27 +17,22 @@ export async function* runComposite(
   try {
     runs = plansOf(loop, current, node).map((plan) => branchRun(loop, current, plan));
   } catch (thrown) {
-    yield* loop.fail(current, thrown);
+    yield* loop.fail(current, recordOf(thrown));
     return undefined;
   }
   const host = { frames: () => loop.current().frames, tell: loop.tell.bind(loop) };
-  const ends = yield* runBranches(runs, host, rulesOf(node, runs.length), signal);
+  const rules = rulesOf(node, runs.length);
+  const ends = yield* runBranches(runs, host, rules, signal);
   if (signal.aborted) return undefined;
-  const verdict = judge(
-    node,
-    loop.current(),
-    runs.map(({ key }) => key),
-    ends,
-  );
+  const keys = runs.map(({ key }) => key);
+  const verdict = judge(loop.current(), keys, ends, rules);
   switch (verdict.type) {
     case 'waiting':
       return { type: 'interrupted', interrupts: verdict.interrupts, state: loop.state };
     case 'cancelled':
       return yield* loop.end({ type: 'aborted' });
     case 'failed':
-      yield* loop.tell([
-        { type: 'node-failed', node: current.node, visit: current.visit, error: verdict.error },
-      ]);
+      yield* loop.fail(current, verdict.error);
       return undefined;
     case 'joined':
       yield* joined(loop, node, verdict.branches);
@@ -51,14 +46,9 @@ function* joined(
   branches: readonly string[],
 ): ReturnType<GraphLoop['tell']> {
   const current = loop.current();
-  let events: readonly SessionEvent[];
-  try {
-    events = mergedEvents(node, current, branches, { graph: loop.graph, state: loop.frame().state });
-  } catch (thrown) {
-    yield* loop.fail(current, thrown);
-    return;
-  }
-  yield* loop.tell(events);
+  yield* loop.give(current, () =>
+    mergedEvents(node, current, branches, { graph: loop.graph, state: loop.frame().state }),
+  );
 }
 
 function plansOf(loop: GraphLoop, current: Activation, node: Composite): readonly BranchPlan[] {

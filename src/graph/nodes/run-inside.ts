@@ -4,7 +4,7 @@ import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { run } from '../../engine/index.js';
 import type { AgentNode, ToolNode } from '../graph-definition.js';
 import type { GraphLoop, NodeRest, Told } from '../graph-loop.js';
-import { placedAt } from '../graph-loop.js';
+import { placedAt, recordOf } from '../graph-loop.js';
 import { agentOptions, promptOf, replyOutput } from './agent.js';
 import { toolRun } from './tool.js';
 
@@ -36,12 +36,13 @@ export async function* runInside(
     case 'aborted':
       return signal.aborted ? undefined : yield* loop.end({ type: 'aborted' });
     case 'failed':
-      yield* loop.tell([
-        { type: 'node-failed', node: current.node, visit: current.visit, error: reason.error },
-      ]);
+      yield* loop.fail(current, reason.error);
       return undefined;
     case 'limit':
-      yield* loop.fail(current, new HitlError('LIMIT_REACHED', `it stopped at the limit of ${reason.limit}`));
+      yield* loop.fail(current, {
+        code: 'LIMIT_REACHED',
+        message: `it stopped at the limit of ${reason.limit}`,
+      });
       return undefined;
   }
 }
@@ -60,7 +61,7 @@ function* settleInside(
   { reason, state }: { readonly reason: RunEnd; readonly state: RunState },
 ): ReturnType<GraphLoop['settle']> {
   const result = node.kind === 'agent' ? { output: replyOutput(reason, state) } : toolRun.result(state);
-  if ('error' in result) yield* loop.fail(current, result.error);
+  if ('error' in result) yield* loop.fail(current, recordOf(result.error));
   else yield* loop.settle(current, result);
 }
 
