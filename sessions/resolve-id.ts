@@ -1,5 +1,5 @@
 import type { SessionId } from '../src/core/index.js';
-import { HitlError, isSessionId } from '../src/core/index.js';
+import { changesToBeginnings, HitlError, isSessionId } from '../src/core/index.js';
 import { notFound } from './open-journal.js';
 import { sessionIds } from './session-ids.js';
 import type { StoreContext } from './store-options.js';
@@ -48,32 +48,10 @@ function nearest(text: string, ids: readonly SessionId[]): SessionId | undefined
   let best: SessionId | undefined;
   let least = Math.floor(text.length / 3);
   for (const id of [...ids].sort().reverse()) {
-    const distance = distanceToBeginning(text, id, least);
+    const distance = Math.min(...changesToBeginnings(text, id.slice(0, text.length + least)));
     if (distance > least || (best !== undefined && distance === least)) continue;
     best = id;
     least = distance;
   }
   return best;
-}
-
-/**
- * Insertions, deletions and replacements between a word and the beginning of another that is most like it; more than
- * `limit` is not told apart.
- */
-function distanceToBeginning(word: string, other: string, limit: number): number {
-  const right = other.slice(0, word.length + limit);
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (const [at, letter] of Array.from(word).entries()) {
-    const next = [at + 1];
-    let diagonal = at;
-    let before = at + 1;
-    for (const [to, above] of row.slice(1).entries()) {
-      before = Math.min(diagonal + (letter === right.charAt(to) ? 0 : 1), above + 1, before + 1);
-      next.push(before);
-      diagonal = above;
-    }
-    if (Math.min(...next) > limit) return limit + 1;
-    row = next;
-  }
-  return Math.min(...row);
 }

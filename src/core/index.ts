@@ -90,6 +90,7 @@ export {
 export type { Message, Role } from './message.js';
 export { mendedView } from './mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message.js';
+export { changesToBeginnings, nearNames } from './near-names.js';
 export type { SettledVia, ToolErrorCode, ToolOutcome } from './outcome.js';
 export type {
   DataPart,

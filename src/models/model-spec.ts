@@ -1,5 +1,4 @@
-import { HitlError } from '../core/index.js';
-import { nearest } from './nearest.js';
+import { HitlError, nearNames } from '../core/index.js';
 
 /** What a model spec names. */
 export type ModelSpec =
@@ -25,7 +24,7 @@ const KINDS = ['demo', ...TAKES_NAME];
 function unknown(spec: string, aliases: readonly string[]): HitlError {
   const colon = spec.indexOf(':');
   const kind = colon === -1 ? spec : spec.slice(0, colon);
-  const meant = nearest(spec, ['demo', ...aliases]) ?? nearest(kind, KINDS);
+  const meant = nearNames(spec, ['demo', ...aliases])[0] ?? nearNames(kind, KINDS)[0];
   const rest = meant !== undefined && TAKES_NAME.includes(meant) ? spec.slice(kind.length) : '';
   const guess = meant === undefined ? '' : `did you mean \`${meant}${rest}\`? `;
   return new HitlError('USAGE', `unknown model \`${spec}\``, {

@@ -4,13 +4,12 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import type { Tool } from '../core/index.js';
-import { HitlError, isHitlError } from '../core/index.js';
+import { HitlError, isHitlError, nearNames } from '../core/index.js';
 
 import { defineInterrupt } from './define-interrupt.js';
 import { defineTool } from './define-tool.js';
 import { toolsOf } from './module-exports.js';
 import { importProblem, missingImport, refuseModule } from './module-problem.js';
-import { nearNames } from './near-names.js';
 import { requireApproval } from './require-approval.js';
 import { toolSet } from './tool-set.js';
 import { isMembers } from './tool-shape.js';

@@ -1,9 +1,8 @@
 import type { Tool } from '../core/index.js';
-import { HitlError } from '../core/index.js';
+import { HitlError, nearNames } from '../core/index.js';
 
 import { defineTool } from './define-tool.js';
 import type { ToolBody, ToolDefinition } from './defined-tool.js';
-import { nearNames } from './near-names.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,7 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 
 import type { Clock, HitlError, JsonValue } from '../../core/index.js';
-import { isHitlError, isJsonObject, messageOf } from '../../core/index.js';
-import { nearest } from '../nearest.js';
+import { isHitlError, isJsonObject, messageOf, nearNames } from '../../core/index.js';
 import type { FailureReport } from '../provider-error.js';
 import { providerError, retryAfterOf, seconds } from '../provider-error.js';
 import { scrub } from '../scrub.js';
@@ -94,7 +93,7 @@ export class Failures {
 
   #near(): readonly string[] {
     const { model } = this.#context;
-    const name = nearest(model, KNOWN_MODELS);
+    const [name] = nearNames(model, KNOWN_MODELS);
     return name === undefined || name === model ? [] : [name];
   }
 
