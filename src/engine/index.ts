@@ -3,6 +3,7 @@ export { followSignal } from './follow-signal.js';
 export { interruptIn, InterruptSignal } from './interrupt-signal.js';
 export type { LimitName, Limits, ReachedLimit } from './limits.js';
 export type { Step, StepContext } from './next-step.js';
+export { InterruptFactory } from './interrupt-factory.js';
 export { Mailbox } from './mailbox.js';
 export { nextStep } from './next-step.js';
 export type { RunOutcome } from './run.js';

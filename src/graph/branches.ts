@@ -57,13 +57,12 @@ export function branchesOf(node: Composite, options: PlanOptions): readonly Bran
         inherit: true,
         set: {},
       }));
-    case 'map':
-      return node.items(state).map((item, index) => ({
-        key: String(index),
-        graph: singleNode('item', node.worker, reducers),
-        inherit: true,
-        set: { item, index },
-      }));
+    case 'map': {
+      const graph = singleNode('item', node.worker, reducers);
+      return node
+        .items(state)
+        .map((item, index) => ({ key: String(index), graph, inherit: true, set: { item, index } }));
+    }
     case 'subgraph':
       return [
         {

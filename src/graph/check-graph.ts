@@ -1,3 +1,5 @@
+import { messageOf } from '../core/index.js';
+import { parseCondition } from './expression-parse.js';
 import type { Declared, Edge, NodeDefinition } from './graph-definition.js';
 
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
@@ -39,6 +41,20 @@ function duplicates(nodes: Declared['nodes']): readonly string[] {
 }
 
 function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
+  return [...gateProblems(name, node), ...kindProblems(name, node)];
+}
+
+function gateProblems(name: string, { gate }: NodeDefinition): readonly string[] {
+  if (gate?.when === undefined) return [];
+  try {
+    parseCondition(gate.when);
+    return [];
+  } catch (thrown) {
+    return [`the gate of \`${name}\`: ${messageOf(thrown)}`];
+  }
+}
+
+function kindProblems(name: string, node: NodeDefinition): readonly string[] {
   switch (node.kind) {
     case 'group': {
       const size = Object.keys(node.members).length;
@@ -60,9 +76,12 @@ function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
       ];
     }
     case 'map':
-      return node.maxParallel !== undefined && node.maxParallel < 1
-        ? [`map \`${name}\` must run at least 1 item at once`]
-        : [];
+      return [
+        ...(node.maxParallel !== undefined && node.maxParallel < 1
+          ? [`map \`${name}\` must run at least 1 item at once`]
+          : []),
+        ...nodeProblems(name, node.worker),
+      ];
     case 'function':
     case 'agent':
     case 'tool':
@@ -73,9 +92,10 @@ function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
 }
 
 function inner(name: string, members: Readonly<Record<string, NodeDefinition>>): readonly string[] {
-  return Object.keys(members)
-    .filter((member) => !NAME.test(member))
-    .map((member) => `\`${member}\` in \`${name}\` cannot name a node`);
+  return Object.entries(members).flatMap(([member, node]) => [
+    ...(NAME.test(member) ? [] : [`\`${member}\` in \`${name}\` cannot name a node`]),
+    ...nodeProblems(member, node),
+  ]);
 }
 
 function edgeProblems(edges: Declared['edges']): readonly string[] {

@@ -166,6 +166,7 @@ class Builder implements GraphBuilder {
       maxIterations,
       before: interruptBefore,
       after: interruptAfter,
+      gates: gatesOf(this.#nodes),
       strict: this.#options.strict ?? false,
       hash: hashOf(declared),
     };
@@ -182,6 +183,13 @@ function parseAt(place: string, text: string): ReturnType<typeof parseCondition>
       cause,
     });
   }
+}
+
+function gatesOf(nodes: Declared['nodes']): Graph['gates'] {
+  const texts = nodes.flatMap(([name, { gate }]) =>
+    gate?.when === undefined ? [] : [[name, gate.when] as const],
+  );
+  return new Map(texts.map(([name, text]) => [name, parseCondition(text)]));
 }
 
 /** Fingerprint of names, kinds, edges and condition text (C-53). */
@@ -211,6 +219,7 @@ export function singleNode(name: string, node: NodeDefinition, reducers: Reducer
     maxIterations: 50,
     before: [],
     after: [],
+    gates: gatesOf(declared.nodes),
     strict: false,
     hash: hashOf(declared),
   };

@@ -180,6 +180,8 @@ export interface Graph {
   readonly maxIterations: number;
   readonly before: GatePoints;
   readonly after: GatePoints;
+  /** The conditions of gates, read, by node. */
+  readonly gates: ReadonlyMap<string, Condition>;
   /** A condition that cannot be evaluated fails the run. Default false. */
   readonly strict: boolean;
   readonly hash: string;

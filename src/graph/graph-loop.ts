@@ -1,6 +1,7 @@
 import type {
   Activation,
   ErrorRecord,
+  GatePoints,
   InterruptDraft,
   JsonObject,
   NodePath,
@@ -9,9 +10,14 @@ import type {
   SessionEvent,
 } from '../core/index.js';
 import { activationId, evolve, HitlError, isHitlError, messageOf, nodePath } from '../core/index.js';
-import type { EngineEvent, InterruptMint, RunOptions, RunOutcome } from '../engine/index.js';
+import type {
+  EngineEvent,
+  InterruptFactory,
+  InterruptMint,
+  RunOptions,
+  RunOutcome,
+} from '../engine/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
-import type { SessionMint } from './mint.js';
 import { settledEvent } from './settle-node.js';
 
 /** How a graph begins. */
@@ -21,8 +27,8 @@ export interface GraphStart {
   /** For weighted edges. Default 1. */
   readonly seed?: number;
   /** Beside the graph's own; kept with the run, so that a resume keeps them (I-14). */
-  readonly before?: '*' | readonly string[];
-  readonly after?: '*' | readonly string[];
+  readonly before?: GatePoints;
+  readonly after?: GatePoints;
   readonly maxIterations?: number;
 }
 
@@ -35,7 +41,7 @@ export interface GraphOptions {
 /** Where a graph runs: at the top of a session, or inside a node of another graph. */
 export interface GraphPlace {
   readonly path: NodePath;
-  readonly mint: SessionMint;
+  readonly interrupts: InterruptFactory;
   /** The state of the graph around it, where this one begins with it. */
   readonly base?: JsonObject;
 }
@@ -65,7 +71,7 @@ export class GraphLoop {
   readonly options: GraphOptions;
   readonly place: GraphPlace;
   readonly inner: LoopOptions['inner'];
-  readonly #mint: InterruptMint;
+  readonly #interrupts: InterruptMint;
 
   constructor(state: RunState, { graph, options, place, inner }: LoopOptions) {
     this.state = state;
@@ -73,7 +79,7 @@ export class GraphLoop {
     this.options = options;
     this.place = place;
     this.inner = inner;
-    this.#mint = place.mint.at(place.path);
+    this.#interrupts = place.interrupts.at(place.path);
   }
 
   /** Tells events as one durable batch; the state knows them when the consumer has kept them. */
@@ -96,7 +102,7 @@ export class GraphLoop {
 
   *raise(...drafts: readonly InterruptDraft[]): Generator<EngineEvent, void> {
     yield* this.tell(
-      drafts.map((draft) => ({ type: 'interrupt-raised', interrupt: this.#mint.make(draft) })),
+      drafts.map((draft) => ({ type: 'interrupt-raised', interrupt: this.#interrupts.make(draft) })),
     );
   }
 

@@ -1,8 +1,7 @@
 import type { Activation, GatePoints, GraphFrame, Interrupt, JsonValue, RunState } from '../core/index.js';
 import { openInterrupts } from '../core/index.js';
 import { evaluateCondition } from './expression-eval.js';
-import { parseCondition } from './expression-parse.js';
-import type { Graph, NodeDefinition } from './graph-definition.js';
+import type { FunctionNode, Graph, HumanNode, NodeDefinition } from './graph-definition.js';
 import type { Route } from './route.js';
 import { metaOf, route } from './route.js';
 
@@ -34,7 +33,6 @@ export type GraphStep =
       readonly type: 'fail';
       readonly code: 'NODE_FAILED' | 'BAD_GRAPH';
       readonly message: string;
-      readonly at: Activation;
     }
   | { readonly type: 'done' };
 
@@ -53,7 +51,6 @@ export function nextGraphStep(state: RunState, graph: Graph): GraphStep {
       type: 'fail',
       code: 'BAD_GRAPH',
       message: `the graph has no node \`${current.node}\` any more`,
-      at: current,
     };
   }
   switch (current.phase) {
@@ -87,16 +84,17 @@ function mustAsk(
   phase: 'before' | 'after',
   frame: GraphFrame,
   current: Activation,
-  { node }: Place,
+  { graph, node }: Place,
 ): boolean {
   if (current.passed.includes(phase)) return false;
   if (phase === 'after' && current.rejection !== undefined) return true;
   if (isPoint(frame[phase], current.node)) return true;
   const { gate } = node;
   if (gate?.[phase] !== true) return false;
-  if (gate.when === undefined) return true;
+  const condition = graph.gates.get(current.node);
+  if (condition === undefined) return true;
   const scope = { state: frame.state, conditions: frame.conditions, meta: metaOf(frame, current) };
-  const result = evaluateCondition(parseCondition(gate.when), scope);
+  const result = evaluateCondition(condition, scope);
   return result.ok ? result.value : true; // a gate that cannot be evaluated stays shut
 }
 
@@ -104,16 +102,16 @@ function isPoint(points: GatePoints, node: string): boolean {
   return points === '*' || points.includes(node);
 }
 
-/** These keep records of their own inside: taking them up again repeats nothing. */
-function isTransparent({ kind }: NodeDefinition): boolean {
-  return kind !== 'function' && kind !== 'human';
+/** True for what runs from its top whenever it is taken up; other nodes keep records of their own inside. */
+export function isBodyNode(node: NodeDefinition): node is FunctionNode | HumanNode {
+  return node.kind === 'function' || node.kind === 'human';
 }
 
 function whileRunning(state: RunState, frame: GraphFrame, current: Activation, place: Place): GraphStep {
   const { graph, node } = place;
   switch (current.status) {
     case 'started': {
-      if (isTransparent(node)) return { type: 'run', current, node };
+      if (!isBodyNode(node)) return { type: 'run', current, node };
       const step = Object.entries(current.steps).find(
         ([, { status, effect }]) => status === 'started' && effect === 'once',
       )?.[0];
@@ -154,7 +152,7 @@ function afterFailure(frame: GraphFrame, current: Activation, { graph, node }: P
       break;
   }
   const message = `node \`${current.node}\` failed: ${current.error?.message ?? 'no reason given'}`;
-  return { type: 'fail', code: 'NODE_FAILED', message, at: current };
+  return { type: 'fail', code: 'NODE_FAILED', message };
 }
 
 function leave(frame: GraphFrame, current: Activation, graph: Graph): GraphStep {
@@ -162,11 +160,11 @@ function leave(frame: GraphFrame, current: Activation, graph: Graph): GraphStep 
   const [trouble] = chosen.troubles;
   if (trouble !== undefined && graph.strict) {
     const message = `the condition of ${current.node} → ${trouble.to} cannot be evaluated: ${trouble.message}`;
-    return { type: 'fail', code: 'BAD_GRAPH', message, at: current };
+    return { type: 'fail', code: 'BAD_GRAPH', message };
   }
   if (chosen.type === 'edge') return enter(frame, chosen.to, chosen);
   if (graph.ends.has(current.node)) return { type: 'finish' };
   const looked = chosen.looked.length === 0 ? 'it has none' : chosen.looked.join(', ');
   const message = `no edge out of \`${current.node}\` matches (${looked}), and it is not an end`;
-  return { type: 'fail', code: 'NODE_FAILED', message, at: current };
+  return { type: 'fail', code: 'NODE_FAILED', message };
 }

@@ -1,5 +1,5 @@
 import type { Activation, GraphFrame } from '../core/index.js';
-import { activationId, livePath } from '../core/index.js';
+import { activationId, livePath, messageOf } from '../core/index.js';
 import { drawAt } from './draw-lots.js';
 import { evaluateCondition } from './expression-eval.js';
 import type { Edge, Graph, RouteMeta } from './graph-definition.js';
@@ -88,14 +88,14 @@ function matches({ when, condition }: Edge, frame: GraphFrame, current: Activati
     try {
       return when(frame.state, meta);
     } catch (thrown) {
-      return thrown instanceof Error ? thrown.message : 'the condition threw';
+      return messageOf(thrown);
     }
   }
   if (condition === undefined) return true;
   const result = evaluateCondition(condition, {
     state: frame.state,
     conditions: frame.conditions,
-    meta: { ...meta, path: meta.path },
+    meta,
   });
   return result.ok ? result.value : result.error;
 }

@@ -1,13 +1,13 @@
-import type { Activation, RunState, SessionEvent } from '../core/index.js';
-import { HitlError, isoTime, nodePath } from '../core/index.js';
+import type { Activation, GatePoints, RunState, SessionEvent } from '../core/index.js';
+import { HitlError, isoTime, ROOT_PATH } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
+import { InterruptFactory } from '../engine/index.js';
 import { doubtDraft, errorDraft, gateDraft, limitDraft } from './drafts.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
 import type { GraphOptions, LoopOptions, NodeRest, Told } from './graph-loop.js';
 import { GraphLoop } from './graph-loop.js';
-import { SessionMint } from './mint.js';
 import type { GraphStep } from './next-graph-step.js';
-import { nextGraphStep } from './next-graph-step.js';
+import { isBodyNode, nextGraphStep } from './next-graph-step.js';
 import { runBodyNode } from './nodes/body.js';
 import { runComposite } from './nodes/composite.js';
 import { humanBody } from './nodes/human.js';
@@ -25,8 +25,8 @@ export async function* runGraph(
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, RunOutcome> {
   const { clock } = options.run;
-  const mint = new SessionMint(state.interruptCount, () => clock.now());
-  const place = { path: nodePath(''), mint };
+  const interrupts = new InterruptFactory(state.interruptCount, () => clock.now());
+  const place = { path: ROOT_PATH, interrupts };
   return yield* runAt(state, { graph, options, place }, signal);
 }
 
@@ -150,8 +150,7 @@ async function* runNode(
   { current: before, node }: { readonly current: Activation; readonly node: NodeDefinition },
   signal: AbortSignal,
 ): NodeRest {
-  const isBody = node.kind === 'function' || node.kind === 'human';
-  if (isBody || before.status !== 'started') {
+  if (isBodyNode(node) || before.status !== 'started') {
     yield* loop.tell([
       {
         type: 'node-started',
@@ -180,6 +179,6 @@ async function* runNode(
   }
 }
 
-function union(left: '*' | readonly string[], right: '*' | readonly string[]): '*' | readonly string[] {
+function union(left: GatePoints, right: GatePoints): GatePoints {
   return left === '*' || right === '*' ? '*' : [...new Set([...left, ...right])];
 }

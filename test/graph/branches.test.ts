@@ -20,7 +20,7 @@ describe('a group inside a group', () => {
     ['sum', 'sum', 1, [1, 2], [4], 8],
     ['merge', 'merge', { a: 0 }, [{ b: 1 }, { c: 2 }], [{ d: 3 }], { a: 0, b: 1, c: 2, d: 3 }],
   ])('P-7: loses no write where the reducer is %s', async ([, reducer, base, left, right, joined]) => {
-    const outer = graph('g', { reducers: { k: reducer! } })
+    const outer = graph('g', { reducers: { k: reducer } })
       .group('all', { members: { left: writing('k', left), right: writing('k', right) } })
       .end('all')
       .build();

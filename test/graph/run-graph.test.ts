@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonValue } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
-import type { Graph } from '../../src/graph/index.js';
+import type { Graph, NodeDefinition } from '../../src/graph/index.js';
 import { graph } from '../../src/graph/index.js';
 import { requireApproval } from '../../src/tools/index.js';
 import { calls, scene, tool } from '../engine/drive.js';
@@ -48,6 +48,42 @@ describe('building', () => {
       .fn('b', () => 1)
       .end('a', 'b');
     expect(() => lost.build()).toThrow('node `b` cannot be reached from `a`');
+  });
+});
+
+describe('the condition of a gate', () => {
+  const body: NodeDefinition = { kind: 'function', run: () => 1 };
+  const gated: NodeDefinition = { ...body, gate: { before: true, when: 'state.ok ==' } };
+  test.for<[string, NodeDefinition]>([
+    ['of a node', gated],
+    ['of a member of a group', { kind: 'group', members: { a: gated } }],
+    ['of a candidate', { kind: 'choose', select: () => 'a', candidates: { a: gated } }],
+    ['of a worker', { kind: 'map', items: () => [], worker: gated }],
+    [
+      'of a member inside a worker',
+      { kind: 'map', items: () => [], worker: { kind: 'group', members: { gated } } },
+    ],
+  ])('%s is read when the graph is built', ([, node]) => {
+    expect(() => graph('g').node('n', node).end('n').build()).toThrow(
+      expect.objectContaining({
+        code: 'BAD_GRAPH',
+        message: expect.stringContaining('`state.ok ==`, column 12'),
+      }),
+    );
+  });
+
+  test('decides whether it asks, also in a branch', async () => {
+    const asks = (when: string): NodeDefinition => ({ ...body, gate: { before: true, when } });
+    const both = graph('g')
+      .node('a', asks('not state.ok'))
+      .group('b', { members: { c: asks('state.ok'), d: asks('not state.ok') } })
+      .edge('a', 'b')
+      .end('b')
+      .build();
+    expect(openOf((await startGraph(both)).state)).toEqual(['gate a@1 before']);
+    expect(openOf((await startGraph(both, { start: { set: { ok: true } } })).state)).toEqual([
+      'gate b@1/c/c@1 before',
+    ]);
   });
 });
 

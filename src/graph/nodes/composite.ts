@@ -65,7 +65,7 @@ function branchRun(
   current: Activation,
   { key, graph, inherit, set }: BranchPlan,
 ): BranchRun {
-  const inside = { path: joinPaths(loop.pathOf(current), key), mint: loop.place.mint };
+  const inside = { path: joinPaths(loop.pathOf(current), key), interrupts: loop.place.interrupts };
   const place = inherit ? { ...inside, base: loop.frame().state } : inside;
   const options = { run: loop.options.run, start: { set } };
   return {

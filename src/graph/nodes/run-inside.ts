@@ -21,7 +21,7 @@ export async function* runInside(
   const options: RunOptions = {
     ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
     runId: `${shared.runId}:${path}`,
-    interrupts: loop.place.mint.at(path),
+    interrupts: loop.place.interrupts.at(path),
   };
   const child = loop.current().frames.get('');
   if (child === undefined) throw new HitlError('INTERNAL', `nothing runs in \`${path}\``);
