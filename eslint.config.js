@@ -12,7 +12,7 @@ const lazyImporters = [
   'bin/**/*.ts',
   'commands/**/*.ts',
   'src/models/registry.ts',
-  'src/tools/load-tools.ts',
+  'src/tools/load-module.ts',
   'src/tools/mcp/**/*.ts',
   'src/telemetry/otel.ts',
 ];
@@ -149,5 +149,18 @@ export default defineConfig(
         ]),
       ),
     },
+  },
+  {
+    // Runs on Node only, as a program of its own.
+    files: ['bench/**/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['AbortController', 'Buffer', 'ReadableStream', 'TextDecoder', 'fetch', 'performance'].map((name) => [
+          name,
+          'readonly',
+        ]),
+      ),
+    },
+    rules: { 'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }] },
   },
 );

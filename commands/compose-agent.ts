@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { AgentFingerprint, SessionId, ToolSet } from '../src/core/index.js';
-import { HitlError, messageOf } from '../src/core/index.js';
+import type { AgentFingerprint, SessionId, ToolDescriptor, ToolSet } from '../src/core/index.js';
+import { describeTool, HitlError, messageOf } from '../src/core/index.js';
+import type { Graph } from '../src/graph/index.js';
+import { mapTools, toolsOfGraph } from '../src/graph/index.js';
 import type { CreatedModel } from '../src/models/index.js';
+import { guardOutput } from '../src/tools/index.js';
 import type { Config } from './config-file.js';
 import { composeModel } from './compose-model.js';
-import { composeTools } from './compose-tools.js';
+import type { ToolsPlace } from './compose-tools.js';
+import { composeTools, guardOf } from './compose-tools.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
@@ -21,6 +25,8 @@ export interface Agent {
   readonly fingerprint: AgentFingerprint;
   readonly model: CreatedModel;
   readonly tools: ToolSet;
+  /** The workflow that the session runs; absent in a chat. */
+  readonly graph?: Graph;
   /** Says which model it is and why, where no flag named it. */
   readonly notices: readonly string[];
 }
@@ -30,6 +36,8 @@ export interface AgentPlace {
   readonly config: Config;
   /** What the session had before. */
   readonly saved?: AgentFingerprint;
+  /** Absolute path of the workflow that was named. Default: what the session had before. */
+  readonly flow?: string;
 }
 
 /** Puts the agent of a session together: what a flag does not say is as the session had it. */
@@ -37,7 +45,7 @@ export async function composeAgent(
   io: Io,
   flags: RunFlags,
   mode: Mode,
-  { id, saved, config }: AgentPlace,
+  { id, saved, config, flow = saved?.flow }: AgentPlace,
 ): Promise<Agent> {
   const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved?.model;
   const { model, spec, notice } = await composeModel(io, flags, mode, {
@@ -46,23 +54,50 @@ export async function composeAgent(
   });
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
   await trustModules(io, flags, mode, { modules, named: flags.tools !== undefined });
+  if (flow !== undefined)
+    await trustModules(io, flags, mode, { modules: [flow], named: flow !== saved?.flow });
   const ledgerFile = join(sessionsFolder(io, flags.sessions), id, 'demo-bank.jsonl');
-  const tools = await composeTools(io, flags, {
+  const place: ToolsPlace = {
     demo: spec === 'demo' || model.recordedFrom === 'demo',
     modules,
     ledgerFile,
     ...(flags.save && {
       keep: (text: string, sha256: string) => openStore(io, flags).keepOutput(id, text, sha256),
     }),
-  });
+  };
+  const tools = await composeTools(io, flags, place);
+  const graph = flow === undefined ? undefined : await composeFlow(io, flow, place);
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
     model: spec,
     ...(system !== undefined && { system }),
-    tools: tools.descriptors,
+    tools: allDescriptors(tools, graph),
     ...(modules.length > 0 && { modules }),
+    ...(flow !== undefined && { flow }),
   };
-  return { fingerprint, model, tools, notices: notice === undefined ? [] : [notice] };
+  return {
+    fingerprint,
+    model,
+    tools,
+    notices: notice === undefined ? [] : [notice],
+    ...(graph !== undefined && { graph }),
+  };
+}
+
+/** The workflow, with a guard behind each tool that its nodes bring. */
+async function composeFlow(io: Io, file: string, place: ToolsPlace): Promise<Graph> {
+  const { loadFlow } = await import('./load-flow.js');
+  const guard = guardOf(io, place);
+  return mapTools(await loadFlow(io, file), (tool) => guardOutput(tool, guard));
+}
+
+/** What is known of every tool of a session; where two share a name, of that which chats are offered. */
+function allDescriptors(tools: ToolSet, graph: Graph | undefined): readonly ToolDescriptor[] {
+  const own = graph === undefined ? [] : toolsOfGraph(graph);
+  return [
+    ...tools.descriptors,
+    ...own.filter(({ name }) => tools.get(name) === undefined).map((tool) => describeTool(tool)),
+  ];
 }
 
 interface Modules {

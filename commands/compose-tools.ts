@@ -34,9 +34,13 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     // The user's own bank takes the place of the example.
     all.push(...demo.filter(({ name }) => !own.has(name)));
   }
-  const { keep = () => Promise.resolve(undefined) } = place;
-  const guard: GuardOptions = { secrets: secretValues(env), keep };
+  const guard = guardOf(io, place);
   return toolSet(selected(all, flags).map((tool) => guardOutput(tool, guard)));
+}
+
+/** What stands behind the body of every tool. */
+export function guardOf({ env }: Io, { keep = () => Promise.resolve(undefined) }: ToolsPlace): GuardOptions {
+  return { secrets: secretValues(env), keep };
 }
 
 function selected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags): readonly Tool[] {

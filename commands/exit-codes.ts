@@ -11,6 +11,7 @@ export const EXIT_STATUSES = {
   6: 'could not save: disk full, read-only, permissions',
   7: 'the model provider failed after retries',
   8: 'a limit was reached and nobody extended it',
+  9: 'a workflow failed, or a person cancelled it; what was done is saved',
   129: 'SIGHUP; the session is saved',
   130: 'SIGINT; the session is saved',
   143: 'SIGTERM; the session is saved',
@@ -37,8 +38,8 @@ const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   TURN_LIMIT: 8,
   ABORTED: 130,
   BAD_GRAPH: 2,
-  BAD_STATE: 1,
-  MERGE_CONFLICT: 1,
+  BAD_STATE: 9,
+  MERGE_CONFLICT: 9,
   SESSION_NOT_FOUND: 4,
   SESSION_AMBIGUOUS: 4,
   SESSION_EXISTS: 4,
@@ -60,7 +61,7 @@ const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   REPLAY_DIFFERS: 7,
   LIMIT_REACHED: 8,
   QUEUE_FULL: 8,
-  NODE_FAILED: 1,
+  NODE_FAILED: 9,
   INTERNAL: 1,
 };
 

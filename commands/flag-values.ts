@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import type { JsonObject } from '../src/core/index.js';
+import { parseStrictJson } from '../src/core/index.js';
 
 /** Reads a whole number within bounds; for commander. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -40,4 +42,13 @@ export function interruptAnswer(
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('must be <interrupt>=<answer>, such as i1=yes.');
   return [...before, [text.slice(0, at), text.slice(at + 1)]];
+}
+
+/** `<key>=<value>`, the value as JSON or else as text; several of them collect. */
+export function stateEntry(text: string, before: JsonObject = {}): JsonObject {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('must be <key>=<value>, such as topic=prices or limit=3.');
+  const [key, given] = [text.slice(0, at), text.slice(at + 1)];
+  const json = parseStrictJson(given);
+  return { ...before, [key]: json.ok ? json.value : given };
 }

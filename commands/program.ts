@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { invariant } from '../src/core/index.js';
 import { exitCodesText } from './exit-codes.js';
-import { wholeNumber } from './flag-values.js';
+import { collected, stateEntry, wholeNumber } from './flag-values.js';
 import type { Io } from './io.js';
 import { addCommonOptions, addRunOptions } from './options.js';
 
@@ -86,6 +86,29 @@ function conversationCommands(program: Command, runs: Runs): void {
       ]),
     )
     .action(runs(async () => (await import('./resume.js')).resume));
+
+  addRunOptions(program.command('run'))
+    .argument('<flow>', 'a workflow: a module that exports a graph, or a folder with a `flow` file')
+    .argument('[input...]', 'the `input` of its state')
+    .addOption(new Option('--set <key=value>', 'begin with this in its state').argParser(stateEntry))
+    .addOption(new Option('--before <node>', 'ask before this node; * is all').argParser(collected))
+    .addOption(new Option('--after <node>', 'ask after this node; * is all').argParser(collected))
+    .addOption(
+      new Option('--max-iterations <n>', 'nodes to enter before it asks').argParser(
+        wholeNumber(1, 1_000_000),
+      ),
+    )
+    .addOption(new Option('--seed <n>', 'for weighted edges').argParser(wholeNumber(0, 2 ** 31)))
+    .description('run a workflow; ask at every gate and interrupt')
+    .addHelpText(
+      'before',
+      examples([
+        "hitl run examples/publish 'a note on the new prices'",
+        'hitl run flow.ts --set topic=prices --before publish',
+        'hitl resume --last',
+      ]),
+    )
+    .action(runs(async () => (await import('./run.js')).run));
 
   addRunOptions(program.command('answer'))
     .argument('<id>', 'a session, by a prefix of its id')

@@ -51,7 +51,7 @@ export async function resumeSession(
     config,
     ...(saved !== undefined && { saved }),
   });
-  const { model, tools, notices } = agent;
+  const { model, tools, notices, graph } = agent;
   return await runSession(io, flags, {
     store,
     session,
@@ -61,6 +61,7 @@ export async function resumeSession(
     before: agentChange(session, agent),
     notices: [...notices, ...elsewhere(io, session), ...welcome(io, session, mode)],
     ...(prompt !== undefined && { prompt }),
+    ...(graph !== undefined && { flow: { graph } }),
   });
 }
 

@@ -1,9 +1,11 @@
 import type { Renderer, Session, SessionEvent, ToolSet } from '../src/core/index.js';
-import { HitlError, isHitlError, openInterrupts } from '../src/core/index.js';
+import { errorFrom, isHitlError, openInterrupts } from '../src/core/index.js';
+import type { Graph, GraphStart } from '../src/graph/index.js';
+import { runGraph, toolsAt } from '../src/graph/index.js';
 import { questionView, renderQuestionPlain } from '../src/human/index.js';
 import type { CreatedModel } from '../src/models/index.js';
-import type { ReplEnd } from '../src/repl/index.js';
-import { repl } from '../src/repl/index.js';
+import type { ConversationOptions, Flow, ReplEnd } from '../src/repl/index.js';
+import { converse as conversation, repl } from '../src/repl/index.js';
 import { composeRenderer } from './compose-renderer.js';
 import type { ExitStatus } from './exit-codes.js';
 import type { Io } from './io.js';
@@ -37,6 +39,8 @@ export interface SessionRun {
   readonly prompt?: string;
   /** Goes before the first event of this run; nothing is written where nothing happens. */
   readonly before?: readonly SessionEvent[];
+  /** What runs in place of a chat. */
+  readonly flow?: { readonly graph: Graph; readonly start?: GraphStart };
   /** Lines to say before anything else. */
   readonly notices: readonly string[];
 }
@@ -84,7 +88,7 @@ interface Outcome {
 
 /** How a conversation ended: by itself, with an error, or with input that fits nothing. */
 async function outcomeOf(
-  { session, model }: SessionRun,
+  { session, model, flow }: SessionRun,
   { people }: Parts,
   work: () => Promise<ReplEnd>,
 ): Promise<Outcome> {
@@ -94,7 +98,8 @@ async function outcomeOf(
     const ended = endOf(session, end);
     if (surplus !== undefined) return { ...failure(surplus), end };
     // A session that is done has played its script; one that waits plays the rest later.
-    if (ended.status === 0 && end.rest !== undefined) model.assertAllUsed?.();
+    // What nodes of a workflow were told is not in the history of the session.
+    if (ended.status === 0 && end.rest !== undefined && flow === undefined) model.assertAllUsed?.();
     return { end, ...ended };
   } catch (thrown) {
     return failure(thrown);
@@ -121,30 +126,36 @@ function converse(
   const { store, session, model, tools, mode, prompt } = given;
   const system = session.state.agent?.system;
   const posted = postedFor(store, session);
+  const options: ConversationOptions = {
+    session,
+    renderer,
+    channel: people.channel,
+    ...(posted !== undefined && { posted }),
+    run: {
+      model,
+      tools,
+      clock: io.clock,
+      runId: session.id,
+      limits: {
+        maxTurns: flags.maxTurns ?? DEFAULT_MAX_TURNS,
+        ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
+        ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
+      },
+      ...(system !== undefined && { system }),
+      ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
+    },
+  };
+  const beginWork = (): AbortSignal => {
+    people.forget();
+    return signals.beginWork();
+  };
+  if (given.flow !== undefined)
+    return driveFlow(options, given.flow, AbortSignal.any([beginWork(), signals.leave]));
   return repl(
     {
-      session,
-      renderer,
-      channel: people.channel,
+      ...options,
       turns: firstTurn(prompt, people.turns),
-      ...(posted !== undefined && { posted }),
-      run: {
-        model,
-        tools,
-        clock: io.clock,
-        runId: session.id,
-        limits: {
-          maxTurns: flags.maxTurns ?? DEFAULT_MAX_TURNS,
-          ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
-          ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
-        },
-        ...(system !== undefined && { system }),
-        ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
-      },
-      beginWork: () => {
-        people.forget();
-        return signals.beginWork();
-      },
+      beginWork,
       command: (name, argument) =>
         runSlash(name, argument, { io, session, tools, renderer, interactive: mode.interactive }),
       once: flags.print === true,
@@ -154,17 +165,33 @@ function converse(
   );
 }
 
+/** Runs a workflow to its end, or to where it waits; there are no user turns. */
+async function driveFlow(
+  options: ConversationOptions,
+  { graph, start }: NonNullable<SessionRun['flow']>,
+  signal: AbortSignal,
+): Promise<ReplEnd> {
+  const { session, renderer, run } = options;
+  const flow: Flow = {
+    run: (state, stop) => runGraph(state, graph, { run, ...(start !== undefined && { start }) }, stop),
+    toolsAt: (path) => toolsAt(graph, path, run.tools),
+  };
+  const rest = await conversation({ ...options, flow }, signal);
+  renderer.stopped(session.state);
+  await session.saveTranscript?.();
+  return { why: rest.type === 'waiting' ? 'waiting' : 'once', rest };
+}
+
 /** Never 0 while an interrupt is open (G27). */
 function endOf(session: Session, { rest }: ReplEnd): Pick<Outcome, 'status' | 'report'> {
   const open = openInterrupts(session.state);
   if (open.length > 0) return { status: open.every(({ kind }) => kind === 'limit') ? 8 : 3 };
   if (rest?.type !== 'ended') return { status: 0 };
   if (rest.reason.type === 'limit') return { status: 8 };
+  if (rest.reason.type === 'aborted' && session.state.graph !== undefined) return { status: 9 };
   if (rest.reason.type !== 'failed') return { status: 0 };
   const { error } = rest.reason;
-  return failure(
-    isHitlError(rest.error) ? rest.error : new HitlError('INTERNAL', error.message, { cause: rest.error }),
-  );
+  return failure(isHitlError(rest.error) ? rest.error : errorFrom(error, rest.error));
 }
 
 /** Leaving always prints how to come back where something is left to do, and to a person always. */
@@ -177,6 +204,8 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isFailed: boolean): 
       );
     }
   }
-  const isUnfinished = open.length > 0 || isFailed || mode.interactive;
-  if (isUnfinished && session.state.turns > 0) io.stderr.write(`hint: hitl resume ${session.id}\n`);
+  const isStopped = session.state.ended?.type === 'aborted';
+  const isUnfinished = open.length > 0 || isFailed || isStopped || mode.interactive;
+  if (isUnfinished && (session.state.turns > 0 || session.state.graph !== undefined))
+    io.stderr.write(`hint: hitl resume ${session.id}\n`);
 }

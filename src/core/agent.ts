@@ -21,4 +21,6 @@ export interface AgentFingerprint {
   readonly tools: readonly ToolDescriptor[];
   /** Absolute paths of the tool modules, so that a resume loads the same ones. */
   readonly modules?: readonly string[];
+  /** Absolute path of the workflow that the session runs; absent in a chat. */
+  readonly flow?: string;
 }

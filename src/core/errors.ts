@@ -54,6 +54,11 @@ export type HitlErrorCode = keyof typeof CODES;
 /** Genkit's (gRPC's) status name for a code. */
 export type HitlStatus = (typeof CODES)[HitlErrorCode];
 
+/** True for a code of this version. */
+export function isErrorCode(code: string): code is HitlErrorCode {
+  return Object.hasOwn(CODES, code);
+}
+
 const BRAND = Symbol.for('hitl.error');
 
 export interface HitlErrorOptions {

@@ -18,6 +18,7 @@ export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { HitlError, isHitlError, messageOf } from './errors.js';
 export { escapeLines, escapeText, unescapeText } from './escape.js';
 export type { ErrorRecord } from './error-record.js';
+export { errorFrom } from './error-record.js';
 export type {
   RunEnd,
   SessionEvent,
@@ -27,6 +28,7 @@ export type {
   StoredEvent,
 } from './event.js';
 export { closeSettledTurn, evolve, fold } from './evolve.js';
+export { inheriting } from './evolve-within.js';
 export type { FinishReason, ReplyEnd } from './finish-reason.js';
 export { finishReasonOf } from './finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
@@ -49,7 +51,6 @@ export { reduceValue } from './graph/reduce.js';
 export { applyChanges, changesOf, valueAt } from './graph/state-changes.js';
 export { stateAt } from './state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
-export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type { ActionChoice } from './inbox/action-choice.js';
 export type { InboxState, SeqRange } from './inbox/evolve-inbox.js';
 export { isGone } from './inbox/evolve-inbox.js';
@@ -63,6 +64,7 @@ export type {
 } from './inbox/inbox-item.js';
 export { changesFlow } from './inbox/inbox-item.js';
 export type { LeftItems, RunInbox, SafePoint, TakenItems, TakeOptions } from './inbox/run-inbox.js';
+export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {
   Binding,
   Effect,
@@ -76,6 +78,7 @@ export type {
 } from './interrupt.js';
 export { allowedActions, makeInterrupt } from './interrupt.js';
 export { isoTime } from './iso-time.js';
+export { jsonEquals } from './json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json-depth.js';
 export type { JsonObject, JsonValue } from './json.js';
 export {
@@ -84,7 +87,6 @@ export {
   digestOf,
   isJsonArray,
   isJsonObject,
-  jsonEquals,
   sha256,
 } from './json.js';
 export type { Message, Role } from './message.js';

@@ -1,7 +1,7 @@
 import type { AgentFingerprint, ToolDescriptor } from './agent.js';
 import type { SessionEvent, StoredEvent, SessionParent } from './event.js';
 import type { ReplyEnd } from './finish-reason.js';
-import type { SessionId, ToolRef } from './ids.js';
+import type { NodePath, SessionId, ToolRef } from './ids.js';
 import type { Interrupt, InterruptKind } from './interrupt.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Message } from './message.js';
@@ -166,9 +166,13 @@ export interface TurnSource {
 // --- showing
 
 /** What happens without being kept: shown while it lasts. */
-export type TransientEvent =
+export type TransientEvent = (
   | Exclude<ModelEvent, { readonly type: 'reply' }>
-  | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string };
+  | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }
+) & {
+  /** The node in which it happens; absent in a chat. */
+  readonly scope?: NodePath;
+};
 
 export interface Renderer {
   /** Shows an event after it became durable. `state` is the fold up to and with it. */

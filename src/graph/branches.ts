@@ -19,6 +19,9 @@ import type { BranchEnds, BranchRules } from './run-branches.js';
 import { isFailure, isSuccess, neededOf } from './run-branches.js';
 import { settledEvent } from './settle-node.js';
 
+/** What a map's worker is called in its branches. */
+export const MAP_ITEM = 'item';
+
 /** A node that runs graphs inside of it. */
 export type Composite = ChooseNode | GroupNode | MapNode | SubgraphNode;
 
@@ -58,7 +61,7 @@ export function branchesOf(node: Composite, options: PlanOptions): readonly Bran
         set: {},
       }));
     case 'map': {
-      const graph = singleNode('item', node.worker, reducers);
+      const graph = singleNode(MAP_ITEM, node.worker, reducers);
       return node
         .items(state)
         .map((item, index) => ({ key: String(index), graph, inherit: true, set: { item, index } }));

@@ -8,8 +8,9 @@ import type {
   RunEnd,
   RunState,
   SessionEvent,
+  TransientEvent,
 } from '../core/index.js';
-import { activationId, evolve, HitlError, isHitlError, messageOf, nodePath } from '../core/index.js';
+import { activationId, evolve, HitlError, inheriting, isHitlError, messageOf, nodePath } from '../core/index.js';
 import type {
   EngineEvent,
   InterruptFactory,
@@ -90,9 +91,7 @@ export class GraphLoop {
 
   /** A graph that inherits does so from what is around it, which this loop does not see. */
   #inherited(event: SessionEvent): SessionEvent {
-    const { base } = this.place;
-    if (event.type !== 'graph-started' || !event.inherit || event.scope !== undefined) return event;
-    return { ...event, inherit: false, set: { ...base, ...event.set } };
+    return event.scope === undefined ? inheriting(event, this.place.base ?? {}) : event;
   }
 
   *end(reason: RunEnd): Generator<EngineEvent, RunOutcome> {
@@ -161,7 +160,7 @@ export function joinPaths(outer: string, inner: string): NodePath {
 }
 
 /** An event as it looks from around the place where it happened. */
-export function placedAt(event: SessionEvent, scope: NodePath): SessionEvent {
+export function placedAt<Event extends SessionEvent | TransientEvent>(event: Event, scope: NodePath): Event {
   return { ...event, scope: joinPaths(scope, event.scope ?? '') };
 }
 

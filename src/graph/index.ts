@@ -27,3 +27,5 @@ export type {
 export type { CustomReducer, Reducer, Reducers } from './reducers.js';
 export type { GraphOptions, GraphStart } from './graph-loop.js';
 export { runGraph } from './run-graph.js';
+export { isGraph } from './is-graph.js';
+export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';

@@ -124,7 +124,8 @@ function* pass(arrivals: readonly Arrival[], host: BranchHost): Generator<Engine
   const events: SessionEvent[] = [];
   for (const arrival of arrivals) {
     if (arrival.type !== 'told') continue;
-    if (!arrival.event.durable) yield arrival.event;
+    if (!arrival.event.durable)
+      yield { durable: false, event: placedAt(arrival.event.event, arrival.run.scope) };
     else for (const event of arrival.event.events) events.push(placedAt(event, arrival.run.scope));
   }
   if (events.length > 0) yield* host.tell(events);

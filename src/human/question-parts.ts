@@ -1,4 +1,4 @@
-import type { Interrupt, JsonValue, RunState, ToolDescriptor } from '../core/index.js';
+import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor } from '../core/index.js';
 import { escapeText, isJsonArray, isJsonObject } from '../core/index.js';
 import { effectLines } from './effect-lines.js';
 import type { FoldLimits, Hidden } from './fold.js';
@@ -39,10 +39,7 @@ export function questionParts(material: QuestionMaterial): Parts {
     ...(interrupt.kind === 'question' ? [] : [saysPart(material, 'says')]),
     { lines: effectLines(material), hidden: NOTHING_HIDDEN },
   ];
-  return {
-    lines: parts.flatMap((part) => part.lines),
-    hidden: parts.reduce((sum, part) => addHidden(sum, part.hidden), NOTHING_HIDDEN),
-  };
+  return joinParts(parts);
 }
 
 function warningLine({ kind, message, place }: Warning): QuestionLine {
@@ -113,22 +110,32 @@ function saysPart(material: QuestionMaterial, part: 'question' | 'says'): Parts 
   const byApproval = source.type === 'tool' && source.raisedBy === 'approval';
   const said =
     content.text === undefined ? NOTHING : valuePart(part, saysTitle(interrupt, part), content.text, limits);
+  if (kind === 'gate' && source.type === 'node') return joinParts([said, ...gateParts(content.rest, limits)]);
   const rest = byApproval ? {} : content.rest;
-  const more =
-    Object.keys(rest).length === 0
-      ? NOTHING
-      : valuePart(
-          source.type === 'node' ? 'state' : part,
-          source.type === 'node' ? 'state' : 'and adds',
-          rest,
-          limits,
-        );
+  const more = Object.keys(rest).length === 0 ? NOTHING : valuePart(part, 'and adds', rest, limits);
   const bare = isJsonArray(interrupt.payload)
     ? valuePart(part, saysTitle(interrupt, part), interrupt.payload, limits)
     : NOTHING;
+  return joinParts([said, more, bare]);
+}
+
+/** What a gate of a workflow shows: what the node gave, what it would begin with, why somebody sent it back. */
+function gateParts(payload: JsonObject, limits: FoldLimits | undefined): readonly Parts[] {
+  // The digest of the state is in the digest of the question; nobody reads it.
+  const { state, output, stateDigest: _digest, ...rest } = payload;
+  const whole = (title: string, value: JsonValue | undefined): Parts =>
+    value === undefined ? NOTHING : valuePart('state', title, value, limits);
+  return [
+    whole('output', output),
+    whole('state', state),
+    whole('and adds', Object.keys(rest).length === 0 ? undefined : rest),
+  ];
+}
+
+function joinParts(parts: readonly Parts[]): Parts {
   return {
-    lines: [...said.lines, ...more.lines, ...bare.lines],
-    hidden: [said, more, bare].reduce((sum, one) => addHidden(sum, one.hidden), NOTHING_HIDDEN),
+    lines: parts.flatMap(({ lines }) => lines),
+    hidden: parts.reduce((sum, { hidden }) => addHidden(sum, hidden), NOTHING_HIDDEN),
   };
 }
 

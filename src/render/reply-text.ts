@@ -1,5 +1,5 @@
-import { textOf } from '../core/index.js';
-import type { JsonValue, ReplyEnd, RunState } from '../core/index.js';
+import { livePath, textOf } from '../core/index.js';
+import type { JsonValue, ReplyEnd, RunEnd, RunState } from '../core/index.js';
 
 /**
  * The model's final text of the latest turn: that of the last model message after the last user message, where that
@@ -7,10 +7,20 @@ import type { JsonValue, ReplyEnd, RunState } from '../core/index.js';
  */
 export function finalText(state: RunState): string {
   const { ended } = state;
-  if (ended?.type === 'finished' && ended.output !== undefined) return outputText(ended.output);
+  const output = ended === undefined ? undefined : endOutput(ended, state);
+  if (output !== undefined) return output;
   if (state.open !== undefined) return '';
   const last = state.entries.at(-1)?.message;
   return last?.role === 'model' ? textOf(last) : '';
+}
+
+/** What a run ended with beside words of a model: the output of a tool, or that of the last node of a workflow;
+ * `undefined` where there is none. */
+export function endOutput(reason: RunEnd, { graph }: RunState): string | undefined {
+  if (reason.type === 'finished' && reason.output !== undefined) return outputText(reason.output);
+  if (reason.type !== 'done' || graph === undefined) return undefined;
+  const output = livePath(graph).at(-1)?.output;
+  return output === undefined ? undefined : outputText(output.value);
 }
 
 /** An output as text: a string as it is, all else as JSON. */

@@ -1,7 +1,8 @@
-import { escapeText } from '../core/index.js';
+import { escapeText, stateAt, textOf } from '../core/index.js';
 import type {
   Call,
   InterruptId,
+  Message,
   ResolvedInterrupt,
   RunEnd,
   RunState,
@@ -48,8 +49,10 @@ export class RunLines {
       case 'tool-settled':
         return [
           ...this.#hiddenProgress(event.ref),
-          settledLine(nameOf(event.ref, state), event.outcome, drawing),
+          settledLine(nameOf(event.ref, whereOf(event, state)), event.outcome, drawing),
         ];
+      case 'message-added':
+        return event.scope === undefined ? [] : this.#said(event.scope, event.message);
       case 'interrupt-raised':
         return this.#options.showsQuestions ? [waitingLine(event.interrupt, drawing)] : [];
       case 'interrupt-resolved': {
@@ -67,7 +70,6 @@ export class RunLines {
       case 'history-imported':
       case 'session-created':
       case 'session-opened':
-      case 'message-added':
       case 'model-started':
       case 'graph-started':
       case 'node-entered':
@@ -118,6 +120,17 @@ export class RunLines {
     return count <= PROGRESS_LINES ? [progressLine(event.name, event.text, this.#drawing())] : [];
   }
 
+  /** What an agent inside a node says; its last words are the output of the node. */
+  #said(scope: string, message: Message): readonly string[] {
+    const text = message.role === 'model' ? textOf(message).trim() : '';
+    if (text === '') return [];
+    const { theme } = this.#options;
+    return [
+      theme.dim(`${escapeText(scope)} says:`),
+      ...text.split('\n').map((line) => `  ${escapeText(line)}`),
+    ];
+  }
+
   #drawing(): Drawing {
     return { theme: this.#options.theme, columns: this.#options.columns() };
   }
@@ -145,6 +158,11 @@ export class RunLines {
       }
     }
   }
+}
+
+/** The state of what runs where an event happened. */
+function whereOf({ scope }: SessionEvent, state: RunState): RunState {
+  return scope === undefined ? state : (stateAt(state, scope) ?? state);
 }
 
 function nameOf(ref: ToolRef, state: RunState): string {

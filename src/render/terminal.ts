@@ -11,7 +11,7 @@ import type {
 import { Activity } from './activity.js';
 import { MarkdownStream } from './markdown/stream.js';
 import type { Output } from './output.js';
-import { endNotice, outputText } from './reply-text.js';
+import { endNotice, endOutput } from './reply-text.js';
 import { RunLines } from './run-lines.js';
 import { Screen } from './screen.js';
 import { NO_SPINNER } from './spinner.js';
@@ -69,8 +69,11 @@ class TerminalRenderer implements Renderer {
 
   event(event: SessionEvent, _seq: number, state: RunState): void {
     this.#activity.event(event, state);
-    if (event.type === 'message-added' && event.message.role === 'model') this.#reply(event, event.message);
-    if (event.type === 'run-ended') this.#runEnded(event.reason);
+    if (event.type === 'message-added' && event.message.role === 'model') {
+      if (event.scope === undefined) this.#reply(event, event.message);
+      else this.#spend(event);
+    }
+    if (event.type === 'run-ended' && event.scope === undefined) this.#runEnded(event.reason, state);
     if (!this.#isQuiet || event.type === 'run-ended') this.#write(this.#lines.of(event, state));
     this.#screen.wait(this.#activity.current());
   }
@@ -78,6 +81,8 @@ class TerminalRenderer implements Renderer {
   transient(event: TransientEvent): void {
     this.#activity.transient(event);
     if (event.type === 'text-delta') {
+      // Several nodes may speak at once: what they say is shown when it is whole.
+      if (event.scope !== undefined) return;
       this.#streamed += event.text;
       this.#screen.text(this.#markdown.push(event.text));
       return;
@@ -114,15 +119,20 @@ class TerminalRenderer implements Renderer {
 
   #reply(event: SessionEvent & { type: 'message-added' }, message: Message): void {
     this.#showRest(message);
-    if (event.usage !== undefined) this.#turnUsage = addUsage(this.#turnUsage, event.usage);
+    this.#spend(event);
     const notice = event.end === undefined ? '' : endNotice(event.end);
     if (notice !== '') this.#warn(notice);
   }
 
-  #runEnded(reason: RunEnd): void {
+  #spend({ usage }: SessionEvent & { type: 'message-added' }): void {
+    if (usage !== undefined) this.#turnUsage = addUsage(this.#turnUsage, usage);
+  }
+
+  #runEnded(reason: RunEnd, state: RunState): void {
     this.#endReply();
-    if (reason.type !== 'finished' || reason.output === undefined) return;
-    this.#screen.text(this.#markdown.push(outputText(reason.output)));
+    const output = endOutput(reason, state);
+    if (output === undefined) return;
+    this.#screen.text(this.#markdown.push(output));
     this.#endReply();
   }
 

@@ -2,7 +2,7 @@ import { addUsage, escapeText, NO_USAGE, textOf, toolRequestsOf } from '../core/
 import type { Renderer, RunState, SessionEvent, TransientEvent, Usage } from '../core/index.js';
 import { Activity } from './activity.js';
 import type { Output } from './output.js';
-import { endNotice, finalText } from './reply-text.js';
+import { endNotice, endOutput } from './reply-text.js';
 import { RunLines } from './run-lines.js';
 import { safeText } from './safe-text.js';
 import { Screen } from './screen.js';
@@ -58,7 +58,8 @@ class TextRenderer implements Renderer {
   event(event: SessionEvent, _seq: number, state: RunState): void {
     this.#activity.event(event, state);
     if (event.type === 'message-added' && event.message.role === 'model') this.#reply(event);
-    if (event.type === 'run-ended' && event.reason.type === 'finished') this.#final(finalText(state));
+    if (event.type === 'run-ended' && event.scope === undefined)
+      this.#final(endOutput(event.reason, state) ?? '');
     const lines = this.#lines.of(event, state);
     if (event.type === 'run-ended' && event.reason.type === 'failed') this.#tell(lines);
     else this.#say(lines);
@@ -94,7 +95,8 @@ class TextRenderer implements Renderer {
   #reply(event: SessionEvent & { type: 'message-added' }): void {
     if (event.usage !== undefined) this.#turnUsage = addUsage(this.#turnUsage, event.usage);
     // Text before tool calls is not the final one. The state may hold later events of the same batch already.
-    if (toolRequestsOf(event.message).length === 0) this.#final(textOf(event.message));
+    if (toolRequestsOf(event.message).length === 0 && event.scope === undefined)
+      this.#final(textOf(event.message));
     const notice = event.end === undefined ? '' : endNotice(event.end);
     if (notice !== '') this.#say([this.#options.theme.warning(notice)]);
   }

@@ -7,9 +7,17 @@ export interface ModuleProblem {
   readonly cause?: unknown;
 }
 
-/** @throws HitlError BAD_TOOL_MODULE always. `label` is the module as the person named it. */
-export function refuseModule(label: string, { what, hint, cause }: ModuleProblem): never {
-  throw new HitlError('BAD_TOOL_MODULE', `cannot load tools from \`${label}\`: ${what}`, {
+/** A module, and what it is loaded for. */
+export interface ModulePlace {
+  /** As the person named it. */
+  readonly label: string;
+  readonly holds: 'tools' | 'a workflow';
+}
+
+/** @throws HitlError BAD_TOOL_MODULE or BAD_GRAPH, always. */
+export function refuseModule({ label, holds }: ModulePlace, { what, hint, cause }: ModuleProblem): never {
+  const code = holds === 'tools' ? 'BAD_TOOL_MODULE' : 'BAD_GRAPH';
+  throw new HitlError(code, `cannot load ${holds} from \`${label}\`: ${what}`, {
     ...(hint !== undefined && { hint }),
     ...(cause !== undefined && { cause }),
     detail: { module: label },

@@ -162,7 +162,7 @@ describe('the words of an interrupt', () => {
     const gate = interruptOf({
       kind: 'gate',
       source: { type: 'node', nodeId: 'review', visit: 2, phase: 'after' },
-      payload: { prompt: 'Publish?', draft: 'text' },
+      payload: { prompt: 'Publish?', state: { draft: 'text' } },
     });
     expect(shown(gate).slice(0, -1)).toEqual([
       'gate after review, visit 2 [i1]',

@@ -32,6 +32,7 @@ export const agentSchema = z
     system: z.string().exactOptional(),
     tools: z.array(toolDescriptorSchema),
     modules: z.array(z.string()).exactOptional(),
+    flow: z.string().exactOptional(),
   })
   .meta({ id: 'Agent', description: 'Who a session talks to' }) satisfies z.ZodType<AgentFingerprint>;
 
@@ -172,12 +173,24 @@ export const sessionEventSchema = z
 /** What happens without being kept. */
 export const transientEventSchema = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('text-delta'), text: z.string() }),
-    z.object({ type: z.literal('reasoning-delta'), text: z.string() }),
-    z.object({ type: z.literal('tool-input-delta'), name: z.string(), characters: z.int().min(0) }),
-    z.object({ type: z.literal('retrying'), attempt: count, waitMs: z.number().min(0), reason: z.string() }),
-    z.object({ type: z.literal('restarted') }),
-    z.object({ type: z.literal('tool-progress'), ref: toolRefSchema, name: z.string(), text: z.string() }),
+    z.object({ type: z.literal('text-delta'), text: z.string(), ...scope }),
+    z.object({ type: z.literal('reasoning-delta'), text: z.string(), ...scope }),
+    z.object({ type: z.literal('tool-input-delta'), name: z.string(), characters: z.int().min(0), ...scope }),
+    z.object({
+      type: z.literal('retrying'),
+      attempt: count,
+      waitMs: z.number().min(0),
+      reason: z.string(),
+      ...scope,
+    }),
+    z.object({ type: z.literal('restarted'), ...scope }),
+    z.object({
+      type: z.literal('tool-progress'),
+      ref: toolRefSchema,
+      name: z.string(),
+      text: z.string(),
+      ...scope,
+    }),
   ])
   .meta({ id: 'TransientEvent' }) satisfies z.ZodType<TransientEvent>;
 

@@ -72,7 +72,7 @@ async function* within(loop: GraphLoop, scope: NodePath, inner: Told<RunOutcome>
       const step = await inner.next();
       if (step.done === true) return step.value;
       if (step.value.durable) yield* loop.tell(step.value.events.map((event) => placedAt(event, scope)));
-      else yield step.value;
+      else yield { durable: false, event: placedAt(step.value.event, scope) };
     }
   } catch (thrown) {
     await inner.throw(thrown).catch(() => undefined); // it is the same error again

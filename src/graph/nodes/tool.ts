@@ -4,7 +4,7 @@ import type { RunOptions } from '../../engine/index.js';
 import type { ToolNode } from '../graph-definition.js';
 
 /** The tool of a node as the only one. */
-function only(tool: Tool): RunOptions['tools'] {
+export function onlyTool(tool: Tool): RunOptions['tools'] {
   return {
     get: (name) => (name === tool.name ? tool : undefined),
     descriptors: [tool],
@@ -22,7 +22,7 @@ export const toolRun = {
   },
 
   options({ tool }: ToolNode, shared: RunOptions): RunOptions {
-    return { ...shared, tools: only(tool), onToolError: 'tell-model', stopWhen: () => tool.name };
+    return { ...shared, tools: onlyTool(tool), onToolError: 'tell-model', stopWhen: () => tool.name };
   },
 
   /** The output of the call, or why there is none. */

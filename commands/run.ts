@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { JsonObject, Session } from '../src/core/index.js';
+import { HitlError, plainLine } from '../src/core/index.js';
+import type { GraphStart } from '../src/graph/index.js';
+import { newSessionId } from '../sessions/index.js';
+import { composeAgent } from './compose-agent.js';
+import { effectiveFlags } from './effective.js';
+import { firstText } from './first-text.js';
+import type { Io } from './io.js';
+import { flowFile } from './load-flow.js';
+import { modeOf } from './mode.js';
+import type { RunFlags } from './options.js';
+import { runSession } from './run-session.js';
+import { storeFor } from './store.js';
+
+interface FlowFlags extends RunFlags {
+  readonly set?: JsonObject;
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  readonly maxIterations?: number;
+  readonly seed?: number;
+}
+
+/** Columns of a title in lists. */
+const TITLE_COLUMNS = 60;
+
+/** `hitl run`: a new session that runs a workflow. */
+export async function run(io: Io, [named, words]: readonly unknown[], given: FlowFlags): Promise<number> {
+  const mode = modeOf(io, given);
+  const { flags, config } = await effectiveFlags(io, given, mode);
+  const input = await firstText(io, flags, words);
+  const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
+  const flow = await flowFile(io, String(named));
+  const agent = await composeAgent(io, flags, mode, { id, config, flow });
+  const { fingerprint, model, tools, notices, graph } = agent;
+  if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
+  const store = storeFor(io, flags);
+  const unsaved = flags.save ? [] : ['nothing of this session is kept on disk (--no-save)'];
+  const title = plainLine(input === undefined ? graph.name : `${graph.name}: ${input}`, TITLE_COLUMNS);
+  const session = await store.create({ id, agent: fingerprint, cwd: io.cwd, title });
+  const status = await drive(session);
+  if (session.state.graph === undefined) await store.remove(id); // it never began
+  return status;
+
+  async function drive(open: Session): Promise<number> {
+    await using held = open;
+    return await runSession(io, flags, {
+      store,
+      session: held,
+      model,
+      tools,
+      mode,
+      notices: [...notices, ...unsaved],
+      ...(graph !== undefined && { flow: { graph, start: startOf(given, input) } }),
+    });
+  }
+}
+
+/** How the flags and the words say that it begins. */
+function startOf(
+  { set = {}, before, after, maxIterations, seed }: FlowFlags,
+  input: string | undefined,
+): GraphStart {
+  if (input !== undefined && Object.hasOwn(set, 'input')) {
+    throw new HitlError('USAGE', 'the input was given twice', { hint: 'as words, or with `--set input=…`' });
+  }
+  return {
+    set: { ...set, ...(input !== undefined && { input }) },
+    ...(before !== undefined && { before: points(before) }),
+    ...(after !== undefined && { after: points(after) }),
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(seed !== undefined && { seed }),
+  };
+}
+
+function points(names: readonly string[]): '*' | readonly string[] {
+  return names.includes('*') ? '*' : names;
+}

@@ -1,0 +1,94 @@
+import type { NodePath, Tool, ToolSet } from '../core/index.js';
+import type { Graph, NodeDefinition } from './graph-definition.js';
+import { MAP_ITEM } from './branches.js';
+import { onlyTool } from './nodes/tool.js';
+
+/** Every tool that the nodes of a graph bring, also those of graphs inside of it; one a name, the first one. */
+export function toolsOfGraph(graph: Graph): readonly Tool[] {
+  const found = new Map<string, Tool>();
+  mapTools(graph, (tool) => {
+    if (!found.has(tool.name)) found.set(tool.name, tool);
+    return tool;
+  });
+  return [...found.values()];
+}
+
+/** The graph with something else in the place of each tool that its nodes bring. */
+export function mapTools(graph: Graph, map: (tool: Tool) => Tool): Graph {
+  return { ...graph, nodes: mapNodes(graph.nodes, map) };
+}
+
+function mapNodes<Key extends string>(
+  nodes: Readonly<Record<Key, NodeDefinition>>,
+  map: (tool: Tool) => Tool,
+): Readonly<Record<string, NodeDefinition>> {
+  return Object.fromEntries(
+    Object.entries<NodeDefinition>(nodes).map(([name, node]) => [name, mapNode(node, map)]),
+  );
+}
+
+function mapNode(node: NodeDefinition, map: (tool: Tool) => Tool): NodeDefinition {
+  switch (node.kind) {
+    case 'agent':
+      return node.tools === undefined ? node : { ...node, tools: mapSet(node.tools, map) };
+    case 'tool':
+      return { ...node, tool: map(node.tool) };
+    case 'choose':
+      return { ...node, candidates: mapNodes(node.candidates, map) };
+    case 'group':
+      return { ...node, members: mapNodes(node.members, map) };
+    case 'map':
+      return { ...node, worker: mapNode(node.worker, map) };
+    case 'subgraph':
+      return { ...node, graph: mapTools(node.graph, map) };
+    case 'function':
+    case 'human':
+      return node;
+  }
+}
+
+function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
+  const mapped = new Map([...tools].map((tool) => [tool.name, map(tool)]));
+  return {
+    get: (name) => mapped.get(name),
+    descriptors: tools.descriptors,
+    [Symbol.iterator]: () => mapped.values(),
+  };
+}
+
+/** The tools of what runs at a path; `shared` where the node there brings none of its own. */
+export function toolsAt(graph: Graph, path: NodePath, shared: ToolSet): ToolSet {
+  const node = nodeAt(graph, path);
+  if (node?.kind === 'tool') return onlyTool(node.tool);
+  return (node?.kind === 'agent' ? node.tools : undefined) ?? shared;
+}
+
+/** The definition of the innermost node of a path. */
+function nodeAt(graph: Graph, path: NodePath): NodeDefinition | undefined {
+  let inside: Readonly<Record<string, NodeDefinition>> = graph.nodes;
+  let node: NodeDefinition | undefined;
+  for (const part of path.split('/')) {
+    if (!part.includes('@')) continue; // the key of a branch; what runs in it follows
+    node = inside[part.slice(0, part.lastIndexOf('@'))];
+    inside = node === undefined ? {} : membersOf(node);
+  }
+  return node;
+}
+
+function membersOf(node: NodeDefinition): Readonly<Record<string, NodeDefinition>> {
+  switch (node.kind) {
+    case 'group':
+      return node.members;
+    case 'choose':
+      return node.candidates;
+    case 'map':
+      return { [MAP_ITEM]: node.worker };
+    case 'subgraph':
+      return node.graph.nodes;
+    case 'agent':
+    case 'function':
+    case 'human':
+    case 'tool':
+      return {};
+  }
+}

@@ -1,0 +1,138 @@
+import { readdir, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { HitlError, nearNames } from '../core/index.js';
+
+import { defineInterrupt } from './define-interrupt.js';
+import { defineTool } from './define-tool.js';
+import type { ModulePlace } from './module-problem.js';
+import { importProblem, missingImport, refuseModule } from './module-problem.js';
+import { requireApproval } from './require-approval.js';
+import { toolSet } from './tool-set.js';
+import { isMembers } from './tool-shape.js';
+import { wrapTool } from './wrap-tool.js';
+
+export interface LoadModuleOptions {
+  /** What relative paths are relative to; also handed to a module that exports a function. */
+  readonly cwd: string;
+  /** What a module gets that imports `hitl` without having it installed. Default: what is needed to define tools. */
+  readonly library?: () => Promise<object>;
+}
+
+const TYPESCRIPT = new Set(['.ts', '.mts']);
+const JAVASCRIPT = new Set(['.js', '.mjs', '.cjs']);
+
+/** A module that was run. */
+export interface LoadedModule {
+  /** Absolute path. */
+  readonly file: string;
+  readonly place: ModulePlace;
+  readonly exports: object;
+}
+
+/**
+ * Loads a module: TypeScript or JavaScript, which may import `hitl` and `zod` without having them installed. Runs it:
+ * ask for trust first (G34).
+ * @throws HitlError BAD_TOOL_MODULE, or BAD_GRAPH for a workflow, with the path, what is wrong and what to do.
+ */
+export async function loadModule(
+  modulePath: string,
+  holds: ModulePlace['holds'],
+  options: LoadModuleOptions,
+): Promise<LoadedModule> {
+  const file = path.resolve(
+    options.cwd,
+    modulePath.startsWith('file:') ? fileURLToPath(modulePath) : modulePath,
+  );
+  const place = { label: labelOf(file, options.cwd), holds };
+  await checkFile(file, place);
+  return { file, place, exports: await importModule(file, place, options) };
+}
+
+/** As a person would write it: relative where the module lies below the working directory. */
+function labelOf(file: string, cwd: string): string {
+  const relative = path.relative(cwd, file).split(path.sep).join('/');
+  return relative.startsWith('../') || path.isAbsolute(relative) ? file : `./${relative}`;
+}
+
+async function checkFile(file: string, place: ModulePlace): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) {
+    const folder = path.dirname(file);
+    const names = await readdir(folder).catch(() => undefined);
+    if (names === undefined) refuseModule(place, { what: `there is no folder ${folder}` });
+    const near = nearNames(path.basename(file), names).map((name) =>
+      labelOf(path.join(folder, name), path.dirname(file)),
+    );
+    refuseModule(place, {
+      what: 'there is no such file',
+      hint: near.length === 0 ? `looked in ${folder}` : `did you mean ${near.join(' or ')}?`,
+    });
+  }
+  const extension = path.extname(file);
+  if (!found.isFile()) refuseModule(place, { what: 'it is not a file', hint: 'name the module itself' });
+  if (TYPESCRIPT.has(extension) || JAVASCRIPT.has(extension)) return;
+  refuseModule(place, {
+    what:
+      extension === '' ? 'its name has no extension' : `\`${extension}\` files cannot hold ${place.holds}`,
+    hint: `use one of: ${[...TYPESCRIPT, ...JAVASCRIPT].join(', ')}`,
+  });
+}
+
+async function importModule(file: string, place: ModulePlace, options: LoadModuleOptions): Promise<object> {
+  try {
+    const loaded: unknown = TYPESCRIPT.has(path.extname(file))
+      ? await importWithJiti(file, options)
+      : await importJavaScript(file, options);
+    return isMembers(loaded) ? loaded : { default: loaded };
+  } catch (error) {
+    return refuseModule(place, importProblem(error, file));
+  }
+}
+
+/** Node itself, unless it lacks one of our packages, or cannot say where a syntax error is. */
+async function importJavaScript(file: string, options: LoadModuleOptions): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch (error) {
+    const missing = missingImport(error);
+    const ours = missing === 'hitl' || missing === 'zod';
+    if (ours || error instanceof SyntaxError) return importWithJiti(file, options);
+    throw error;
+  }
+}
+
+async function importWithJiti(file: string, { library }: LoadModuleOptions): Promise<unknown> {
+  const { createJiti } = await import('jiti/static');
+  const jiti = createJiti(pathToFileURL(file).href, {
+    // The default cache is a folder for temporary files that others can write to.
+    fsCache: false,
+    moduleCache: false,
+    interopDefault: false,
+    transformOptions: { retainLines: true },
+    virtualModules: {
+      hitl: library === undefined ? DEFAULT_LIBRARY : await library(),
+      ...(isInstalled('zod', file) ? {} : { zod: await ourZod() }),
+    },
+  });
+  return jiti.import(file);
+}
+
+const DEFAULT_LIBRARY = { defineTool, defineInterrupt, requireApproval, wrapTool, toolSet, HitlError };
+
+function isInstalled(name: string, importer: string): boolean {
+  try {
+    createRequire(importer).resolve(name);
+    return true;
+  } catch {
+    return false; // Whatever the reason, that module cannot import it.
+  }
+}
+
+/** The whole package from disk, for which a bundle of this program has no place. */
+async function ourZod(): Promise<unknown> {
+  const entry = createRequire(import.meta.url).resolve('zod');
+  return import(pathToFileURL(entry).href);
+}
