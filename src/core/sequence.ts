@@ -13,6 +13,7 @@ export interface Sequence<T> extends Iterable<T> {
  * L1 `items[0 .. length)` never changes once a list has shown it.
  * L2 the list whose length equals that of the backing array owns its tail and may push in place; any older
  *    list copies before it appends, so two continuations of one past never see each other.
+ *    Two folds of the same events do not copy: what the other has put there already is the same.
  * L3 a lazy list loads its items when the first of them is looked at, and only once.
  */
 export class AppendList<T> implements Sequence<T> {
@@ -40,6 +41,8 @@ export class AppendList<T> implements Sequence<T> {
 
   append(item: T): AppendList<T> {
     const loaded = this.#loaded();
+    if (this.length < loaded.length && loaded[this.length] === item)
+      return new AppendList(loaded, this.length + 1);
     const items = loaded.length === this.length ? loaded : loaded.slice(0, this.length); // L2
     items.push(item);
     return new AppendList(items, this.length + 1);
@@ -101,6 +104,7 @@ export class RefIndex {
   add(ref: string): RefIndex {
     if (this.has(ref)) return this;
     const loaded = this.#loaded();
+    if (loaded.get(ref) === this.size) return new RefIndex(loaded, this.size + 1); // another fold was here before
     const shared = loaded.size === this.size; // L2
     const positions = shared ? loaded : new Map([...loaded].filter(([known]) => this.has(known)));
     positions.set(ref, this.size);

@@ -7,7 +7,7 @@ import type {
   RunState,
   SessionEvent,
 } from '../core/index.js';
-import { evolve, isHitlError, messageOf, toolRequestsOf } from '../core/index.js';
+import { fold, isHitlError, messageOf, toolRequestsOf } from '../core/index.js';
 import { followSignal } from './follow-signal.js';
 import { doubtDraft } from './in-doubt.js';
 import { InterruptFactory } from './interrupt-factory.js';
@@ -28,7 +28,8 @@ export type RunOutcome =
 
 /**
  * Runs a session from where its state is to its next stop, as a stream of events. It does no I/O but through
- * the model and tools it is given. Write-ahead: a durable event must be on disk before the generator is advanced.
+ * the model and tools it is given. Write-ahead: a durable event must be on disk before the generator is advanced,
+ * with the state behind it or without one: `next(state)` spares the run a fold of its own.
  * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept.
  */
 export async function* run(
@@ -102,10 +103,13 @@ class Loop {
     );
   }
 
-  /** Tells events as one durable batch; the state knows them when the consumer has kept them. */
-  *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void> {
-    yield { durable: true, events };
-    for (const event of events) this.state = evolve(this.state, event);
+  /**
+   * Tells events as one durable batch; the state knows them when the consumer has kept them. A consumer that folds
+   * them itself hands its state over, so that the two do not part and copy what they have in common.
+   */
+  *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void, RunState | undefined> {
+    const kept = yield { durable: true, events };
+    this.state = kept ?? fold(events, this.state);
   }
 
   *end(reason: RunEnd, error?: unknown): Generator<EngineEvent, RunOutcome> {

@@ -12,7 +12,7 @@ export async function record(
 ): Promise<RunOutcome> {
   try {
     for (;;) {
-      const step = await events.next();
+      const step = await events.next(session.state);
       if (step.done === true) return step.value;
       if (step.value.durable) await keep(step.value.events, session, renderer);
       else renderer.transient(step.value.event);

@@ -49,6 +49,17 @@ describe('an append list', () => {
     expect(list.length).toBe(1_000);
   });
 
+  test('does not copy where another list of the same past has appended the same item', () => {
+    const copies = vi.spyOn(Array.prototype, 'slice');
+    const past = AppendList.of<number>().append(1);
+    const [one, other] = [past.append(2), past.append(2)];
+    expect(copies).not.toHaveBeenCalled();
+    expect([one.append(3).toArray(), other.append(4).toArray()]).toEqual([
+      [1, 2, 3],
+      [1, 2, 4],
+    ]);
+  });
+
   test('L3: a lazy list loads once, when it is first looked at', () => {
     const load = vi.fn(() => ['a', 'b']);
     const list = AppendList.lazy(2, load);
