@@ -1,0 +1,77 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+
+import * as z from 'zod';
+
+import { product } from '../harness/places.mjs';
+import { answerOf, Cycles, warmAndMeasure } from './cycles.mjs';
+import { countingModel, runOptions, SAID, SILENT, temporaryStore } from './hitl-engine.mjs';
+
+const { converse, defineInterrupt, defineTool } = await product('src/index.js');
+
+const person = { type: 'human', name: 'bench', via: 'tty' };
+
+function tools(bytes) {
+  if (bytes > 0) return [defineInterrupt({ name: 'ask', description: 'Asks.', output: z.string() })];
+  const input = z.object({ n: z.number() });
+  const definition = { name: 'pay', description: 'Pays.', input, effect: 'once', needsApproval: true };
+  return [defineTool(definition, ({ n }) => `paid ${n}`)];
+}
+
+/** Answers at once; a cycle ends where the next question comes. */
+function channel(cycles, bytes) {
+  let begun = false;
+  const resolution = bytes > 0 ? { action: 'respond', output: answerOf(bytes) } : { action: 'restart' };
+  return {
+    async ask([{ id, digest }]) {
+      if (begun) cycles.end();
+      begun = true;
+      cycles.begin();
+      return { type: 'answered', answer: { id, digest, resolution, by: person } };
+    },
+  };
+}
+
+/** A disk that counts how often it is asked to flush, and every other operation. */
+async function countingFs(flush) {
+  const { nodeFileSystem } = await product('sessions/file-system.js');
+  const fs = nodeFileSystem();
+  const counts = { flushes: 0 };
+  const datasync = async (fd) => {
+    counts.flushes += 1;
+    if (flush) await fs.datasync(fd);
+  };
+  return { counts, fs: { ...fs, datasync, ...(!flush && { sync: async () => undefined }) } };
+}
+
+async function conversation(count, { bytes, flush }) {
+  const { fs, counts } = await countingFs(flush);
+  const { root, store, remove } = await temporaryStore(fs);
+  const cycles = new Cycles();
+  const name = bytes > 0 ? 'ask' : 'pay';
+  const input = bytes > 0 ? () => ({}) : (n) => ({ n });
+  const session = await store.create({ agent: { model: 'counting', tools: [] } });
+  await session.append([SAID]);
+  const file = path.join(root, session.id, 'journal.jsonl');
+  const before = { flushes: counts.flushes, bytes: statSync(file).size };
+  const options = {
+    session,
+    run: runOptions(countingModel(count + 1, { name, input }), tools(bytes)),
+    channel: channel(cycles, bytes),
+    renderer: SILENT,
+  };
+  const rest = await converse(options, new AbortController().signal);
+  if (rest.type !== 'ended' || rest.reason.type !== 'done') throw new Error(JSON.stringify(rest));
+  const numbers = cycles.numbers({
+    kbPerCycle: (statSync(file).size - before.bytes) / 1024 / count,
+    flushesPerCycle: (counts.flushes - before.flushes) / count,
+  });
+  await session[Symbol.asyncDispose]();
+  remove();
+  return numbers;
+}
+
+/** @param params `{ cycles, bytes?, flush? }` */
+export async function measure({ cycles, bytes = 0, flush = true, warmUp = 50 }) {
+  return warmAndMeasure((count) => conversation(count, { bytes, flush }), cycles, warmUp);
+}

@@ -1,0 +1,154 @@
+// Sizes that nobody reaches by hand: long chains, wide maps, many open questions, long queues, full stores.
+import * as z from 'zod';
+
+import { product } from '../harness/places.mjs';
+import { processorUs } from './conversation.mjs';
+import {
+  countingModel,
+  NOBODY,
+  runOptions,
+  SAID,
+  SILENT,
+  temporaryStore,
+  withoutFlush,
+} from './hitl-engine.mjs';
+
+const hitl = await product('src/index.js');
+const { converse, defineTool, emptyState, evolve, openInterrupts, repl, runGraph } = hitl;
+
+/** Runs a graph to its end, folding its events as a session does. */
+async function driveGraph(built, start = {}) {
+  let state = emptyState();
+  const options = { run: runOptions(countingModel(0), []), start };
+  const steps = runGraph(state, built, options, new AbortController().signal);
+  for (;;) {
+    const step = await steps.next();
+    if (step.done === true) {
+      if (step.value.type !== 'ended' || step.value.reason.type !== 'done')
+        throw new Error(JSON.stringify(step.value.reason));
+      return state;
+    }
+    if (step.value.durable) for (const event of step.value.events) state = evolve(state, event);
+  }
+}
+
+const programs = {
+  /** A chain of nodes, each with an output of its own. */
+  async chain(size) {
+    const builder = hitl.graph('chain', { maxIterations: size + 1 });
+    for (let n = 0; n < size; n += 1) builder.fn(`n${n}`, () => n, { effect: 'none' });
+    for (let n = 1; n < size; n += 1) builder.edge(`n${n - 1}`, `n${n}`);
+    await driveGraph(builder.end(`n${size - 1}`).build());
+  },
+
+  /** Branches of one map, 50 at once. */
+  async map(size) {
+    const items = Array.from({ length: size }, (_, n) => n);
+    const worker = { kind: 'function', run: async ({ item }) => item * 2, effect: 'none' };
+    const built = hitl
+      .graph('map')
+      .map('all', { items: () => items, worker, maxParallel: 50 })
+      .end('all')
+      .build();
+    const { graph } = await driveGraph(built);
+    if (graph.state.all.length !== size) throw new Error(`${graph.state.all.length} results`);
+  },
+
+  /** Calls of one message that wait for a person, answered in a shuffled order, then run. */
+  async interrupts(size) {
+    const { store, remove } = await temporaryStore(await withoutFlush());
+    const session = await store.create({ agent: { model: 'none', tools: [] } });
+    const content = Array.from({ length: size }, (_, n) => ({
+      type: 'tool-request',
+      ref: `call_${n}`,
+      name: 'pay',
+      input: { n },
+    }));
+    await session.append([
+      SAID,
+      { type: 'message-added', message: { role: 'model', content }, end: 'tool-use' },
+    ]);
+    const input = z.object({ n: z.number() });
+    const definition = { name: 'pay', description: 'Pays.', input, effect: 'none', needsApproval: true };
+    const by = { type: 'human', name: 'bench', via: 'tty' };
+    const random = generator(size);
+    const channel = {
+      ask: async (open) => {
+        const { id, digest } = open[Math.floor(random() * open.length)];
+        return { type: 'answered', answer: { id, digest, resolution: { action: 'restart' }, by } };
+      },
+    };
+    const run = runOptions(countingModel(0), [defineTool(definition, ({ n }) => n)]);
+    const rest = await converse({ session, run, channel, renderer: SILENT }, new AbortController().signal);
+    if (rest.type !== 'ended' || openInterrupts(session.state).length > 0)
+      throw new Error(JSON.stringify(rest));
+    await session[Symbol.asyncDispose]();
+    remove();
+  },
+
+  /** Messages that wait for their turn, each answered by the model. */
+  async messages(size) {
+    const { store, remove } = await temporaryStore(await withoutFlush());
+    const session = await store.create({ agent: { model: 'none', tools: [] } });
+    let taken = 0;
+    const turns = {
+      next: async () => {
+        taken += 1;
+        return taken > size
+          ? { type: 'end', why: 'all were said' }
+          : { type: 'message', text: `message ${taken}` };
+      },
+    };
+    await repl(
+      {
+        session,
+        turns,
+        run: runOptions(countingModel(0), []),
+        channel: NOBODY,
+        renderer: SILENT,
+        beginWork: () => new AbortController().signal,
+        command: async () => 'handled',
+      },
+      new AbortController().signal,
+    );
+    if (session.state.turns !== size) throw new Error(`${session.state.turns} turns`);
+    remove();
+  },
+
+  /** Sessions of one store, listed without an index and then with one. */
+  async sessions(size) {
+    const { store, remove } = await temporaryStore(await withoutFlush());
+    for (let n = 0; n < size; n += 1) {
+      const session = await store.create({ agent: { model: 'none', tools: [] } });
+      await session.append([SAID]);
+      await session[Symbol.asyncDispose]();
+    }
+    const begun = processorUs();
+    for (let time = 0; time < 2; time += 1) {
+      let count = 0;
+      for await (const _ of store.list()) count += 1;
+      if (count !== size) throw new Error(`${count} sessions`);
+    }
+    const listUs = processorUs() - begun;
+    remove();
+    return { listMs: listUs / 1000 };
+  },
+};
+
+/** Numbers from 0 up to 1 that look like chance and are the same each time. */
+function generator(seed) {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** @param params `{ what, size }` */
+export async function measure({ what, size }) {
+  await programs[what](Math.min(50, size));
+  globalThis.gc?.();
+  const start = { wall: performance.now(), us: processorUs() };
+  const extra = await programs[what](size);
+  return { cpuMs: (processorUs() - start.us) / 1000, ms: performance.now() - start.wall, ...extra };
+}

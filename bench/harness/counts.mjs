@@ -1,0 +1,49 @@
+// What is counted for the short check. Every count is taken in a process of its own (`count-one.mjs`).
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { bench, program } from './places.mjs';
+
+const counter = path.join(bench, 'harness', 'count-one.mjs');
+
+/** So much room for new objects that none is collected while allocation is measured. */
+const NO_COLLECTION = ['--max-semi-space-size=1024', '--min-semi-space-size=1024', '--expose-gc'];
+
+function count(what, size) {
+  const args = [...NO_COLLECTION, counter, what, String(size)];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
+export const counts = {
+  /** Of one cycle of question and answer: bytes and operations on the disk, and bytes of memory. */
+  cycles: (size) => count('cycles', size),
+  /** Bytes of memory of one turn. */
+  turns: (size) => count('turns', size).allocated,
+  /** Bytes of memory of one event. */
+  fold: (size) => count('fold', size).allocated,
+  /** Operations on the disk for each session. */
+  list: (size) => count('list', size).operations,
+  /** Bytes read for each byte of journal. */
+  open: (size) => count('open', size).read,
+
+  /** Addresses of the files that the program loads; those of Node are not among them. */
+  modules(words) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'hitl-bench-'));
+    const env = {
+      PATH: process.env.PATH,
+      HOME: folder,
+      HITL_HOME: folder,
+      NODE_V8_COVERAGE: path.join(folder, 'v8'),
+    };
+    const { status, stderr } = spawnSync(process.execPath, [program, ...words], { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    const urls = readdirSync(path.join(folder, 'v8')).flatMap((file) => {
+      const { result } = JSON.parse(readFileSync(path.join(folder, 'v8', file), 'utf8'));
+      return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+    });
+    rmSync(folder, { recursive: true });
+    return urls;
+  },
+};

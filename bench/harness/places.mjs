@@ -1,0 +1,16 @@
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** The folder of this package. */
+export const bench = fileURLToPath(new URL('..', import.meta.url));
+
+/** The built product; BENCH_DIST names another build, so that two can be compared. */
+export const dist = path.resolve(process.env.BENCH_DIST ?? path.join(bench, '..', 'dist'));
+
+/** The program that people start. */
+export const program = path.join(dist, 'bin', 'hitl.js');
+
+/** Loads a module of the built product: `src/index.js`, `sessions/file-system.js`. */
+export function product(file) {
+  return import(pathToFileURL(path.join(dist, file)).href);
+}

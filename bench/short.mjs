@@ -1,0 +1,53 @@
+// Checks the shapes of growth by counting what is done, never by a clock: a loaded machine changes none of it.
+import { counts } from './harness/counts.mjs';
+
+const early = 200;
+const late = 2000;
+
+let failed = 0;
+
+/** @param most how many times as much the later count may be */
+function check(what, earlier, later, most = 1.1) {
+  const ratio = later / earlier;
+  const ok = Number.isFinite(ratio) && ratio <= most;
+  if (!ok) failed += 1;
+  console.log(
+    `${ok ? 'ok' : 'FAILED'}: ${what}: ${round(earlier)} at ${early}, ${round(later)} at ${late}, at most ${most} times`,
+  );
+}
+
+function checkModules(what, modules, forbidden) {
+  const found = modules.filter((url) => forbidden.some((name) => url.includes(name)));
+  const ok = modules.length > 0 && found.length === 0;
+  if (!ok) failed += 1;
+  console.log(
+    `${ok ? 'ok' : 'FAILED'}: ${what} loads ${modules.length} files${found.length > 0 ? `, among them ${found.join(', ')}` : ''}`,
+  );
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}
+
+const [before, after] = [await counts.cycles(early), await counts.cycles(late)];
+check('bytes of journal a cycle', before.bytes, after.bytes, 1.05);
+check('syncs a cycle', before.syncs, after.syncs);
+check('file operations a cycle', before.operations, after.operations);
+check('bytes allocated a cycle', before.allocated, after.allocated, 1.5);
+check('bytes allocated a turn', await counts.turns(early), await counts.turns(late), 1.5);
+const [few, many] = [counts.fold(early), counts.fold(late)];
+check('bytes allocated to fold an event', few, many, 1.5);
+const [list, longList] = [await counts.list(early / 10), await counts.list(late / 10)];
+check('file operations to list a session', list, longList);
+const [open, longOpen] = [await counts.open(early), await counts.open(late)];
+check('bytes read of a journal to open it, over its size', open, longOpen);
+checkModules('`hitl --version`', counts.modules(['--version']), [
+  '/program.js',
+  '/list.js',
+  '/chunks/',
+  '/node_modules/',
+]);
+checkModules('`hitl --help`', counts.modules(['--help']), ['/list.js', '/node_modules/']);
+checkModules('`hitl list`', counts.modules(['list']), ['/program.js', '/node_modules/']);
+console.log(failed === 0 ? 'bench: all shapes hold' : `bench: ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
