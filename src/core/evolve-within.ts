@@ -2,7 +2,10 @@ import type { SessionEvent } from './event.js';
 import { goingOn } from './going-on.js';
 import { activationId } from './graph/frame.js';
 import type { NodePath } from './ids.js';
-import type { GraphFrame, RunState } from './state.js';
+import type { JsonObject } from './json.js';
+import type { PathStep } from './path-steps.js';
+import { pathSteps } from './path-steps.js';
+import type { RunState } from './state.js';
 import { emptyState, openInterrupts } from './state.js';
 import { addUsage } from './usage.js';
 
@@ -24,7 +27,7 @@ export function evolveWithin(
     event.type === 'interrupt-resolved'
       ? openInterrupts(state).find(({ id, path }) => id === event.id && path === scope)
       : undefined;
-  const within = evolveAt(state, scope.split('/'), { event: own, scope, evolve }, illegal);
+  const within = evolveAt(state, pathSteps(scope), { event: own, scope, evolve }, illegal);
   if (event.type === 'interrupt-raised') return { ...within, interruptCount: state.interruptCount + 1 };
   if (event.type === 'message-added' && event.usage !== undefined)
     return { ...within, usage: addUsage(state.usage, event.usage) };
@@ -39,28 +42,29 @@ export function evolveWithin(
 
 function evolveAt(
   state: RunState,
-  [first = '', ...rest]: readonly string[],
+  [step, ...deeper]: readonly PathStep[],
   what: Within,
   illegal: (why: string) => never,
 ): RunState {
   const { event, evolve } = what;
   const { graph } = state;
   const current = graph?.current;
-  if (graph === undefined || current === undefined || activationId(current) !== first)
-    return illegal(`\`${first}\` is not what runs`);
-  const branch = rest[0] !== undefined && !rest[0].includes('@') ? rest[0] : '';
-  const deeper = branch === '' ? rest : rest.slice(1);
+  if (graph === undefined || current === undefined || activationId(current) !== step?.activation)
+    return illegal(`\`${step?.activation ?? ''}\` is not what runs`);
+  const { branch } = step;
   const child = current.frames.get(branch) ?? emptyState();
   const evolved =
-    deeper.length > 0 ? evolveAt(child, deeper, what, illegal) : evolve(child, inherited(event, graph));
+    deeper.length > 0
+      ? evolveAt(child, deeper, what, illegal)
+      : evolve(child, inheriting(event, graph.state));
   const frames = current.frames.set(branch, evolved);
   const goesOn = event.type === 'interrupt-resolved' ? goingOn(state) : state;
   return { ...goesOn, graph: { ...graph, current: { ...current, frames } } };
 }
 
-/** A graph that inherits begins with the state of the graph around it. */
-function inherited(event: SessionEvent, { state }: GraphFrame): SessionEvent {
+/** A graph that inherits, as it begins with the state of the graph around it; other events as they are. */
+export function inheriting(event: SessionEvent, around: JsonObject): SessionEvent {
   return event.type === 'graph-started' && event.inherit
-    ? { ...event, inherit: false, set: { ...state, ...event.set } }
+    ? { ...event, inherit: false, set: { ...around, ...event.set } }
     : event;
 }

@@ -18,7 +18,6 @@ export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { HitlError, isHitlError, messageOf } from './errors.js';
 export { escapeLines, escapeText, unescapeText } from './escape.js';
 export type { ErrorRecord } from './error-record.js';
-export { errorFrom } from './error-record.js';
 export type {
   RunEnd,
   SessionEvent,
@@ -51,6 +50,7 @@ export { reduceValue } from './graph/reduce.js';
 export { applyChanges, changesOf, valueAt } from './graph/state-changes.js';
 export { stateAt } from './state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
+export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type { ActionChoice } from './inbox/action-choice.js';
 export type { InboxState, SeqRange } from './inbox/evolve-inbox.js';
 export { isGone } from './inbox/evolve-inbox.js';
@@ -64,7 +64,6 @@ export type {
 } from './inbox/inbox-item.js';
 export { changesFlow } from './inbox/inbox-item.js';
 export type { LeftItems, RunInbox, SafePoint, TakenItems, TakeOptions } from './inbox/run-inbox.js';
-export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {
   Binding,
   Effect,
@@ -81,14 +80,7 @@ export { isoTime } from './iso-time.js';
 export { jsonEquals } from './json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json-depth.js';
 export type { JsonObject, JsonValue } from './json.js';
-export {
-  canonicalJson,
-  deepFreeze,
-  digestOf,
-  isJsonArray,
-  isJsonObject,
-  sha256,
-} from './json.js';
+export { canonicalJson, deepFreeze, digestOf, isJsonArray, isJsonObject, sha256 } from './json.js';
 export type { Message, Role } from './message.js';
 export { mendedView } from './mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message.js';

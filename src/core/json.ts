@@ -41,11 +41,6 @@ export function digestOf(value: JsonValue): string {
   return sha256(canonicalJson(value));
 }
 
-/** Deep equality of JSON values; the order of keys does not matter. */
-export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
-  return left === right || canonicalJson(left) === canonicalJson(right);
-}
-
 /** Freezes a JSON value to its last leaf and returns it: what is shown is then what runs (G12). */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -1,5 +1,6 @@
 import { activationId } from './graph/frame.js';
 import type { NodePath } from './ids.js';
+import { pathSteps } from './path-steps.js';
 import type { RunState } from './state.js';
 
 /**
@@ -8,16 +9,12 @@ import type { RunState } from './state.js';
  */
 export function stateAt(state: RunState, path: NodePath): RunState | undefined {
   let here = state;
-  let rest: readonly string[] = path === '' ? [] : path.split('/');
-  while (rest[0] !== undefined) {
-    const [node, branch = ''] = rest;
+  for (const { activation, branch } of pathSteps(path)) {
     const current = here.graph?.current;
-    if (current === undefined || activationId(current) !== node) return undefined;
-    const isBranch = branch !== '' && !branch.includes('@');
-    const inner = current.frames.get(isBranch ? branch : '');
+    if (current === undefined || activationId(current) !== activation) return undefined;
+    const inner = current.frames.get(branch);
     if (inner === undefined) return undefined;
     here = inner;
-    rest = rest.slice(isBranch ? 2 : 1);
   }
   return here;
 }

@@ -1,7 +1,7 @@
 import type { Call } from './call.js';
 import type { Interrupt } from './interrupt.js';
 import type { JsonObject, JsonValue } from './json.js';
-import { jsonEquals } from './json.js';
+import { jsonEquals } from './json-equals.js';
 import type { SettledVia, ToolOutcome } from './outcome.js';
 import { partJson } from './transcript-part.js';
 

@@ -1,8 +1,7 @@
 import type { JsonValue } from '../core/index.js';
-import { HitlError, isJsonArray, isJsonObject } from '../core/index.js';
+import { HitlError, isJsonArray, isJsonObject, jsonEquals } from '../core/index.js';
 import { UNREADABLE_KEYS } from './expression-types.js';
 import { kindOf } from './json-kind.js';
-import { isSameJson } from './json-same.js';
 
 /** How many values and characters one evaluation may look at: more than most states hold. */
 const MAX_WORK = 10_000_000;
@@ -64,7 +63,7 @@ export function compareValues(left: JsonValue, right: JsonValue, budget: WorkBud
 
 /** Deep and strict equality (C-2). */
 export function equalValues(left: JsonValue, right: JsonValue, budget: WorkBudget): boolean {
-  return isSameJson(left, right, () => {
+  return jsonEquals(left, right, () => {
     budget.spend(1);
   });
 }

@@ -8,9 +8,16 @@ import type {
   RunEnd,
   RunState,
   SessionEvent,
-  TransientEvent,
 } from '../core/index.js';
-import { activationId, evolve, HitlError, inheriting, isHitlError, messageOf, nodePath } from '../core/index.js';
+import {
+  activationId,
+  evolve,
+  HitlError,
+  inheriting,
+  isHitlError,
+  messageOf,
+  nodePath,
+} from '../core/index.js';
 import type {
   EngineEvent,
   InterruptFactory,
@@ -160,7 +167,7 @@ export function joinPaths(outer: string, inner: string): NodePath {
 }
 
 /** An event as it looks from around the place where it happened. */
-export function placedAt<Event extends SessionEvent | TransientEvent>(event: Event, scope: NodePath): Event {
+export function placedAt(event: SessionEvent, scope: NodePath): SessionEvent {
   return { ...event, scope: joinPaths(scope, event.scope ?? '') };
 }
 

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue, StateChanges } from '../core/index.js';
-import { canonicalJson, changesOf, HitlError, valueAt } from '../core/index.js';
+import { canonicalJson, changesOf, HitlError, jsonEquals, valueAt } from '../core/index.js';
 import type { Patch } from './check-state.js';
 import { checkJson } from './check-state.js';
-import { isSameJson } from './json-same.js';
 import type { Reducer, Reducers } from './reducers.js';
 import { reduceWrite, reducerOf } from './reducers.js';
 
@@ -129,7 +128,7 @@ function mergeKey(key: string, { base, branches, reducer }: KeyMerge): MergedKey
 
 function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
-  return isSameJson(one, other);
+  return jsonEquals(one, other);
 }
 
 /** True where every change of a key is made of writes that can be repeated over the base. */

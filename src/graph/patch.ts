@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue, StateChanges } from '../core/index.js';
-import { changesOf, deepFreeze, valueAt } from '../core/index.js';
+import { changesOf, deepFreeze, jsonEquals, valueAt } from '../core/index.js';
 import type { Patch, WrittenBy } from './check-state.js';
-import { isSameJson } from './json-same.js';
 import type { Reducers } from './reducers.js';
 import { reduceWrite, reducerOf } from './reducers.js';
 
@@ -21,7 +20,7 @@ export function reducePatch(
   for (const [key, value] of Object.entries(deepFreeze(patch.set))) {
     const old = valueAt(state, key);
     const next = reduceWrite(reducerOf(reducers, key), old, { key, value, by });
-    if (old === undefined || !isSameJson(old, next)) changes.push([key, next]);
+    if (old === undefined || !jsonEquals(old, next)) changes.push([key, next]);
   }
   for (const key of patch.unset ?? []) {
     if (Object.hasOwn(state, key)) changes.push([key, undefined]);

@@ -49,6 +49,11 @@ describe('equality of JSON', () => {
     [null, {}, false],
     [0, false, false],
     ['', null, false],
+    [{ a: undefined }, {}, true],
+    [{ a: undefined, b: 1 }, { b: 1, c: undefined }, true],
+    [{ a: undefined, b: 1 }, { a: 1, b: undefined }, false],
+    [[1, [2]], [1, [2, 3]], false],
+    [{ toString: 1 }, { valueOf: 1 }, false],
   ])('%j and %j: %j', ([left, right, equal]) => {
     expect(jsonEquals(left as never, right as never)).toBe(equal);
   });

@@ -1,11 +1,12 @@
-import type { JsonObject, JsonValue } from '../core/index.js';
-import { isJsonArray } from '../core/index.js';
+import type { JsonObject, JsonValue } from './json.js';
+import { isJsonArray } from './json.js';
 
 /**
- * Deep, strict equality of JSON values that stops at the first difference; the order of keys does not matter.
+ * Deep, strict equality of JSON values that stops at the first difference; the order of keys does not matter, and
+ * `undefined` members are not there, as in `canonicalJson`.
  * `onCompare` is called before each pair of values is compared and may throw to give up.
  */
-export function isSameJson(left: JsonValue, right: JsonValue, onCompare?: () => void): boolean {
+export function jsonEquals(left: JsonValue, right: JsonValue, onCompare?: () => void): boolean {
   const waiting: (readonly [JsonValue, JsonValue])[] = [[left, right]];
   for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
     onCompare?.();
@@ -42,8 +43,8 @@ function itemsOf(one: readonly JsonValue[], other: readonly JsonValue[]): Pairs 
 }
 
 function membersOf(one: JsonObject, other: JsonObject): Pairs | undefined {
-  const entries = Object.entries(one);
-  if (entries.length !== Object.keys(other).length) return undefined;
+  const entries = Object.entries(one).filter(isThere);
+  if (entries.length !== Object.entries(other).filter(isThere).length) return undefined;
   const pairs: Pairs = [];
   for (const [key, member] of entries) {
     const theirs = Object.hasOwn(other, key) ? other[key] : undefined;
@@ -51,4 +52,8 @@ function membersOf(one: JsonObject, other: JsonObject): Pairs | undefined {
     pairs.push([member, theirs]);
   }
   return pairs;
+}
+
+function isThere([, member]: readonly [string, JsonValue | undefined]): boolean {
+  return member !== undefined;
 }
