@@ -18,6 +18,7 @@ export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { HitlError, isHitlError, messageOf } from './errors.js';
 export { escapeLines, escapeText, unescapeText } from './escape.js';
 export type { ErrorRecord } from './error-record.js';
+export { errorFrom } from './error-record.js';
 export type {
   RunEnd,
   SessionEvent,
@@ -50,7 +51,6 @@ export { reduceValue } from './graph/reduce.js';
 export { applyChanges, changesOf, valueAt } from './graph/state-changes.js';
 export { stateAt } from './state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
-export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type { ActionChoice } from './inbox/action-choice.js';
 export type { InboxState, SeqRange } from './inbox/evolve-inbox.js';
 export { isGone } from './inbox/evolve-inbox.js';
@@ -64,6 +64,7 @@ export type {
 } from './inbox/inbox-item.js';
 export { changesFlow } from './inbox/inbox-item.js';
 export type { LeftItems, RunInbox, SafePoint, TakenItems, TakeOptions } from './inbox/run-inbox.js';
+export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {
   Binding,
   Effect,

@@ -8,6 +8,7 @@ import type {
   RunEnd,
   RunState,
   SessionEvent,
+  TransientEvent,
 } from '../core/index.js';
 import {
   activationId,
@@ -167,7 +168,7 @@ export function joinPaths(outer: string, inner: string): NodePath {
 }
 
 /** An event as it looks from around the place where it happened. */
-export function placedAt(event: SessionEvent, scope: NodePath): SessionEvent {
+export function placedAt<Event extends SessionEvent | TransientEvent>(event: Event, scope: NodePath): Event {
   return { ...event, scope: joinPaths(scope, event.scope ?? '') };
 }
 
