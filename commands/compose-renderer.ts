@@ -12,6 +12,11 @@ import type { Mode } from './mode.js';
 
 const NOWHERE = { write: () => true };
 
+/** Why a run failed is shown when it fails, to a person who then goes on; else the caller says it at the end. */
+export function showsFailures({ interactive, format }: Mode): boolean {
+  return interactive && format !== 'stream-json';
+}
+
 /** The renderer for a mode: a terminal, plain text for scripts, or JSON. */
 export function composeRenderer(io: Io, mode: Mode, theme: Theme, session: SessionId): Renderer {
   const now = (): number => io.clock.now();
@@ -21,8 +26,8 @@ export function composeRenderer(io: Io, mode: Mode, theme: Theme, session: Sessi
   }
   const spinner = createSpinner({ stream: stderr, env: io.env, style: theme.dim, now });
   const shared = { stderr, theme, now, spinner, quiet: mode.quiet };
-  if (mode.format === 'json')
-    return createTextRenderer({ ...shared, stdout: NOWHERE, verbose: mode.verbose });
+  const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
+  if (mode.format === 'json') return createTextRenderer({ ...text, stdout: NOWHERE });
   if (mode.interactive && stdout.isTTY) return createTerminalRenderer({ ...shared, stdout });
-  return createTextRenderer({ ...shared, stdout, verbose: mode.verbose });
+  return createTextRenderer({ ...text, stdout });
 }

@@ -6,7 +6,7 @@ import { questionView, renderQuestionPlain } from '../src/human/index.js';
 import type { CreatedModel } from '../src/models/index.js';
 import type { ConversationOptions, Flow, ReplEnd } from '../src/repl/index.js';
 import { converse as conversation, repl } from '../src/repl/index.js';
-import { composeRenderer } from './compose-renderer.js';
+import { composeRenderer, showsFailures } from './compose-renderer.js';
 import type { ExitStatus } from './exit-codes.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
@@ -75,7 +75,8 @@ export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Pr
     ...(end !== undefined && { end }),
     ...(error !== undefined && { error }),
   });
-  if (report !== undefined) io.stderr.write(`${report.lines.join('\n')}\n`);
+  const isShown = outcome.ofRun === true && showsFailures(mode);
+  if (report !== undefined && !isShown) io.stderr.write(`${report.lines.join('\n')}\n`);
   if (isFileStore(given.store)) sayHowToGoOn(io, session, mode, report !== undefined);
   return signals.status ?? outcome.status;
 }
@@ -84,6 +85,8 @@ interface Outcome {
   readonly status: ExitStatus;
   readonly end?: ReplEnd;
   readonly report?: ErrorReport;
+  /** The report is of a run that failed, and not of what was given to it: an event of the session tells it too. */
+  readonly ofRun?: boolean;
 }
 
 /** How a conversation ended: by itself, with an error, or with input that fits nothing. */
@@ -100,7 +103,7 @@ async function outcomeOf(
     // A session that is done has played its script; one that waits plays the rest later.
     // What nodes of a workflow were told is not in the history of the session.
     if (ended.status === 0 && end.rest !== undefined && flow === undefined) model.assertAllUsed?.();
-    return { end, ...ended };
+    return { end, ...ended, ofRun: true };
   } catch (thrown) {
     return failure(thrown);
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { Home } from '../helpers/program.js';
 import { Terminal } from '../helpers/terminal.js';
+import { scriptModel } from '../helpers/tool-module.js';
 
 const ASK = 'Transfer 200 to ABC123';
 
@@ -58,5 +59,20 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
     await second.press('\u0004');
     expect(await second.ended).toBe(0);
     expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
+  });
+
+  test.for([
+    ['that goes on is shown when it happens', []],
+    ['that ends with it is shown', ['--print']],
+  ] as const)('the error of a run %s, and once', async ([, flags]) => {
+    using home = new Home();
+    const error = { status: 400, type: 'invalid_request_error', message: 'the script is broken' };
+    using terminal = new Terminal(home, ['chat', ...flags, '--model', scriptModel(home, [{ error }]), 'go']);
+    await terminal.until(error.message);
+    if (flags.length === 0) await terminal.press('\u0004');
+    await terminal.until(`hitl resume ${home.id}`);
+    expect(await terminal.ended).toBe(7);
+    expect(terminal.shown.split(error.message)).toHaveLength(2);
+    expect(terminal.shown.split('error:')).toHaveLength(2);
   });
 });
