@@ -75,7 +75,7 @@ export class AnswerInbox {
     const refused = new Set<string>();
     for (const record of records) {
       if (record.type === 'answer') pending.push({ receipt: record.receipt, answer: record.answer });
-      else refused.add(record.receipt);
+      else if (record.type === 'refusal') refused.add(record.receipt);
     }
     this.#pending = pending.filter(({ receipt }) => !refused.has(receipt));
   }

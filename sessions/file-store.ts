@@ -16,6 +16,8 @@ import { examineSession } from './examine-session.js';
 import type { FileSession } from './file-session.js';
 import { keepOutput } from './keep-output.js';
 import { listSessions } from './list-sessions.js';
+import { MessageInbox } from './message-inbox.js';
+import { MessageQueue } from './message-queue.js';
 import { openToRead, openToWrite } from './open-session.js';
 import type { AnswerFate, AnswerReceipt } from './post-answer.js';
 import { fateOfAnswer, postAnswer, waitForResolution } from './post-answer.js';
@@ -126,6 +128,17 @@ export class FileStore implements SessionStore {
     signal: AbortSignal,
   ): Promise<ResolvedInterrupt> {
     return waitForResolution(this.#context, checkSessionId(id), interrupt, signal);
+  }
+
+  /** The messages of a session, for whoever sends them or looks at them. Nothing is read before it is asked for. */
+  messages(id: SessionId): MessageQueue {
+    return new MessageQueue(this.#context, sessionFolder(this.#context.root, checkSessionId(id)));
+  }
+
+  /** The messages of a session that is open for writing here; one object for as long as it is open. */
+  messagesFor(session: Session): MessageInbox {
+    const folder = sessionFolder(this.#context.root, session.id);
+    return new MessageInbox(this.#context, folder, () => session.state);
   }
 
   async *list(): AsyncIterable<SessionSummary> {

@@ -54,8 +54,8 @@ function readRecords(fs: FileSystem, fd: number, from: number): InboxReading {
   return { records, end };
 }
 
-/** Takes the lock of the inbox; it is held for one write only, so that waiting for it makes sense. */
-async function lockInbox(
+/** Takes the lock of the inbox; it is held for few writes only, so that waiting for it makes sense. */
+export async function lockInbox(
   context: StoreContext,
   folder: SessionFolder,
   signal: AbortSignal,
@@ -82,21 +82,38 @@ export async function appendToInbox(
   record: InboxRecord,
   signal: AbortSignal,
 ): Promise<void> {
-  const { fs } = context;
   const lock = await lockInbox(context, folder, signal);
+  try {
+    await appendLocked(context, folder, record);
+  } finally {
+    lock.release();
+  }
+}
+
+/** `appendToInbox` for whoever has its lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+export async function appendLocked(
+  { fs }: StoreContext,
+  folder: SessionFolder,
+  record: InboxRecord,
+): Promise<void> {
   try {
     const fd = openSafely(fs, folder.inbox, OPEN.append | OPEN.create, []);
     try {
+      const { size } = fs.factsOf(fd);
       writeLine(fs, fd, record);
-      await fs.datasync(fd);
+      try {
+        await fs.datasync(fd);
+        await syncFolder(fs, folder.path);
+      } catch (error) {
+        fs.truncate(fd, size); // what is not acknowledged is not there
+        throw error;
+      }
     } finally {
       fs.close(fd);
     }
-    await syncFolder(fs, folder.path);
   } catch (error) {
-    throw asSaveFailed(`the answer for session ${folder.id}`, error);
-  } finally {
-    lock.release();
+    const what = record.type === 'answer' || record.type === 'refusal' ? 'answer' : 'message';
+    throw asSaveFailed(`the ${what} for session ${folder.id}`, error);
   }
 }
 

@@ -1,8 +1,11 @@
 import type { Answer } from '../src/core/index.js';
 import { isJsonObject } from '../src/core/index.js';
+import type { MessageRecord } from './message-record.js';
+import { isMessageRecord } from './message-record.js';
 
 /** One line of an inbox. */
 export type InboxRecord =
+  | MessageRecord
   | {
       readonly v: 1;
       readonly type: 'answer';
@@ -31,5 +34,6 @@ function isAnswer(value: unknown): value is Answer {
 export function isInboxRecord(value: unknown): value is InboxRecord {
   if (!isJsonObject(value) || value['v'] !== 1 || typeof value['receipt'] !== 'string') return false;
   if (value['type'] === 'answer') return isAnswer(value['answer']);
-  return value['type'] === 'refusal' && typeof value['why'] === 'string';
+  if (value['type'] === 'refusal') return typeof value['why'] === 'string';
+  return isMessageRecord(value);
 }
