@@ -91,10 +91,13 @@ export class GraphLoop {
     this.#interrupts = place.interrupts.at(place.path);
   }
 
-  /** Tells events as one durable batch; the state knows them when the consumer has kept them. */
-  *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void> {
-    yield { durable: true, events };
-    for (const event of events) this.state = evolve(this.state, this.#inherited(event));
+  /**
+   * Tells events as one durable batch; the state knows them when the consumer has kept them. A consumer that folds them
+   * itself hands its state over, as in a chat.
+   */
+  *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void, RunState | undefined> {
+    const kept = yield { durable: true, events };
+    this.state = kept ?? events.reduce((state, event) => evolve(state, this.#inherited(event)), this.state);
   }
 
   /** A graph that inherits does so from what is around it, which this loop does not see. */

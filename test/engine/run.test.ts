@@ -305,7 +305,8 @@ describe('progress of a tool', () => {
 });
 
 describe('a consumer that leaves in the middle of a round', () => {
-  test('stops the tools, and is kept until they have stopped (R3)', async () => {
+  /** A tool that tells of itself, works until it is told to stop, and ends in `end` then. */
+  function working(end: () => number) {
     const stopped: string[] = [];
     const look = tool('look', async (_input, { signal, progress }) => {
       progress('on my way');
@@ -315,6 +316,13 @@ describe('a consumer that leaves in the middle of a round', () => {
         });
       });
       stopped.push('look');
+      return end();
+    });
+    return { look, stopped };
+  }
+
+  test('stops the tools, and is kept until they have stopped (R3)', async () => {
+    const { look, stopped } = working(() => {
       throw new Error('stopped');
     });
     const options = scene({ replies: [calls(['look'])], tools: [look] });
@@ -325,17 +333,7 @@ describe('a consumer that leaves in the middle of a round', () => {
   });
 
   test('by throwing gets its own error back, after the tools have stopped', async () => {
-    const stopped: string[] = [];
-    const look = tool('look', async (_input, { signal, progress }) => {
-      progress('on my way');
-      await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => {
-          resolve();
-        });
-      });
-      stopped.push('look');
-      return 1;
-    });
+    const { look, stopped } = working(() => 1);
     const steps = run(hi, scene({ replies: [calls(['look'])], tools: [look] }), new AbortController().signal);
     for (let step = await steps.next(); step.done !== true; step = await steps.next()) {
       if (!step.value.durable && step.value.event.type === 'tool-progress') break;

@@ -74,8 +74,8 @@ async function* within(loop: GraphLoop, scope: NodePath, inner: Told<RunOutcome>
       if (step.value.durable) yield* loop.tell(step.value.events.map((event) => placedAt(event, scope)));
       else yield { durable: false, event: placedAt(step.value.event, scope) };
     }
-  } catch (thrown) {
-    await inner.throw(thrown).catch(() => undefined); // it is the same error again
-    throw thrown;
+  } finally {
+    // Whoever leaves early waits for what runs inside to stop (R3).
+    await inner.return({ type: 'ended', reason: { type: 'aborted' }, state: loop.state });
   }
 }
