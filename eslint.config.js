@@ -11,6 +11,7 @@ const pureLayers = ['src/core/**/*.ts', 'src/engine/**/*.ts', 'src/graph/**/*.ts
 const lazyImporters = [
   'bin/**/*.ts',
   'commands/**/*.ts',
+  'src/graph/graph-from-file.ts',
   'src/models/registry.ts',
   'src/tools/load-module.ts',
   'src/tools/mcp/**/*.ts',

@@ -13,6 +13,7 @@ import {
   streamEventSchema,
   transcriptDocumentSchema,
 } from '../src/core/schemas.js';
+import { graphFileSchema } from '../src/graph/file/graph-file-schema.js';
 
 const folder = fileURLToPath(new URL('../schemas/', import.meta.url));
 
@@ -34,6 +35,7 @@ const published: Readonly<Record<string, { readonly title: string; readonly sche
     title: 'A point at which a session waits for a person',
     schema: interruptSchema,
   },
+  'graph.schema.json': { title: 'A graph in a YAML or JSON file', schema: graphFileSchema() },
   'answer.schema.json': { title: 'One entry of a file for `--answers`', schema: answersEntrySchema },
 };
 

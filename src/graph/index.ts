@@ -29,3 +29,5 @@ export type { GraphOptions, GraphStart } from './graph-loop.js';
 export { runGraph } from './run-graph.js';
 export { isGraph } from './is-graph.js';
 export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';
+export type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
+export { graphFromFile } from './graph-from-file.js';

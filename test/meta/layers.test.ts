@@ -37,7 +37,7 @@ const faults = [
   ['the engine in an adapter', 'src/human/a.ts', `import '../engine/index.js';`, 'layer-src-human'],
   ['one adapter in another', 'src/models/b.ts', `import '../human/index.js';`, 'layer-src-models'],
   ['commander outside commands', 'src/human/b.ts', `import 'commander';`, 'package-commander'],
-  ['a development dependency', 'src/human/c.ts', `import 'yaml';`, 'no-dev-dependencies'],
+  ['a development dependency', 'src/human/c.ts', `import 'prettier';`, 'no-dev-dependencies'],
   ['a package nobody declared', 'src/human/d.ts', `import 'no-such-package';`, 'no-unresolved'],
   ['an adapter in the loop', 'src/repl/a.ts', `import '../human/index.js';`, 'layer-src-repl'],
   ['the public surface in a layer', 'src/repl/b.ts', `import '../index.js';`, 'top-index-is-for-users'],

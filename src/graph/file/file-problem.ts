@@ -1,0 +1,37 @@
+import { HitlError } from '../../core/index.js';
+
+/** Keys and indices that lead to a value of the file. */
+export type FilePath = readonly (string | number)[];
+
+/** Something that is wrong with a graph file. */
+export interface FileProblem {
+  readonly path: FilePath;
+  readonly message: string;
+}
+
+/** A problem with its line and column, from 1; the path as `nodes.review.gate`. */
+export interface PlacedProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** `nodes.review.tools[0]`. */
+export function shownPath(path: FilePath): string {
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
+    .join('');
+}
+
+/** One error that tells every problem, a line each, in the order of the file. */
+export function fileError(file: string, problems: readonly PlacedProblem[]): HitlError {
+  const sorted = problems.toSorted((left, right) => left.line - right.line || left.column - right.column);
+  const told = [...new Set(sorted.map((problem) => shownProblem(file, problem)))];
+  return new HitlError('BAD_GRAPH', told.join('\n'), { detail: { file, problems: sorted } });
+}
+
+function shownProblem(file: string, { line, column, path, message }: PlacedProblem): string {
+  const place = `${file}:${line}:${column}`;
+  return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
+}

@@ -1,0 +1,164 @@
+import type { JsonObject, Model, Tool, ToolSet } from '../../core/index.js';
+import { assertNever, HitlError, isJsonArray } from '../../core/index.js';
+import type { AgentNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
+import type { FileGraph, FileNode } from './file-graph.js';
+import type { FilePath } from './file-problem.js';
+import type { GraphParts } from './graph-parts.js';
+import { partOf } from './graph-parts.js';
+import {
+  fill,
+  fillObject,
+  fillText,
+  parseStateExpression,
+  parseTemplate,
+  textOn,
+  valueOn,
+} from './template.js';
+
+/** What a node is made with. */
+export interface NodeLoader {
+  readonly parts: GraphParts;
+  /** By the names that the file uses. */
+  readonly models: ReadonlyMap<string, Model>;
+  /** Builds a graph that is written in the file. */
+  readonly graph: (graph: FileGraph, path: FilePath) => Graph;
+}
+
+/** The node that a file writes; the file fits the schema, so every name that it uses is there. */
+export function loadNode(node: FileNode, path: FilePath, loader: NodeLoader): NodeDefinition {
+  const { parts } = loader;
+  switch (node.kind) {
+    case 'function': {
+      const { run, ...options } = node;
+      return { ...options, run: found(partOf(parts.functions, run), run) };
+    }
+    case 'set':
+      return setNode(node);
+    case 'agent':
+      return agentNode(node, loader);
+    case 'tool': {
+      const { tool, input = {}, ...options } = node;
+      const template = parseTemplate(input);
+      return {
+        ...options,
+        tool: found(parts.tools?.get(tool), tool),
+        input: (state) => fill(template, state),
+      };
+    }
+    case 'human':
+      return humanNode(node);
+    case 'choose': {
+      const { select, candidates, ...options } = node;
+      const choice = parseStateExpression(select);
+      return {
+        ...options,
+        select: (state) => textOn(state, choice),
+        candidates: loadAll(candidates, [...path, 'candidates'], loader),
+      };
+    }
+    case 'group': {
+      const { members, ...options } = node;
+      return { ...options, members: loadAll(members, [...path, 'members'], loader) };
+    }
+    case 'map':
+      return mapNode(node, path, loader);
+    case 'subgraph':
+      return subgraphNode(node, path, loader);
+    default:
+      return assertNever(node);
+  }
+}
+
+type Kind<Name extends FileNode['kind']> = Extract<FileNode, { kind: Name }>;
+
+function loadAll(
+  nodes: Readonly<Record<string, FileNode>>,
+  path: FilePath,
+  loader: NodeLoader,
+): Readonly<Record<string, NodeDefinition>> {
+  return Object.fromEntries(
+    Object.entries(nodes).map(([name, node]) => [name, loadNode(node, [...path, name], loader)]),
+  );
+}
+
+/** Its body does nothing outside of the state, so a run that was cut off simply runs it again. */
+function setNode({ set = {}, unset = [], kind: _kind, ...options }: Kind<'set'>): NodeDefinition {
+  const template = parseTemplate(set);
+  return {
+    ...options,
+    kind: 'function',
+    effect: 'none',
+    run: (state) => ({ patch: fillObject(template, state), unset }),
+  };
+}
+
+function agentNode(node: Kind<'agent'>, { parts, models }: NodeLoader): AgentNode {
+  const { agent, model, tools, prompt, ...options } = node;
+  const base = agent === undefined ? {} : found(partOf(parts.agents, agent), agent);
+  const template = prompt === undefined ? undefined : parseTemplate(prompt);
+  return {
+    ...base,
+    ...options,
+    ...(model !== undefined && { model: found(models.get(model), model) }),
+    ...(tools !== undefined && { tools: only(tools.map((name) => found(parts.tools?.get(name), name))) }),
+    ...(template !== undefined && { prompt: (state: JsonObject) => fillText(template, state) }),
+  };
+}
+
+function humanNode({ prompt, schema, payload, ...options }: Kind<'human'>): HumanNode {
+  const question = parseTemplate(prompt);
+  const details = payload === undefined ? undefined : parseTemplate(payload);
+  return {
+    ...options,
+    question: (state) => ({
+      prompt: fillText(question, state),
+      ...(schema !== undefined && { schema }),
+      ...(details !== undefined && { payload: fill(details, state) }),
+    }),
+  };
+}
+
+function mapNode(node: Kind<'map'>, path: FilePath, loader: NodeLoader): NodeDefinition {
+  const { items, worker, reduce, ...options } = node;
+  const list = parseStateExpression(items);
+  return {
+    ...options,
+    items: (state) => {
+      const value = valueOn(state, list);
+      if (typeof value === 'object' && value !== null && isJsonArray(value)) return value;
+      throw new HitlError('BAD_STATE', `the items of a map, \`${items}\`, are not a list`);
+    },
+    worker: loadNode(worker, [...path, 'worker'], loader),
+    ...(reduce !== undefined && { reduce: found(partOf(loader.parts.combiners, reduce), reduce) }),
+  };
+}
+
+function subgraphNode(node: Kind<'subgraph'>, path: FilePath, loader: NodeLoader): NodeDefinition {
+  const { graph, input, result, ...options } = node;
+  const start = input === undefined ? undefined : parseTemplate(input);
+  const end = result === undefined ? undefined : parseTemplate(result);
+  return {
+    ...options,
+    graph:
+      typeof graph === 'string'
+        ? found(partOf(loader.parts.graphs, graph), graph)
+        : loader.graph(graph, [...path, 'graph']),
+    ...(start !== undefined && { input: (state: JsonObject) => fillObject(start, state) }),
+    ...(end !== undefined && { result: (inner: JsonObject) => fillObject(end, inner) }),
+  };
+}
+
+/** Some tools as a set. */
+function only(tools: readonly Tool[]): ToolSet {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    get: (name) => byName.get(name),
+    descriptors: [...byName.values()],
+    [Symbol.iterator]: () => byName.values(),
+  };
+}
+
+function found<Part>(part: Part | undefined, name: string): Part {
+  if (part !== undefined) return part;
+  throw new HitlError('INTERNAL', `the schema let \`${name}\` pass`);
+}

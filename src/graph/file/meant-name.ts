@@ -1,0 +1,29 @@
+import { nearNames } from '../../core/index.js';
+
+/** Names by which others know a field. */
+const KNOWN_AS: Readonly<Record<string, string>> = {
+  start_node: 'start',
+  end_nodes: 'end',
+  ends: 'end',
+  max_iterations: 'maxIterations',
+  source_node: 'from',
+  source: 'from',
+  target_node: 'to',
+  target: 'to',
+  condition: 'when',
+  function_ref: 'run',
+  function: 'run',
+  type: 'kind',
+  join_strategy: 'join',
+  error_policy: 'onBranchError',
+  instruction: 'system',
+};
+
+/** What a wrong name probably meant, and else everything that it may be: the end of an error message. */
+export function meantName(wrong: string, known: readonly string[]): string {
+  const other = Object.hasOwn(KNOWN_AS, wrong) ? KNOWN_AS[wrong] : undefined;
+  if (other !== undefined && known.includes(other)) return `; did you mean \`${other}\`?`;
+  const [near] = nearNames(wrong, known);
+  if (near !== undefined) return `; did you mean \`${near}\`?`;
+  return known.length === 0 ? '; there are none' : `; there are: ${known.join(', ')}`;
+}

@@ -1,0 +1,50 @@
+import type { FilePath, PlacedProblem } from './file-problem.js';
+import { shownPath } from './file-problem.js';
+
+/** Where the values and the keys of a file begin, as offsets. */
+export class Places {
+  readonly #text: string;
+  readonly #values = new Map<string, number>();
+  readonly #keys = new Map<string, number>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(path: FilePath, offset: number): void {
+    this.#values.set(JSON.stringify(path), offset);
+  }
+
+  key(path: FilePath, offset: number): void {
+    this.#keys.set(JSON.stringify(path), offset);
+  }
+
+  /** A problem at a value, or at the nearest thing around it that is in the file. */
+  place(path: FilePath, message: string): PlacedProblem {
+    return { ...this.#lineAndColumn(this.#offset(path)), path: shownPath(path), message };
+  }
+
+  /** A problem at an unknown key. */
+  placeKey(path: FilePath, message: string): PlacedProblem {
+    const offset = this.#keys.get(JSON.stringify(path)) ?? this.#offset(path);
+    return { ...this.#lineAndColumn(offset), path: shownPath(path.slice(0, -1)), message };
+  }
+
+  at(offset: number, message: string): PlacedProblem {
+    return { ...this.#lineAndColumn(offset), path: '', message };
+  }
+
+  #offset(path: FilePath): number {
+    for (let length = path.length; length > 0; length -= 1) {
+      const found = this.#values.get(JSON.stringify(path.slice(0, length)));
+      if (found !== undefined) return found;
+    }
+    return this.#values.get('[]') ?? 0;
+  }
+
+  /** The column counts characters, as editors do. */
+  #lineAndColumn(offset: number): { readonly line: number; readonly column: number } {
+    const before = this.#text.slice(0, offset).split(/\r\n|\r|\n/u);
+    return { line: before.length, column: Array.from(before.at(-1) ?? '').length + 1 };
+  }
+}
