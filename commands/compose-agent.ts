@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import type { AgentFingerprint, SessionId, ToolDescriptor, ToolSet } from '../src/core/index.js';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { AgentFingerprint, SessionId, Tool, ToolDescriptor, ToolSet } from '../src/core/index.js';
 import { describeTool, HitlError, messageOf } from '../src/core/index.js';
 import type { Graph } from '../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../src/graph/index.js';
 import type { CreatedModel } from '../src/models/index.js';
-import { guardOutput } from '../src/tools/index.js';
+import { guardOutput, LIBRARY_ORIGIN } from '../src/tools/index.js';
 import type { Config } from './config-file.js';
 import { composeModel } from './compose-model.js';
 import type { ToolsPlace } from './compose-tools.js';
@@ -88,7 +88,9 @@ export async function composeAgent(
 async function composeFlow(io: Io, file: string, place: ToolsPlace): Promise<Graph> {
   const { loadFlow } = await import('./load-flow.js');
   const guard = guardOf(io, place);
-  return mapTools(await loadFlow(io, file), (tool) => guardOutput(tool, guard));
+  const origin = `workflow ${basename(dirname(file))}/${basename(file)}`;
+  const named = (tool: Tool): Tool => (tool.origin === LIBRARY_ORIGIN ? { ...tool, origin } : tool);
+  return mapTools(await loadFlow(io, file), (tool) => guardOutput(named(tool), guard));
 }
 
 /** What is known of every tool of a session; where two share a name, of that which chats are offered. */

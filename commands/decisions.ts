@@ -1,4 +1,5 @@
 import type { Actor, InterruptKind, JsonValue, Resolution, StoredEvent } from '../src/core/index.js';
+import { activationId } from '../src/core/index.js';
 import type { ToolEffect } from './effects.js';
 import { effectsOf } from './effects.js';
 
@@ -11,6 +12,10 @@ export interface Decision {
   readonly askedAt: string;
   /** `tool`: its own body asked; `approval`: the gate in front of it; `engine`: the product. */
   readonly askedBy?: 'tool' | 'approval' | 'engine';
+  /** Where in a workflow; absent in a chat. */
+  readonly path?: string;
+  /** The node that asked, or the gate in front of or behind it. */
+  readonly node?: string;
   readonly tool?: string;
   readonly ref?: string;
   readonly shown: { readonly input?: JsonValue; readonly payload: JsonValue };
@@ -32,13 +37,15 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
   const decisions: Decision[] = [];
   for (const { seq, event } of events) {
     if (event.type === 'interrupt-raised') {
-      const { id, kind, source, payload, digest, raisedAt } = event.interrupt;
+      const { id, kind, source, payload, digest, raisedAt, path } = event.interrupt;
       const call = source.type === 'tool' ? source : undefined;
       decisions.push({
         interrupt: id,
         kind,
         seq,
         askedAt: raisedAt,
+        ...(path !== '' && { path }),
+        ...(source.type === 'node' && { node: activationId({ node: source.nodeId, visit: source.visit }) }),
         ...(call !== undefined && { askedBy: call.raisedBy, tool: call.name, ref: call.ref }),
         shown: { ...(call !== undefined && { input: call.input }), payload },
         digest,
@@ -57,11 +64,15 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
 
 function withEffects(decisions: readonly Decision[], effects: readonly ToolEffect[]): readonly Decision[] {
   return decisions.map((decision, index) => {
-    const { ref, decided } = decision;
+    const { ref, decided, path } = decision;
     if (ref === undefined || decided === undefined) return decision;
-    const next = decisions.slice(index + 1).find((later) => later.ref === ref)?.seq ?? Infinity;
+    const next =
+      decisions.slice(index + 1).find((later) => later.ref === ref && later.path === path)?.seq ?? Infinity;
     const ran = effects
-      .filter((effect) => effect.ref === ref && effect.seq > decided.seq && effect.seq < next)
+      .filter(
+        (effect) =>
+          effect.ref === ref && effect.path === path && effect.seq > decided.seq && effect.seq < next,
+      )
       .map(({ seq, attempt, input, outcome, output }) => ({
         seq,
         attempt,

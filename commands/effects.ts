@@ -6,6 +6,8 @@ export interface ToolEffect {
   readonly seq: number;
   readonly startedAt: string;
   readonly tool: string;
+  /** The node in which it ran; absent in a chat. */
+  readonly path?: string;
   readonly ref: string;
   readonly attempt: number;
   readonly effect: Effect;
@@ -24,17 +26,20 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
   const running = new Map<string, number>();
   const asked = new Map<string, string>();
   const approved = new Map<string, Actor>();
-  for (const { seq, event } of events) {
+  for (const { seq, scope, event } of events) {
+    // Two nodes of a workflow may have calls of one ref.
+    const keyOf = (ref: string): string => `${scope} ${ref}`;
     // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events tell nothing of tools
     switch (event.type) {
       case 'tool-started': {
         const { ref, name, attempt, effect, input, idempotencyKey, startedAt } = event;
-        const by = approved.get(ref);
-        running.set(ref, effects.length);
+        const by = approved.get(keyOf(ref));
+        running.set(keyOf(ref), effects.length);
         effects.push({
           seq,
           startedAt,
           tool: name,
+          ...(scope !== '' && { path: scope }),
           ref,
           attempt,
           effect,
@@ -48,14 +53,14 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
       case 'tool-settled': {
         const { outcome } = event;
         const output = outcome.type === 'output' ? outcome.output : outcome.message;
-        close(effects, running, event.ref, { outcome: outcome.type, output });
+        close(effects, running, keyOf(event.ref), { outcome: outcome.type, output });
         break;
       }
       case 'interrupt-raised': {
         const { source, id } = event.interrupt;
         if (source.type !== 'tool') break;
-        asked.set(id, source.ref);
-        if (source.raisedBy === 'tool') close(effects, running, source.ref, { outcome: 'asked' });
+        asked.set(id, keyOf(source.ref));
+        if (source.raisedBy === 'tool') close(effects, running, keyOf(source.ref), { outcome: 'asked' });
         break;
       }
       case 'interrupt-resolved': {

@@ -1,5 +1,5 @@
 import type { JsonValue, Resolution } from '../src/core/index.js';
-import { escapeText, HitlError } from '../src/core/index.js';
+import { escapeText, HitlError, pathText } from '../src/core/index.js';
 import { safeJson } from '../src/render/index.js';
 import { actorName } from './actor.js';
 import type { Decision } from './decisions.js';
@@ -25,9 +25,11 @@ export async function why(io: Io, [given, wanted]: readonly unknown[], flags: Co
   return 0;
 }
 
-/** By the id of an interrupt, the ref of a call, or the name of a tool. */
+/** By the id of an interrupt, the ref of a call, the name of a tool, or a node of a workflow. */
 function about(all: readonly Decision[], wanted: string): readonly Decision[] {
-  const found = all.filter(({ interrupt, ref, tool }) => [interrupt, ref, tool].includes(wanted));
+  const found = all.filter(({ interrupt, ref, tool, node, path }) =>
+    [interrupt, ref, tool, node, path].includes(wanted),
+  );
   if (found.length > 0) return found;
   const known = all.map(({ interrupt }) => interrupt).join(', ');
   throw new HitlError('INTERRUPT_NOT_FOUND', `nothing was asked about \`${wanted}\``, {
@@ -39,8 +41,11 @@ function about(all: readonly Decision[], wanted: string): readonly Decision[] {
 }
 
 function textOf(decision: Decision): string {
-  const { interrupt, kind, tool, ref, seq, askedAt, askedBy, shown, digest, decided, ran } = decision;
-  const subject = tool === undefined ? '' : ` of ${escapeText(tool)} (${escapeText(ref ?? '')})`;
+  const { interrupt, kind, tool, ref, node, path, seq, askedAt, askedBy, shown, digest, decided, ran } =
+    decision;
+  const asks = node === undefined ? '' : ` of ${escapeText(node)}`;
+  const subject = tool === undefined ? asks : ` of ${escapeText(tool)} (${escapeText(ref ?? '')})`;
+  const where = path === undefined ? '' : ` in ${escapeText(pathText(path))}`;
   const rows: readonly (readonly [string, string] | undefined)[] = [
     ['asked', `${askedAt}, record ${seq}${askedBy === undefined ? '' : `, by the ${ASKED_BY[askedBy]}`}`],
     shown.input === undefined ? undefined : ['input', json(shown.input)],
@@ -60,7 +65,7 @@ function textOf(decision: Decision): string {
   const lines = rows
     .filter((row) => row !== undefined)
     .map(([label, text]) => `  ${label.padEnd(7)} ${text}\n`);
-  return `${interrupt}  ${kind}${subject}\n${lines.join('')}`;
+  return `${interrupt}  ${kind}${subject}${where}\n${lines.join('')}`;
 }
 
 const ASKED_BY = { tool: 'tool itself', approval: 'gate in front of the tool', engine: 'program' } as const;

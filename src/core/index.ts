@@ -45,6 +45,7 @@ export type {
 export { activationId } from './graph/frame.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { findTarget, livePath } from './graph/live-path.js';
+export { pathText } from './graph/path-text.js';
 export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
@@ -99,6 +100,10 @@ export type {
 export { textPart } from './part.js';
 export { columnsOf, plainLine, wrapShown } from './plain-line.js';
 export type * from './ports.js';
+export type { RuleVerdict } from './rules/judge-call.js';
+export { judgeCall } from './rules/judge-call.js';
+export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
+export { readRule, ruleText } from './rules/tool-rule.js';
 export type { Actor, Answer, Resolution, ResolutionAction, VerbatimResponse } from './resolution.js';
 export type { Masked } from './secrets.js';
 export { maskJson, maskText } from './secrets.js';

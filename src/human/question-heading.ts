@@ -1,5 +1,5 @@
 import type { Interrupt, InterruptSource, ToolDescriptor } from '../core/index.js';
-import { assertNever, isJsonObject, plainLine } from '../core/index.js';
+import { assertNever, isJsonObject, pathText, plainLine } from '../core/index.js';
 
 /** How wide a name from outside may be in a heading, in columns. */
 const NAME_COLUMNS = 80;
@@ -27,7 +27,8 @@ export function subjectOf(source: InterruptSource): string {
 
 /** One line that says what is wanted, of which tool, and where the tool comes from. */
 export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
-  const what = requestOf(interrupt);
+  const where = interrupt.path === '' ? '' : ` · in ${plainLine(pathText(interrupt.path), NAME_COLUMNS)}`;
+  const what = `${requestOf(interrupt)}${where}`;
   if (interrupt.source.type !== 'tool') return what;
   const origin = tool === undefined ? 'not offered in this session' : plainLine(tool.origin, NAME_COLUMNS);
   return `${what} · ${origin}`;
@@ -68,6 +69,8 @@ function limitName(limit: unknown): string {
       return 'the limit of cost';
     case 'time':
       return 'the limit of time';
+    case 'iterations':
+      return 'the limit of nodes entered';
     default:
       return 'a limit';
   }

@@ -1,4 +1,4 @@
-import { escapeText, stateAt, textOf } from '../core/index.js';
+import { escapeText, pathText, stateAt, textOf } from '../core/index.js';
 import type {
   Call,
   InterruptId,
@@ -61,6 +61,8 @@ export class RunLines {
       }
       case 'rule-added':
         return [theme.dim(`${escapeText(event.rule.tool)} is allowed for the rest of this session`)];
+      case 'rule-removed':
+        return [theme.dim(`${escapeText(event.tool)} is asked about again`)];
       case 'agent-changed':
         return [
           theme.dim(`continues with ${escapeText(event.agent.model)}, ${event.agent.tools.length} tools`),
@@ -126,7 +128,7 @@ export class RunLines {
     if (text === '') return [];
     const { theme } = this.#options;
     return [
-      theme.dim(`${escapeText(scope)} says:`),
+      theme.dim(`${escapeText(pathText(scope))} says:`),
       ...text.split('\n').map((line) => `  ${escapeText(line)}`),
     ];
   }
@@ -182,7 +184,6 @@ function resolvedOf(id: InterruptId, state: RunState): ResolvedInterrupt | undef
 }
 
 /** A node of a graph, with what it runs inside of. */
-function place({ scope, node, visit }: { scope?: string; node: string; visit: number }): string {
-  const within = scope === undefined || scope === '' ? '' : `${scope} › `;
-  return escapeText(`${within}${node}${visit > 1 ? `@${visit}` : ''}`);
+function place({ scope = '', node, visit }: { scope?: string; node: string; visit: number }): string {
+  return escapeText(pathText(`${scope}/${node}@${visit}`));
 }

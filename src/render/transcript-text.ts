@@ -1,9 +1,10 @@
 import { assertNever, escapeLines, escapeText } from '../core/index.js';
-import type { Call, Entry, Part, ResolvedInterrupt, RunEnd, RunState } from '../core/index.js';
+import type { Call, Entry, GraphFrame, Part, ResolvedInterrupt, RunEnd, RunState } from '../core/index.js';
 import { showMarkdown } from './markdown/stream.js';
 import { safeText } from './safe-text.js';
 import type { Drawing } from './status-line.js';
 import { callLines, decisionLines, openLines } from './transcript-calls.js';
+import { graphBlocks } from './transcript-graph.js';
 import { valueBlock } from './value-block.js';
 
 function linesOf(text: string): readonly string[] {
@@ -14,12 +15,15 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === '' ? '' : `  ${line}`));
 }
 
-/** Answers of a session by the call that they are about. */
-function decisionsByRef(state: RunState): ReadonlyMap<string, readonly ResolvedInterrupt[]> {
+/** Answers by the call that they are about, of the calls at one place. */
+function decisionsByRef(
+  all: readonly ResolvedInterrupt[],
+  path: string,
+): ReadonlyMap<string, readonly ResolvedInterrupt[]> {
   const byRef = new Map<string, ResolvedInterrupt[]>();
-  for (const resolved of state.resolved) {
-    const { source } = resolved.interrupt;
-    if (source.type !== 'tool') continue;
+  for (const resolved of all) {
+    const { source, path: at } = resolved.interrupt;
+    if (source.type !== 'tool' || at !== path) continue;
     const known = byRef.get(source.ref);
     if (known === undefined) byRef.set(source.ref, [resolved]);
     else known.push(resolved);
@@ -31,26 +35,50 @@ function decisionsByRef(state: RunState): ReadonlyMap<string, readonly ResolvedI
 class TranscriptWriter {
   readonly #state: RunState;
   readonly #drawing: Drawing;
+  readonly #resolved: readonly ResolvedInterrupt[];
+  readonly #path: string;
   readonly #decisions: ReadonlyMap<string, readonly ResolvedInterrupt[]>;
 
-  constructor(state: RunState, { theme, columns }: Drawing) {
+  /** `path` is where the state is, and `resolved` has every answer of the session. */
+  constructor(
+    state: RunState,
+    { theme, columns }: Drawing,
+    resolved: readonly ResolvedInterrupt[] = state.resolved.toArray(),
+    path = '',
+  ) {
     this.#state = state;
     // Everything but the names stands two columns to the right.
     this.#drawing = { theme, columns: columns - 2 };
-    this.#decisions = decisionsByRef(state);
+    this.#resolved = resolved;
+    this.#path = path;
+    this.#decisions = decisionsByRef(resolved, path);
   }
 
   blocks(): readonly (readonly string[])[] {
-    const { open, gate, ended, resolved } = this.#state;
-    const blocks = this.#state.entries
+    const { open, gate, ended, graph } = this.#state;
+    const blocks: (readonly string[])[] = this.#state.entries
       .toArray()
       .map((entry, index, entries) => this.#entry(entry, entries[index - 1]));
     if (open !== undefined) blocks.push(this.#entry(open, undefined));
-    const ofRun = resolved.toArray().filter(({ interrupt }) => interrupt.source.type !== 'tool');
+    if (graph !== undefined) blocks.push(...this.#nodes(graph));
+    const ofRun = this.#resolved.filter(
+      ({ interrupt: { source, path } }) => source.type === 'run' && path === this.#path,
+    );
     blocks.push(ofRun.flatMap((decided) => decisionLines(decided, this.#drawing)));
     if (gate !== undefined) blocks.push(openLines(gate, this.#drawing));
     if (ended !== undefined) blocks.push(this.#ended(ended));
     return blocks.filter((block) => block.length > 0);
+  }
+
+  #nodes(graph: GraphFrame): readonly (readonly string[])[] {
+    const drawing = this.#drawing;
+    return graphBlocks({
+      graph,
+      path: this.#path,
+      resolved: this.#resolved,
+      drawing,
+      inside: (state, path) => new TranscriptWriter(state, drawing, this.#resolved, path).blocks().flat(),
+    });
   }
 
   #entry({ message, calls }: Pick<Entry, 'message' | 'calls'>, before: Entry | undefined): readonly string[] {

@@ -25,6 +25,9 @@ import { typedContext } from './typed-context.js';
 type AnyBody = ToolBody<unknown, unknown, unknown, unknown, boolean>;
 type AnyDefinition = ToolDefinition<unknown, unknown, unknown, unknown, boolean>;
 
+/** The origin of a tool that code made, where it names none. */
+export const LIBRARY_ORIGIN = 'library';
+
 /**
  * Makes a tool. Types of input, output, interrupt payload and resume value come from the schemas; the JSON Schema
  * for providers is computed once, here. Without a body the tool always interrupts, and can only be responded to.
@@ -61,7 +64,7 @@ export function defineTool(
     inputSchema: schemas.input.json,
     ...(schemas.output && { outputSchema: schemas.output.json }),
     effect: definition.effect ?? 'once',
-    origin: definition.origin ?? 'library',
+    origin: definition.origin ?? LIBRARY_ORIGIN,
     restartable: body !== undefined,
     ...(definition.multipart !== undefined && { multipart: definition.multipart }),
     ...(definition.endsRun !== undefined && { endsRun: definition.endsRun }),

@@ -8,7 +8,7 @@ export type {
   TypedToolContext,
 } from './defined-tool.js';
 export type { Schema } from './compile-schema.js';
-export { defineTool } from './define-tool.js';
+export { defineTool, LIBRARY_ORIGIN } from './define-tool.js';
 export { cancel, reject, respond, restart, retry } from './resolutions.js';
 export type { AnswerOptions, ReasonOptions, RespondOptions, RestartOptions } from './resolutions.js';
 export { toolSet } from './tool-set.js';
@@ -16,6 +16,7 @@ export type { InterruptDefinition } from './define-interrupt.js';
 export { defineInterrupt } from './define-interrupt.js';
 export type { NeedsApproval } from './require-approval.js';
 export { requireApproval } from './require-approval.js';
+export { underRules } from './under-rules.js';
 export type { ToolHook } from './wrap-tool.js';
 export { wrapTool } from './wrap-tool.js';
 export type { LoadModuleOptions, LoadModuleOptions as LoadToolsOptions } from './load-module.js';

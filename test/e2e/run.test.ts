@@ -35,6 +35,11 @@ function published(home: Home): readonly unknown[] {
     .map((line) => (JSON.parse(line) as { note: string }).note);
 }
 
+/** The lines at the left edge: what ran, and what became of it. */
+function heads(text: string): readonly string[] {
+  return text.split('\n').filter((line) => /^\S/.test(line));
+}
+
 /** The fold of what a session wrote. */
 function stateOf(home: Home): RunState {
   const text = readFileSync(join(home.sessions, home.id, 'journal.jsonl'), 'utf8');
@@ -67,7 +72,20 @@ describe('hitl run examples/publish', () => {
       published: [NOTE],
       end: WHOLE,
     });
-    expect(JSON.stringify(home.events())).toContain('"keep it short"');
+    const shown = await home.run(['show', home.id]);
+    expect(heads(shown.stdout)).toEqual([
+      'draft undone',
+      'draft@2 done',
+      'review undone',
+      'publish undone',
+      'review@2 done',
+      'publish@2 done',
+    ]);
+    expect(shown.stdout).toContain('  guidance: keep it short\n');
+    const why = await home.run(['why', home.id, 'publish@2']);
+    expect(why.stdout).toContain('i8  gate of publish@2\n');
+    const effects = JSON.parse((await home.run(['show', '--effects', '--json', home.id])).stdout) as object[];
+    expect(effects).toMatchObject([{ path: 'draft@1' }, { path: 'draft@2' }]);
   });
 
   test('waits with status 3, is in the inbox, and is answered from elsewhere', async () => {
