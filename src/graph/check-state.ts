@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../core/index.js';
+import type { JsonObject, JsonValue, StateChanges } from '../core/index.js';
 import { HitlError, isJsonObject, MAX_DEPTH } from '../core/index.js';
 
 /** Most values in one patch: parts that are used many times over would otherwise unfold without end. */
@@ -18,21 +18,14 @@ export function writtenBy({ node, branch }: WrittenBy): string {
   return `written by node \`${node}\`${where}`;
 }
 
-/** What a node changes: keys with their new values for the reducers, and keys that go. Plain data, deeply frozen. */
-export interface Patch {
-  readonly set: JsonObject;
-  /** Keys to delete; none of them is in `set`. Absent where there are none. */
-  readonly unset?: readonly string[];
-}
-
 /**
- * Makes a patch of what a node returned: `set` is an object of keys and values, `unset` a list of keys.
+ * Makes a patch of what a node returned: `set` is an object of keys and values for the reducers, `unset` a list of keys.
  * Values are copied and frozen; `undefined` as a value means nothing, as does `undefined` for either argument.
  * Writing `-0` stores 0, as JSON would.
  * @throws HitlError BAD_STATE naming node and key for a value that JSON cannot hold (C-20), for one that is too large,
  *   for a reserved key (C-24), and for a key that is both set and deleted.
  */
-export function checkPatch(set: unknown, by: WrittenBy, unset?: unknown): Patch {
+export function checkPatch(set: unknown, by: WrittenBy, unset?: unknown): StateChanges {
   const values = set === undefined ? {} : checkedValues(set, by);
   const removed = unset === undefined ? [] : checkedUnset(unset, by);
   const both = removed.find((key) => Object.hasOwn(values, key));

@@ -64,7 +64,6 @@ export function doubtDraft(current: Activation, step: string | undefined): Inter
       ...(current.startedAt !== undefined && { startedAt: current.startedAt }),
       ...(step !== undefined && { step }),
     },
-    allowed: ['respond', 'retry', 'reject', 'cancel'],
   };
 }
 

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue, StateChanges } from '../core/index.js';
 import { canonicalJson, changesOf, HitlError, jsonEquals, valueAt } from '../core/index.js';
-import type { Patch } from './check-state.js';
 import { checkJson } from './check-state.js';
 import type { Reducer, Reducers } from './reducers.js';
 import { reduceWrite, reducerOf } from './reducers.js';
@@ -14,7 +13,7 @@ import { reduceWrite, reducerOf } from './reducers.js';
 /** A patch that a branch applied, with the node that wrote it. */
 export interface Contribution {
   readonly node: string;
-  readonly patch: Patch;
+  readonly patch: StateChanges;
 }
 
 export interface Branch {

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../src/core/index.js';
+import type { JsonObject, JsonValue, StateChanges } from '../../src/core/index.js';
 import { applyChanges } from '../../src/core/index.js';
-import type { Patch } from '../../src/graph/check-state.js';
 import { checkJson, checkPatch } from '../../src/graph/check-state.js';
 import { reducePatch } from '../../src/graph/patch.js';
 import type { Reducers } from '../../src/graph/reducers.js';
@@ -12,7 +11,7 @@ import { jsonValues } from '../helpers/arbitraries.js';
 const BY = { node: 'draft' };
 
 /** What a patch makes of a state, as an activation does. */
-function applied(state: JsonObject, patch: Patch, reducers: Reducers = {}) {
+function applied(state: JsonObject, patch: StateChanges, reducers: Reducers = {}) {
   const changes = reducePatch(state, patch, reducers, BY);
   return { changes, ...applyChanges(state, changes) };
 }

@@ -162,6 +162,15 @@ describe('running', () => {
     });
   });
 
+  test('C-17: an output is kept where the same result removes its key', async () => {
+    const flow = graph('g')
+      .fn('a', () => ({ output: 1, unset: ['a', 'b'] }))
+      .end('a')
+      .build();
+    const { state } = await startGraph(flow, { start: { set: { a: 0, b: 0 } } });
+    expect(state.graph?.state).toEqual({ a: 1 });
+  });
+
   test('case 18: an end with a matching edge goes on', async () => {
     const on = graph('g')
       .fn('a', () => 1)
