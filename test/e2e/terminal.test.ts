@@ -5,6 +5,8 @@ import { Terminal } from '../helpers/terminal.js';
 import { scriptModel } from '../helpers/tool-module.js';
 
 const ASK = 'Transfer 200 to ABC123';
+/** A row that waits for the next turn: what is pressed before it is there may be lost. */
+const PROMPT = '\n>';
 
 describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
   test(
@@ -22,6 +24,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
       expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 150 }]);
 
       const { id } = home;
+      await terminal.until(PROMPT);
       await terminal.press('\u0004');
       await terminal.until(`hitl resume ${id}`); // what was written last may be read after the end
       expect(await terminal.ended).toBe(0);
@@ -39,6 +42,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
     expect(home.events().map(({ type }) => type)).not.toContain('interrupt-resolved');
     await terminal.press('c');
     await terminal.until('cancelled');
+    await terminal.until(PROMPT);
     await terminal.press('\u0004');
     expect(await terminal.ended).toBe(0);
     expect(home.transfers()).toEqual([]);
@@ -56,6 +60,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
     await second.until('Your decision:');
     await second.press('y');
     await second.until('Transferred 200 to ABC123');
+    await second.until(PROMPT);
     await second.press('\u0004');
     expect(await second.ended).toBe(0);
     expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
@@ -69,7 +74,10 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
     const error = { status: 400, type: 'invalid_request_error', message: 'the script is broken' };
     using terminal = new Terminal(home, ['chat', ...flags, '--model', scriptModel(home, [{ error }]), 'go']);
     await terminal.until(error.message);
-    if (flags.length === 0) await terminal.press('\u0004');
+    if (flags.length === 0) {
+      await terminal.until(PROMPT);
+      await terminal.press('\u0004');
+    }
     await terminal.until(`hitl resume ${home.id}`);
     expect(await terminal.ended).toBe(7);
     expect(terminal.shown.split(error.message)).toHaveLength(2);
