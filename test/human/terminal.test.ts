@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Actor, AskResult, Interrupt } from '../../src/core/index.js';
+import type { Actor, AskResult, Interrupt, InterruptDraft, JsonObject } from '../../src/core/index.js';
 import { HitlError, toolRef } from '../../src/core/index.js';
 import type { TerminalChannelOptions } from '../../src/human/terminal.js';
 import { createTerminalChannel } from '../../src/human/terminal.js';
@@ -20,6 +20,18 @@ function asking(
   const channel = createTerminalChannel({ device, clock, theme, actor, ...options });
   const ask = (still = open, signal = never) => channel.ask(still, bankState(), signal);
   return { terminal, channel, ask };
+}
+
+/** A transfer that waits, with an input of its own. */
+function transferOf(input: JsonObject, changes: Partial<InterruptDraft> = {}): Interrupt {
+  const source = {
+    type: 'tool',
+    ref: toolRef('r1'),
+    name: 'transferMoney',
+    input,
+    raisedBy: 'tool',
+  } as const;
+  return openInterrupt(1, { source, ...changes });
 }
 
 function answerTo(interrupt: Interrupt, resolution: object, always?: true): AskResult {
@@ -191,14 +203,7 @@ describe('a confirmation at a terminal', () => {
   test('what does not fit the screen counts what it hides, and is approved only after it was viewed', async () => {
     const text = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
     const input = { toAccount: text, amount: 1 };
-    const source = {
-      type: 'tool',
-      ref: toolRef('r1'),
-      name: 'transferMoney',
-      input,
-      raisedBy: 'tool',
-    } as const;
-    const { terminal, ask } = asking([openInterrupt(1, { source })]);
+    const { terminal, ask } = asking([transferOf(input)]);
     const result = ask();
     await terminal.press('y', 'w', 'e');
     const screen = await terminal.screen();
@@ -213,14 +218,7 @@ describe('a confirmation at a terminal', () => {
 
   test('more fields than the screen has rows: the first and the last, and how many are between', async () => {
     const input = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${index}`, index]));
-    const source = {
-      type: 'tool',
-      ref: toolRef('r1'),
-      name: 'transferMoney',
-      input,
-      raisedBy: 'tool',
-    } as const;
-    const { terminal, ask } = asking([openInterrupt(1, { source })]);
+    const { terminal, ask } = asking([transferOf(input)]);
     const result = ask();
     await terminal.press('n');
     expect(await terminal.screen()).toMatch(/│ field0: +0\n[^]*⋯ \d+ rows hidden, v shows everything ⋯\n/);
@@ -231,18 +229,7 @@ describe('a confirmation at a terminal', () => {
   test('a name that takes half the screen has its value below', async () => {
     const key = 'a'.repeat(40);
     const input = { [key]: 'b'.repeat(70) };
-    const source = {
-      type: 'tool',
-      ref: toolRef('r1'),
-      name: 'transferMoney',
-      input,
-      raisedBy: 'tool',
-    } as const;
-    const { terminal, ask } = asking(
-      [openInterrupt(1, { source })],
-      {},
-      testTerminal({ columns: 60, rows: 30 }),
-    );
+    const { terminal, ask } = asking([transferOf(input)], {}, testTerminal({ columns: 60, rows: 30 }));
     const result = ask();
     await terminal.settle();
     const rows = (await terminal.screen()).split('\n').map((row) => row.trimEnd());
@@ -276,16 +263,7 @@ describe('a confirmation at a terminal', () => {
 
   test('G31: text from outside reaches the terminal escaped only', async () => {
     const input = { toAccount: '\u001b[2J\u001b]0;owned\u0007\rABC', amount: '\u202e' };
-    const source = {
-      type: 'tool',
-      ref: toolRef('r1'),
-      name: 'transferMoney',
-      input,
-      raisedBy: 'tool',
-    } as const;
-    const { terminal, ask } = asking([
-      openInterrupt(1, { source, payload: { reason: '\u001b[31mred\u009b' } }),
-    ]);
+    const { terminal, ask } = asking([transferOf(input, { payload: { reason: '\u001b[31mred\u009b' } })]);
     const result = ask();
     await terminal.press('e', KEYS.escape, 'n', KEYS.enter);
     await result;
