@@ -53,8 +53,6 @@ export { applyChanges, changesOf, valueAt } from './graph/state-changes.js';
 export { stateAt } from './state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export type { ActionChoice } from './inbox/action-choice.js';
-export type { InboxState, SeqRange } from './inbox/evolve-inbox.js';
-export { isGone } from './inbox/evolve-inbox.js';
 export type { InboxDrop, InboxEvent, InboxOutcome } from './inbox/inbox-event.js';
 export type {
   ControlVerb,
@@ -64,7 +62,10 @@ export type {
   MessagePriority,
 } from './inbox/inbox-item.js';
 export { changesFlow } from './inbox/inbox-item.js';
-export type { LeftItems, RunInbox, SafePoint, TakenItems, TakeOptions } from './inbox/run-inbox.js';
+export type { InboxState, SeqRange } from './inbox/inbox-state.js';
+export { isGone } from './inbox/inbox-state.js';
+export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './inbox/run-inbox.js';
+export type { SafePoint } from './inbox/safe-point.js';
 export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {
   Binding,

@@ -3,7 +3,7 @@ import type { Call, ResolvedInterrupt } from './call.js';
 import type { SessionRule, SessionParent, RunEnd } from './event.js';
 import type { ReplyEnd } from './finish-reason.js';
 import type { ActivationOf, GraphFrameOf } from './graph/frame.js';
-import type { InboxState } from './inbox/evolve-inbox.js';
+import type { InboxState } from './inbox/inbox-state.js';
 import type { Interrupt } from './interrupt.js';
 import type { Message } from './message.js';
 import { AppendList, RefIndex } from './sequence.js';

@@ -2,24 +2,8 @@ import type { SessionEvent } from '../event.js';
 import type { RunState } from '../state.js';
 import { addUsage } from '../usage.js';
 import type { InboxEvent } from './inbox-event.js';
-import type { InboxItem } from './inbox-item.js';
-
-/** The first and the last of numbers without a gap. */
-export type SeqRange = readonly [from: number, to: number];
-
-/** What the journal knows of messages from outside. */
-export interface InboxState {
-  /** The numbers of everything that was delivered or dropped, ascending. Its gaps are what waits. */
-  readonly gone: readonly SeqRange[];
-  /** Messages that were delivered; verbs are not counted. */
-  readonly delivered: number;
-  readonly expired: number;
-  readonly refused: number;
-  /** Delivered, and nobody knows of an effect; the newest 100. */
-  readonly unsettled: readonly InboxItem[];
-  /** ISO 8601: when something was last delivered or dropped. */
-  readonly lastAt: string;
-}
+import type { InboxState, SeqRange } from './inbox-state.js';
+import { isGone } from './inbox-state.js';
 
 const NOTHING: InboxState = { gone: [], delivered: 0, expired: 0, refused: 0, unsettled: [], lastAt: '' };
 const MOST_UNSETTLED = 100;
@@ -36,11 +20,6 @@ const TYPES: Readonly<Record<InboxEvent['type'], true>> = {
 /** True for what becomes of messages from outside. */
 export function isInboxEvent(event: SessionEvent): event is Placed {
   return Object.hasOwn(TYPES, event.type);
-}
-
-/** True where the item with this number was delivered or dropped. */
-export function isGone(inbox: InboxState | undefined, seq: number): boolean {
-  return inbox?.gone.some(([from, to]) => from <= seq && seq <= to) ?? false;
 }
 
 /** The state after an event; each number is delivered or dropped once (G18). */

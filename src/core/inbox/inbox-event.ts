@@ -1,7 +1,7 @@
 import type { Usage } from '../usage.js';
 import type { ActionChoice } from './action-choice.js';
 import type { InboxItem } from './inbox-item.js';
-import type { SafePoint } from './run-inbox.js';
+import type { SafePoint } from './safe-point.js';
 
 /** Why something that was sent never reached the run. */
 export type InboxDrop = 'expired' | 'removed' | 'run-ended';

@@ -1,13 +1,6 @@
 import type { SessionEvent } from '../event.js';
-import type { NodePath } from '../ids.js';
 import type { ControlVerb, InboxControl, InboxMessage } from './inbox-item.js';
-
-/** Where a run may be steered: before a node, after it, and between the turns of an agent (Q-10). */
-export interface SafePoint {
-  readonly phase: 'before' | 'after' | 'turn';
-  /** The node that is about to run, has run or runs; `''` in a chat. */
-  readonly path: NodePath;
-}
+import type { SafePoint } from './safe-point.js';
 
 /** What is there for a run at a safe point. Nothing of it counts before its events are durable. */
 export interface TakenItems {
