@@ -56,7 +56,7 @@ for (const [id, section] of Object.entries(sections)) {
     say: (what) => say(`${id} ${what}`),
   });
   missed += goals.filter(({ met }) => met === false).length;
-  report.sections[id] = { rounds, goals };
+  report.sections[id] = { rounds, goals, text };
   print(
     [`\n## ${id}`, text, goals.map(({ line }) => line).join('\n')].filter((part) => part !== '').join('\n\n'),
   );

@@ -1,4 +1,7 @@
 // Sizes that nobody reaches by hand: long chains, wide maps, many open questions, long queues, full stores.
+import { copyFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+
 import * as z from 'zod';
 
 import { product } from '../harness/places.mjs';
@@ -16,6 +19,8 @@ import {
 const hitl = await product('src/index.js');
 const { converse, defineTool, emptyState, evolve, openInterrupts, repl, runGraph } = hitl;
 
+const person = { type: 'human', name: 'bench', via: 'tty' };
+
 /** Runs a graph to its end, folding its events as a session does. */
 async function driveGraph(built, start = {}) {
   let state = emptyState();
@@ -32,14 +37,19 @@ async function driveGraph(built, start = {}) {
   }
 }
 
+async function chain(size, options) {
+  const builder = hitl.graph('chain', { maxIterations: size + 1 });
+  for (let n = 0; n < size; n += 1) builder.fn(`n${n}`, () => n, options);
+  for (let n = 1; n < size; n += 1) builder.edge(`n${n - 1}`, `n${n}`);
+  await driveGraph(builder.end(`n${size - 1}`).build());
+}
+
 const programs = {
   /** A chain of nodes, each with an output of its own. */
-  async chain(size) {
-    const builder = hitl.graph('chain', { maxIterations: size + 1 });
-    for (let n = 0; n < size; n += 1) builder.fn(`n${n}`, () => n, { effect: 'none' });
-    for (let n = 1; n < size; n += 1) builder.edge(`n${n - 1}`, `n${n}`);
-    await driveGraph(builder.end(`n${size - 1}`).build());
-  },
+  chain: (size) => chain(size, { effect: 'none' }),
+
+  /** A chain of nodes whose outputs the state does not keep. */
+  chainWithoutOutputs: (size) => chain(size, { effect: 'none', outputKey: false }),
 
   /** Branches of one map, 50 at once. */
   async map(size) {
@@ -70,18 +80,35 @@ const programs = {
     ]);
     const input = z.object({ n: z.number() });
     const definition = { name: 'pay', description: 'Pays.', input, effect: 'none', needsApproval: true };
-    const by = { type: 'human', name: 'bench', via: 'tty' };
     const random = generator(size);
     const channel = {
       ask: async (open) => {
         const { id, digest } = open[Math.floor(random() * open.length)];
-        return { type: 'answered', answer: { id, digest, resolution: { action: 'restart' }, by } };
+        return { type: 'answered', answer: { id, digest, resolution: { action: 'restart' }, by: person } };
       },
     };
     const run = runOptions(countingModel(0), [defineTool(definition, ({ n }) => n)]);
     const rest = await converse({ session, run, channel, renderer: SILENT }, new AbortController().signal);
     if (rest.type !== 'ended' || openInterrupts(session.state).length > 0)
       throw new Error(JSON.stringify(rest));
+    await session[Symbol.asyncDispose]();
+    remove();
+  },
+
+  /** Messages that are sent to a session, and delivered to it at once. */
+  async queue(size) {
+    const { store, remove } = await temporaryStore(await withoutFlush());
+    const session = await store.create({ agent: { model: 'none', tools: [] } });
+    await session.append([SAID]);
+    const { signal } = new AbortController();
+    const queue = store.messages(session.id);
+    for (let n = 0; n < size; n += 1) {
+      await queue.send({ text: `message ${n}`, from: person }, { maxQueue: size }, signal);
+    }
+    const taken = await store.messagesFor(session).take({ path: '', phase: 'before' }, signal);
+    await session.append(taken.events);
+    taken.release();
+    if (taken.messages.length !== size) throw new Error(`${taken.messages.length} messages`);
     await session[Symbol.asyncDispose]();
     remove();
   },
@@ -117,21 +144,26 @@ const programs = {
 
   /** Sessions of one store, listed without an index and then with one. */
   async sessions(size) {
-    const { store, remove } = await temporaryStore(await withoutFlush());
-    for (let n = 0; n < size; n += 1) {
-      const session = await store.create({ agent: { model: 'none', tools: [] } });
-      await session.append([SAID]);
-      await session[Symbol.asyncDispose]();
+    const { root, store, remove } = await temporaryStore(await withoutFlush());
+    const session = await store.create({ agent: { model: 'none', tools: [] } });
+    await session.append([SAID]);
+    await session[Symbol.asyncDispose]();
+    for (let n = 1; n < size; n += 1) {
+      const other = session.id.slice(0, -5) + n.toString().padStart(5, '0');
+      mkdirSync(path.join(root, other));
+      for (const file of ['journal.jsonl', 'lock']) {
+        copyFileSync(path.join(root, session.id, file), path.join(root, other, file));
+      }
     }
-    const begun = processorUs();
+    const begun = { us: processorUs(), wall: performance.now() };
     for (let time = 0; time < 2; time += 1) {
       let count = 0;
       for await (const _ of store.list()) count += 1;
       if (count !== size) throw new Error(`${count} sessions`);
     }
-    const listUs = processorUs() - begun;
+    const numbers = { cpuMs: (processorUs() - begun.us) / 1000, ms: performance.now() - begun.wall };
     remove();
-    return { listMs: listUs / 1000 };
+    return numbers;
   },
 };
 

@@ -11,7 +11,7 @@ const own = [
   ['hitl', 'hitl'],
 ].map(([name, how]) => ({ name, module: 'streams.mjs', params: { how } }));
 
-const peers = [{ name: 'Vercel AI SDK', module: 'streams.mjs', params: { how: 'aiSdk' } }];
+const peers = [{ name: 'Vercel AI SDK', module: 'streams.mjs', params: { how: 'aiSdk', times: 1 } }];
 
 /** D: a reply from the socket to the whole message. */
 export async function section({ peers: withPeers, small, rounds, say }) {
@@ -21,7 +21,7 @@ export async function section({ peers: withPeers, small, rounds, say }) {
     : { text: 100_000, input: 200_000, big: 5_000_000 };
   const at = (list, kind, size, times) =>
     inRounds(
-      list.map((contender) => ({ ...contender, params: { ...contender.params, kind, size, times } })),
+      list.map((contender) => ({ ...contender, params: { kind, size, times, ...contender.params } })),
       { rounds, say: (what) => say(`${kind} ${size}, ${what}`) },
     );
   const text = await at(contenders, 'text', sizes.text, 3);
