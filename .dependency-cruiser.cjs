@@ -9,7 +9,7 @@ const layers = {
   'src/tools': ['src/core'],
   'src/human': ['src/core'],
   'src/render': ['src/core'],
-  'src/inbox': ['src/core'],
+  'src/reasoner': ['src/core'],
   'src/telemetry': ['src/core'],
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
   'src/testing': ['src/core', 'src/models'],
@@ -38,6 +38,7 @@ const builtins = {
   'src/core': ['crypto'],
   'src/engine': [],
   'src/graph': [],
+  'src/reasoner': [],
   'src/repl': [],
   sessions: ['child_process', 'crypto', 'fs', 'fs/promises', 'os', 'path', 'zlib'],
 };

@@ -1,0 +1,43 @@
+import type { Model, ModelReply, ResolutionAction, ToolDescriptor } from '../core/index.js';
+import { AppendList, textPart } from '../core/index.js';
+import { readCall } from './action-tools.js';
+import type { Said } from './action-tools.js';
+import { SYSTEM } from './prompt.js';
+
+const MAX_OUTPUT_TOKENS = 1_024;
+
+/** One request. */
+export interface ModelQuestion {
+  readonly prompt: string;
+  readonly tools: readonly ToolDescriptor[];
+  readonly offered: readonly ResolutionAction[];
+}
+
+/** What a model said, and what that cost. */
+export interface Asked {
+  readonly said: Said;
+  readonly usage?: NonNullable<ModelReply['usage']>;
+}
+
+/** Asks a model once. @throws what the model throws */
+export async function askModel(
+  model: Model,
+  { prompt, tools, offered }: ModelQuestion,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const messages = AppendList.of([{ role: 'user', content: [textPart(prompt)] } as const]);
+  const request = { system: SYSTEM, messages, tools, maxOutputTokens: MAX_OUTPUT_TOKENS };
+  let reply: ModelReply | undefined;
+  for await (const event of model.generate(request, signal)) if (event.type === 'reply') reply = event.reply;
+  if (reply === undefined) return { said: { type: 'bad', why: 'there was no reply' } };
+  return { said: readReply(reply, offered), ...(reply.usage !== undefined && { usage: reply.usage }) };
+}
+
+function readReply({ content }: ModelReply, offered: readonly ResolutionAction[]): Said {
+  const calls = content.filter((part) => part.type === 'tool-request');
+  const [call] = calls;
+  if (call === undefined) return { type: 'bad', why: 'no tool was called' };
+  if (calls.length > 1) return { type: 'bad', why: `${calls.length} tools were called, and not one` };
+  if (call.problem !== undefined) return { type: 'bad', why: `${call.name}: ${call.problem}` };
+  return readCall(call.name, call.input, offered);
+}
