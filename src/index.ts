@@ -70,12 +70,15 @@ export type {
   BranchErrors,
   ChooseNode,
   CustomReducer,
+  DrawOptions,
   EdgeOptions,
   FunctionNode,
   GateOptions,
   Graph,
   GraphBuilder,
+  GraphFileOptions,
   GraphOptions,
+  GraphParts,
   GraphSettings,
   GraphStart,
   GroupNode,
@@ -96,4 +99,4 @@ export type {
   ToolNode,
   When,
 } from './graph/index.js';
-export { graph, runGraph } from './graph/index.js';
+export { drawGraph, graph, graphFromFile, runGraph } from './graph/index.js';

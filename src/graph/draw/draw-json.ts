@@ -1,0 +1,94 @@
+import type { GraphFrame, JsonObject } from '../../core/index.js';
+import { activationId } from '../../core/index.js';
+import type { Graph } from '../graph-definition.js';
+import type { Picture, PictureEdge, PictureNode } from './picture.js';
+
+/** Nodes and links for other programs, two spaces deep; with `history` where a run is given. */
+export function drawJson(graph: Graph, picture: Picture, state: GraphFrame | undefined): string {
+  const document: JsonObject = {
+    name: graph.name,
+    nodes: nodesOf(picture, undefined),
+    links: linksOf(picture),
+    metadata: {
+      startNode: graph.start,
+      endNodes: [...graph.ends],
+      maxIterations: state?.maxIterations ?? graph.maxIterations,
+      strict: graph.strict,
+    },
+    ...(state !== undefined && { history: historyOf(state) }),
+  };
+  // What does not show, or turns the line round, is escaped: this is printed to terminals too.
+  const text = JSON.stringify(document, undefined, 2).replace(
+    /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu,
+    (character) => character.split('').map(escaped).join(''),
+  );
+  return `${text}\n`;
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function nodesOf({ nodes }: Picture, parent: string | undefined): readonly JsonObject[] {
+  return nodes.flatMap((node) => [nodeOf(node, parent), ...nodesOf(node.inside, node.id)]);
+}
+
+function nodeOf(node: PictureNode, parent: string | undefined): JsonObject {
+  const { id, kind, name, tools, happened, isStart, isEnd, before, after } = node;
+  return {
+    id,
+    type: kind,
+    name,
+    ...(parent !== undefined && { parent }),
+    ...(tools.length > 0 && { tools: tools.map((tool) => tool.name) }),
+    ...(isStart && { start: true }),
+    ...(isEnd && { end: true }),
+    ...(before && { interruptBefore: true }),
+    ...(after && { interruptAfter: true }),
+    ...(happened !== undefined && {
+      status: happened.progress,
+      visits: happened.visits,
+      executions: happened.executions.map(({ id: execution, progress, startedAt }) => ({
+        id: execution,
+        status: progress,
+        ...(startedAt !== undefined && { startedAt }),
+      })),
+    }),
+  };
+}
+
+function linksOf({ nodes, edges }: Picture): readonly JsonObject[] {
+  return [...edges.map(linkOf), ...nodes.flatMap(({ inside }) => linksOf(inside))];
+}
+
+function linkOf({
+  from,
+  to,
+  isConditional,
+  isFallback,
+  when,
+  priority,
+  weight,
+  taken,
+}: PictureEdge): JsonObject {
+  return {
+    source: from,
+    target: to,
+    conditional: isConditional,
+    ...(isFallback && { fallback: true }),
+    ...(when !== undefined && { when }),
+    priority,
+    weight,
+    ...(taken > 0 && { taken }),
+  };
+}
+
+function historyOf({ path, current, iterations, todos }: GraphFrame): JsonObject {
+  const all = current === undefined ? [...path] : [...path, current];
+  return {
+    path: all.filter(({ status }) => status !== 'undone').map(activationId),
+    undone: all.filter(({ status }) => status === 'undone').map(activationId),
+    iterations,
+    todos: todos.map(({ note, node, visit }) => ({ note, node, visit })),
+  };
+}

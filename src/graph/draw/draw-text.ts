@@ -1,0 +1,68 @@
+import { escapeText } from '../../core/index.js';
+import type { DrawOptions } from './draw-graph.js';
+import { edgeLabel, visitsText } from './labels.js';
+import type { Picture, PictureNode } from './picture.js';
+import { everyNode } from './picture.js';
+import type { Progress } from './progress.js';
+
+const MARKS: Readonly<Record<Progress, readonly [string, string]>> = {
+  done: ['✓', '+'],
+  current: ['▸', '>'],
+  waiting: ['?', '?'],
+  failed: ['✗', 'x'],
+  skipped: ['»', '-'],
+  undone: ['↶', '~'],
+};
+
+/** A list of the nodes from the start on, each with its edges under it, for a terminal; no colours, nothing raw. */
+export function drawText(
+  name: string,
+  picture: Picture,
+  { ascii = false }: Pick<DrawOptions, 'ascii'>,
+): string {
+  const hasMarks = everyNode(picture).some(({ happened }) => happened !== undefined);
+  return `${[`graph ${escapeText(name)}`, ...nodeLines(picture, { ascii, hasMarks }, '  ')].join('\n')}\n`;
+}
+
+interface Style {
+  readonly ascii: boolean;
+  readonly hasMarks: boolean;
+}
+
+function nodeLines({ nodes, edges }: Picture, style: Style, indent: string): readonly string[] {
+  const names = new Map(nodes.map(({ id, name }) => [id, escapeText(name)]));
+  const arrow = style.ascii ? '->' : '→';
+  return nodes.flatMap((node) => {
+    const out = edges
+      .filter(({ from }) => from === node.id)
+      .map((edge) => {
+        const label = edgeLabel(edge);
+        const condition = edge.isConditional && edge.when !== undefined ? `if ${label}` : label;
+        const taken = edge.taken > 0 ? `  [taken${edge.taken > 1 ? ` ${edge.taken} times` : ''}]` : '';
+        const why = condition === '' ? '' : `  ${escapeText(condition)}`;
+        return `${indent}    ${arrow} ${names.get(edge.to) ?? ''}${why}${taken}`;
+      });
+    const inside = nodeLines(node.inside, style, `${indent}    ${style.ascii ? '|' : '│'} `);
+    return [`${indent}${nodeLine(node, style)}`, ...inside, ...out];
+  });
+}
+
+function nodeLine(node: PictureNode, { ascii, hasMarks }: Style): string {
+  const { name, happened, isStart, isEnd, before, after } = node;
+  const mark = happened === undefined ? ' ' : MARKS[happened.progress][ascii ? 1 : 0];
+  const notes = [
+    ...(isStart ? ['start'] : []),
+    ...(isEnd ? ['end'] : []),
+    ...(before ? ['stops before'] : []),
+    ...(after ? ['stops after'] : []),
+  ];
+  const noted = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
+  const told = happened === undefined ? '' : `  [${happened.progress}${visitsText(happened.visits)}]`;
+  return `${hasMarks ? `${mark} ` : ''}${escapeText(name)}  ${kindText(node)}${noted}${told}`;
+}
+
+function kindText({ kind, tools }: PictureNode): string {
+  const names = tools.map(({ name }) => escapeText(name)).join(', ');
+  if (kind === 'tool') return `tool ${names}`;
+  return names === '' ? kind : `${kind} with ${names}`;
+}

@@ -1,0 +1,88 @@
+import type { Activation, GraphFrame } from '../../core/index.js';
+import { activationId, openInterrupts } from '../../core/index.js';
+
+/** Where a node is in a run. */
+export type Progress = 'waiting' | 'failed' | 'current' | 'done' | 'skipped' | 'undone';
+
+/** What has happened to a node. */
+export interface Happened {
+  readonly progress: Progress;
+  /** How often it was entered. */
+  readonly visits: number;
+  readonly executions: readonly Execution[];
+}
+
+export interface Execution {
+  /** `review@2`. */
+  readonly id: string;
+  readonly progress: Progress;
+  readonly startedAt?: string;
+}
+
+/** Of several runs of one node, as in a map, the first of these is told. */
+const URGENCY: readonly Progress[] = ['waiting', 'failed', 'current', 'done', 'skipped', 'undone'];
+
+/** Every activation of a graph, in the order of their entry. */
+function activationsOf({ path, current }: GraphFrame): readonly Activation[] {
+  return current === undefined ? [...path] : [...path, current];
+}
+
+/** What has happened to a node in the runs of its graph; `undefined` where it was never entered. */
+export function happenedTo(node: string, frames: readonly GraphFrame[]): Happened | undefined {
+  const entered = frames.map((frame) => activationsOf(frame).filter((one) => one.node === node));
+  const last = entered.flatMap((ones) => ones.slice(-1).map(progressOf));
+  const [progress] = last.toSorted((left, right) => URGENCY.indexOf(left) - URGENCY.indexOf(right));
+  if (progress === undefined) return undefined;
+  const executions = entered.flat().map((one): Execution => ({
+    id: activationId(one),
+    progress: progressOf(one),
+    ...(one.startedAt !== undefined && { startedAt: one.startedAt }),
+  }));
+  return { progress, visits: executions.length, executions };
+}
+
+/** The runs inside the latest activation of a node: all of them, or those of one branch. */
+export function framesInside(
+  node: string,
+  frames: readonly GraphFrame[],
+  branch?: string,
+): readonly GraphFrame[] {
+  return frames.flatMap((frame) => {
+    const inside = activationsOf(frame).findLast((one) => one.node === node)?.frames;
+    const runs = branch === undefined ? (inside?.values() ?? []) : [inside?.get(branch)];
+    return runs.flatMap((run) => (run?.graph === undefined ? [] : [run.graph]));
+  });
+}
+
+/** How often the edge of a node was taken by what still counts; `edge` is its place among the edges of the node. */
+export function timesTaken(node: string, edge: number, frames: readonly GraphFrame[]): number {
+  return frames.flatMap((frame) =>
+    activationsOf(frame).filter(
+      (one, index, all) =>
+        one.edge === edge && one.status !== 'undone' && index > 0 && all[index - 1]?.node === node,
+    ),
+  ).length;
+}
+
+function progressOf(activation: Activation): Progress {
+  const { status, gate, asks, frames } = activation;
+  if (status === 'undone') return 'undone';
+  const isAsking =
+    gate !== undefined ||
+    asks.some(({ answer }) => answer === undefined) ||
+    (activation.phase === 'run' && frames.values().some((frame) => openInterrupts(frame).length > 0));
+  if (isAsking) return 'waiting';
+  switch (status) {
+    case 'entered':
+    case 'started':
+    case 'waiting':
+    case 'answered':
+      return 'current';
+    case 'rejected':
+    case 'skipped':
+      return 'skipped';
+    case 'done':
+    case 'failed':
+      return status;
+  }
+}
