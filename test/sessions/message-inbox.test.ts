@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
 import path from 'node:path';
 
@@ -257,7 +258,7 @@ describe('delivery', () => {
 
   async function stopped(
     ...texts: readonly string[]
-  ): Promise<{ readonly store: FileStore; readonly id: SessionId }> {
+  ): Promise<Pick<World, 'store'> & { readonly id: SessionId }> {
     const store = temporaryStore();
     await using session = await store.create({ agent });
     for (const text of texts) await send(store.messages(session.id), text);
@@ -292,6 +293,14 @@ describe('delivery', () => {
     expect(await typesOf(session)).toEqual(['inbox-delivered', 'inbox-settled']);
     expect(session.state.inbox?.unsettled).toEqual([]);
     expect((await take(here)).notices).toEqual([]);
+  });
+
+  test('of a later message is not confused with an earlier one, also where the inbox was removed', async () => {
+    const { store, id } = await stopped('one', 'two');
+    expect(await died(store, id, (events) => events)).toEqual(['one', 'two']);
+    rmSync(path.join(store.root, id, 'inbox.jsonl'));
+    await send(store.messages(id), 'three');
+    expect(await died(store, id, (events) => events)).toEqual(['three']);
   });
 
   test('that is being settled is not taken for lost', async () => {
