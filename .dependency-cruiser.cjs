@@ -120,6 +120,12 @@ module.exports = {
       ),
     ),
     forbid(
+      'graph-files-on-demand',
+      'readers of YAML and of schemas are loaded with the first graph file, and not before',
+      { path: product, pathNot: graphFiles },
+      { path: graphFiles, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
+    forbid(
       'core-schemas-only-zod',
       'the schema entries of core import zod and no other package',
       { path: zodEntries },

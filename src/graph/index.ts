@@ -31,5 +31,5 @@ export { isGraph } from './is-graph.js';
 export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';
 export type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
 export { graphFromFile } from './graph-from-file.js';
-export type { DrawOptions } from './draw/draw-graph.js';
+export type { DrawOptions } from './draw/draw-options.js';
 export { drawGraph } from './draw/draw-graph.js';

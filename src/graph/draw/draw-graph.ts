@@ -1,18 +1,10 @@
-import type { GraphFrame } from '../../core/index.js';
 import type { Graph } from '../graph-definition.js';
 import { drawDot } from './draw-dot.js';
 import { drawJson } from './draw-json.js';
 import { drawMermaid } from './draw-mermaid.js';
+import type { DrawOptions } from './draw-options.js';
 import { drawText } from './draw-text.js';
 import { pictureOf } from './picture.js';
-
-export interface DrawOptions {
-  readonly format: 'text' | 'mermaid' | 'dot' | 'json';
-  /** What has happened so far: done, current, waiting, failed, skipped, undone, visits, edges that were taken. */
-  readonly state?: GraphFrame;
-  /** Signs in ASCII; names stay as they are. Default false. */
-  readonly ascii?: boolean;
-}
 
 /**
  * Draws a graph as text that ends in a line break. The same graph and state give the same bytes, and no name, condition

@@ -1,4 +1,4 @@
-import type { DrawOptions } from './draw-graph.js';
+import type { DrawOptions } from './draw-options.js';
 import { edgeLabel, nodeLabel, signsOf } from './labels.js';
 import type { Signs } from './labels.js';
 import type { Picture, PictureNode } from './picture.js';

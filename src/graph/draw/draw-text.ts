@@ -1,5 +1,5 @@
 import { escapeText } from '../../core/index.js';
-import type { DrawOptions } from './draw-graph.js';
+import type { DrawOptions } from './draw-options.js';
 import { edgeLabel, visitsText } from './labels.js';
 import type { Picture, PictureNode } from './picture.js';
 import { everyNode } from './picture.js';
