@@ -1,6 +1,6 @@
 // Opening long sessions, listing many, folding many events.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { product, program } from '../harness/places.mjs';
@@ -70,7 +70,10 @@ async function listMany({ size, times }) {
   await session[Symbol.asyncDispose]();
   for (let n = 1; n < size; n += 1) {
     const other = session.id.slice(0, -5) + n.toString().padStart(5, '0');
-    cpSync(path.join(root, session.id), path.join(root, other), { recursive: true });
+    mkdirSync(path.join(root, other));
+    for (const file of ['journal.jsonl', 'lock']) {
+      copyFileSync(path.join(root, session.id, file), path.join(root, other, file));
+    }
   }
   const list = (args) => {
     const start = performance.now();
