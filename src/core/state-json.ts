@@ -86,10 +86,13 @@ function isSameList(left: readonly Message[], right: readonly Message[]): boolea
   return left.length === right.length && left.every((message, index) => message === right[index]);
 }
 
-/** A state as plain JSON; `undefined` for one whose refs do not follow from its entries, which no fold makes. */
+/**
+ * A state as plain JSON; `undefined` for one with a graph, whose lists have no such form, and for one whose refs do not
+ * follow from its entries, which no fold makes.
+ */
 export function stateToJson(state: RunState): StateJson | undefined {
   const { entries, view, resolved, refs, open, ...plain } = state;
-  if (refs.size !== refsOf(entries, open).length) return undefined;
+  if (state.graph !== undefined || refs.size !== refsOf(entries, open).length) return undefined;
   const shown = view.toArray();
   return {
     base: {
@@ -137,8 +140,14 @@ function isOpenTurn(value: unknown): value is OpenTurnJson {
 /** True for the base of a state; looks at what the code relies on, and trusts the rest to a checksum. */
 export function isStateBase(value: unknown): value is StateBase {
   if (!isJsonObject(value)) return false;
-  const { counts, rules, open, extended, usage } = value;
-  if (!isJsonObject(counts) || !isArray(rules) || !isJsonObject(extended) || !isJsonObject(usage))
+  const { counts, rules, open, extended, usage, graph } = value;
+  if (
+    graph !== undefined ||
+    !isJsonObject(counts) ||
+    !isArray(rules) ||
+    !isJsonObject(extended) ||
+    !isJsonObject(usage)
+  )
     return false;
   if (open !== undefined && !isOpenTurn(open)) return false;
   const numbers = [counts['entries'], counts['view'], counts['resolved'], counts['refs'], value['turns']];

@@ -298,3 +298,33 @@ describe('a snapshot', () => {
     expect(store.examine(id)).toMatchObject({ snapshot: 'fits' });
   });
 });
+
+test('a session with a graph is read from its journal, however long it is (G5)', async () => {
+  const store = temporaryStore();
+  await using session = await store.create({ agent });
+  const laps = Array.from({ length: 100 }, (_, index) => index + 1);
+  await session.append([
+    {
+      type: 'graph-started',
+      name: 'g',
+      hash: 'h',
+      start: 'a',
+      seed: 1,
+      maxIterations: 1000,
+      inherit: false,
+      set: {},
+      reducers: {},
+      before: [],
+      after: [],
+    },
+    ...laps.flatMap((visit): readonly SessionEvent[] => [
+      { type: 'node-entered', node: 'a', visit },
+      { type: 'node-started', node: 'a', visit, attempt: 1, effect: 'none', startedAt: '' },
+      { type: 'node-settled', node: 'a', visit, changes: { set: { visit } } },
+    ]),
+  ]);
+  await session[Symbol.asyncDispose]();
+  await using again = await store.open(session.id, 'write');
+  const { path: activations, visits } = again.state.graph!;
+  expect([activations.length, visits.get('a')]).toEqual([99, 100]);
+});
