@@ -404,6 +404,35 @@ describe('the kinds of nodes of a file', () => {
   });
 });
 
+describe('the guide', () => {
+  test('shows a file that loads and runs', async () => {
+    const guide = await readFile(new URL('../../docs/guides/graph-files.md', import.meta.url), 'utf8');
+    const [, text = ''] = /```yaml\n(.*?)```/su.exec(guide) ?? [];
+    const published: JsonValue[] = [];
+    const publish = tool('publish', (input) => {
+      published.push(input);
+      return 'out';
+    });
+    const loaded = await load(text, { tools: toolSet([publish]) });
+    const model = scriptedModel(['good']);
+    const run = { ...scene(), model };
+    const first = await startGraph(loaded, { run, start: { set: { topic: 'tea', notes: [] } } });
+    const again = decide(first.state, { action: 'respond', output: { verdict: 'again', note: 'shorter' } });
+    const second = await driveGraph(again, loaded, { run });
+    const yes = decide(second.state, { action: 'respond', output: { verdict: 'yes' } });
+    const { state } = await driveGraph(yes, loaded, { run });
+    const prompts = model.requests.map(({ messages }) => [...messages].map(({ content }) => content));
+    expect(prompts).toMatchObject([
+      [[{ text: 'Write about tea. Notes so far are []' }]],
+      [[{ text: 'Write about tea. Notes so far are ["shorter"]' }]],
+    ]);
+    expect([pathOf(state), published]).toEqual([
+      'draft@1 review@1 remember@1 draft@2 review@2 publish@1',
+      [{ text: 'good' }],
+    ]);
+  });
+});
+
 describe('the published schema', () => {
   const schema = async (): Promise<ValidateFunction> => {
     const text = await readFile(new URL('../../schemas/graph.schema.json', import.meta.url), 'utf8');
