@@ -160,7 +160,15 @@ describe('what a model answers', () => {
     [
       'half an input',
       {
-        content: [{ type: 'tool-request', ref: toolRef('r'), name: 'skip', input: {}, problem: 'cut off' }],
+        content: [
+          {
+            type: 'tool-request',
+            ref: toolRef('r'),
+            name: 'skip',
+            input: { reason: 'a', confidence: 1 },
+            problem: 'cut off',
+          },
+        ],
         end: 'tool-use',
       },
     ],
