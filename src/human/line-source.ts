@@ -41,6 +41,7 @@ const CARRIAGE_RETURN = 0x0d;
 /** Above this many bytes that nobody has taken the stream waits (N3). */
 const READ_AHEAD_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 64 << 20;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Reads lines from a stream of bytes. Reading starts with the first call. */
 export function createLineSource(input: LineInput, { name = 'stdin' }: LineSourceOptions = {}): LineSource {
@@ -150,9 +151,16 @@ class StreamLines implements LineSource {
 
   #end(): void {
     if (this.#state !== 'open') return;
-    if (this.#partialBytes > 0) this.#finishLine(new Uint8Array());
+    if (this.#partialBytes > 0 && !this.#isOnlyMark()) this.#finishLine(new Uint8Array());
     this.#state = 'ended';
     this.#wake?.();
+  }
+
+  /** True where nothing has arrived but a byte order mark, which some shells write for no input at all. */
+  #isOnlyMark(): boolean {
+    if (this.#taken > 0 || this.#lines.length > 0 || this.#partialBytes !== BYTE_ORDER_MARK.length)
+      return false;
+    return BYTE_ORDER_MARK.equals(Buffer.concat(this.#partial));
   }
 
   #fail(message: string): void {
@@ -216,5 +224,6 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 /** A byte order mark at the very start is an encoding's, not the text's. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  const { length } = BYTE_ORDER_MARK;
+  return BYTE_ORDER_MARK.equals(bytes.subarray(0, length)) ? bytes.subarray(length) : bytes;
 }

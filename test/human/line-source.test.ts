@@ -34,6 +34,8 @@ describe('the reader of stdin', () => {
     ['U+2028 as text', 'a\u2028b\n', ['a\u2028b']],
     ['a byte order mark at the start as no text', '\uFEFFy\n\uFEFFy\n', ['y', '\uFEFFy']],
     ['no input', '', []],
+    ['a byte order mark alone as no input', '\uFEFF', []],
+    ['a byte order mark and a line break as an empty line', '\uFEFF\n', ['']],
   ] as const)('takes %s', async ([, input, expected]) => {
     expect(await readAll(linesOf(input))).toEqual(expected);
   });
