@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
@@ -625,6 +626,54 @@ edges: [{ from: a, to: b, priority: 0, when: 'true' }]`;
     expect((await problems(levels.join('\n'))).join('\n')).toMatch(
       /more than 100 aliases|more than 50000 values/u,
     );
+  });
+
+  test('is never more than wrong, whatever was typed into it', async () => {
+    const sound =
+      'name: g\nend: [b]\nnodes:\n  a: &x { kind: set, set: { y: "${state.n}" } }\n  b: *x\nedges:\n  - { from: a, to: b }\n';
+    const signs = [
+      '\n',
+      '  ',
+      '- ',
+      '? ',
+      ': ',
+      '*x',
+      '!!set ',
+      '|\n',
+      '{',
+      ']',
+      '"',
+      '<<: ',
+      '__proto__: ',
+      '\t',
+      '---\n',
+    ];
+    const typed = fc.tuple(
+      fc.nat(sound.length),
+      fc.nat(4),
+      fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...signs)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(typed, { maxLength: 4 }), async (edits) => {
+        const text = edits.reduce(
+          (all, [at, gone, sign]) => all.slice(0, at) + sign + all.slice(at + gone),
+          sound,
+        );
+        for (const file of ['flow.yaml', 'flow.json']) {
+          for (const problem of await problems(text, file))
+            expect(problem).toMatch(/^flow\.(yaml|json):\d+:\d+: /u);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('has its columns counted in characters, whatever ends its lines', async () => {
+    const text = 'name: g\r\nend: a\r\nnodes: { a: { kind: set, "🙂": 1, x: 1 } }';
+    expect(await problems(text)).toEqual([
+      expect.stringMatching(/^flow\.yaml:3:26: nodes\.a: unknown field `🙂`/u),
+      expect.stringMatching(/^flow\.yaml:3:34: nodes\.a: unknown field `x`/u),
+    ]);
   });
 
   test('refuses JSON that is none', async () => {

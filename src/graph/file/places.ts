@@ -44,7 +44,11 @@ export class Places {
 
   /** The column counts characters, as editors do. */
   #lineAndColumn(offset: number): { readonly line: number; readonly column: number } {
-    const before = this.#text.slice(0, offset).split(/\r\n|\r|\n/u);
-    return { line: before.length, column: Array.from(before.at(-1) ?? '').length + 1 };
+    const before = this.#text.slice(0, offset);
+    const start = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
+    return {
+      line: before.split(/\r\n|\r|\n/u).length,
+      column: Array.from(before.slice(start)).length + 1,
+    };
   }
 }
