@@ -72,6 +72,9 @@ export type {
   CustomReducer,
   DrawOptions,
   EdgeOptions,
+  Evaluation,
+  Expectations,
+  ExpectedPath,
   FunctionNode,
   GateOptions,
   Graph,
@@ -92,11 +95,14 @@ export type {
   NodeQuestion,
   NodeResult,
   OnConflict,
+  PathMode,
   Reducer,
   Reducers,
   RouteMeta,
+  Score,
   SubgraphNode,
   ToolNode,
+  Verdict,
   When,
 } from './graph/index.js';
-export { drawGraph, graph, graphFromFile, runGraph } from './graph/index.js';
+export { drawGraph, evaluateRun, graph, graphFromFile, readExpectations, runGraph } from './graph/index.js';

@@ -33,3 +33,7 @@ export type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
 export { graphFromFile } from './graph-from-file.js';
 export type { DrawOptions } from './draw/draw-options.js';
 export { drawGraph } from './draw/draw-graph.js';
+export type { ExpectedPath, Expectations, PathMode } from './evaluate/expectations.js';
+export { readExpectations } from './evaluate/expectations.js';
+export type { Evaluation, Score, Verdict } from './evaluate/evaluate-run.js';
+export { evaluateRun } from './evaluate/evaluate-run.js';
