@@ -67,6 +67,9 @@ class Audit {
       case 'rule-added':
         this.#allowed.set(event.rule.tool, event.rule.toolDigest);
         return;
+      case 'rule-removed':
+        this.#allowed.delete(event.tool);
+        return;
       case 'interrupt-raised':
         this.#raised(seq, scope, event.interrupt);
         return;

@@ -5,7 +5,7 @@ import { describeTool, HitlError, messageOf } from '../src/core/index.js';
 import type { Graph } from '../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../src/graph/index.js';
 import type { CreatedModel } from '../src/models/index.js';
-import { guardOutput, LIBRARY_ORIGIN } from '../src/tools/index.js';
+import { guardOutput, LIBRARY_ORIGIN, underRules } from '../src/tools/index.js';
 import type { Config } from './config-file.js';
 import { composeModel } from './compose-model.js';
 import type { ToolsPlace } from './compose-tools.js';
@@ -66,7 +66,7 @@ export async function composeAgent(
     }),
   };
   const tools = await composeTools(io, flags, place);
-  const graph = flow === undefined ? undefined : await composeFlow(io, flow, place);
+  const graph = flow === undefined ? undefined : await composeFlow(io, flow, place, flags.rules);
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
     model: spec,
@@ -84,13 +84,18 @@ export async function composeAgent(
   };
 }
 
-/** The workflow, with a guard behind each tool that its nodes bring. */
-async function composeFlow(io: Io, file: string, place: ToolsPlace): Promise<Graph> {
+/** The workflow, with a guard behind each tool that its nodes bring, and rules in front. */
+async function composeFlow(
+  io: Io,
+  file: string,
+  place: ToolsPlace,
+  rules: RunFlags['rules'] = [],
+): Promise<Graph> {
   const { loadFlow } = await import('./load-flow.js');
   const guard = guardOf(io, place);
   const origin = `workflow ${basename(dirname(file))}/${basename(file)}`;
   const named = (tool: Tool): Tool => (tool.origin === LIBRARY_ORIGIN ? { ...tool, origin } : tool);
-  return mapTools(await loadFlow(io, file), (tool) => guardOutput(named(tool), guard));
+  return mapTools(await loadFlow(io, file), (tool) => underRules(guardOutput(named(tool), guard), rules));
 }
 
 /** What is known of every tool of a session; where two share a name, of that which chats are offered. */

@@ -1,7 +1,15 @@
 import type { Tool, ToolSet } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
 import type { GuardOptions } from '../src/tools/index.js';
-import { bankTools, builtinTools, demoTools, guardOutput, loadTools, toolSet } from '../src/tools/index.js';
+import {
+  bankTools,
+  builtinTools,
+  demoTools,
+  guardOutput,
+  loadTools,
+  toolSet,
+  underRules,
+} from '../src/tools/index.js';
 import type { Io } from './io.js';
 import type { RunFlags } from './options.js';
 import { secretValues } from './secret-values.js';
@@ -35,7 +43,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     all.push(...demo.filter(({ name }) => !own.has(name)));
   }
   const guard = guardOf(io, place);
-  return toolSet(selected(all, flags).map((tool) => guardOutput(tool, guard)));
+  return toolSet(selected(all, flags).map((tool) => underRules(guardOutput(tool, guard), flags.rules ?? [])));
 }
 
 /** What stands behind the body of every tool. */

@@ -20,6 +20,8 @@ const configSchema = z.strictObject({
   maxTime: z.int().positive().exactOptional(),
   /** Names for models, each with the spec that it stands for. */
   models: z.record(z.string(), z.string()).exactOptional(),
+  /** What is allowed, asked and denied, as lists of texts. A rule that cannot be read is no error: it asks. */
+  rules: z.unknown().optional(),
 });
 
 export type Config = z.infer<typeof configSchema>;

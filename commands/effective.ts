@@ -1,6 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from './config-file.js';
 import { loadConfig } from './config-file.js';
+import type { ConfiguredRules } from './configured-rules.js';
+import { configuredRules } from './configured-rules.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
@@ -35,15 +37,31 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   const project = await loadProjectConfig(io, flags, mode);
   const config: Config = { ...user.config, ...project.config };
   const tools = modulesOf(project) ?? modulesOf(user);
+  const rules = rulesOf({ user, project });
+  if (mode !== undefined && !mode.quiet)
+    for (const problem of rules.problems) io.stderr.write(`warning: ${problem}\n`);
   const merged: RunFlags = {
     ...(config.maxTurns !== undefined && { maxTurns: config.maxTurns }),
     ...(config.maxCost !== undefined && { maxCost: config.maxCost }),
     ...(config.maxTime !== undefined && { maxTime: config.maxTime }),
     ...(config.system !== undefined && { system: config.system }),
     ...(tools !== undefined && { tools }),
+    ...(rules.rules.length > 0 && { rules: rules.rules }),
     ...flags,
   };
   return { flags: merged, config, user, project };
+}
+
+/** The rules of both: a project’s come on top of the user’s, and cannot allow. */
+export function rulesOf({ user, project }: Pick<Effective, 'user' | 'project'>): ConfiguredRules {
+  const both = [
+    configuredRules(user.config.rules, { path: user.path, mayAllow: true }),
+    configuredRules(project.config.rules, { path: project.path, mayAllow: false }),
+  ];
+  return {
+    rules: both.flatMap(({ rules }) => rules),
+    problems: both.flatMap(({ problems }) => problems),
+  };
 }
 
 /** Relative to the folder of the file that names them. */

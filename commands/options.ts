@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import type { ToolRule } from '../src/core/index.js';
 import { collected, dollars, duration, interruptAnswer, wholeNumber } from './flag-values.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
@@ -42,6 +43,8 @@ export interface RunFlags extends CommonFlags {
   readonly onInterrupt?: 'ask' | 'stop' | 'deny';
   readonly onToolError?: 'tell-model' | 'ask';
   readonly outputFormat?: OutputFormat;
+  /** Of the configuration; there is no flag for them. */
+  readonly rules?: readonly ToolRule[];
   /** commander sets it to false for `--no-save`. */
   readonly save: boolean;
 }

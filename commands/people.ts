@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, HumanChannel, Session, ToolSet, TurnSource } from '../src/core/index.js';
-import { HitlError } from '../src/core/index.js';
+import type { Clock, HumanChannel, Session, ToolRule, ToolSet, TurnSource } from '../src/core/index.js';
+import { HitlError, readRule } from '../src/core/index.js';
 import {
+  asksAlways,
   createLineHistory,
   createPolicyChannel,
   createTerminalChannel,
@@ -51,16 +52,16 @@ export interface PeoplePlace {
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
   checkApprovals(flags, place.tools);
-  const deny = flags.denyTool !== undefined && { deny: flags.denyTool };
-  const denials = createPolicyChannel({ ...deny });
+  const rules = [...(flags.rules ?? []), ...(flags.denyTool ?? []).map(deniedByFlag)];
+  const denials = createPolicyChannel({ rules, denyOnly: true });
   const approvals = createPolicyChannel({
     ...(flags.yes !== undefined && { yes: flags.yes }),
     ...(flags.dangerouslyApproveAll !== undefined && { approveAll: flags.dangerouslyApproveAll }),
-    ...deny,
+    rules,
   });
   const { keys } = place.mode;
   const script = await composeScript(io, flags, { session: place.session, readsStdin: keys === undefined });
-  const terminal = keys === undefined ? undefined : atTerminal(io, place, keys());
+  const terminal = keys === undefined ? undefined : atTerminal(io, place, { input: keys(), rules });
   const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
   return {
     channel: firstOf(denials, script.answers, approvals, script.channel, ...person),
@@ -75,6 +76,11 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
       terminal?.restore();
     },
   };
+}
+
+/** A tool that is not offered may still be asked about in a session that had it. */
+function deniedByFlag(tool: string): ToolRule {
+  return readRule('deny', tool, '--deny-tool');
 }
 
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };
@@ -111,7 +117,11 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
 }
 
 /** A person at a terminal: questions are drawn on stderr, so that stdout stays data. */
-function atTerminal(io: Io, { theme, onHangUp }: PeoplePlace, input: NodeJS.ReadStream): TerminalPeople {
+function atTerminal(
+  io: Io,
+  { theme, onHangUp }: PeoplePlace,
+  { input, rules }: { readonly input: NodeJS.ReadStream; readonly rules: readonly ToolRule[] },
+): TerminalPeople {
   const { clock, env } = io;
   const device = createTerminalDevice({ input, output: io.stderr, clock, signals: processSignals(process) });
   device.hungUp.addEventListener('abort', onHangUp, { once: true });
@@ -123,6 +133,7 @@ function atTerminal(io: Io, { theme, onHangUp }: PeoplePlace, input: NodeJS.Read
     clock,
     theme: look,
     actor: personHere(io, 'terminal'),
+    offersAlways: (interrupt) => !asksAlways(interrupt, rules),
     alert: { env, workedMs: () => work.sinceLastKey() },
     ...(editor !== undefined && { editor }),
   });

@@ -46,6 +46,7 @@ function linesOf(config: Config): readonly string[] {
     models: 'names for models',
     baseUrl: 'where everything that is said is sent, and your key',
     system: 'what the model is told to be',
+    rules: 'what is asked about or denied; a project cannot allow',
   };
   return Object.entries(config).map(([key, value]) => {
     const does = Object.entries(what).find(([name]) => name === key)?.[1] ?? 'a limit';

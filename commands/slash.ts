@@ -4,6 +4,7 @@ import type { Renderer, Session, ToolSet } from '../src/core/index.js';
 import { escapeText, HitlError, messageOf, openInterrupts, transcriptMessages } from '../src/core/index.js';
 import type { Drawing } from '../src/render/index.js';
 import { formatUsage, transcriptText } from '../src/render/index.js';
+import { runRules } from './slash-rules.js';
 import { stderrTheme } from './theme.js';
 import type { Io } from './io.js';
 
@@ -11,6 +12,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   help: 'these commands',
   status: 'where this session is, and what it has used',
   tools: 'the tools that are offered',
+  rules: 'what is approved for the rest of this session; /rules remove <tool> takes it back',
   model: 'the model that answers',
   show: 'the transcript so far',
   save: 'write transcript.json now (the journal is always saved)',
@@ -66,6 +68,9 @@ export async function runSlash(
           .map((tool) => `${escapeText(tool.name)}  ${tool.effect}  ${escapeText(tool.origin)}`)
           .join('\n'),
       );
+      return 'handled';
+    case 'rules':
+      await runRules(argument, context, print);
       return 'handled';
     case 'model':
       print(escapeText(session.state.agent?.model ?? 'unknown'));

@@ -1,32 +1,24 @@
+import type { Tool } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { stdoutTable } from './theme.js';
-import { composeTools } from './compose-tools.js';
-import { composeModel } from './compose-model.js';
 import { effectiveFlags } from './effective.js';
 import type { Io } from './io.js';
 import { modeOf } from './mode.js';
+import { offeredTools } from './offered-tools.js';
 import type { RunFlags } from './options.js';
 import { printJson } from './print-json.js';
-import { resolve } from 'node:path';
 
 /** `hitl tools`: the tools that would be offered. */
 export async function tools(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
   const mode = modeOf(io, given);
   const { flags, config } = await effectiveFlags(io, given, mode);
-  const { spec } = await composeModel(io, flags, mode, { config });
-  const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
-  const set = await composeTools(io, flags, { demo: spec === 'demo', modules });
+  const set = await offeredTools(io, flags, mode, config);
   const rows = [...set].map((tool) => ({
     name: tool.name,
     description: tool.description,
     origin: tool.origin,
     effect: tool.effect,
-    rule:
-      flags.yes?.includes(tool.name) === true
-        ? 'approved by --yes'
-        : tool.approval === undefined
-          ? 'runs without asking'
-          : 'asks where it must',
+    rule: ruleOfTool(tool, flags),
     inputSchema: tool.inputSchema,
   }));
   if (flags.json === true) {
@@ -47,4 +39,12 @@ export async function tools(io: Io, _args: readonly unknown[], given: RunFlags):
     ),
   );
   return 0;
+}
+
+/** What stands for a tool before anything is known of an input; `hitl rules test` says it for one. */
+function ruleOfTool(tool: Tool, { rules = [], yes }: RunFlags): string {
+  const about = rules.filter((rule) => rule.tool === '*' || rule.tool === tool.name).map(({ text }) => text);
+  const approved = yes?.includes(tool.name) === true ? ['approved by --yes'] : [];
+  if (about.length + approved.length > 0) return [...about.sort(), ...approved].join(', ');
+  return tool.approval === undefined ? 'runs without asking' : 'asks where it must';
 }

@@ -1,14 +1,14 @@
 // Invariants:
 // T1 What cannot be read, or what others could have written, trusts nothing (G35).
 // T2 The file is replaced in one step; two processes that write at once lose an entry at most, and ask again.
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isoTime } from '../src/core/index.js';
 import * as z from 'zod';
 import type { Io } from './io.js';
 import { stateFolder } from './paths.js';
+import { replaceFile } from './replace-file.js';
 
 /** A file as it was when it was looked at. */
 export interface FileContent {
@@ -47,7 +47,7 @@ export async function rememberTrust(io: Io, files: readonly FileContent[]): Prom
   const added = Object.fromEntries(files.map(({ path, sha256 }) => [path, { sha256, at }]));
   const path = trustFile(io);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await replace(path, `${JSON.stringify({ version: 1, files: { ...known, ...added } }, null, 2)}\n`);
+  await replaceFile(path, `${JSON.stringify({ version: 1, files: { ...known, ...added } }, null, 2)}\n`);
 }
 
 /** True where the file is trusted with exactly this content. */
@@ -76,21 +76,4 @@ async function ownText(path: string): Promise<string> {
 async function facts(file: Awaited<ReturnType<typeof open>>) {
   const stat = await file.stat();
   return { uid: stat.uid, mode: stat.mode, size: stat.size, isRegular: stat.isFile() };
-}
-
-async function replace(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path); // T2
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }

@@ -13,6 +13,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'interrupt-raised': true,
   'interrupt-resolved': true,
   'rule-added': true,
+  'rule-removed': true,
   'run-ended': true,
   'graph-started': true,
   'node-entered': true,

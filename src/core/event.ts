@@ -84,6 +84,8 @@ type EventBody =
       readonly resolvedAt: string;
     }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
+  /** What was approved for the rest of the session is asked about again. */
+  | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }
   | { readonly type: 'run-ended'; readonly reason: RunEnd };
 
 /**

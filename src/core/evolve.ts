@@ -16,6 +16,7 @@ import type { Interrupt } from './interrupt.js';
 import { isJsonObject } from './json.js';
 import { mendedView } from './mended-view.js';
 import { isSendable, toolRequestsOf } from './message.js';
+import { rulesWithout } from './rules/session-rules.js';
 import type { OpenTurn, RunState } from './state.js';
 import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
 import { addUsage } from './usage.js';
@@ -261,6 +262,8 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
       return resolveInterrupt(state, event);
     case 'rule-added':
       return { ...state, rules: [...state.rules, event.rule] };
+    case 'rule-removed':
+      return { ...state, rules: rulesWithout(state.rules, event.tool, (why) => illegal(event, why)) };
     case 'run-ended':
       return { ...state, ended: event.reason };
     case 'graph-started':

@@ -126,6 +126,8 @@ export interface Tool extends ToolDescriptor {
     input: JsonValue,
     signal: AbortSignal,
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
+  /** Why a rule forbids this input, in words for the person; nobody's approval counts against it. */
+  forbids?(input: JsonValue): string | undefined;
   execute(input: JsonValue, context: ToolContext): Promise<JsonValue | ToolResult>;
 }
 

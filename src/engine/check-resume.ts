@@ -114,10 +114,21 @@ async function checkRun(
   if (tool === undefined) return problem('tool-missing', id, `${what} cannot run: its tool is not there`);
   if (!tool.restartable)
     return problem('not-allowed', id, `${what} only asks and cannot be restarted; respond to it`);
-  if (input === undefined) return undefined;
+  if (input === undefined) return forbiddenBy(tool, interrupt, shownTo(interrupt));
   const parsed = await checked(() => tool.parseInput(input));
-  if (parsed.ok) return undefined;
+  if (parsed.ok) return forbiddenBy(tool, interrupt, parsed.value);
   return problem('bad-input', id, `the new input of ${what} does not fit: ${parsed.issues.join('; ')}`);
+}
+
+function shownTo({ source }: Interrupt): JsonValue {
+  return source.type === 'tool' ? source.input : null;
+}
+
+/** Whoever answers: what a rule forbids cannot be agreed to. */
+function forbiddenBy(tool: Tool, interrupt: Interrupt, input: JsonValue): ResumeProblem | undefined {
+  const why = tool.forbids?.(input);
+  const message = `${describeInterrupt(interrupt)} cannot run: ${why ?? ''}`;
+  return why === undefined ? undefined : problem('not-allowed', interrupt.id, message);
 }
 
 /** The tool need not be there to be answered for; where it is, its output schema holds. */

@@ -54,6 +54,9 @@ export async function prepareCall(
     );
   }
   const input = deepFreeze(parsed.value);
+  // Who asks first tells whoever is there; what was agreed to all the same does not count.
+  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(input);
+  if (forbidden !== undefined) return refuse(call, 'rejected', `${forbidden}; it did not run`);
   const changed = isChanged(call, tool);
   if (!changed && approvedAsShown(call, input)) return { type: 'run', call, tool, input };
   const wanted = await approvalOf(tool, input, signal);
@@ -66,7 +69,7 @@ export async function prepareCall(
   };
 }
 
-function refuse(call: Call, code: 'invalid-input' | 'not-found', message: string): PreparedCall {
+function refuse(call: Call, code: 'invalid-input' | 'not-found' | 'rejected', message: string): PreparedCall {
   return { type: 'settle', call, outcome: { type: 'error', code, message } };
 }
 

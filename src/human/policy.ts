@@ -1,23 +1,75 @@
-import type { AskResult, HumanChannel, Interrupt, Resolution, RunState } from '../core/index.js';
-import { toolDigest } from '../core/index.js';
+import type {
+  AskResult,
+  HumanChannel,
+  Interrupt,
+  JsonValue,
+  Resolution,
+  RunState,
+  ToolDescriptor,
+  ToolRule,
+} from '../core/index.js';
+import { judgeCall, toolDigest } from '../core/index.js';
 import { toolOf } from './question-text.js';
 
 /** Rules that answer without a person. */
 export interface PolicyOptions {
   /** Tools whose calls are approved in this run: `--yes`. */
   readonly yes?: readonly string[];
-  /** Tools that a rule of the configuration allows. */
-  readonly allow?: readonly string[];
-  /** Tools that a rule denies; nothing allows what is denied. */
-  readonly deny?: readonly string[];
-  /** Approves every tool but the denied ones: `--dangerously-approve-all`. */
+  /** Rules of the configuration; nothing allows what one of them denies. */
+  readonly rules?: readonly ToolRule[];
+  /** Answers what is denied, and nothing else. Default false. */
+  readonly denyOnly?: boolean;
+  /** Approves every tool but what is denied or in doubt: `--dangerously-approve-all`. */
   readonly approveAll?: boolean;
 }
 
-/** What the rules say about one interrupt, and which of them. */
-interface Verdict {
-  readonly resolution: Resolution;
-  readonly rule: string;
+/** A call as rules look at it. */
+export interface RuledCall {
+  readonly name: string;
+  readonly input: JsonValue;
+  /** The tool as it is now; absent where it is not offered. */
+  readonly tool?: ToolDescriptor;
+}
+
+/** What rules say about a call. `rule` is the one that decides, as the journal names it. */
+export type PolicyVerdict =
+  | { readonly type: 'deny'; readonly rule: string; readonly from?: string }
+  | { readonly type: 'allow'; readonly rule: string; readonly from?: string }
+  /** A person decides. Without a rule: none is about the call. */
+  | { readonly type: 'ask'; readonly rule?: string; readonly from?: string; readonly why?: string };
+
+/**
+ * What the rules say about a call, in this order: a rule that denies, one that cannot be read or excluded, the flags of
+ * this run, a rule that asks, what was approved for the rest of the session, a rule that allows (G35).
+ */
+export function ruleOn(
+  { name, input, tool }: RuledCall,
+  state: Pick<RunState, 'rules'>,
+  { yes, rules = [], approveAll }: PolicyOptions,
+): PolicyVerdict {
+  const verdict = judgeCall(rules, name, input);
+  const found = verdict === undefined ? undefined : { rule: verdict.rule.text, from: verdict.rule.from };
+  if (verdict?.effect === 'deny' && found) return { type: 'deny', ...found };
+  if (verdict?.effect === 'doubt') {
+    const { problem } = verdict.rule;
+    const why =
+      problem === undefined
+        ? 'whether the rule is about this command cannot be told'
+        : `the rule cannot be read: ${problem}`;
+    return { type: 'ask', ...found, why };
+  }
+  if (yes?.includes(name) === true) return { type: 'allow', rule: `--yes ${name}` };
+  if (approveAll === true) return { type: 'allow', rule: '--dangerously-approve-all' };
+  if (verdict?.effect === 'ask') return { type: 'ask', ...found };
+  if (hasSessionRule(tool, state)) return { type: 'allow', rule: `always ${name}` };
+  return found === undefined ? { type: 'ask' } : { type: 'allow', ...found };
+}
+
+/** A rule of the session counts for the tool as it was: one that has changed since is asked about again (T8). */
+function hasSessionRule(tool: ToolDescriptor | undefined, { rules }: Pick<RunState, 'rules'>): boolean {
+  if (tool === undefined) return false;
+  const digest = toolDigest(tool);
+  return rules.some((rule) => rule.tool === tool.name && rule.toolDigest === digest);
 }
 
 /**
@@ -28,48 +80,45 @@ export function createPolicyChannel(options: PolicyOptions): HumanChannel {
   return {
     async ask(open, state): Promise<AskResult> {
       for (const interrupt of open) {
-        const verdict = judge(interrupt, state, options);
-        if (verdict !== undefined) {
-          const { resolution, rule } = verdict;
-          const { id, digest } = interrupt;
-          return { type: 'answered', answer: { id, digest, resolution, by: { type: 'rule', rule } } };
-        }
+        const answer = answerBy(interrupt, state, options);
+        if (answer === undefined) continue;
+        const { id, digest } = interrupt;
+        const { resolution, rule } = answer;
+        return { type: 'answered', answer: { id, digest, resolution, by: { type: 'rule', rule } } };
       }
       return { type: 'left-open', why: 'no rule answers it' };
     },
   };
 }
 
-/** What the rules say about an interrupt; `undefined` where a person decides. Deny comes first (G35). */
-function judge(interrupt: Interrupt, state: RunState, options: PolicyOptions): Verdict | undefined {
-  const { kind, source, allowed } = interrupt;
-  if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
-  const { name } = source;
-  if (options.deny?.includes(name) === true) {
-    if (!allowed.includes('reject')) return undefined;
-    return { resolution: { action: 'reject', reason: 'a rule denies this tool' }, rule: `deny ${name}` };
-  }
-  if (!allowed.includes('restart')) return undefined;
-  const rule = allowing(interrupt, state, name, options);
-  return rule === undefined ? undefined : { resolution: { action: 'restart' }, rule };
-}
-
-function allowing(
+/** What the rules answer to an interrupt; `undefined` where a person decides. */
+function answerBy(
   interrupt: Interrupt,
   state: RunState,
-  name: string,
-  { yes, allow, approveAll }: PolicyOptions,
-): string | undefined {
-  if (yes?.includes(name) === true) return `--yes ${name}`;
-  if (allow?.includes(name) === true) return `allow ${name}`;
-  if (hasSessionRule(interrupt, state, name)) return `always ${name}`;
-  return approveAll === true ? '--dangerously-approve-all' : undefined;
+  options: PolicyOptions,
+): { readonly resolution: Resolution; readonly rule: string } | undefined {
+  const { kind, source, allowed } = interrupt;
+  if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
+  const { name, input } = source;
+  const tool = toolOf(interrupt, state);
+  const verdict = ruleOn({ name, input, ...(tool !== undefined && { tool }) }, state, options);
+  switch (verdict.type) {
+    case 'deny': {
+      const reason = `the rule \`${verdict.rule}\` denies it`;
+      if (!allowed.includes('reject')) return undefined;
+      return { resolution: { action: 'reject', reason }, rule: verdict.rule };
+    }
+    case 'allow':
+      if (options.denyOnly === true || !allowed.includes('restart')) return undefined;
+      return { resolution: { action: 'restart' }, rule: verdict.rule };
+    case 'ask':
+      return undefined;
+  }
 }
 
-/** A rule of the session counts for the tool as it was: one that has changed since is asked about again (T8). */
-function hasSessionRule(interrupt: Interrupt, state: RunState, name: string): boolean {
-  const tool = toolOf(interrupt, state);
-  if (tool === undefined) return false;
-  const digest = toolDigest(tool);
-  return state.rules.some((rule) => rule.tool === name && rule.toolDigest === digest);
+/** True where a rule asks each time, so that an approval for the rest of a session would change nothing. */
+export function asksAlways({ source }: Interrupt, rules: readonly ToolRule[]): boolean {
+  if (source.type !== 'tool') return false;
+  const effect = judgeCall(rules, source.name, source.input)?.effect;
+  return effect !== undefined && effect !== 'allow';
 }

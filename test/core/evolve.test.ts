@@ -183,6 +183,21 @@ describe('the session itself', () => {
   });
 });
 
+describe('a rule of the session', () => {
+  const rule = (tool: string, toolDigest = 'd') =>
+    ({ type: 'rule-added', rule: { effect: 'allow', tool, toolDigest }, by: ANN }) as const;
+  const removed = { type: 'rule-removed', tool: 'look', by: ANN } as const;
+
+  test('is taken back by the name of its tool', () => {
+    const state = stateAfter(rule('look'), rule('look', 'e'), rule('pay'), removed);
+    expect(state.rules.map(({ tool }) => tool)).toEqual(['pay']);
+  });
+
+  test('that is not there cannot be taken back', () => {
+    expect(() => stateAfter(rule('pay'), removed)).toThrow('there is no rule for `look`');
+  });
+});
+
 describe('a limit', () => {
   const gate = limitReached('turns');
 

@@ -3,7 +3,8 @@ import * as z from 'zod';
 
 import type { JsonValue, Tool } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
-import { defineTool, requireApproval } from '../../src/tools/index.js';
+import { checkResume } from '../../src/engine/index.js';
+import { defineTool, requireApproval, toolSet } from '../../src/tools/index.js';
 import { stateAfter, userSaid } from '../helpers/events.js';
 import { answer, calls, drive, names, scene, tool, toolOutputs } from './drive.js';
 
@@ -221,5 +222,42 @@ describe('G11 an approval', () => {
       for (const { digest } of openInterrupts(state)) digests.add(digest);
     }
     expect(digests.size).toBe(3);
+  });
+});
+
+describe('a call that a rule forbids', () => {
+  const strict = (ran: unknown[]): Tool => ({
+    ...pay(ran),
+    forbids: (input) => ((input as { amount: number }).amount > 50 ? 'a rule denies it' : undefined),
+  });
+
+  test('is asked about, and cannot be agreed to', async () => {
+    const ran: unknown[] = [];
+    const { state } = await drive(hi, paying(ran, 100, [strict(ran)]));
+    const [open] = openInterrupts(state);
+    if (open === undefined) throw new Error('nothing is open');
+    for (const resolution of [{ action: 'restart' }, { action: 'restart', input: { amount: 60 } }] as const) {
+      const agreed = {
+        id: open.id,
+        digest: open.digest,
+        resolution,
+        by: { type: 'rule', rule: 'r' },
+      } as const;
+      expect(await checkResume(state, [agreed], toolSet([strict(ran)]))).toMatchObject([
+        { kind: 'not-allowed', message: expect.stringContaining('a rule denies it') as string },
+      ]);
+    }
+  });
+
+  test('does not run where it was agreed to before the rule', async () => {
+    const ran: unknown[] = [];
+    const { state } = await drive(hi, paying(ran, 100));
+    const agreed = answer(state, { action: 'restart' });
+    const { state: after, events } = await drive(agreed, paying(ran, 100, [strict(ran)]));
+    expect(ran).toEqual([]);
+    expect(names(events)).not.toContain('started pay');
+    expect(after.entries.at(-2)?.message.content).toMatchObject([
+      { type: 'tool-response', output: 'a rule denies it; it did not run' },
+    ]);
   });
 });

@@ -266,7 +266,9 @@ function asides(state: RunState, { choice, text }: Dice): readonly SessionEvent[
       choice,
     ),
     { type: 'agent-changed', agent: { ...AGENT, system: text } },
-    { type: 'rule-added', rule: { effect: 'allow', tool: 'look', toolDigest: 'x' }, by: PERSON },
+    state.rules.length > 1
+      ? { type: 'rule-removed', tool: 'look', by: PERSON }
+      : { type: 'rule-added', rule: { effect: 'allow', tool: 'look', toolDigest: 'x' }, by: PERSON },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { HumanChannel, RunState } from '../../src/core/index.js';
-import { toolDigest } from '../../src/core/index.js';
+import { readRule, toolDigest } from '../../src/core/index.js';
 import { createPolicyChannel, createUnattended, firstOf } from '../../src/human/index.js';
 import { callInterrupt, interruptOf, question, stateWith, TRANSFER } from './open-interrupt.js';
 
@@ -22,7 +22,7 @@ async function verdict(channel: HumanChannel, open = CALL, state = STATE): Promi
 describe('rules', () => {
   test.for([
     ['--yes', { yes: ['transfer'] }, '--yes transfer'],
-    ['allow', { allow: ['transfer'] }, 'allow transfer'],
+    ['allow', { rules: [readRule('allow', 'transfer', 'f')] }, 'allow transfer'],
     ['approve all', { approveAll: true }, '--dangerously-approve-all'],
   ] as const)('%s approves a confirmation', async ([, options, rule]) => {
     const channel = createPolicyChannel(options);
@@ -51,28 +51,57 @@ describe('rules', () => {
     ],
     ['a confirmation that cannot be restarted', { ...CALL, allowed: ['respond'] as const }],
   ] as const)('never answer %s', async ([, open]) => {
-    const channel = createPolicyChannel({ yes: ['transfer', 'ask_user'], approveAll: true, deny: ['other'] });
+    const channel = createPolicyChannel({
+      yes: ['transfer', 'ask_user'],
+      approveAll: true,
+      rules: [readRule('deny', 'other', 'f')],
+    });
     expect(await verdict(channel, open, RULED)).toBe('left-open');
   });
 
   test('a denied tool is rejected, whatever else allows it', async () => {
     const channel = createPolicyChannel({
-      deny: ['transfer'],
+      rules: [readRule('allow', 'transfer', 'f'), readRule('deny', 'transfer', 'f')],
       yes: ['transfer'],
-      allow: ['transfer'],
       approveAll: true,
     });
     expect(await verdict(channel, CALL, RULED)).toEqual([
-      { action: 'reject', reason: 'a rule denies this tool' },
+      { action: 'reject', reason: 'the rule `deny transfer` denies it' },
       { type: 'rule', rule: 'deny transfer' },
     ]);
   });
 
+  test('only deny where that is all they are for', async () => {
+    const rules = [readRule('deny', 'pay', 'f'), readRule('allow', 'transfer', 'f')];
+    const channel = createPolicyChannel({ rules, yes: ['transfer'], denyOnly: true });
+    expect(await verdict(channel, CALL, RULED)).toBe('left-open');
+    expect(await verdict(channel, callInterrupt({}, { name: 'pay' }))).toMatchObject([
+      { action: 'reject' },
+      {},
+    ]);
+  });
+
+  test('that ask leave open what was approved for the session, and not what this run approves', async () => {
+    const rules = [readRule('ask', 'transfer', 'f'), readRule('allow', 'transfer', 'g')];
+    expect(await verdict(createPolicyChannel({ rules }), CALL, RULED)).toBe('left-open');
+    const approved = [{ action: 'restart' }, { type: 'rule', rule: '--yes transfer' }];
+    expect(await verdict(createPolicyChannel({ rules, yes: ['transfer'] }), CALL, RULED)).toEqual(approved);
+  });
+
+  test('G35 that cannot be read ask whatever else approves', async () => {
+    const rules = [readRule('deny', 'transfer everything', 'f')];
+    const channel = createPolicyChannel({ rules, yes: ['transfer'], approveAll: true });
+    expect(await verdict(channel, CALL, RULED)).toBe('left-open');
+  });
+
   test('leave open what is denied and cannot be rejected', async () => {
     const open = { ...CALL, allowed: ['restart'] as const };
-    expect(await verdict(createPolicyChannel({ deny: ['transfer'], yes: ['transfer'] }), open)).toBe(
-      'left-open',
-    );
+    expect(
+      await verdict(
+        createPolicyChannel({ rules: [readRule('deny', 'transfer', 'f')], yes: ['transfer'] }),
+        open,
+      ),
+    ).toBe('left-open');
   });
 
   test('a rule of the session approves the tool as it was, and no other (T8)', async () => {

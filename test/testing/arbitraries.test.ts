@@ -64,6 +64,7 @@ describe('generated sessions', () => {
         'restart',
         'retry',
         'rule-added',
+        'rule-removed',
         'run-ended',
         'session-created',
         'session-opened',

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 
-import { defineTool, requireApproval, wrapTool } from '../../src/tools/index.js';
+import { readRule } from '../../src/core/index.js';
+import { defineTool, requireApproval, underRules, wrapTool } from '../../src/tools/index.js';
 import { contextOf, runTool } from './run-tool.js';
 
 const signal = new AbortController().signal;
@@ -51,6 +52,22 @@ describe('requireApproval', () => {
       throw new Error('no rule');
     });
     await expect(unsure.approval?.({ n: 1 }, signal)).rejects.toThrow('no rule');
+  });
+});
+
+describe('underRules', () => {
+  test.for([
+    ['deny', { facts: { rule: 'deny echo (f)' } }, 'the rule `deny echo` denies it'],
+    ['ask', { facts: { rule: 'ask echo (f)' } }, undefined],
+    ['allow', undefined, undefined],
+  ] as const)('%s: asks before the body, and forbids what is denied', async ([effect, asked, forbidden]) => {
+    const tool = underRules(echo, [readRule(effect, 'echo', 'f')]);
+    expect(await tool.approval?.({ n: 1 }, signal)).toEqual(asked);
+    expect(tool.forbids?.({ n: 1 })).toBe(forbidden);
+  });
+
+  test('leaves tools alone that no rule is about', () => {
+    expect(underRules(echo, [readRule('deny', 'other', 'f')])).toBe(echo);
   });
 });
 

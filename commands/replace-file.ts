@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+
+/** Replaces a file, or makes it, in one step and for its owner alone. Throws Node's errors. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { escapeText } from '../src/core/index.js';
+import { formatTable } from '../src/render/index.js';
+import { effectiveFlags, rulesOf } from './effective.js';
+import type { Io } from './io.js';
+import type { CommonFlags, RunFlags } from './options.js';
+import { printJson } from './print-json.js';
+import { openStore } from './store.js';
+import { stdoutTable } from './theme.js';
+
+export interface RulesFlags extends CommonFlags {
+  /** A session, by a prefix of its id. */
+  readonly session?: string;
+}
+
+interface RuleRow {
+  readonly rule: string;
+  /** The file, or the session. */
+  readonly from: string;
+  /** Why it cannot be read: it asks. */
+  readonly problem?: string;
+}
+
+/** `hitl rules`: what is in force here; status 2 where one of them cannot be read. */
+export async function rules(
+  io: Io,
+  _args: readonly unknown[],
+  flags: RulesFlags & RunFlags,
+): Promise<number> {
+  const { user, project } = await effectiveFlags(io, flags);
+  const { rules: configured, problems } = rulesOf({ user, project });
+  const rows: readonly RuleRow[] = [
+    ...configured.map(({ text, from, problem }) => ({
+      rule: text,
+      from,
+      ...(problem !== undefined && { problem }),
+    })),
+    ...(await ofSession(io, flags)),
+  ];
+  for (const problem of problems) io.stderr.write(`warning: ${problem}\n`);
+  if (project.exists && !project.trusted)
+    io.stderr.write(`not used, because it is not trusted: ${escapeText(project.path)}\n`);
+  if (flags.json === true) printJson(io, rows);
+  else if (rows.length === 0) io.stderr.write('there are no rules; hitl rules add --help\n');
+  else
+    io.stdout.write(
+      formatTable(
+        rows,
+        [
+          { title: 'RULE', text: ({ rule }) => rule },
+          { title: 'FROM', text: ({ from }) => from },
+        ],
+        stdoutTable(io, flags.color),
+      ),
+    );
+  return problems.length > 0 ? 2 : 0;
+}
+
+async function ofSession(io: Io, flags: RulesFlags): Promise<readonly RuleRow[]> {
+  if (flags.session === undefined) return [];
+  const store = openStore(io, flags);
+  await using session = await store.open(store.resolveId(flags.session), 'read');
+  const tools = new Set(session.state.rules.map(({ tool }) => tool));
+  return [...tools].map((tool) => ({ rule: `always ${tool}`, from: `session ${session.id}` }));
+}

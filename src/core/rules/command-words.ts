@@ -1,0 +1,71 @@
+import type { JsonValue } from '../json.js';
+import { isJsonArray, isJsonObject } from '../json.js';
+
+/** The words of a command, as a program would get them. */
+export interface CommandWords {
+  /** `undefined` where shell text says more than plain words. */
+  readonly words: readonly string[] | undefined;
+  /** It may run something that its first words do not name: a shell, a program that runs others, text that is no plain words. */
+  readonly opaque: boolean;
+}
+
+/** Programs and words of the shell that run what stands behind them. Not complete, and cannot be. */
+const RUNNERS: ReadonlySet<string> = new Set(
+  `sh bash zsh dash ksh ash fish csh tcsh busybox toybox env sudo doas su runuser xargs nohup nice ionice time timeout
+   stdbuf setsid setarch unshare nsenter chroot script watch parallel find ssh exec command builtin eval source . if while
+   until for case select function coproc trap alias`.split(/\s+/u),
+);
+
+/** One word of shell text that the shell takes as it stands: bare letters, and quoted parts that hold nothing of the shell’s. */
+const PIECE = /[A-Za-z0-9_@%+=:,./-]+|'([^'\p{Cc}]*)'|"([^"$`\\!\p{Cc}]*)"/uy;
+
+/**
+ * Splits text into words as a shell does, as long as there is nothing in it that a shell would act on;
+ * `undefined` for everything else. Takes linear time.
+ */
+export function plainWords(text: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (let at = 0; at < text.length;) {
+    if (text[at] === ' ' || text[at] === '\t') {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      at += 1;
+      continue;
+    }
+    PIECE.lastIndex = at;
+    const [piece, single, double] = PIECE.exec(text) ?? [];
+    if (piece === undefined) return undefined;
+    word = `${word ?? ''}${single ?? double ?? piece}`;
+    at = PIECE.lastIndex;
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+/** The last part of a program’s path. */
+export function programName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1);
+}
+
+/** What the input of `run_command` runs, as far as it can be told. */
+export function commandWords(input: JsonValue): CommandWords {
+  const { argv, command } = isJsonObject(input) ? input : {};
+  const words =
+    argv !== undefined && isJsonArray(argv)
+      ? argv.filter((word) => typeof word === 'string')
+      : typeof command === 'string'
+        ? plainWords(command)
+        : undefined;
+  const [program] = words ?? [];
+  if (words === undefined || program === undefined) return { words: undefined, opaque: true };
+  // `A=b program` sets a variable first.
+  const sets = argv === undefined && program.includes('=');
+  return sets ? { words: undefined, opaque: true } : { words, opaque: RUNNERS.has(programName(program)) };
+}
+
+/** True where a command works in the folder in which the program works, or below it, by the look of its `cwd`. */
+export function staysInside(input: JsonValue): boolean {
+  const { cwd } = isJsonObject(input) ? input : {};
+  if (cwd === undefined) return true;
+  return typeof cwd === 'string' && !/^[/~]/u.test(cwd) && !cwd.split('/').includes('..');
+}

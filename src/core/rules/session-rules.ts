@@ -1,0 +1,11 @@
+import type { SessionRule } from '../event.js';
+
+/** What is left without the rules for a tool. */
+export function rulesWithout(
+  rules: readonly SessionRule[],
+  name: string,
+  illegal: (why: string) => never,
+): readonly SessionRule[] {
+  const left = rules.filter(({ tool }) => tool !== name);
+  return left.length === rules.length ? illegal(`there is no rule for \`${name}\``) : left;
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { JsonValue, RuleEffect, ToolRule } from '../../../src/core/index.js';
+import { judgeCall, readRule, ruleText } from '../../../src/core/index.js';
+
+const rule = (text: string): ToolRule => {
+  const [effect = '', ...rest] = text.split(' ');
+  return readRule(effect as RuleEffect, rest.join(' '), 'f');
+};
+
+function verdict(input: JsonValue, ...texts: readonly string[]): string {
+  return judgeCall(texts.map(rule), 'run_command', input)?.effect ?? 'none';
+}
+
+const shell = (command: string): JsonValue => ({ command });
+const argv = (...words: readonly string[]): JsonValue => ({ argv: words });
+
+describe('a rule about a tool', () => {
+  test('is for that tool, or for every one', () => {
+    const rules = [rule('deny fetch_url'), rule('ask *')];
+    expect(judgeCall(rules, 'fetch_url', {})).toMatchObject({ effect: 'deny' });
+    expect(judgeCall(rules, 'fetch_url2', {})).toMatchObject({ effect: 'ask' });
+    expect(judgeCall([rule('deny fetch_url')], 'fetch', {})).toBeUndefined();
+  });
+
+  test.for([
+    ['deny transfer money', 'transfer'],
+    ['deny run_command rm $HOME', 'run_command'],
+    ['deny run_command "rm', 'run_command'],
+    ['deny not/a/name', '*'],
+    ['deny ', '*'],
+    ['allow *', '*'],
+    ['deny * rm', '*'],
+  ] as const)('G35 that cannot be read leaves its tool in doubt: %s', ([text, tool]) => {
+    const read = rule(text);
+    expect(read).toMatchObject({ tool, problem: expect.any(String) as string });
+    const call = tool === '*' ? 'anything' : tool;
+    expect(judgeCall([read], call, {})?.effect).toBe('doubt');
+  });
+});
+
+describe('a rule about a command', () => {
+  test.for<readonly [string, JsonValue, string]>([
+    ['deny run_command rm', argv('rm', '-rf', 'build'), 'deny'],
+    ['deny run_command rm', argv('/bin/rm', 'x'), 'deny'],
+    ['deny run_command rm', shell('rm -rf build'), 'deny'],
+    ['deny run_command rm', shell('\'r\'"m" x'), 'deny'],
+    ['deny run_command rm -rf', argv('rm', '-r', '-f'), 'none'],
+    ['deny run_command rm', argv('rmdir', 'rm'), 'none'],
+    ['deny run_command rm', argv('echo', 'rm'), 'none'],
+    ['deny run_command rm', shell('ls; rm x'), 'doubt'],
+    ['deny run_command rm', shell('ls\nrm x'), 'doubt'],
+    ['deny run_command rm', shell('A=1 rm x'), 'doubt'],
+    ['deny run_command rm', shell('$(echo rm) x'), 'doubt'],
+    ['deny run_command rm', argv('sh', '-c', 'rm x'), 'doubt'],
+    ['deny run_command rm', argv('/usr/bin/env', 'rm'), 'doubt'],
+    ['deny run_command rm', {}, 'doubt'],
+    ['ask run_command rm', shell('ls; rm x'), 'ask'],
+    ['allow run_command git status', argv('git', 'status', '-s'), 'allow'],
+    ['allow run_command git status', shell('git  status'), 'allow'],
+    ['allow run_command git status', argv('git'), 'none'],
+    ['allow run_command git status', argv('git status'), 'none'],
+    ['allow run_command git status', argv('./git', 'status'), 'none'],
+    ['allow run_command git status', shell('git status; rm x'), 'none'],
+    ['allow run_command git status', shell('git status > x'), 'none'],
+    ['allow run_command git status', shell('git status\nrm x'), 'none'],
+    ['allow run_command git status', { argv: ['git', 'status'], cwd: 'src' }, 'allow'],
+    ['allow run_command git status', { argv: ['git', 'status'], cwd: 'a/../..' }, 'none'],
+    ['allow run_command git status', { argv: ['git', 'status'], cwd: '/' }, 'none'],
+  ])('%s on %j: %s', ([text, input, expected]) => {
+    expect(verdict(input, text)).toBe(expected);
+  });
+
+  test('is written so that it reads the same again', () => {
+    const words = ['git', 'commit', '-m', 'two words', "it's"];
+    expect(readRule('deny', ruleText('run_command', words), 'f').words).toEqual(words);
+  });
+});
+
+const WORDS = ['rm', 'git', 'push', '-rf', 'sh', '/bin/rm', 'a b', ';', '$x'];
+const texts = fc.oneof(
+  fc.constantFrom('run_command', 'fetch_url', '*', 'run_command rm', 'run_command git push', 'no;name', ''),
+  fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => ruleText('run_command', words)),
+);
+const rules = fc
+  .tuple(fc.constantFrom<RuleEffect>('allow', 'ask', 'deny'), texts, fc.constantFrom('a', 'b'))
+  .map(([effect, text, from]) => readRule(effect, text, from));
+const inputs = fc.oneof(
+  fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((words): JsonValue => ({ argv: words })),
+  fc
+    .array(fc.constantFrom(...WORDS), { maxLength: 4 })
+    .map((words): JsonValue => ({ command: words.join(' ') })),
+);
+const tools = fc.constantFrom('run_command', 'fetch_url', 'other');
+/** How much is allowed: without a rule, the tool decides for itself. */
+const FREEDOM = { deny: 0, doubt: 1, ask: 2, none: 3, allow: 4 } as const;
+const freedom = (of: readonly ToolRule[], tool: string, input: JsonValue): number =>
+  FREEDOM[judgeCall(of, tool, input)?.effect ?? 'none'];
+
+describe('rules together', () => {
+  test('do not depend on their order, nor on that of their files', () => {
+    fc.assert(
+      fc.property(fc.array(rules), tools, inputs, fc.nat(), (all, tool, input, turn) => {
+        const at = all.length === 0 ? 0 : turn % all.length;
+        const turned = [...all.slice(at), ...all.slice(0, at)].reverse();
+        expect(judgeCall(turned, tool, input)).toEqual(judgeCall(all, tool, input));
+      }),
+    );
+  });
+
+  test('allow no more with another rule that denies or asks', () => {
+    fc.assert(
+      fc.property(fc.array(rules), rules, tools, inputs, (all, more, tool, input) => {
+        fc.pre(more.effect !== 'allow');
+        expect(freedom([...all, more], tool, input)).toBeLessThanOrEqual(freedom(all, tool, input));
+      }),
+    );
+  });
+});
