@@ -54,8 +54,10 @@ export async function composeAgent(
   });
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
   await trustModules(io, flags, mode, { modules, named: flags.tools !== undefined });
-  if (flow !== undefined)
-    await trustModules(io, flags, mode, { modules: [flow], named: flow !== saved?.flow });
+  if (flow !== undefined) {
+    const { flowModules } = await import('./load-flow.js');
+    await trustModules(io, flags, mode, { modules: await flowModules(flow), named: flow !== saved?.flow });
+  }
   const ledgerFile = join(sessionsFolder(io, flags.sessions), id, 'demo-bank.jsonl');
   const place: ToolsPlace = {
     demo: spec === 'demo' || model.recordedFrom === 'demo',

@@ -23,6 +23,7 @@ export type { LoadModuleOptions, LoadModuleOptions as LoadToolsOptions } from '.
 export { loadModule } from './load-module.js';
 export { refuseModule } from './module-problem.js';
 export { loadTools } from './load-tools.js';
+export { isTool } from './tool-shape.js';
 export type { BuiltinOptions } from './builtin/index.js';
 export { builtinTools, demoTools } from './builtin/index.js';
 export type { GuardOptions } from './guard-output.js';

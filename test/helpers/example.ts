@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Home, Ran } from './program.js';
+import { PROGRAM } from './program.js';
+
+export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+
+/** The examples that are workflows. */
+export function workflows(): readonly string[] {
+  return readdirSync(EXAMPLES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** What the script of an example prints. */
+export function printedBy(example: string): string {
+  return readFileSync(join(EXAMPLES, example, 'run.sh.out'), 'utf8');
+}
+
+/** Plays an example with its script; what it writes is in the home. */
+export function play(home: Home, example: string, flow: string): Promise<Ran> {
+  const bin = join(home.path, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'hitl'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+  chmodSync(join(bin, 'hitl'), 0o755);
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', [join(EXAMPLES, example, 'run.sh'), flow], {
+      cwd: home.path,
+      env: { ...home.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.on('error', reject);
+    child.on('close', (status) => {
+      resolve({ status: status ?? 1, stdout, stderr });
+    });
+  });
+}
