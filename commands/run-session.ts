@@ -4,6 +4,7 @@ import type { Graph, GraphStart } from '../src/graph/index.js';
 import { runGraph, toolsAt } from '../src/graph/index.js';
 import { questionView, renderQuestionPlain } from '../src/human/index.js';
 import type { CreatedModel } from '../src/models/index.js';
+import { todoLines } from '../src/render/index.js';
 import type { ConversationOptions, Flow, ReplEnd } from '../src/repl/index.js';
 import { converse as conversation, repl } from '../src/repl/index.js';
 import { composeRenderer, showsFailures } from './compose-renderer.js';
@@ -77,8 +78,15 @@ export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Pr
   });
   const isShown = outcome.ofRun === true && showsFailures(mode);
   if (report !== undefined && !isShown) io.stderr.write(`${report.lines.join('\n')}\n`);
+  sayTodos(io, session, mode);
   if (isFileStore(given.store)) sayHowToGoOn(io, session, mode, report !== undefined);
   return signals.status ?? outcome.status;
+}
+
+/** What was put off in a workflow that has come to its end. */
+function sayTodos(io: Io, { state: { graph, ended } }: Session, { format }: Mode): void {
+  if (graph === undefined || ended?.type !== 'done' || format !== 'text') return;
+  for (const line of todoLines(graph)) io.stderr.write(`${line}\n`);
 }
 
 interface Outcome {

@@ -17,6 +17,7 @@ export { createTextRenderer } from './text.js';
 export type { Theme } from './theme.js';
 export { wantsColour } from './theme.js';
 export { formatAge, formatDuration } from './time.js';
+export { todoLines } from './todo-lines.js';
 export { transcriptMarkdown } from './transcript-markdown.js';
 export { transcriptText } from './transcript-text.js';
 export { formatCost, formatCount, formatUsage } from './usage-line.js';

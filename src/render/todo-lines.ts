@@ -1,0 +1,18 @@
+import type { GraphFrame } from '../core/index.js';
+import { activationId, escapeText, pathText } from '../core/index.js';
+
+/** What people put off, a line each with where; also in the graphs inside of a graph. Safe for a terminal. */
+export function todoLines(graph: GraphFrame, path = ''): readonly string[] {
+  const { todos, current } = graph;
+  const placed = (id: string): string => (path === '' ? id : `${path}/${id}`);
+  const own = todos.map(
+    (todo) => `to do: ${escapeText(todo.note)} (${escapeText(pathText(placed(activationId(todo))))})`,
+  );
+  const inside = [...graph.path, ...(current === undefined ? [] : [current])].flatMap((activation) =>
+    [...activation.frames.entries()].flatMap(([branch, { graph: inner }]) => {
+      const place = placed(activationId(activation));
+      return inner === undefined ? [] : todoLines(inner, branch === '' ? place : `${place}/${branch}`);
+    }),
+  );
+  return [...own, ...inside];
+}
