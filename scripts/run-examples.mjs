@@ -1,5 +1,6 @@
-// Runs every file at the top of `examples`: programs with tsx or node, shell scripts with `hitl` on the path.
-// Folders below hold material. Each must end with status 0; where `<name>.out` stands beside it, print that.
+// Runs every file at the top of `examples`: programs with tsx or node, shell scripts with `hitl` on the path; and of
+// each folder below its `run.sh` with each of its workflows, in TypeScript and as data.
+// Each must end with status 0; where `<name>.out` stands beside it, print that.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -18,38 +19,45 @@ const runners = { '.sh': ['bash'], '.ts': [process.execPath, '--import', 'tsx'],
 
 const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, 'examples');
-const names = readdirSync(folder)
-  .filter((name) => path.extname(name) in runners)
-  .sort();
+const entries = readdirSync(folder, { withFileTypes: true });
+const files = entries.filter((entry) => entry.isFile() && path.extname(entry.name) in runners);
+const folders = entries.filter((entry) => existsSync(path.join(folder, entry.name, 'run.sh')));
+const examples = [...files.map(({ name }) => [name]), ...folders.flatMap(({ name }) => flowsOf(name))];
 
-const failed = names.filter((name) => !runExample(name));
-console.log(`examples: ${names.length - failed.length} ran, ${failed.length} failed`);
-process.exitCode = names.length > 0 && failed.length === 0 ? 0 : 1;
+const failed = examples.filter(([name, ...args]) => !runExample(name, args));
+console.log(`examples: ${examples.length - failed.length} ran, ${failed.length} failed`);
+process.exitCode = examples.length > 0 && failed.length === 0 ? 0 : 1;
 
-function runExample(name) {
+/** The script of a folder, once for each of its workflows. */
+function flowsOf(name) {
+  const flows = readdirSync(path.join(folder, name)).filter((file) => file.startsWith('flow.'));
+  return flows.map((flow) => [`${name}/run.sh`, flow]);
+}
+
+function runExample(name, given) {
   const home = mkdtempSync(path.join(tmpdir(), 'hitl-example-'));
   try {
     writeFileSync(path.join(home, 'hitl'), `#!/bin/sh\nexec node '${root}/dist/bin/hitl.js' "$@"\n`);
     chmodSync(path.join(home, 'hitl'), 0o755);
     const [command, ...args] = runners[path.extname(name)];
-    const result = spawnSync(command, [...args, path.join(folder, name)], {
-      cwd: root,
+    const result = spawnSync(command, [...args, path.join(folder, name), ...given], {
+      cwd: name.includes('/') ? home : root, // what a workflow writes is gone afterwards
       encoding: 'utf8',
       env: { ...process.env, HITL_HOME: home, PATH: `${home}${path.delimiter}${process.env.PATH}` },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
     });
-    return report(name, result);
+    return report(name, [name, ...given].join(' '), result);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-function report(name, { status, signal, stdout, stderr }) {
+function report(name, label, { status, signal, stdout, stderr }) {
   const expectedFile = path.join(folder, `${name}.out`);
   const asExpected = !existsSync(expectedFile) || readFileSync(expectedFile, 'utf8') === stdout;
   if (status === 0 && asExpected) return true;
-  console.error(`${name}: status ${status ?? signal}${asExpected ? '' : `, output is not ${name}.out`}`);
+  console.error(`${label}: status ${status ?? signal}${asExpected ? '' : `, output is not ${name}.out`}`);
   console.error(stdout, stderr);
   return false;
 }

@@ -1,48 +1,25 @@
-import { appendFile } from 'node:fs/promises';
-import { defineTool, graph, toolSet } from 'hitl';
-import * as z from 'zod';
+import { graph, toolSet } from 'hitl';
 
-/** Reads a price list that costs money to ask, so a person agrees first. */
-const lookUpPrice = defineTool(
-  {
-    name: 'look_up_price',
-    description: 'Looks up the price of a product. Each look-up is billed.',
-    input: z.object({ product: z.string() }),
-    effect: 'idempotent',
-    needsApproval: true,
-  },
-  ({ product }) => ({ product, price: product.length * 10 }),
-);
-
-/** A value of the state as text. */
-const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise);
-
-/** Where notes are published: a file, so that this runs without a server. */
-const outbox = process.env['PUBLISH_TO'] ?? 'published.txt';
+import { functions, text, tools } from './parts.js';
 
 // draft → review → publish: an agent whose tool needs approval, a person who decides, and an effect that happens once.
 export default graph('publish')
   .agent('draft', {
     system: 'You write short, friendly notes to customers. Look prices up; never guess them.',
-    tools: toolSet([lookUpPrice]),
-    prompt: (state) => `Write a note: ${text(state['input'], 'our new price')}`,
+    tools: toolSet(tools),
+    prompt: ({ input }) => `Write a note: ${text(input)}`,
   })
   .human('review', {
-    question: (state) => ({
+    question: ({ draft = null }) => ({
       prompt: 'Publish this note?',
-      payload: { draft: state['draft'] ?? '' },
+      payload: { draft },
       schema: { enum: ['publish', 'again', 'drop'] },
     }),
   })
-  .fn(
-    'publish',
-    async (state, { idempotencyKey }) => {
-      await appendFile(outbox, `${JSON.stringify({ key: idempotencyKey, note: state['draft'] ?? '' })}\n`);
-      return { output: `published: ${text(state['draft'])}` };
-    },
-    { gate: { before: true, prompt: 'The note goes out to customers now.' } },
-  )
-  .fn('drop', () => ({ output: 'nothing was published' }), { effect: 'none' })
+  .fn('publish', functions.publish, {
+    gate: { before: true, prompt: 'The note goes out to customers now.' },
+  })
+  .fn('drop', functions.drop, { effect: 'none' })
   .edge('draft', 'review')
   .edge('review', 'publish', { when: "state.review == 'publish'" })
   .edge('review', 'draft', { when: "state.review == 'again'" })

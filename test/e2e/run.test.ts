@@ -16,7 +16,8 @@ const NOTE = 'Tea is 30 now. Thank you for reading us!';
 
 /** What a person says: approve, send it back with guidance, approve, go on, publish, go back once, publish, go on. */
 const ANSWERS = ['y', 'rerun keep it short', 'y', 'y', '1', 'go-back 1', 'publish', 'y'];
-const ARGS = ['run', EXAMPLE, 'tea prices', '--model', MODEL, '--after', 'draft'];
+const REST = ['tea prices', '--model', MODEL, '--after', 'draft'];
+const ARGS = ['run', EXAMPLE, ...REST];
 
 interface Shown {
   readonly interrupts: readonly { readonly kind: string; readonly source: { readonly nodeId?: string } }[];
@@ -125,12 +126,13 @@ describe('hitl run examples/publish', () => {
   });
 });
 
-describe('a workflow that is killed', () => {
+describe.each(['flow.ts', 'flow.yaml'])('%s that is killed', (file) => {
+  const args = ['run', join(EXAMPLE, file), ...REST];
   let points: readonly (readonly [type: string, nth: number])[] = [];
 
   beforeAll(async () => {
     using home = new Home();
-    await run(home, ARGS, lines(...ANSWERS));
+    await run(home, args, lines(...ANSWERS));
     const seen = new Map<string, number>();
     points = home.events().flatMap(({ type }) => {
       if (typeof type !== 'string' || !['interrupt-raised', 'node-started', 'tool-started'].includes(type))
@@ -142,7 +144,7 @@ describe('a workflow that is killed', () => {
 
   test('at each question and in each node ends as one that is not, with each effect once', async () => {
     const ends: unknown[] = [];
-    for (const [type, nth] of points) ends.push({ type, nth, ...(await dieAndGoOn(type, nth)) });
+    for (const [type, nth] of points) ends.push({ type, nth, ...(await dieAndGoOn(args, type, nth)) });
     expect(ends).toEqual(
       points.map(([type, nth]) => ({ type, nth, status: 0, published: [NOTE], end: WHOLE })),
     );
@@ -151,9 +153,9 @@ describe('a workflow that is killed', () => {
 });
 
 /** Dies after an event, says what became of what is in doubt, and goes on with the answers that are left. */
-async function dieAndGoOn(type: string, nth: number) {
+async function dieAndGoOn(args: readonly string[], type: string, nth: number) {
   using home = new Home();
-  const died = await run(home, ARGS, lines(...ANSWERS), killAt(home, 'after', type, nth));
+  const died = await run(home, args, lines(...ANSWERS), killAt(home, 'after', type, nth));
   expect(died.status).toBe(137);
   const given = home.events().filter((event) => event['type'] === 'interrupt-resolved').length;
   const asked = await run(home, ['resume', home.id, '--json']);
