@@ -29,7 +29,19 @@ complete -c hitl -f -a '(hitl __complete -- (commandline -opc)[2..-1] (commandli
 };
 
 /** Commands whose first argument is a session. */
-const TAKES_SESSION = new Set(['resume', 'answer', 'show', 'why', 'export', 'rm', 'doctor']);
+const TAKES_SESSION = new Set([
+  'resume',
+  'answer',
+  'send',
+  'pause',
+  'cancel',
+  'queue',
+  'show',
+  'why',
+  'export',
+  'rm',
+  'doctor',
+]);
 const MOST_SESSIONS = 50;
 
 /** `hitl completion <shell>`: the script that a shell loads. */

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AgentFingerprint, SessionId, Tool, ToolDescriptor, ToolSet } from '../src/core/index.js';
 import { describeTool, HitlError, messageOf } from '../src/core/index.js';
-import type { Graph } from '../src/graph/index.js';
+import type { Graph, GraphSteering } from '../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../src/graph/index.js';
 import type { CreatedModel } from '../src/models/index.js';
 import { guardOutput, LIBRARY_ORIGIN, underRules } from '../src/tools/index.js';
 import type { Config } from './config-file.js';
 import { composeModel } from './compose-model.js';
+import { composeReasoner } from './compose-reasoner.js';
 import type { ToolsPlace } from './compose-tools.js';
 import { composeTools, guardOf } from './compose-tools.js';
 import type { Io } from './io.js';
@@ -27,6 +28,8 @@ export interface Agent {
   readonly tools: ToolSet;
   /** The workflow that the session runs; absent in a chat. */
   readonly graph?: Graph;
+  /** Who reads messages for the workflow; absent where nobody does. */
+  readonly reason?: NonNullable<GraphSteering['reason']>;
   /** Says which model it is and why, where no flag named it. */
   readonly notices: readonly string[];
 }
@@ -69,6 +72,7 @@ export async function composeAgent(
   };
   const tools = await composeTools(io, flags, place);
   const graph = flow === undefined ? undefined : await composeFlow(io, flow, place, flags.rules);
+  const reason = graph === undefined ? undefined : await composeReasoner(io, flags, mode, { model, config });
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
     model: spec,
@@ -83,6 +87,7 @@ export async function composeAgent(
     tools,
     notices: notice === undefined ? [] : [notice],
     ...(graph !== undefined && { graph }),
+    ...(reason !== undefined && { reason }),
   };
 }
 

@@ -11,7 +11,7 @@ export const EXIT_STATUSES = {
   6: 'could not save: disk full, read-only, permissions',
   7: 'the model provider failed after retries',
   8: 'a limit was reached and nobody extended it',
-  9: 'a workflow failed, or a person cancelled it; what was done is saved',
+  9: 'cancelled by a person, or a workflow failed; what was done is saved',
   129: 'SIGHUP; the session is saved',
   130: 'SIGINT; the session is saved',
   143: 'SIGTERM; the session is saved',

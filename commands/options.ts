@@ -41,6 +41,8 @@ export interface RunFlags extends CommonFlags {
   readonly yes?: readonly string[];
   readonly dangerouslyApproveAll?: boolean;
   readonly onInterrupt?: 'ask' | 'stop' | 'deny';
+  /** Who reads messages for a workflow. Undefined: the run's model, where it is one that reads. False: nobody. */
+  readonly reasoner?: string | boolean;
   readonly onToolError?: 'tell-model' | 'ask';
   readonly outputFormat?: OutputFormat;
   /** Of the configuration; there is no flag for them. */
@@ -58,6 +60,16 @@ export function addCommonOptions(command: Command): Command {
     .option('-v, --verbose', 'say more; show the stack of an error')
     .option('--no-color', 'no colours')
     .option('--no-input', 'never ask on the terminal');
+}
+
+/** Adds the flags of commands that run workflows. */
+export function addFlowOptions(command: Command): Command {
+  return addRunOptions(command)
+    .option(
+      '--reasoner <model>',
+      'reads messages that were sent to the workflow; default: the model, if it can',
+    )
+    .option('--no-reasoner', 'such messages are guidance for the next node, and nothing else');
 }
 
 /** Adds the flags of commands that run a model. */

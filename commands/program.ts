@@ -3,15 +3,10 @@ import { invariant } from '../src/core/index.js';
 import { exitCodesText } from './exit-codes.js';
 import { collected, stateEntry, wholeNumber } from './flag-values.js';
 import type { Io } from './io.js';
-import { addCommonOptions, addRunOptions } from './options.js';
-
-/** A command's body: `load` is called only when the command runs, so that `--help` and `list` load little. */
-export type Handler<Flags> = (
-  io: Io,
-  args: readonly unknown[],
-  flags: Flags,
-  program: Command,
-) => Promise<number>;
+import { addCommonOptions, addFlowOptions, addRunOptions } from './options.js';
+import type { Runs } from './program-parts.js';
+import { examples } from './program-parts.js';
+import { steeringCommands } from './program-steering.js';
 
 export interface Program {
   readonly command: Command;
@@ -55,10 +50,6 @@ export function buildProgram(io: Io, version: string): Program {
   return { command: program, status: () => status };
 }
 
-type Runs = <Flags extends object>(
-  load: () => Promise<Handler<Flags>>,
-) => (...given: readonly unknown[]) => Promise<void>;
-
 function conversationCommands(program: Command, runs: Runs): void {
   addRunOptions(program.command('chat'))
     .argument('[prompt...]', 'the first user turn')
@@ -73,7 +64,7 @@ function conversationCommands(program: Command, runs: Runs): void {
     )
     .action(runs(async () => (await import('./chat.js')).chat));
 
-  addRunOptions(program.command('resume'))
+  addFlowOptions(program.command('resume'))
     .argument('[id]', 'a session, by a prefix of its id; without it: a list to choose from')
     .option('--last', 'the newest session')
     .description('continue a session: open interrupts first, then the conversation')
@@ -87,7 +78,7 @@ function conversationCommands(program: Command, runs: Runs): void {
     )
     .action(runs(async () => (await import('./resume.js')).resume));
 
-  addRunOptions(program.command('run'))
+  addFlowOptions(program.command('run'))
     .argument('<flow>', 'a workflow: a module that exports a graph, or a folder with a `flow` file')
     .argument('[input...]', 'the `input` of its state')
     .addOption(new Option('--set <key=value>', 'begin with this in its state').argParser(stateEntry))
@@ -121,6 +112,8 @@ function conversationCommands(program: Command, runs: Runs): void {
       examples(['hitl answer 01k y', "hitl answer 01k --interrupt i2 'n use the savings account'"]),
     )
     .action(runs(async () => (await import('./answer.js')).answer));
+
+  steeringCommands(program, runs);
 
   addRunOptions(program.command('demo'))
     .description('a guided two-minute tour with the built-in demo model')
@@ -262,8 +255,4 @@ function ruleCommands(program: Command, runs: Runs): void {
     .addOption(ofSession())
     .description('what would happen to a call, and why; nothing runs')
     .action(runs(async () => (await import('./rules-test.js')).testRules));
-}
-
-function examples(lines: readonly string[]): string {
-  return `Examples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }

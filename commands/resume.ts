@@ -51,7 +51,7 @@ export async function resumeSession(
     config,
     ...(saved !== undefined && { saved }),
   });
-  const { model, tools, notices, graph } = agent;
+  const { model, tools, notices, graph, reason } = agent;
   return await runSession(io, flags, {
     store,
     session,
@@ -61,7 +61,7 @@ export async function resumeSession(
     before: agentChange(session, agent),
     notices: [...notices, ...elsewhere(io, session), ...welcome(io, session, mode)],
     ...(prompt !== undefined && { prompt }),
-    ...(graph !== undefined && { flow: { graph } }),
+    ...(graph !== undefined && { flow: { graph, ...(reason !== undefined && { reason }) } }),
   });
 }
 

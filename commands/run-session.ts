@@ -1,12 +1,12 @@
-import type { Renderer, Session, SessionEvent, ToolSet } from '../src/core/index.js';
-import { errorFrom, isHitlError, openInterrupts } from '../src/core/index.js';
-import type { Graph, GraphStart } from '../src/graph/index.js';
+import type { Renderer, RunInbox, Session, SessionEvent, ToolSet } from '../src/core/index.js';
+import { errorFrom, isHitlError, openInterrupts, ROOT_PATH } from '../src/core/index.js';
+import type { Graph, GraphStart, GraphSteering } from '../src/graph/index.js';
 import { runGraph, toolsAt } from '../src/graph/index.js';
 import { questionView, renderQuestionPlain } from '../src/human/index.js';
 import type { CreatedModel } from '../src/models/index.js';
 import { todoLines } from '../src/render/index.js';
 import type { ConversationOptions, Flow, ReplEnd } from '../src/repl/index.js';
-import { converse as conversation, repl } from '../src/repl/index.js';
+import { converse as conversation, keep, repl } from '../src/repl/index.js';
 import { composeRenderer, showsFailures } from './compose-renderer.js';
 import type { ExitStatus } from './exit-codes.js';
 import type { Io } from './io.js';
@@ -27,6 +27,9 @@ import { isFileStore } from './store.js';
 import { firstTurn } from './turns.js';
 import { withFirstEvents } from './with-first-events.js';
 
+/** How long to wait at the end for whoever keeps the messages locked, in milliseconds. */
+const LEFT_MS = 5_000;
+
 /** Rounds of tool calls for one message, where no flag says otherwise. */
 const DEFAULT_MAX_TURNS = 50;
 
@@ -41,7 +44,12 @@ export interface SessionRun {
   /** Goes before the first event of this run; nothing is written where nothing happens. */
   readonly before?: readonly SessionEvent[];
   /** What runs in place of a chat. */
-  readonly flow?: { readonly graph: Graph; readonly start?: GraphStart };
+  readonly flow?: {
+    readonly graph: Graph;
+    readonly start?: GraphStart;
+    /** Who reads messages that name no action. Default: they are guidance. */
+    readonly reason?: NonNullable<GraphSteering['reason']>;
+  };
   /** Lines to say before anything else. */
   readonly notices: readonly string[];
 }
@@ -99,14 +107,14 @@ interface Outcome {
 
 /** How a conversation ended: by itself, with an error, or with input that fits nothing. */
 async function outcomeOf(
-  { session, model, flow }: SessionRun,
+  { session, model, flow, mode }: SessionRun,
   { people }: Parts,
   work: () => Promise<ReplEnd>,
 ): Promise<Outcome> {
   try {
     const end = await work();
     const surplus = await people.checkLeftovers();
-    const ended = endOf(session, end);
+    const ended = endOf(session, mode, end);
     if (surplus !== undefined) return { ...failure(surplus), end };
     // A session that is done has played its script; one that waits plays the rest later.
     // What nodes of a workflow were told is not in the history of the session.
@@ -137,11 +145,16 @@ function converse(
   const { store, session, model, tools, mode, prompt } = given;
   const system = session.state.agent?.system;
   const posted = postedFor(store, session);
+  const inbox = isFileStore(store) ? store.messagesFor(session) : undefined;
+  const notice = (text: string): void => {
+    renderer.notice(text);
+  };
   const options: ConversationOptions = {
     session,
     renderer,
     channel: people.channel,
     ...(posted !== undefined && { posted }),
+    ...(inbox !== undefined && { inbox }),
     run: {
       model,
       tools,
@@ -154,6 +167,8 @@ function converse(
       },
       ...(system !== undefined && { system }),
       ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
+      ...(inbox !== undefined &&
+        given.flow === undefined && { steering: { inbox, path: ROOT_PATH, notice } }),
     },
   };
   const beginWork = (): AbortSignal => {
@@ -179,27 +194,56 @@ function converse(
 /** Runs a workflow to its end, or to where it waits; there are no user turns. */
 async function driveFlow(
   options: ConversationOptions,
-  { graph, start }: NonNullable<SessionRun['flow']>,
+  { graph, start, reason }: NonNullable<SessionRun['flow']>,
   signal: AbortSignal,
 ): Promise<ReplEnd> {
-  const { session, renderer, run } = options;
+  const { session, renderer, run, inbox } = options;
+  const steering: GraphSteering | undefined = inbox && {
+    inbox,
+    notice: (text) => {
+      renderer.notice(text);
+    },
+    ...(reason !== undefined && { reason }),
+  };
+  const graphOptions = {
+    run,
+    ...(start !== undefined && { start }),
+    ...(steering !== undefined && { steering }),
+  };
   const flow: Flow = {
-    run: (state, stop) => runGraph(state, graph, { run, ...(start !== undefined && { start }) }, stop),
+    run: (state, stop) => runGraph(state, graph, graphOptions, stop),
     toolsAt: (path) => toolsAt(graph, path, run.tools),
   };
   const rest = await conversation({ ...options, flow }, signal);
+  if (rest.type === 'ended' && inbox !== undefined) await tellLeft(inbox, options);
   renderer.stopped(session.state);
   await session.saveTranscript?.();
   return { why: rest.type === 'waiting' ? 'waiting' : 'once', rest };
 }
 
+/** What was not delivered when the run ended stays for the next one, and is told (Q-12). */
+async function tellLeft(inbox: RunInbox, { session, renderer }: ConversationOptions): Promise<void> {
+  const left = await inbox.end(AbortSignal.timeout(LEFT_MS));
+  try {
+    if (left.events.length > 0) await keep(left.events, session, renderer);
+  } finally {
+    left.release();
+  }
+  const { length } = left.messages;
+  if (length === 0) return;
+  const what = length === 1 ? '1 message was' : `${length} messages were`;
+  renderer.notice(`${what} not delivered: hitl queue ${session.id}`);
+}
+
 /** Never 0 while an interrupt is open (G27). */
-function endOf(session: Session, { rest }: ReplEnd): Pick<Outcome, 'status' | 'report'> {
+function endOf(session: Session, mode: Mode, { rest }: ReplEnd): Pick<Outcome, 'status' | 'report'> {
   const open = openInterrupts(session.state);
   if (open.length > 0) return { status: open.every(({ kind }) => kind === 'limit') ? 8 : 3 };
   if (rest?.type !== 'ended') return { status: 0 };
   if (rest.reason.type === 'limit') return { status: 8 };
-  if (rest.reason.type === 'aborted' && session.state.graph !== undefined) return { status: 9 };
+  // A script is told; a person who stopped a turn and left knows.
+  const isTold = session.state.graph !== undefined || !mode.interactive;
+  if (rest.reason.type === 'aborted' && isTold) return { status: 9 };
   if (rest.reason.type !== 'failed') return { status: 0 };
   const { error } = rest.reason;
   return failure(isHitlError(rest.error) ? rest.error : errorFrom(error, rest.error));

@@ -32,7 +32,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const flow = await flowFile(io, String(named));
   const agent = await composeAgent(io, flags, mode, { id, config, flow });
-  const { fingerprint, model, tools, notices, graph } = agent;
+  const { fingerprint, model, tools, notices, graph, reason } = agent;
   if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
   const store = storeFor(io, flags);
   const unsaved = flags.save ? [] : ['nothing of this session is kept on disk (--no-save)'];
@@ -51,7 +51,9 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
       tools,
       mode,
       notices: [...notices, ...unsaved],
-      ...(graph !== undefined && { flow: { graph, start: startOf(given, input) } }),
+      ...(graph !== undefined && {
+        flow: { graph, start: startOf(given, input), ...(reason !== undefined && { reason }) },
+      }),
     });
   }
 }

@@ -59,13 +59,13 @@ export class MessageInbox implements RunInbox {
   async take(
     point: SafePoint,
     signal: AbortSignal,
-    { isLast = endsTaking }: TakeOptions = {},
+    { isLast = endsTaking, wants = () => true }: TakeOptions = {},
   ): Promise<TakenItems> {
-    const hold = await this.#hold(signal, () => this.#hasNews(point));
+    const hold = await this.#hold(signal, () => this.#hasNews(point, wants));
     if (!hold.isHeld) return { ...NOTHING, notices: hold.notices };
     const { release } = hold;
     const control = this.#verb();
-    const messages = control === undefined ? this.#matching(point, isLast) : [];
+    const messages = control === undefined ? this.#matching(point, isLast, wants) : [];
     const deliveredAt = isoTime(this.#context.now());
     const delivered = [...this.#board.controls(), ...messages].map(
       (item) => ({ type: 'inbox-delivered', item, point, deliveredAt }) as const,
@@ -95,10 +95,12 @@ export class MessageInbox implements RunInbox {
     return { messages, events: [...this.#lost(), ...this.#drops(), ...late], release: hold.release };
   }
 
-  #hasNews({ path }: SafePoint): boolean {
+  #hasNews({ path }: SafePoint, wants: (message: InboxMessage) => boolean): boolean {
     return (
       this.#hasOdds() ||
-      [...this.#board.waiting(this.#context.now())].some(({ target }) => isFor(target, path))
+      [...this.#board.waiting(this.#context.now())].some(
+        (message) => isFor(message.target, path) && wants(message),
+      )
     );
   }
 
@@ -114,10 +116,14 @@ export class MessageInbox implements RunInbox {
     return controls.find(({ verb }) => verb === 'cancel') ?? controls.at(-1);
   }
 
-  #matching({ path }: SafePoint, isLast: (message: InboxMessage) => boolean): readonly InboxMessage[] {
+  #matching(
+    { path }: SafePoint,
+    isLast: (message: InboxMessage) => boolean,
+    wants: (message: InboxMessage) => boolean,
+  ): readonly InboxMessage[] {
     const messages: InboxMessage[] = [];
     for (const message of this.#board.waiting(this.#context.now())) {
-      if (!isFor(message.target, path)) continue;
+      if (!isFor(message.target, path) || !wants(message)) continue;
       messages.push(message);
       if (isLast(message)) break;
     }

@@ -2,7 +2,7 @@ import type { Call, ResolvedInterrupt } from './call.js';
 import { newCall, resolveCall } from './call.js';
 import { toolMessage, viewOf } from './close-turn.js';
 import { HitlError } from './errors.js';
-import type { RunEnd, SessionEvent } from './event.js';
+import type { SessionEvent } from './event.js';
 import { evolveWithin } from './evolve-within.js';
 import { goingOn, withoutEnd } from './going-on.js';
 import { answerGraph } from './graph/answer-graph.js';
@@ -13,9 +13,10 @@ import type { ToolRef } from './ids.js';
 import { evolveInbox, isInboxEvent } from './inbox/evolve-inbox.js';
 import { ROOT_PATH } from './ids.js';
 import type { Interrupt } from './interrupt.js';
-import { isJsonObject } from './json.js';
 import { mendedView } from './mended-view.js';
 import { isSendable, toolRequestsOf } from './message.js';
+import { textPart } from './part.js';
+import { extended, limitEnd } from './limit-answer.js';
 import { rulesWithout } from './rules/session-rules.js';
 import type { OpenTurn, RunState } from './state.js';
 import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
@@ -149,10 +150,6 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
   });
 }
 
-function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
-  return { type: 'limit', limit: limitOf(gate) };
-}
-
 function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): Interrupt {
   const interrupt = openInterrupts(state).find((open) => open.id === event.id);
   if (interrupt === undefined) return illegal(event, `interrupt \`${event.id}\` is not open`);
@@ -190,27 +187,20 @@ function resolveGate(
 ): RunState {
   const { gate: _gate, ...rest } = state;
   const { resolution } = event;
-  if (resolution.action === 'extend') return { ...rest, extended: extend(state, gate, resolution.by) };
+  if (gate.kind === 'pause') return resolvePause(rest, event);
+  if (resolution.action === 'extend') return { ...rest, extended: extended(state, gate, resolution.by) };
   if (resolution.action !== 'cancel') return illegal(event, `\`${resolution.action}\` does not fit a limit`);
   const ended = limitEnd(gate);
   return closeSettledTurn(cancelReady({ ...rest, ended }, ended.limit));
 }
 
-function limitOf({ payload }: Interrupt): string {
-  const limit = isJsonObject(payload) ? payload['limit'] : undefined;
-  return typeof limit === 'string' ? limit : 'unknown';
-}
-
-function extend(state: RunState, gate: Interrupt, by: number): RunState['extended'] {
-  const { turns, costUsd, timeMs } = state.extended;
-  switch (limitOf(gate)) {
-    case 'turns':
-      return { ...state.extended, turns: turns + by };
-    case 'cost':
-      return { ...state.extended, costUsd: costUsd + by };
-    default:
-      return { ...state.extended, timeMs: timeMs + by };
-  }
+/** A pause that somebody asked for: go on, go on with words for the model, or end the run. */
+function resolvePause(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): RunState {
+  const { resolution } = event;
+  if (resolution.action === 'cancel') return { ...state, ended: { type: 'aborted' } };
+  if (resolution.action !== 'rerun' || resolution.guidance === undefined) return state;
+  const message = { role: 'user' as const, content: [textPart(resolution.guidance)] };
+  return addMessage(state, { type: 'message-added', message });
 }
 
 /** A run that stops at a limit answers the calls that it will not start, so that its history stays valid (G21). */

@@ -46,6 +46,7 @@ export { activationId } from './graph/frame.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { findTarget, livePath } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
+export { PROPOSED, proposalOf } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';

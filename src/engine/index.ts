@@ -8,6 +8,8 @@ export { Mailbox } from './mailbox.js';
 export { nextStep } from './next-step.js';
 export type { RunOutcome } from './run.js';
 export { run } from './run.js';
+export type { Steering } from './steer.js';
+export { pauseDraft } from './steer.js';
 export type { EngineEvent, InterruptMint, OnToolError, RunOptions } from './run-options.js';
 export type { CheckResumeOptions, ResumeProblem, ResumeProblemKind } from './check-resume.js';
 export { checkResume } from './check-resume.js';

@@ -9,6 +9,7 @@ import type {
   TransientEvent,
 } from '../core/index.js';
 import type { Limits } from './limits.js';
+import type { Steering } from './steer.js';
 
 /**
  * What happens when a tool throws: the model is told and may correct itself (default), a person is asked
@@ -35,6 +36,8 @@ export interface RunOptions {
   /** Ends the run after a round of tools when it returns a text that says why. */
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly maxOutputTokens?: number;
+  /** Takes what others send to the run between its turns. Default: nobody can. */
+  readonly steering?: Steering;
   /** Hands the model's tool requests back instead of running them. Default false. */
   readonly returnToolRequests?: boolean;
 }

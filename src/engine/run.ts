@@ -17,6 +17,7 @@ import type { Step } from './next-step.js';
 import { PartialText, replyEvent, runModel } from './run-model.js';
 import type { EngineEvent, InterruptMint, RunOptions } from './run-options.js';
 import { NOT_STARTED } from './run-tool.js';
+import { turnEffects } from './steer.js';
 import { runTools } from './run-tools.js';
 import type { ToolFailure } from './tool-failure.js';
 import { toolError } from './tool-failure.js';
@@ -51,6 +52,9 @@ async function* goOn(loop: Loop, stop: AbortController): AsyncGenerator<EngineEv
     if (stop.signal.aborted && step.type !== 'done') return yield* loop.end({ type: 'aborted' });
     switch (step.type) {
       case 'call-model': {
+        const steered = yield* loop.steer(stop.signal);
+        if (steered === 'again') break;
+        if (steered === 'cancel') return yield* loop.end({ type: 'aborted' });
         const outcome = yield* loop.callModel(step.attempt, stop.signal);
         if (outcome !== undefined) return outcome;
         break;
@@ -116,6 +120,29 @@ class Loop {
     const stopped = reason.type === 'aborted' ? (this.state.open?.calls ?? []).flatMap(neverStarted) : [];
     yield* this.tell([...stopped, { type: 'run-ended', reason }]);
     return { type: 'ended', reason, state: this.state, ...(error !== undefined && { error }) };
+  }
+
+  /** A safe point: what was sent takes effect here, or nothing does. */
+  async *steer(signal: AbortSignal): AsyncGenerator<EngineEvent, 'go-on' | 'again' | 'cancel'> {
+    const { steering } = this.#options;
+    if (steering === undefined) return 'go-on';
+    const { inbox, path, wants, notice } = steering;
+    const options = wants === undefined ? {} : { wants };
+    const taken = await inbox.take({ phase: 'turn', path }, signal, options).catch((thrown: unknown) => {
+      if (signal.aborted) return undefined;
+      throw thrown;
+    });
+    if (taken === undefined) return 'again'; // the run ends before anything else
+    try {
+      for (const text of taken.notices) notice?.(text);
+      if (taken.events.length === 0) return 'go-on';
+      const interrupts = this.interrupts();
+      const { events, isCancelled } = turnEffects(taken, (draft) => interrupts.make(draft));
+      yield* this.tell([...taken.events, ...events]);
+      return isCancelled ? 'cancel' : 'again';
+    } finally {
+      taken.release();
+    }
   }
 
   async *callModel(

@@ -27,6 +27,9 @@ import type {
   RunOutcome,
 } from '../engine/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
+import type { GraphGuard } from './guards.js';
+import type { RunObserver } from './run-observer.js';
+import type { GraphSteering } from './steering.js';
 import { settledEvent } from './settle-node.js';
 
 /** How a graph begins. */
@@ -45,6 +48,14 @@ export interface GraphStart {
 export interface GraphOptions {
   readonly run: RunOptions;
   readonly start?: GraphStart;
+  /** Policies for the nodes, asked in this order. Default: none. */
+  readonly guards?: readonly GraphGuard[];
+  /** Default: nobody. */
+  readonly observers?: readonly RunObserver[];
+  /** Told in the product's own words. */
+  readonly notice?: (text: string) => void;
+  /** Default: nobody can send anything to the run. */
+  readonly steering?: GraphSteering;
 }
 
 /** Where a graph runs: at the top of a session, or inside a node of another graph. */
@@ -111,9 +122,12 @@ export class GraphLoop {
   }
 
   *raise(...drafts: readonly InterruptDraft[]): Generator<EngineEvent, void> {
-    yield* this.tell(
-      drafts.map((draft) => ({ type: 'interrupt-raised', interrupt: this.#interrupts.make(draft) })),
-    );
+    yield* this.tell(drafts.map((draft) => this.raised(draft)));
+  }
+
+  /** The event that asks something of this graph. */
+  raised(draft: InterruptDraft): SessionEvent & { readonly type: 'interrupt-raised' } {
+    return { type: 'interrupt-raised', interrupt: this.#interrupts.make(draft) };
   }
 
   /** Puts what a node gave into the state. */

@@ -6,12 +6,15 @@ import { doubtDraft, errorDraft, gateDraft, limitDraft } from './drafts.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
 import type { GraphOptions, LoopOptions, NodeRest, Told } from './graph-loop.js';
 import { GraphLoop } from './graph-loop.js';
+import { guardGraph } from './guard-graph.js';
 import type { GraphStep } from './next-graph-step.js';
 import { isBodyNode, nextGraphStep } from './next-graph-step.js';
 import { runBodyNode } from './nodes/body.js';
 import { runComposite } from './nodes/composite.js';
 import { humanBody } from './nodes/human.js';
 import { runInside } from './nodes/run-inside.js';
+import { observed } from './observe.js';
+import { steerGraph } from './steer-graph.js';
 
 /**
  * Runs a graph from where its state is to its next stop, as a stream of events. Write-ahead as in a chat: a durable
@@ -27,7 +30,10 @@ export async function* runGraph(
   const { clock } = options.run;
   const interrupts = new InterruptFactory(state.interruptCount, () => clock.now());
   const place = { path: ROOT_PATH, interrupts };
-  return yield* runAt(state, { graph, options, place }, signal);
+  const steps = runAt(state, { graph, options, place }, signal);
+  const { observers = [], notice } = options;
+  if (observers.length === 0) return yield* steps;
+  return yield* observed(state, steps, { observers, ...(notice !== undefined && { notice }) });
 }
 
 /** `runGraph` at a place. The events are told as seen from this graph. */
@@ -41,6 +47,12 @@ async function* runAt(
   for (;;) {
     const step = nextGraphStep(loop.state, loop.graph);
     if (signal.aborted && step.type !== 'done') return yield* loop.end({ type: 'aborted' });
+    const steered = yield* steerGraph(loop, step, signal);
+    if (steered === 'again') continue;
+    if (steered === 'cancel') return yield* loop.end({ type: 'aborted' });
+    const guarded = yield* guardGraph(loop, step, signal);
+    if (guarded === 'again') continue;
+    if (guarded !== 'go-on') return guarded;
     const outcome = yield* take(loop, step, signal);
     if (outcome !== undefined) return outcome;
   }

@@ -24,6 +24,7 @@ export { firstOf } from './first-of.js';
 export type { Line, LineInput, LineSource } from './line-source.js';
 export { createLineSource, noLines } from './line-source.js';
 export { parseAnswer, parseAnswerValue } from './parse-answer.js';
+export { actionNamed, readResolution } from './resolution-schema.js';
 export type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';
 export type { PolicyOptions, PolicyVerdict } from './policy.js';
 export { asksAlways, createPolicyChannel, ruleOn } from './policy.js';

@@ -1,6 +1,6 @@
 export { createTheme } from './colour-theme.js';
 export { createJsonLinesRenderer } from './json-lines.js';
-export { inboxTable, sessionTable, stateWord } from './listings.js';
+export { inboxTable, messageTable, sessionTable, stateWord } from './listings.js';
 export type { Output } from './output.js';
 export { finalText } from './reply-text.js';
 export { resultOf } from './result.js';

@@ -1,4 +1,4 @@
-import type { Interrupt, SessionId, SessionSummary } from '../core/index.js';
+import type { InboxMessage, Interrupt, SessionId, SessionSummary } from '../core/index.js';
 import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
@@ -65,6 +65,23 @@ export function inboxTable(items: readonly InboxItem[], options: ListingOptions)
       { title: 'KIND', shown: (item) => item.interrupt.kind },
       { title: 'TOOL', text: (item) => subjectOf(item.interrupt), shrinks: true },
       { title: 'ASKED', shown: (item) => item.asked, shrinks: true },
+    ],
+    options,
+  );
+}
+
+/** What `hitl queue` prints: what waits for a session, in the order of delivery. */
+export function messageTable(messages: readonly InboxMessage[], options: ListingOptions): string {
+  return formatTable(
+    messages,
+    [
+      { title: 'ID', text: ({ id }) => id },
+      { title: 'PRIORITY', shown: ({ priority }) => priority },
+      { title: 'AGE', shown: ({ at }) => formatAge(at, options.now) },
+      { title: 'FROM', text: ({ from }) => (from.type === 'rule' ? from.rule : from.name) },
+      { title: 'FOR', text: ({ target = '' }) => target },
+      { title: 'ACTION', shown: ({ action }) => action?.action ?? '' },
+      { title: 'TEXT', text: ({ text }) => text, shrinks: true },
     ],
     options,
   );

@@ -8,12 +8,13 @@ import type {
   NodePath,
   Renderer,
   RunEnd,
+  RunInbox,
   RunState,
   Session,
   SessionEvent,
   ToolSet,
 } from '../core/index.js';
-import { HitlError, isHitlError, isoTime, openInterrupts, toolDigest } from '../core/index.js';
+import { HitlError, isHitlError, isoTime, openInterrupts, ROOT_PATH, toolDigest } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkResume, run } from '../engine/index.js';
 import { keep, record } from './record.js';
@@ -44,6 +45,8 @@ export interface ConversationOptions {
   readonly channel: HumanChannel;
   readonly renderer: Renderer;
   readonly posted?: PostedAnswers;
+  /** What others send to the run: it listens for `cancel` while something runs or is asked. */
+  readonly inbox?: RunInbox;
 }
 
 /** Why a conversation came to rest. */
@@ -56,19 +59,73 @@ export type Rest =
  * Aborting the signal stops the run, or withdraws the question and leaves it open.
  */
 export async function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
+  const ears = listenForCancel(options.inbox, signal);
+  try {
+    let rest: Rest | undefined;
+    while (rest === undefined) rest = await stretch(options, ears);
+    return rest;
+  } finally {
+    ears.close();
+  }
+}
+
+/** Runs to the next stop, and asks there; a rest where the session stays. */
+async function stretch(options: ConversationOptions, ears: Ears): Promise<Rest | undefined> {
   const { session, renderer, run: runOptions, flow } = options;
-  for (;;) {
-    const events = flow?.run(session.state, signal) ?? run(session.state, runOptions, signal);
-    const outcome = await record(events, session, renderer);
-    if (outcome.type === 'ended') {
-      return {
-        type: 'ended',
-        reason: outcome.reason,
-        ...(outcome.error !== undefined && { error: outcome.error }),
-      };
-    }
-    const rest = await answerOne(options, signal);
-    if (rest !== undefined) return rest;
+  const events = flow?.run(session.state, ears.signal) ?? run(session.state, runOptions, ears.signal);
+  const outcome = await record(events, session, renderer);
+  if (outcome.type === 'ended') {
+    if (ears.heard()) await takeCancel(options);
+    const { reason, error } = outcome;
+    return { type: 'ended', reason, ...(error !== undefined && { error }) };
+  }
+  const rest = ears.heard() ? undefined : await answerOne(options, ears.signal);
+  if (!ears.heard()) return rest;
+  await takeCancel(options);
+  return rest ?? { type: 'waiting', why: 'cancelled from elsewhere' };
+}
+
+interface Ears {
+  /** Aborts when the given one does, or when somebody cancels the run from elsewhere. */
+  readonly signal: AbortSignal;
+  heard(): boolean;
+  close(): void;
+}
+
+/** A model that says nothing, or a tool that takes long, does not keep a run from being cancelled. */
+function listenForCancel(inbox: RunInbox | undefined, signal: AbortSignal): Ears {
+  const cancelled = new AbortController();
+  const deaf = new AbortController();
+  void inbox?.control(['cancel'], AbortSignal.any([signal, deaf.signal])).then(
+    ({ from }) => {
+      const who = from.type === 'rule' ? from.rule : from.name;
+      cancelled.abort(new HitlError('ABORTED', `cancelled from elsewhere by ${who}`));
+    },
+    () => undefined, // nobody listens any more
+  );
+  return {
+    signal: AbortSignal.any([signal, cancelled.signal]),
+    heard: () => cancelled.signal.aborted,
+    close: () => {
+      deaf.abort();
+    },
+  };
+}
+
+/** The verb that was heard is delivered, and done. */
+async function takeCancel({ inbox, session, renderer }: ConversationOptions): Promise<void> {
+  const taken = await inbox?.take({ phase: 'after', path: ROOT_PATH }, new AbortController().signal, {
+    wants: () => false,
+  });
+  if (taken === undefined) return;
+  try {
+    const { control, events } = taken;
+    if (events.length === 0) return; // the run itself took it
+    const settled: readonly SessionEvent[] =
+      control === undefined ? [] : [{ type: 'inbox-settled', id: control.id, outcome: { type: 'applied' } }];
+    await keep([...events, ...settled], session, renderer);
+  } finally {
+    taken.release();
   }
 }
 

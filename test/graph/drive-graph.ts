@@ -1,7 +1,7 @@
 import type { Interrupt, Resolution, RunState, SessionEvent } from '../../src/core/index.js';
 import { activationId, emptyState, evolve, fold, livePath, openInterrupts } from '../../src/core/index.js';
 import type { RunOptions, RunOutcome } from '../../src/engine/index.js';
-import type { Graph, GraphStart } from '../../src/graph/index.js';
+import type { Graph, GraphOptions, GraphStart } from '../../src/graph/index.js';
 import { runGraph } from '../../src/graph/index.js';
 import { scene } from '../engine/drive.js';
 import { ANN, AT } from '../helpers/events.js';
@@ -12,7 +12,7 @@ export interface DrivenGraph {
   readonly state: RunState;
 }
 
-export interface GraphDrive {
+export interface GraphDrive extends Omit<GraphOptions, 'run' | 'start'> {
   readonly run?: RunOptions;
   readonly start?: GraphStart;
   readonly signal?: AbortSignal;
@@ -34,11 +34,17 @@ export class Died extends Error {
 export async function driveGraph(
   from: RunState,
   graph: Graph,
-  { run = scene(), start = {}, signal = new AbortController().signal, dieAfter = Infinity }: GraphDrive = {},
+  {
+    run = scene(),
+    start = {},
+    signal = new AbortController().signal,
+    dieAfter = Infinity,
+    ...more
+  }: GraphDrive = {},
 ): Promise<DrivenGraph> {
   const events: SessionEvent[] = [];
   let state = from;
-  const steps = runGraph(from, graph, { run, start }, signal);
+  const steps = runGraph(from, graph, { ...more, run, start }, signal);
   try {
     for (;;) {
       const step = await steps.next();

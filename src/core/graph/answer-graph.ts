@@ -7,6 +7,7 @@ import type { Flow } from './answer-parts.js';
 import { partsOf } from './answer-parts.js';
 import { editState } from './edit-state.js';
 import { backTo, findTarget } from './live-path.js';
+import { proposalOf } from './proposal.js';
 import { undoChanges } from './state-changes.js';
 
 /** The frame after an answer to one of its own interrupts. */
@@ -21,7 +22,14 @@ export function answerGraph(
   if (current === undefined) return frame;
   if (current.gate?.id !== interrupt.id) return answerAsk(frame, current, interrupt, resolution);
   const { gate: _gate, ...closed } = current;
-  if (interrupt.kind === 'gate') return answerGate({ ...frame, current: closed }, closed, resolution, at);
+  if (interrupt.kind === 'gate') {
+    const open = { ...frame, current: closed };
+    const proposed = proposalOf(interrupt);
+    // What was proposed is dropped: gates of the node itself are still to be asked.
+    if (proposed !== undefined && resolution.action === 'reject') return open;
+    const decision = resolution.action === 'continue' ? (proposed ?? resolution) : resolution;
+    return answerGate(open, closed, decision, at);
+  }
   return answerTrouble({ ...frame, current: closed }, closed, interrupt, resolution);
 }
 

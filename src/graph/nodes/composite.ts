@@ -67,7 +67,13 @@ function branchRun(
 ): BranchRun {
   const inside = { path: joinPaths(loop.pathOf(current), key), interrupts: loop.place.interrupts };
   const place = inherit ? { ...inside, base: loop.frame().state } : inside;
-  const options = { run: loop.options.run, start: { set } };
+  const { run, guards, steering } = loop.options;
+  const options = {
+    run,
+    start: { set },
+    ...(guards !== undefined && { guards }),
+    ...(steering !== undefined && { steering }),
+  };
   return {
     key,
     scope: joinPaths(activationId(current), key),

@@ -1,4 +1,4 @@
-import type { Activation, NodePath, RunEnd, RunState, SessionEvent } from '../../core/index.js';
+import type { Activation, InboxMessage, NodePath, RunEnd, RunState, SessionEvent } from '../../core/index.js';
 import { activationId, HitlError, nodePath } from '../../core/index.js';
 import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { run } from '../../engine/index.js';
@@ -22,6 +22,7 @@ export async function* runInside(
     ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
     runId: `${shared.runId}:${path}`,
     interrupts: loop.place.interrupts.at(path),
+    ...(node.kind === 'agent' && steeringOf(loop, path)),
   };
   const child = loop.current().frames.get('');
   if (child === undefined) throw new HitlError('INTERNAL', `nothing runs in \`${path}\``);
@@ -45,6 +46,16 @@ export async function* runInside(
       });
       return undefined;
   }
+}
+
+/** Between the turns of an agent words without an action reach it, unless a model reads them between the nodes. */
+function steeringOf(loop: GraphLoop, path: NodePath): Pick<RunOptions, 'steering'> {
+  const { steering } = loop.options;
+  if (steering === undefined) return {};
+  const { inbox, reason, notice } = steering;
+  const wants = ({ action, target }: InboxMessage): boolean =>
+    action === undefined ? reason === undefined || target !== undefined : action.action === 'pause';
+  return { steering: { inbox, path, wants, ...(notice !== undefined && { notice }) } };
 }
 
 /** What begins the chat, or takes it up again. */

@@ -1,0 +1,29 @@
+import type { Model } from '../src/core/index.js';
+import type { GraphSteering } from '../src/graph/index.js';
+import type { Config } from './config-file.js';
+import { composeModel } from './compose-model.js';
+import type { Io } from './io.js';
+import type { Mode } from './mode.js';
+import type { RunFlags } from './options.js';
+import { secretValues } from './secret-values.js';
+
+/** Models that play what was written down cannot be asked what a message means. */
+const READS = /^anthropic:/;
+
+/** Who reads messages that name no action; `undefined` where nobody does, and text is guidance. */
+export async function composeReasoner(
+  io: Io,
+  flags: RunFlags,
+  mode: Mode,
+  { model, config }: { readonly model: Model; readonly config: Config },
+): Promise<GraphSteering['reason']> {
+  const { reasoner } = flags;
+  if (reasoner === false || (typeof reasoner !== 'string' && !READS.test(model.id))) return undefined;
+  const reader =
+    typeof reasoner === 'string'
+      ? (await composeModel(io, { ...flags, model: reasoner }, mode, { config })).model
+      : model;
+  const { chooseAction } = await import('../src/reasoner/index.js');
+  const secrets = secretValues(io.env);
+  return (situation, signal) => chooseAction(situation, { model: reader, secrets }, signal);
+}

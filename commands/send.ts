@@ -1,0 +1,183 @@
+import type { ControlVerb, MessagePriority, Resolution, SessionId } from '../src/core/index.js';
+import { HitlError, isJsonObject, isoTime, parseStrictJson } from '../src/core/index.js';
+import { actionNamed, readResolution } from '../src/human/index.js';
+import { messageTable } from '../src/render/index.js';
+import type { FileStore } from '../sessions/index.js';
+import { personHere } from './actor.js';
+import { readAll } from './first-text.js';
+import type { Io } from './io.js';
+import type { CommonFlags } from './options.js';
+import { printJson } from './print-json.js';
+import { openStore } from './store.js';
+import { stdoutTable } from './theme.js';
+
+/** How long to wait for whoever keeps the queue locked, in milliseconds. */
+const LOCKED_MS = 10_000;
+
+interface SendFlags extends CommonFlags {
+  readonly action?: string;
+  readonly params?: string;
+  readonly priority?: MessagePriority;
+  readonly target?: string;
+  readonly id?: string;
+  /** Milliseconds. */
+  readonly expires?: number;
+}
+
+/** `hitl send`: words for a session, from any terminal; delivered at the next safe point of its run. */
+export async function send(io: Io, [given, words]: readonly unknown[], flags: SendFlags): Promise<number> {
+  const store = openStore(io, flags);
+  const id = store.resolveId(String(given));
+  const action = actionOf(flags);
+  const text = await textOf(io, words, action);
+  const { priority, target, id: messageId, expires } = flags;
+  const sent = await store.messages(id).send(
+    {
+      text,
+      from: personHere(io, 'answer'),
+      ...(action !== undefined && { action }),
+      ...(priority !== undefined && { priority }),
+      ...(target !== undefined && { target }),
+      ...(messageId !== undefined && { id: messageId }),
+      ...(expires !== undefined && { expiresAt: isoTime(io.clock.now() + expires) }),
+    },
+    {},
+    AbortSignal.timeout(LOCKED_MS),
+  );
+  if (flags.json === true) printJson(io, { session: id, ...sent });
+  else if (flags.quiet !== true) {
+    const how = sent.isNew ? `sent: ${sent.id}, ${sent.depth} waiting` : `sent before: ${sent.id}`;
+    io.stderr.write(`${how}${whenOf(store, id)}\n`);
+  }
+  return 0;
+}
+
+/** The words of the command line; `-` is all of stdin; an action needs none. */
+async function textOf(io: Io, words: unknown, action: Resolution | undefined): Promise<string> {
+  const text = Array.isArray(words) ? words.join(' ') : '';
+  if (text === '-') return readAll(io);
+  if (text !== '') return text;
+  if (action !== undefined) return action.action;
+  throw new HitlError('USAGE', 'nothing is to be sent', { hint: "hitl send <id> 'mention the new price'" });
+}
+
+/** @throws HitlError USAGE where the action or its parameters make no sense. */
+function actionOf({ action, params }: SendFlags): Resolution | undefined {
+  if (action === undefined) {
+    if (params === undefined) return undefined;
+    throw new HitlError('USAGE', '`--params` needs `--action`', {
+      hint: '--action go-back --params \'{"steps":1}\'',
+    });
+  }
+  const name = actionNamed(action);
+  const json = params === undefined ? undefined : parseStrictJson(params);
+  if (json?.ok === false) throw new HitlError('USAGE', `\`--params\` is not JSON: ${json.message}`);
+  const members = json === undefined ? {} : json.value;
+  const read =
+    name === undefined || !isJsonObject(members) ? undefined : readResolution({ ...members, action: name });
+  if (read?.ok === true) return read.resolution;
+  const why =
+    name === undefined
+      ? `there is no action \`${action}\``
+      : read === undefined
+        ? '`--params` takes a JSON object'
+        : `\`${action}\` does not fit: ${read.message}`;
+  throw new HitlError('USAGE', why, {
+    hint: 'such as: --action skip, --action go-back --params \'{"steps":1}\', --action update-state --params …',
+  });
+}
+
+/** When it will be delivered, where nobody runs the session now. */
+function whenOf(store: FileStore, id: SessionId): string {
+  return isRunning(store, id) ? '' : '; nobody runs the session now: it is delivered when it is resumed';
+}
+
+/** True where a process has the session open for writing now. */
+function isRunning(store: FileStore, id: SessionId): boolean {
+  return store.examine(id).owner?.isAlive === true;
+}
+
+/** `hitl pause`: the run stops at its next safe point and asks. */
+export function pause(io: Io, args: readonly unknown[], flags: CommonFlags): Promise<number> {
+  return control(io, args, flags, 'pause');
+}
+
+/** `hitl cancel`: the run ends at once, also while a model is silent; it can be resumed. */
+export function cancel(io: Io, args: readonly unknown[], flags: CommonFlags): Promise<number> {
+  return control(io, args, flags, 'cancel');
+}
+
+async function control(
+  io: Io,
+  [given, words]: readonly unknown[],
+  flags: CommonFlags,
+  verb: ControlVerb,
+): Promise<number> {
+  const store = openStore(io, flags);
+  const id = store.resolveId(String(given));
+  const reason = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
+  if (verb === 'cancel' && !isRunning(store, id)) {
+    throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running: there is nothing to cancel`, {
+      hint: `hitl show ${id}`,
+    });
+  }
+  const sent = await store
+    .messages(id)
+    .control(
+      { verb, from: personHere(io, 'answer'), ...(reason !== undefined && { reason }) },
+      AbortSignal.timeout(LOCKED_MS),
+    );
+  if (flags.json === true) printJson(io, { session: id, verb, ...sent });
+  else if (flags.quiet !== true) {
+    const when = verb === 'cancel' ? 'it ends at once' : 'it stops at its next safe point';
+    const how = isRunning(store, id) ? when : 'nobody runs it now: it stops when it is resumed';
+    io.stderr.write(`${verb}: ${how}\n`);
+  }
+  return 0;
+}
+
+interface QueueFlags extends CommonFlags {
+  readonly page?: number;
+  readonly pageSize?: number;
+  readonly after?: string;
+  readonly clear?: boolean;
+  readonly remove?: readonly string[];
+  readonly metrics?: boolean;
+}
+
+/** `hitl queue`: what waits for a session, page by page; `--clear` and `--remove` take it back. */
+export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFlags): Promise<number> {
+  const store = openStore(io, flags);
+  const id = store.resolveId(String(given));
+  const messages = store.messages(id);
+  if (flags.clear === true || flags.remove !== undefined) {
+    const which = flags.clear === true ? 'all' : (flags.remove ?? []);
+    const removed = await messages.withdraw(which, AbortSignal.timeout(LOCKED_MS));
+    const missing = which === 'all' ? [] : which.filter((one) => !removed.includes(one));
+    if (flags.json === true) printJson(io, { session: id, removed });
+    else if (flags.quiet !== true) io.stderr.write(`taken back: ${removed.length}\n`);
+    if (missing.length === 0) return 0;
+    throw new HitlError('USAGE', `not in the queue: ${missing.join(', ')}`, {
+      hint: 'it was delivered, or never sent: hitl queue shows what waits',
+    });
+  }
+  if (flags.metrics === true) {
+    printJson(io, { session: id, ...messages.metrics() });
+    return 0;
+  }
+  const { page, pageSize, after } = flags;
+  const shown = messages.list({
+    ...(page !== undefined && { page }),
+    ...(pageSize !== undefined && { pageSize }),
+    ...(after !== undefined && { after }),
+  });
+  if (flags.json === true) {
+    printJson(io, { session: id, ...shown });
+    return 0;
+  }
+  if (shown.total === 0 && flags.quiet !== true) io.stderr.write('nothing waits\n');
+  io.stdout.write(messageTable(shown.items, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
+  if (shown.next !== undefined && flags.quiet !== true)
+    io.stderr.write(`${shown.total} wait; the next ones: hitl queue ${id} --after ${shown.next}\n`);
+  return 0;
+}
