@@ -3,6 +3,7 @@ import { escapeText, isJsonArray, isJsonObject } from '../core/index.js';
 import { effectLines } from './effect-lines.js';
 import type { FoldLimits, Hidden } from './fold.js';
 import { addHidden, foldRows, NOTHING_HIDDEN } from './fold.js';
+import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
 import type { QuestionLine, QuestionPart } from './question-line.js';
 import { ownLine, quotedLines } from './question-line.js';
@@ -34,6 +35,7 @@ export function questionParts(material: QuestionMaterial): Parts {
   const parts = [
     ...(interrupt.kind === 'question' ? [saysPart(material, 'question')] : []),
     inputPart(material),
+    { lines: sinceLastApproval(interrupt, material.state, material.limits), hidden: NOTHING_HIDDEN },
     approvalPart(material),
     { lines: warnings.map(warningLine), hidden: NOTHING_HIDDEN },
     ...(interrupt.kind === 'question' ? [] : [saysPart(material, 'says')]),
