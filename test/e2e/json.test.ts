@@ -133,7 +133,7 @@ test.for([
   );
 });
 
-test('resume --json of an unknown session is an error object with status 4', async () => {
+test('resume --json of an unknown session is an error object with status 4 (graph case 91)', async () => {
   using home = new Home();
   const { status, stdout } = await home.run(['resume', 'nope0', '--json']);
   expect({ status, ...result(stdout) }).toMatchObject({ status: 4, error: { code: 'SESSION_NOT_FOUND' } });

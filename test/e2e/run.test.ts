@@ -89,7 +89,7 @@ describe('hitl run examples/publish', () => {
     expect(effects).toMatchObject([{ path: 'draft@1' }, { path: 'draft@2' }]);
   });
 
-  test('waits with status 3, is in the inbox, and is answered from elsewhere', async () => {
+  test('waits with status 3, is in the inbox, and is answered from elsewhere (graph case 48, I-13)', async () => {
     using home = new Home();
     expect((await run(home, ARGS)).status).toBe(3);
     const inbox = await home.run(['inbox', '--json']);

@@ -38,7 +38,7 @@ describe('two questions of one turn', () => {
     expect(home.transfers()).toHaveLength(2);
   });
 
-  test('need a name where it is not clear which one is meant', async () => {
+  test('need a name where it is not clear which one is meant (graph case 45, I-9)', async () => {
     using home = new Home();
     await home.run(['chat', '-p', TWO]);
     const unnamed = await home.run(['answer', home.id, 'y']);
@@ -59,7 +59,7 @@ describe('two questions of one turn', () => {
 });
 
 describe('a session that a process has', () => {
-  test('is refused to a second one with status 4, naming the process', async () => {
+  test('is refused to a second one with status 4, naming the process (graph case 85)', async () => {
     using home = new Home();
     await using owner = new Running(home, ['chat']);
     owner.write(lines('Transfer 200 to ABC123'));
