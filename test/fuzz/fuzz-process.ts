@@ -7,16 +7,26 @@ import type { FileSystem } from '../../sessions/file-system.js';
 import { nodeFileSystem } from '../../sessions/file-system.js';
 import type { FileStore } from '../../sessions/index.js';
 import { createFileStore } from '../../sessions/index.js';
-import type { StoredEvent } from '../../src/core/index.js';
+import type { Clock, StoredEvent } from '../../src/core/index.js';
 import type { FaultyFileSystem } from '../sessions/faulty-file-system.js';
 import { errnoError, faultyFileSystem } from '../sessions/faulty-file-system.js';
-import { tickingClock } from '../sessions/temporary-store.js';
 
 /** A disk, and the processes that come and go on it: all of them in this process, so that one can die. */
 export class Machine implements Disposable {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'hitl-fuzz-'));
   readonly root = path.join(this.#folder, 'sessions');
-  readonly clock = tickingClock();
+  #now = Date.UTC(2026, 0, 2);
+  /** Moves by a second each time it is asked; waiting takes no time. */
+  readonly clock: Clock = {
+    now: () => (this.#now += 1000),
+    sleep: async (ms, signal) => {
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      });
+      signal.throwIfAborted();
+      this.#now += Math.max(0, ms);
+    },
+  };
   /** Who holds the kernel lock of a file, by its number. */
   readonly locks = new Map<number, FuzzProcess>();
   /** How much of a file was flushed, by its number. */
@@ -24,6 +34,11 @@ export class Machine implements Disposable {
 
   constructor() {
     mkdirSync(this.#folder, { recursive: true });
+  }
+
+  /** The clock is set, forwards or back (F16). */
+  setClock(to: number): void {
+    this.#now = to;
   }
 
   /** What stands in a journal, as far as its lines are whole. */

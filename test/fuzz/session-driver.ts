@@ -106,6 +106,9 @@ export class SessionDriver implements Disposable {
         return this.#answerWrongly(step.which);
       case 'second-process':
         return this.#openTwice();
+      case 'clock':
+        this.#machine.setClock(step.to);
+        return;
       case 'resume':
         await this.#leave();
         this.#session = undefined;

@@ -39,6 +39,8 @@ export type Step =
   /** Answers what was answered already, what never was, and what was shown with another input. */
   | { readonly type: 'wrong-answer'; readonly which: number }
   | { readonly type: 'second-process' }
+  /** The clock is set to so many milliseconds since 1970. */
+  | { readonly type: 'clock'; readonly to: number }
   | { readonly type: 'resume'; readonly trouble: Trouble };
 
 function troubles(): fc.Arbitrary<Trouble> {
@@ -100,6 +102,10 @@ export function sessionSteps(maxLength = 12): fc.Arbitrary<readonly Step[]> {
       { weight: 1, arbitrary: fc.record({ type: type('wrong-answer'), which: fc.nat(3) }) },
       { weight: 1, arbitrary: fc.record({ type: type('second-process') }) },
       { weight: 2, arbitrary: fc.record({ type: type('resume'), trouble }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ type: type('clock'), to: fc.constantFrom(0, 1e12, Date.UTC(2106, 1)) }),
+      },
     ),
     { minLength: 1, maxLength },
   );

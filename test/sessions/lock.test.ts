@@ -59,15 +59,24 @@ function again(store: FileStore & { readonly root: string }, options: Partial<Fi
 }
 
 describe('the lock of a session', () => {
-  test('is held by one of several processes at a time (G23, F17)', async () => {
-    const store = temporaryStore();
-    const id = await newSession(store);
-    const racers = await Promise.all([1, 2, 3].map(() => startChild('race', store.root, id, '40')));
-    const counts = racers.map(({ line }) => line as { held: number; refused: number; together: number });
-    expect(counts.map(({ together }) => together)).toEqual([0, 0, 0]);
-    expect(counts.map(({ held, refused }) => held + refused)).toEqual([40, 40, 40]);
-    expect(counts.reduce((sum, { held }) => sum + held, 0)).toBeGreaterThan(0);
-  });
+  test.for([
+    [2, 40],
+    [8, 12],
+  ] as const)(
+    'is held by one of several processes at a time: %i processes, %i times each (G23, F17)',
+    async ([processes, rounds]) => {
+      const store = temporaryStore();
+      const id = await newSession(store);
+      const starts = Array.from({ length: processes }, () =>
+        startChild('race', store.root, id, String(rounds)),
+      );
+      const racers = await Promise.all(starts);
+      const counts = racers.map(({ line }) => line as { held: number; refused: number; together: number });
+      expect(counts.map(({ together }) => together)).toEqual(counts.map(() => 0));
+      expect(counts.map(({ held, refused }) => held + refused)).toEqual(counts.map(() => rounds));
+      expect(counts.reduce((sum, { held }) => sum + held, 0)).toBeGreaterThan(0);
+    },
+  );
 
   test('names its holder to others, who may read, and is free at once when that one is killed (G23)', async () => {
     const store = temporaryStore();
