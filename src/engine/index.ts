@@ -1,5 +1,6 @@
 export { TimeLimitError, watchBody } from './body-watch.js';
 export { followSignal } from './follow-signal.js';
+export { SignalFan } from './signal-fan.js';
 export { interruptIn, InterruptSignal } from './interrupt-signal.js';
 export type { LimitName, Limits, ReachedLimit } from './limits.js';
 export type { Step, StepContext } from './next-step.js';

@@ -6,6 +6,7 @@ import { Round } from './round.js';
 import type { EngineEvent, InterruptMint, RunOptions } from './run-options.js';
 import type { ToolRun } from './run-tool.js';
 import { runTool } from './run-tool.js';
+import { SignalFan } from './signal-fan.js';
 import type { ToolFailure } from './tool-failure.js';
 
 // Invariants:
@@ -29,14 +30,15 @@ export async function* runTools(
   stop: AbortController,
 ): AsyncGenerator<EngineEvent, readonly ToolFailure[]> {
   const { signal } = stop;
-  const prepared = await Promise.all(calls.map((call) => prepareCall(call, options, signal)));
+  const fan = new SignalFan(signal);
+  const prepared = await Promise.all(calls.map((call) => prepareCall(call, options, fan.child())));
   if (signal.aborted) return []; // R4
   const round = new Round(interrupts, options);
   yield { durable: true, events: prepared.map((one) => round.firstEvent(one)) }; // R1
   const mailbox = new Mailbox<Arrival>();
   const running = prepared
     .filter((one) => one.type === 'run')
-    .map((one) => launch(one, { round, mailbox, options }, signal));
+    .map((one) => launch(one, { round, mailbox, options }, fan.child()));
   let left = running.length;
   try {
     while (left > 0) {
@@ -52,6 +54,7 @@ export async function* runTools(
   } finally {
     if (left > 0) stop.abort(); // R3
     await Promise.allSettled(running);
+    fan.release();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { NodePath, PersistentMap, RunState, SessionEvent } from '../core/index.js';
 import { emptyState } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
-import { followSignal, Mailbox } from '../engine/index.js';
+import { followSignal, Mailbox, SignalFan } from '../engine/index.js';
 import type { BranchErrors, Join } from './graph-definition.js';
 import { placedAt } from './graph-loop.js';
 
@@ -59,6 +59,7 @@ export async function* runBranches(
   const mailbox = new Mailbox<Arrival>();
   const { controller: stop, release } = followSignal(signal);
   const scope = stop.signal;
+  const fan = new SignalFan(scope);
   const pumps: Promise<void>[] = [];
   let next = 0;
   let running = 0;
@@ -69,7 +70,7 @@ export async function* runBranches(
       if (run === undefined) return;
       next += 1;
       running += 1;
-      pumps.push(pump(run, host.frames().get(run.key) ?? emptyState(), mailbox, scope));
+      pumps.push(pump(run, host.frames().get(run.key) ?? emptyState(), mailbox, fan.child()));
     }
   };
   try {
@@ -85,6 +86,7 @@ export async function* runBranches(
   } finally {
     release();
     stop.abort();
+    fan.release();
     for (const arrival of arrivals) giveUp(arrival); // what was not kept must not go on
     if (running > 0) await drain(mailbox, pumps);
   }
