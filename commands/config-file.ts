@@ -49,7 +49,15 @@ export async function loadConfig(io: Io): Promise<LoadedConfig> {
  * @throws HitlError BAD_CONFIG naming every key that does not fit.
  */
 export function configFrom(bytes: Buffer, path: string): Config {
-  const parsed = configSchema.safeParse(jsonOf(bytes.toString('utf8'), path));
+  return configOf(jsonOf(bytes.toString('utf8'), path), path);
+}
+
+/**
+ * Reads a configuration that a module exports.
+ * @throws HitlError BAD_CONFIG naming every key that does not fit.
+ */
+export function configOf(value: unknown, path: string): Config {
+  const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw wrong(path, parsed.error.issues.map(issueText).join('; '));
 }

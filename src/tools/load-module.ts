@@ -35,7 +35,7 @@ export interface LoadedModule {
 /**
  * Loads a module: TypeScript or JavaScript, which may import `hitl` and `zod` without having them installed. Runs it:
  * ask for trust first (G34).
- * @throws HitlError BAD_TOOL_MODULE, or BAD_GRAPH for a workflow, with the path, what is wrong and what to do.
+ * @throws HitlError BAD_TOOL_MODULE, BAD_GRAPH for a workflow, BAD_CONFIG for a configuration, with the path, what is wrong and what to do.
  */
 export async function loadModule(
   modulePath: string,

@@ -11,13 +11,18 @@ export interface ModuleProblem {
 export interface ModulePlace {
   /** As the person named it. */
   readonly label: string;
-  readonly holds: 'tools' | 'a workflow';
+  readonly holds: 'tools' | 'a workflow' | 'a configuration';
 }
 
-/** @throws HitlError BAD_TOOL_MODULE or BAD_GRAPH, always. */
+const CODES = {
+  tools: 'BAD_TOOL_MODULE',
+  'a workflow': 'BAD_GRAPH',
+  'a configuration': 'BAD_CONFIG',
+} as const;
+
+/** @throws HitlError BAD_TOOL_MODULE, BAD_GRAPH or BAD_CONFIG, always. */
 export function refuseModule({ label, holds }: ModulePlace, { what, hint, cause }: ModuleProblem): never {
-  const code = holds === 'tools' ? 'BAD_TOOL_MODULE' : 'BAD_GRAPH';
-  throw new HitlError(code, `cannot load ${holds} from \`${label}\`: ${what}`, {
+  throw new HitlError(CODES[holds], `cannot load ${holds} from \`${label}\`: ${what}`, {
     ...(hint !== undefined && { hint }),
     ...(cause !== undefined && { cause }),
     detail: { module: label },

@@ -116,6 +116,67 @@ describe('G34 a folder with a configuration of its own', () => {
   });
 });
 
+describe('G34 a configuration that is a module', () => {
+  const moduleOf = (project: Project): string => join(project.path, 'hitl.config.ts');
+
+  /** Leaves a mark of its own, and names the tools. */
+  function write(project: Project, config = "{ tools: ['./tools.mjs'], maxTurns: 9 as number }"): void {
+    const mark = JSON.stringify(join(project.path, 'ran'));
+    writeFileSync(
+      moduleOf(project),
+      `import { appendFileSync } from 'node:fs';\nappendFileSync(${mark}, 'x');\nexport default ${config};\n`,
+    );
+  }
+
+  const ran = (project: Project): boolean => existsSync(join(project.path, 'ran'));
+
+  test('runs only once it is trusted, and so do the modules that it names', async () => {
+    using project = new Project({ configured: false });
+    write(project);
+    for (const args of [HI, [...HI, '--no-trust'], ['config']]) await project.here(args);
+    expect({ ran: ran(project), loaded: project.loaded }).toEqual({ ran: false, loaded: 0 });
+    expect((await project.here(HI)).status).toBe(2);
+    expect((await project.here([...HI, '--trust'])).status).toBe(0);
+    expect({ ran: ran(project), loaded: project.loaded }).toEqual({ ran: true, loaded: 1 });
+    const { stdout } = await project.here(['config', '--json']);
+    expect((JSON.parse(stdout) as { settings: unknown[] }).settings).toContainEqual({
+      key: 'maxTurns',
+      value: 9,
+      source: 'project',
+      from: moduleOf(project),
+    });
+    project.write('second');
+    const changed = await project.here(HI);
+    expect({ status: changed.status, loaded: project.loaded }).toEqual({ status: 2, loaded: 1 });
+    expect(changed.stderr).toContain(`${project.module} (changed since it was trusted, `);
+  });
+
+  test.for([
+    ['{ maxTurn: 9 }', 'does not fit'],
+    ['{ maxTurns: 0 }', 'maxTurns'],
+    ['() => ({})', 'does not fit'],
+    ['(() => { throw new Error("no"); })()', 'no'],
+  ])('%s is an error that says why', async ([config, why]) => {
+    using project = new Project({ configured: false });
+    write(project, config);
+    const { status, stderr } = await project.here([...HI, '--trust']);
+    expect({ status, ids: project.ids() }).toEqual({ status: 2, ids: [] });
+    expect(stderr).toContain(why);
+  });
+
+  test('beside one in JSON is an error that names both, and neither is loaded', async () => {
+    using project = new Project();
+    write(project);
+    const { status, stderr } = await project.here([...HI, '--trust']);
+    expect({ status, ran: ran(project), loaded: project.loaded }).toEqual({
+      status: 2,
+      ran: false,
+      loaded: 0,
+    });
+    expect(stderr).toContain(`this folder has both \`${project.config}\` and \`${moduleOf(project)}\``);
+  });
+});
+
 describe('G34 at a terminal', () => {
   test('a person is asked once, and Enter is no yes', async () => {
     using project = new Project();
