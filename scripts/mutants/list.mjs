@@ -12,6 +12,9 @@ const durable = 'test/sessions/durable-file.test.ts';
 const store = 'test/contracts/session-store.test.ts';
 const snapshot = 'test/sessions/snapshot.test.ts';
 const inbox = 'test/sessions/answer-inbox.test.ts';
+const queue = 'test/sessions/message-queue.test.ts';
+const queueFuzz = 'test/fuzz/queue.test.ts';
+const rules = ['test/fuzz/rules.test.ts', 'test/core/rules/judge-call.test.ts'];
 const death = 'test/engine/crash.test.ts';
 const doubt = 'test/engine/in-doubt.test.ts';
 const nextStep = 'test/engine/next-step.test.ts';
@@ -166,10 +169,18 @@ const journal = [
   mutant(
     'half an answer stays',
     'sessions/inbox-file.ts',
-    [['fs.truncate(fd, size);', '']],
+    [['  } catch (error) {\n    fs.truncate(fd, size);', '  } catch (error) {']],
     faults,
     inbox,
     shortWrites,
+  ),
+  mutant(
+    'an answer that was not flushed stays',
+    'sessions/inbox-file.ts',
+    [['fs.truncate(fd, size); // what is not acknowledged is not there', '']],
+    inbox,
+    queue,
+    queueFuzz,
   ),
   mutant(
     'half a write counts as a whole one',
@@ -379,12 +390,31 @@ const engine = [
     store,
   ),
   mutant(
+    'what a rule forbids can be agreed to',
+    'src/engine/check-resume.ts',
+    [['const why = tool.forbids?.(input);', 'const why = undefined;']],
+    checkResume,
+    approvals,
+  ),
+  mutant(
+    'a rule that allows wins over one that denies',
+    'src/core/rules/judge-call.ts',
+    [['{ deny: 3, doubt: 2, ask: 1, allow: 0 }', '{ deny: 0, doubt: 2, ask: 1, allow: 3 }']],
+    rules,
+  ),
+  mutant(
+    'a command that cannot be analysed passes what is denied',
+    'src/core/rules/judge-call.ts',
+    [['if (!command.opaque) return undefined;', 'return undefined;']],
+    rules,
+  ),
+  mutant(
     'an edited input is not checked',
     'src/engine/check-resume.ts',
     [
       [
-        "if (parsed.ok) return undefined;\n  return problem('bad-input'",
-        "return undefined;\n  return problem('bad-input'",
+        'if (parsed.ok) return forbiddenBy(tool, interrupt, parsed.value);',
+        'return forbiddenBy(tool, interrupt, input);',
       ],
     ],
     checkResume,

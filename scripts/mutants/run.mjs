@@ -1,5 +1,5 @@
 // Removes one safety mechanism at a time from a copy of the project, and expects its tests to notice:
-// node scripts/mutants/run.mjs [--head] [--only <text>]
+// node scripts/mutants/run.mjs [--head] [--only <text>[,<text>]]
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -30,7 +30,7 @@ process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 copyProject();
 
-const chosen = mutants.filter(({ name }) => name.includes(values.only));
+const chosen = mutants.filter(({ name }) => values.only.split(',').some((text) => name.includes(text)));
 const files = [...new Set(chosen.flatMap(({ tests }) => tests))];
 const healthy = runTests(files);
 if (healthy.failed !== undefined || healthy.passed === 0) {
