@@ -36,6 +36,8 @@ const TAKES_SESSION = new Set([
   'pause',
   'cancel',
   'queue',
+  'fork',
+  'rewind',
   'show',
   'why',
   'export',

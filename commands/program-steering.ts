@@ -54,3 +54,29 @@ export function steeringCommands(program: Command, runs: Runs): void {
     .description('what waits for a session, in the order of delivery')
     .action(runs(async () => (await import('./send.js')).queue));
 }
+
+/** Commands about workflows, and about going back. */
+export function flowCommands(program: Command, runs: Runs): void {
+  addCommonOptions(program.command('graph'))
+    .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
+    .addOption(new Option('--format <format>', 'how it is drawn').choices(['text', 'mermaid', 'dot', 'json']))
+    .option('--session <id>', 'with what has happened in this session')
+    .description('draw a workflow')
+    .addHelpText(
+      'before',
+      examples(['hitl graph examples/publish', 'hitl graph examples/publish --format mermaid']),
+    )
+    .action(runs(async () => (await import('./graph.js')).graph));
+
+  addCommonOptions(program.command('fork'))
+    .argument('<id>', 'a session, by a prefix of its id')
+    .addOption(new Option('--at <record>', 'its last record').argParser(wholeNumber(1, 1_000_000_000)))
+    .description('a new session with the same past; tells what stays done')
+    .action(runs(async () => (await import('./rewind.js')).fork));
+
+  addCommonOptions(program.command('rewind'))
+    .argument('<id>', 'a session that runs a workflow, by a prefix of its id')
+    .requiredOption('--to <node>', 'back to before it ran: `review`, `review@1`')
+    .description('go back inside a session; tells what stays done')
+    .action(runs(async () => (await import('./rewind.js')).rewind));
+}

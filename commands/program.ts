@@ -6,7 +6,7 @@ import type { Io } from './io.js';
 import { addCommonOptions, addFlowOptions, addRunOptions } from './options.js';
 import type { Runs } from './program-parts.js';
 import { examples } from './program-parts.js';
-import { steeringCommands } from './program-steering.js';
+import { flowCommands, steeringCommands } from './program-steering.js';
 
 export interface Program {
   readonly command: Command;
@@ -90,6 +90,7 @@ function conversationCommands(program: Command, runs: Runs): void {
       ),
     )
     .addOption(new Option('--seed <n>', 'for weighted edges').argParser(wholeNumber(0, 2 ** 31)))
+    .option('--expect <file>', 'compare what it did with this file; status 9 where it differs')
     .description('run a workflow; ask at every gate and interrupt')
     .addHelpText(
       'before',
@@ -114,6 +115,7 @@ function conversationCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('./answer.js')).answer));
 
   steeringCommands(program, runs);
+  flowCommands(program, runs);
 
   addRunOptions(program.command('demo'))
     .description('a guided two-minute tour with the built-in demo model')

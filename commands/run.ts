@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { JsonObject, Session } from '../src/core/index.js';
-import { HitlError, plainLine } from '../src/core/index.js';
-import type { GraphStart } from '../src/graph/index.js';
+import { escapeText, HitlError, messageOf, parseStrictJson, plainLine } from '../src/core/index.js';
+import type { Expectations, GraphStart } from '../src/graph/index.js';
+import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
 import { composeAgent } from './compose-agent.js';
 import { effectiveFlags } from './effective.js';
+import { eventsOf } from './events-of.js';
+import type { ExitStatus } from './exit-codes.js';
 import { firstText } from './first-text.js';
 import type { Io } from './io.js';
 import { flowFile } from './load-flow.js';
@@ -19,6 +24,8 @@ interface FlowFlags extends RunFlags {
   readonly after?: readonly string[];
   readonly maxIterations?: number;
   readonly seed?: number;
+  /** A file of what the run should do. */
+  readonly expect?: string;
 }
 
 /** Columns of a title in lists. */
@@ -30,6 +37,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const { flags, config } = await effectiveFlags(io, given, mode);
   const input = await firstText(io, flags, words);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
+  const expected = given.expect === undefined ? undefined : await expectationsIn(io, given.expect);
   const flow = await flowFile(io, String(named));
   const agent = await composeAgent(io, flags, mode, { id, config, flow });
   const { fingerprint, model, tools, notices, graph, reason } = agent;
@@ -44,7 +52,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
 
   async function drive(open: Session): Promise<number> {
     await using held = open;
-    return await runSession(io, flags, {
+    const status = await runSession(io, flags, {
       store,
       session: held,
       model,
@@ -55,7 +63,31 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
         flow: { graph, start: startOf(given, input), ...(reason !== undefined && { reason }) },
       }),
     });
+    return expected === undefined ? status : ((await compare(io, held, expected)) ?? status);
   }
+}
+
+/** @throws HitlError USAGE where the file cannot be read, or says nothing that can be expected. */
+async function expectationsIn(io: Io, file: string): Promise<Expectations> {
+  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((cause: unknown) => {
+    throw new HitlError('USAGE', `cannot read \`${file}\`: ${messageOf(cause)}`, { cause });
+  });
+  const json = parseStrictJson(text);
+  if (!json.ok) throw new HitlError('USAGE', `\`${file}\` is not JSON: ${json.message}`);
+  return readExpectations(json.value);
+}
+
+/** Says how the run did; the status of a failure, `undefined` where it did as expected. */
+async function compare(io: Io, session: Session, expected: Expectations): Promise<ExitStatus | undefined> {
+  const stored = await eventsOf(session);
+  const events = stored.map(({ event, scope }) => (scope === '' ? event : { ...event, scope }));
+  const { scores, verdict } = evaluateRun(events, expected);
+  for (const score of scores) {
+    if (score.verdict === 'not-evaluated') continue;
+    const was = score.verdict === 'pass' ? '' : `: it was ${JSON.stringify(score.actual ?? null)}`;
+    io.stderr.write(`expected ${score.metric}: ${score.verdict}${escapeText(was)}\n`);
+  }
+  return verdict === 'fail' ? 9 : undefined;
 }
 
 /** How the flags and the words say that it begins. */

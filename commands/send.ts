@@ -155,7 +155,7 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     const removed = await messages.withdraw(which, AbortSignal.timeout(LOCKED_MS));
     const missing = which === 'all' ? [] : which.filter((one) => !removed.includes(one));
     if (flags.json === true) printJson(io, { session: id, removed });
-    else if (flags.quiet !== true) io.stderr.write(`taken back: ${removed.length}\n`);
+    else if (flags.quiet !== true && removed.length > 0) io.stderr.write(`taken back: ${removed.length}\n`);
     if (missing.length === 0) return 0;
     throw new HitlError('USAGE', `not in the queue: ${missing.join(', ')}`, {
       hint: 'it was delivered, or never sent: hitl queue shows what waits',

@@ -57,8 +57,7 @@ async function* steerAt(
 ): Told<Steered> {
   const { inbox, notice, reason } = steering;
   const safePoint: SafePoint = { phase: point.phase, path: loop.pathOf(point.current) };
-  const wants = (message: InboxMessage): boolean =>
-    message.action !== undefined || reason !== undefined || point.phase === 'before';
+  const wants = wantedAt(loop, point);
   const taken = await inbox.take(safePoint, signal, { wants, isLast: () => true });
   const [message] = taken.messages;
   try {
@@ -84,6 +83,17 @@ async function* steerAt(
   const chosen = await reason(situationOf(loop, point, message, safePoint), signal);
   yield* loop.tell([chosen, ...chosenEffects(loop, point, message, chosen)]);
   return 'again';
+}
+
+/**
+ * What a message asks for may be possible only before a node, or only after it: it waits for that. Words alone are about
+ * what comes next, unless they name a node.
+ */
+function wantedAt(loop: GraphLoop, { phase, current }: Point): (message: InboxMessage) => boolean {
+  const { allowed = [] } = gateDraft(loop.frame(), current, loop.node(current), phase);
+  const offered = new Set<string>([...allowed, 'pause']);
+  return ({ action, target }) =>
+    action === undefined ? phase === 'before' || target !== undefined : offered.has(action.action);
 }
 
 /** A node that is about to begin, or one that is about to be left. */

@@ -1,0 +1,45 @@
+import type { GraphFrame, SessionId } from '../src/core/index.js';
+import { HitlError } from '../src/core/index.js';
+import { drawGraph } from '../src/graph/index.js';
+import type { DrawOptions } from '../src/graph/index.js';
+import type { FileStore } from '../sessions/index.js';
+import type { Io } from './io.js';
+import { flowFile, loadFlow } from './load-flow.js';
+import type { CommonFlags } from './options.js';
+import { openStore } from './store.js';
+import { isDumb } from './terminal-facts.js';
+
+interface GraphFlags extends CommonFlags {
+  readonly format?: DrawOptions['format'];
+  readonly session?: string;
+}
+
+/** `hitl graph`: draws a workflow, with `--session` what has happened in it so far. Loads its module, as `run` does. */
+export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFlags): Promise<number> {
+  const { format = flags.json === true ? 'json' : 'text', session } = flags;
+  const drawn = await loadFlow(io, await flowFile(io, String(named)));
+  const store = openStore(io, flags);
+  const state =
+    session === undefined ? undefined : await frameOf(store, store.resolveId(session), drawn.hash);
+  const text = drawGraph(drawn, {
+    format,
+    ...(state !== undefined && { state }),
+    ...(isDumb(io) && { ascii: true }),
+  });
+  io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  return 0;
+}
+
+/** @throws HitlError USAGE where the session runs no workflow, or another one. */
+async function frameOf(store: FileStore, id: SessionId, hash: string): Promise<GraphFrame> {
+  await using session = await store.open(id, 'read');
+  const frame = session.state.graph;
+  if (frame?.hash === hash) return frame;
+  const what =
+    frame === undefined
+      ? 'runs no workflow'
+      : `runs another workflow, or another version of it: ${frame.name}`;
+  throw new HitlError('USAGE', `session ${id} ${what}`, {
+    hint: 'leave out --session to draw it as it is now',
+  });
+}

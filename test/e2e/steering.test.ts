@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from 'vitest';
+
+import { Home, lines } from '../helpers/program.js';
+import { Running } from '../helpers/running.js';
+
+const PUBLISH = fileURLToPath(new URL('../../examples/publish', import.meta.url));
+
+const FLOW = `import { graph } from 'hitl';
+export default graph('notes')
+  .agent('draft', { prompt: () => 'Write.' })
+  .fn('legal', (_state, { guidance }) => ({ output: guidance.join() || 'checked' }), { effect: 'none' })
+  .fn('publish', (state) => ({ output: 'published, legal: ' + (state.legal ?? 'skipped') }), { effect: 'none' })
+  .edge('draft', 'legal')
+  .edge('legal', 'publish')
+  .end('publish')
+  .build();
+`;
+
+/** A workflow whose agent thinks for a while, and a model that reads \`skip\` in whatever is sent. */
+function slowFlow(home: Home, delayMs: number): readonly string[] {
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(home.path, name), text);
+    return join(home.path, name);
+  };
+  const model = write('model.jsonl', `${JSON.stringify({ text: 'A draft.', delayMs })}\n`);
+  const reader = { name: 'skip', input: { reason: 'it says to skip it', confidence: 0.95 } };
+  const reasoner = write('reasoner.jsonl', `${JSON.stringify({ tools: [reader] })}\n`);
+  return ['run', write('flow.ts', FLOW), '--model', `script:${model}`, '--reasoner', `script:${reasoner}`];
+}
+
+describe('another terminal', () => {
+  test('cancels a run whose model says nothing, at once; it can be resumed', async () => {
+    using home = new Home();
+    await using run = new Running(home, slowFlow(home, 600_000));
+    await run.until('▸ draft');
+    const sent = await home.run(['cancel', home.id, 'wrong', 'topic']);
+    const { status, stderr } = await run.ended;
+    expect({ sent: sent.status, status }).toEqual({ sent: 0, status: 9 });
+    expect(stderr).toContain(`hint: hitl resume ${home.id}`);
+    expect(home.events().at(-1)).toMatchObject({ type: 'inbox-settled', outcome: { type: 'applied' } });
+  });
+
+  test('cancels a chat whose model says nothing', async () => {
+    using home = new Home();
+    const model = join(home.path, 'model.jsonl');
+    writeFileSync(model, `${JSON.stringify({ text: 'late', delayMs: 600_000 })}\n`);
+    await using run = new Running(home, ['chat', '-p', 'hello', '--model', `script:${model}`]);
+    await waitForEvent(home, 'model-started');
+    expect((await home.run(['cancel', home.id])).status).toBe(0);
+    expect((await run.ended).status).toBe(9);
+  });
+
+  test('pauses a run durably at its next safe point', async () => {
+    using home = new Home();
+    await using run = new Running(home, slowFlow(home, 1_500));
+    await run.until('▸ draft');
+    await home.run(['pause', home.id, 'lunch']);
+    run.end();
+    expect((await run.ended).status).toBe(3);
+    expect(JSON.parse((await home.run(['inbox', '--json'])).stdout)).toMatchObject([
+      { kind: 'pause', payload: { reason: 'lunch' } },
+    ]);
+    const after = await home.run(['resume', home.id], { input: lines('y') });
+    expect(after).toMatchObject({ status: 0, stdout: 'published, legal: checked\n' });
+  });
+
+  test('sends words that a model reads: shown, confirmed, logged with who and why', async () => {
+    using home = new Home();
+    await using run = new Running(home, slowFlow(home, 1_500));
+    await run.until('▸ draft');
+    const sent = await home.run(['send', home.id, 'skip the legal check']);
+    expect(sent.status).toBe(0);
+    run.end();
+    const { status, stderr } = await run.ended;
+    expect({ status, shown: stderr.includes('it says to skip it') }).toEqual({ status: 3, shown: true });
+    expect(JSON.parse((await home.run(['inbox', '--json'])).stdout)).toMatchObject([
+      {
+        kind: 'gate',
+        payload: { message: 'skip the legal check', why: 'it says to skip it', proposed: { action: 'skip' } },
+      },
+    ]);
+    const after = await home.run(['resume', home.id], { input: lines('y') });
+    expect(after).toMatchObject({ status: 0, stdout: 'published, legal: skipped\n' });
+  });
+
+  test('sends to a stopped session: delivered when it is resumed', async () => {
+    using home = new Home();
+    const args = [...slowFlow(home, 0), '--no-reasoner', '--before', 'draft'];
+    expect((await home.run(args)).status).toBe(3);
+    const sent = await home.run(['send', home.id, 'be brief', '--target', 'legal']);
+    expect(sent.stderr).toContain('delivered when it is resumed');
+    const after = await home.run(['resume', home.id, '--no-reasoner'], { input: lines('y') });
+    expect(after).toMatchObject({ status: 0, stdout: 'published, legal: be brief\n' });
+  });
+
+  test('is told that the 101st message has no room; cancel and pause still have (Q-3, Q-5)', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', 'Transfer 200 to ABC123']);
+    const first = await home.run(['send', home.id, 'note 1']);
+    expect(first.status).toBe(0);
+    for (let from = 2; from <= 100; from += 11) {
+      const numbers = Array.from({ length: 11 }, (_, index) => from + index).filter(
+        (number) => number <= 100,
+      );
+      await Promise.all(numbers.map((number) => home.run(['send', home.id, `note ${number}`])));
+    }
+    const full = await home.run(['send', home.id, 'one more']);
+    expect({ status: full.status, says: full.stderr.includes('is full: 100 messages wait') }).toEqual({
+      status: 8,
+      says: true,
+    });
+    expect((await home.run(['pause', home.id])).status).toBe(0);
+    const page = await home.run(['queue', home.id, '--page', '2', '--json']);
+    expect(JSON.parse(page.stdout)).toMatchObject({ total: 100, page: 2, hasNext: false });
+    const cleared = await home.run(['queue', home.id, '--clear', '--json']);
+    expect((JSON.parse(cleared.stdout) as { removed: string[] }).removed).toHaveLength(100);
+  });
+
+  test.each([
+    [['send', 'nobody', 'hello'], 4],
+    [['send', '', ' '], 2],
+    [['send', '', 'x', '--action', 'fly'], 2],
+    [['send', '', 'x', '--params', '{}'], 2],
+    [['cancel', ''], 2],
+    [['queue', '', '--remove', 'none'], 2],
+  ])('%j is refused with status %i', async ([command = '', id = '', ...rest], status) => {
+    using home = new Home();
+    await home.run(['chat', '-p', 'Transfer 200 to ABC123']);
+    const ran = await home.run([command, id === '' ? home.id : id, ...rest]);
+    expect({ status: ran.status, hasError: ran.stderr.startsWith('error: ') }).toEqual({
+      status,
+      hasError: true,
+    });
+  });
+});
+
+describe('hitl graph', () => {
+  test('draws a workflow, the same twice, and with what has happened', async () => {
+    using home = new Home();
+    const mermaid = ['graph', PUBLISH, '--format', 'mermaid'];
+    const [once, twice] = [await home.run(mermaid), await home.run(mermaid)];
+    expect(once).toEqual(twice);
+    expect(once.stdout).toContain('flowchart TD');
+    await home.run(['run', PUBLISH, 'tea', '--model', `script:${join(PUBLISH, 'model.jsonl')}`]);
+    const drawn = await home.run(['graph', PUBLISH, '--session', home.id]);
+    expect(drawn.stdout).toMatch(/draft .*\[waiting/);
+  });
+});
+
+describe('going back', () => {
+  async function whole(home: Home): Promise<void> {
+    const args = ['run', PUBLISH, 'tea', '--model', `script:${join(PUBLISH, 'model.jsonl')}`];
+    const env = { PUBLISH_TO: join(home.path, 'out.txt') };
+    const { status } = await home.run(args, { input: lines('y', '1', 'y'), env });
+    expect(status).toBe(0);
+  }
+
+  test('rewind asks again what was answered, and tells what stays done', async () => {
+    using home = new Home();
+    await whole(home);
+    const back = await home.run(['rewind', home.id, '--to', 'draft']);
+    expect(back.status).toBe(0);
+    expect(back.stderr).toContain(
+      'what was done since stays done:\n  look_up_price {"product":"tea"} → output\n',
+    );
+    const asked = await home.run(['resume', home.id, '--json']);
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      status: 'interrupted',
+      interrupts: [{ path: 'draft@2', kind: 'confirmation' }],
+    });
+    const off = await home.run(['rewind', home.id, '--to', 'nowhere']);
+    expect({ status: off.status, says: off.stderr.includes('the path is: draft@2') }).toEqual({
+      status: 2,
+      says: true,
+    });
+  });
+
+  test('fork makes a session with the same past up to a record, and leaves the old one alone', async () => {
+    using home = new Home();
+    await whole(home);
+    const old = home.id;
+    const before = home.events(old).length;
+    const asked = home.events(old).findIndex(({ type }) => type === 'interrupt-raised') + 1;
+    const forked = await home.run(['fork', old, '--at', String(asked)]);
+    expect(forked.status).toBe(0);
+    const id = forked.stdout.trim();
+    expect(home.events(old)).toHaveLength(before);
+    const env = { PUBLISH_TO: join(home.path, 'other.txt') };
+    const { status } = await home.run(['resume', id], { input: lines('y', '3'), env });
+    expect({ status, asked: (await home.run(['list', '--json'])).stdout.includes('fork of') }).toEqual({
+      status: 0,
+      asked: true,
+    });
+    const off = await home.run(['fork', old, '--at', '99999']);
+    expect(off.status).toBe(2);
+  });
+});
+
+/** Waits until a session's journal holds an event. */
+async function waitForEvent(home: Home, type: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const [id] = home.ids();
+    if (id !== undefined && home.events(id).some((event) => event['type'] === type)) return;
+    await setTimeout(50);
+  }
+  throw new Error(`no ${type} in the journal`);
+}
