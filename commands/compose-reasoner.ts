@@ -8,7 +8,7 @@ import type { RunFlags } from './options.js';
 import { secretValues } from './secret-values.js';
 
 /** Models that play what was written down cannot be asked what a message means. */
-const READS = /^anthropic:/;
+const READER = 'anthropic:';
 
 /** Who reads messages that name no action; `undefined` where nobody does, and text is guidance. */
 export async function composeReasoner(
@@ -18,7 +18,7 @@ export async function composeReasoner(
   { model, config }: { readonly model: Model; readonly config: Config },
 ): Promise<GraphSteering['reason']> {
   const { reasoner } = flags;
-  if (reasoner === false || (typeof reasoner !== 'string' && !model.id.startsWith('anthropic:')))
+  if (reasoner === false || (typeof reasoner !== 'string' && !model.id.startsWith(READER)))
     return undefined;
   const reader =
     typeof reasoner === 'string'

@@ -24,7 +24,7 @@ export function endOutput(reason: RunEnd, { graph }: RunState): string | undefin
 }
 
 /** An output as text: a string as it is, all else as JSON. */
-export function outputText(output: JsonValue): string {
+function outputText(output: JsonValue): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
