@@ -79,7 +79,7 @@ function splitOffCommands(commands) {
       if (kind !== 'dynamic-import') return undefined;
       const source = path.relative(root, path.resolve(resolveDir, wanted)).replace(/\.js$/, '.ts');
       if (source in files) return { path: files[source], namespace: name };
-      if (!importer.endsWith('commands/program.ts')) return undefined;
+      if (!/commands\/program(?:-[a-z]+)?\.ts$/.test(importer)) return undefined;
       commands.add(source);
       return { path: `./chunks/${path.basename(source, '.ts')}.mjs`, external: true };
     });
