@@ -37,6 +37,18 @@ describe.each(workflows())('examples/%s', (example) => {
   });
 });
 
+describe('hitl graph', () => {
+  test.each(workflows())('draws examples/%s alike from TypeScript and from a file', async (example) => {
+    using home = new Home();
+    const [code, data] = await Promise.all(
+      ['flow.ts', 'flow.yaml'].map((flow) => home.run(['graph', join(EXAMPLES, example, flow)])),
+    );
+    expect(code).toMatchObject({ status: 0, stderr: '' });
+    expect(code?.stdout).toMatch(/^graph /);
+    expect(data).toEqual(code);
+  });
+});
+
 describe('examples/runbook', () => {
   const flow = join(EXAMPLES, 'runbook/flow.yaml');
 
