@@ -68,7 +68,8 @@ export class RunLines {
           theme.dim(`continues with ${escapeText(event.agent.model)}, ${event.agent.tools.length} tools`),
         ];
       case 'run-ended':
-        return this.#ended(event.reason, theme);
+        // How a part of a workflow ended is told by its node.
+        return event.scope === undefined ? this.#ended(event.reason, theme) : [];
       case 'history-imported':
       case 'session-created':
       case 'session-opened':
