@@ -170,9 +170,10 @@ export class SessionDriver implements Disposable {
     const left = [...answers];
     const channel: HumanChannel = {
       ask: async (open): Promise<AskResult> => {
-        const answer = left.shift();
-        const isAsked = isBlind || open.some(({ id }) => id === answer?.id);
-        if (!isAsked) return { type: 'left-open', why: 'answered elsewhere' };
+        let answer = left.shift();
+        // A person sees what is open, and not what somebody else has answered meanwhile.
+        while (!isBlind && answer !== undefined && open.every(({ id }) => id !== answer?.id))
+          answer = left.shift();
         return answer === undefined ? { type: 'left-open', why: 'nobody' } : { type: 'answered', answer };
       },
     };
@@ -232,15 +233,22 @@ export class SessionDriver implements Disposable {
     };
   }
 
-  async #answer({ which, action, amount, by, trouble }: Extract<Step, { type: 'answer' }>): Promise<void> {
+  async #answer(step: Extract<Step, { type: 'answer' }>): Promise<void> {
+    const { which, count, action, amount, by, trouble } = step;
     const open = openInterrupts(this.#session?.state ?? fold([]));
-    const interrupt = open[which % Math.max(1, open.length)];
-    if (interrupt === undefined) return;
-    const resolution = resolutionFor(interrupt, action, amount);
-    const here = { ...answerTo(interrupt, resolution), by: ANN };
-    if (by !== 'here')
-      await this.#post({ ...answerTo(interrupt, resolutionFor(interrupt, action + 1)), by: BOB });
-    await this.#work(trouble, () => this.#goOn(by === 'posted' ? [] : [here]));
+    if (open.length === 0) return this.#work(trouble, () => this.#say());
+    const chosen = [...open.slice(which % open.length), ...open.slice(0, which % open.length)].slice(
+      0,
+      count,
+    );
+    const here = chosen.map((interrupt, index): Answer => {
+      const resolution = resolutionFor(interrupt, index === 0 ? action : 0, amount);
+      return { ...answerTo(interrupt, resolution), by: ANN };
+    });
+    const [first] = chosen;
+    if (by !== 'here' && first !== undefined)
+      await this.#post({ ...answerTo(first, resolutionFor(first, action + 1)), by: BOB });
+    return this.#work(trouble, () => this.#goOn(by === 'posted' ? here.slice(1) : here));
   }
 
   /** Another process leaves an answer. */

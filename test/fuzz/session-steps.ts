@@ -27,10 +27,11 @@ export type Trouble =
 /** What a person or another process does. */
 export type Step =
   | { readonly type: 'say'; readonly replies: readonly FuzzReply[]; readonly trouble: Trouble }
-  /** Answers one of what is open; `amount` edits the input where it is given. */
+  /** Answers what is open, `count` of it, beginning with `which`; `amount` edits the input where it is given. */
   | {
       readonly type: 'answer';
       readonly which: number;
+      readonly count: number;
       readonly action: number;
       readonly amount: number | undefined;
       readonly by: 'here' | 'posted' | 'both';
@@ -44,7 +45,7 @@ export type Step =
   | { readonly type: 'resume'; readonly trouble: Trouble };
 
 function troubles(): fc.Arbitrary<Trouble> {
-  const at = fc.integer({ min: 1, max: 40 });
+  const at = fc.integer({ min: 1, max: 25 });
   const when = fc.constantFrom('before' as const, 'after' as const);
   const power = fc.boolean();
   const errno = fc.constantFrom('ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE');
@@ -52,7 +53,7 @@ function troubles(): fc.Arbitrary<Trouble> {
   return fc.oneof(
     { weight: 4, arbitrary: fc.record({ type: type('none') }) },
     { weight: 3, arbitrary: fc.record({ type: type('kill'), at, when, power }) },
-    { weight: 2, arbitrary: fc.record({ type: type('kill-in-tool'), when, power }) },
+    { weight: 4, arbitrary: fc.record({ type: type('kill-in-tool'), when, power }) },
     { weight: 2, arbitrary: fc.record({ type: type('full'), at, sticky: fc.boolean(), errno }) },
     { weight: 1, arbitrary: fc.record({ type: type('short'), at }) },
     { weight: 1, arbitrary: fc.record({ type: type('stop'), after: fc.nat(12) }) },
@@ -82,7 +83,7 @@ function replies(): fc.Arbitrary<readonly FuzzReply[]> {
 }
 
 /** Everything that may happen to a session, in any order. */
-export function sessionSteps(maxLength = 12): fc.Arbitrary<readonly Step[]> {
+export function sessionSteps(maxLength = 14): fc.Arbitrary<readonly Step[]> {
   const trouble = troubles();
   const type = <Type extends Step['type']>(name: Type) => fc.constant(name);
   return fc.array(
@@ -93,7 +94,8 @@ export function sessionSteps(maxLength = 12): fc.Arbitrary<readonly Step[]> {
         arbitrary: fc.record({
           type: type('answer'),
           which: fc.nat(3),
-          action: fc.nat(5),
+          count: fc.constantFrom(1, 3, 3),
+          action: fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5),
           amount: fc.option(fc.nat(3), { nil: undefined }),
           by: fc.constantFrom('here' as const, 'here' as const, 'posted' as const, 'both' as const),
           trouble,
@@ -107,6 +109,7 @@ export function sessionSteps(maxLength = 12): fc.Arbitrary<readonly Step[]> {
         arbitrary: fc.record({ type: type('clock'), to: fc.constantFrom(0, 1e12, Date.UTC(2106, 1)) }),
       },
     ),
-    { minLength: 1, maxLength },
+    // Long ones: little happens in the first steps of a session.
+    { minLength: 1, maxLength, size: 'max' },
   );
 }
