@@ -68,6 +68,7 @@ export {
 export type {
   AgentNode,
   BranchErrors,
+  CalledAgent,
   ChooseNode,
   CustomReducer,
   DrawOptions,

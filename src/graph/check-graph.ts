@@ -2,6 +2,8 @@ import { messageOf } from '../core/index.js';
 import { parseCondition } from './expression-parse.js';
 import type { Declared, Edge, NodeDefinition } from './graph-definition.js';
 
+/** What models take as the name of a tool. */
+const CALLED = /^[A-Za-z][\w-]{0,63}$/;
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
 
 /** Everything that is wrong with a graph, a line each; empty where it is sound (C-19). */
@@ -82,8 +84,11 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
           : []),
         ...nodeProblems(name, node.worker),
       ];
-    case 'function':
     case 'agent':
+      return Object.keys(node.agents ?? {})
+        .filter((called) => !CALLED.test(called))
+        .map((called) => `\`${called}\` in \`${name}\` cannot name an agent`);
+    case 'function':
     case 'tool':
     case 'human':
     case 'subgraph':

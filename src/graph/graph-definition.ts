@@ -81,6 +81,14 @@ export interface AgentNode extends NodeOptions {
   readonly limits?: Limits;
   /** The user message. Default: the state's `input` key. */
   readonly prompt?: (state: JsonObject) => string;
+  /** Agents that it may call as tools, by name. What they ask is asked as a part of this run. */
+  readonly agents?: Readonly<Record<string, CalledAgent>>;
+}
+
+/** An agent that another one calls with a request in words; it has a conversation of its own, and calls no agents. */
+export interface CalledAgent extends Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits'> {
+  /** Tells the model that calls it what it is for. */
+  readonly description: string;
 }
 
 export interface ToolNode extends NodeOptions {

@@ -1,5 +1,5 @@
 import type { NodePath, Tool, ToolSet } from '../core/index.js';
-import type { Graph, NodeDefinition } from './graph-definition.js';
+import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './graph-definition.js';
 import { MAP_ITEM } from './branches.js';
 import { onlyTool } from './nodes/tool.js';
 
@@ -30,7 +30,7 @@ function mapNodes<Key extends string>(
 function mapNode(node: NodeDefinition, map: (tool: Tool) => Tool): NodeDefinition {
   switch (node.kind) {
     case 'agent':
-      return node.tools === undefined ? node : { ...node, tools: mapSet(node.tools, map) };
+      return mapAgent(node, map);
     case 'tool':
       return { ...node, tool: map(node.tool) };
     case 'choose':
@@ -47,6 +47,19 @@ function mapNode(node: NodeDefinition, map: (tool: Tool) => Tool): NodeDefinitio
   }
 }
 
+function mapAgent(node: AgentNode, map: (tool: Tool) => Tool): AgentNode {
+  const { tools, agents } = node;
+  const called = Object.entries(agents ?? {}).map(([name, agent]): [string, CalledAgent] => [
+    name,
+    agent.tools === undefined ? agent : { ...agent, tools: mapSet(agent.tools, map) },
+  ]);
+  return {
+    ...node,
+    ...(tools !== undefined && { tools: mapSet(tools, map) }),
+    ...(agents !== undefined && { agents: Object.fromEntries(called) }),
+  };
+}
+
 function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
   const mapped = new Map([...tools].map((tool) => [tool.name, map(tool)]));
   return {
@@ -60,7 +73,10 @@ function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
 export function toolsAt(graph: Graph, path: NodePath, shared: ToolSet): ToolSet {
   const node = nodeAt(graph, path);
   if (node?.kind === 'tool') return onlyTool(node.tool);
-  return (node?.kind === 'agent' ? node.tools : undefined) ?? shared;
+  if (node?.kind !== 'agent') return shared;
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const called = last.includes('@') ? undefined : node.agents?.[last.slice(0, last.lastIndexOf('#'))];
+  return (called ?? node).tools ?? shared;
 }
 
 /** The definition of the innermost node of a path. */

@@ -3,6 +3,7 @@ export { graph } from './define-graph.js';
 export type {
   AgentNode,
   BranchErrors,
+  CalledAgent,
   ChooseNode,
   EdgeOptions,
   FunctionNode,

@@ -19,7 +19,10 @@ export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
 }
 
 /** What an agent runs with: what it has of its own, else what the whole run has. */
-export function agentOptions({ model, tools, system, limits }: AgentNode, shared: RunOptions): RunOptions {
+export function agentOptions(
+  { model, tools, system, limits }: Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits'>,
+  shared: RunOptions,
+): RunOptions {
   return {
     ...shared,
     ...(model !== undefined && { model }),

@@ -6,6 +6,7 @@ import type { AgentNode, ToolNode } from '../graph-definition.js';
 import type { GraphLoop, NodeRest, Told } from '../graph-loop.js';
 import { placedAt, recordOf } from '../graph-loop.js';
 import { agentOptions, promptOf, replyOutput } from './agent.js';
+import { runCalling, waiting, waitsForPeople } from './called-agents.js';
 import { toolRun } from './tool.js';
 
 /** Runs an agent or a tool: a chat of its own inside the node, which goes on where it was. */
@@ -14,6 +15,8 @@ export async function* runInside(
   { current, node }: { readonly current: Activation; readonly node: AgentNode | ToolNode },
   signal: AbortSignal,
 ): NodeRest {
+  const agents = node.kind === 'agent' ? node.agents : undefined;
+  if (agents !== undefined && waitsForPeople(current)) return waiting(loop);
   const scope = nodePath(activationId(current));
   yield* loop.tell([{ ...firstEvent(loop, current, node), scope }]);
   const path = loop.pathOf(current);
@@ -26,7 +29,10 @@ export async function* runInside(
   };
   const child = loop.current().frames.get('');
   if (child === undefined) throw new HitlError('INTERNAL', `nothing runs in \`${path}\``);
-  const outcome = yield* within(loop, scope, run(child, options, signal));
+  const outcome =
+    agents === undefined
+      ? yield* within(loop, scope, run(child, options, signal))
+      : yield* runCalling(loop, { current, agents, options }, signal);
   if (outcome.type === 'interrupted') return { ...outcome, state: loop.state };
   const { reason } = outcome;
   switch (reason.type) {

@@ -1,0 +1,74 @@
+import type { NodePath, RunState, SessionEvent } from '../../core/index.js';
+import type { EngineEvent, Mailbox, RunOutcome } from '../../engine/index.js';
+import type { GraphLoop, Told } from '../graph-loop.js';
+import { placedAt } from '../graph-loop.js';
+
+type Fate = 'go-on' | 'give-up';
+
+/** What several chats in one activation tell the one loop that keeps it. */
+export type Arrival =
+  | {
+      readonly type: 'told';
+      readonly scope: NodePath;
+      readonly event: EngineEvent;
+      readonly settle: (fate: Fate) => void;
+    }
+  /** What was called waits for a person. */
+  | { readonly type: 'parked'; readonly key: string }
+  | { readonly type: 'ended'; readonly outcome: RunOutcome | undefined }
+  | { readonly type: 'threw'; readonly thrown: unknown };
+
+/** Where a chat runs, and where it hands over what it tells. */
+export interface Place {
+  readonly mailbox: Mailbox<Arrival>;
+  readonly scope: NodePath;
+}
+
+/** Hands over one event, and waits until it was kept or given up. */
+export function told({ mailbox, scope }: Place, event: EngineEvent): Promise<Fate> {
+  return new Promise((settle) => {
+    mailbox.put({ type: 'told', scope, event, settle });
+  });
+}
+
+/** Hands over what a chat tells, each before it goes on; nothing where it was given up. */
+export async function pump(
+  steps: Told<RunOutcome>,
+  place: Place,
+  state: RunState,
+): Promise<RunOutcome | undefined> {
+  for (;;) {
+    const step = await steps.next();
+    if (step.done === true) return step.value;
+    if ((await told(place, step.value)) === 'go-on') continue;
+    await steps.return({ type: 'ended', reason: { type: 'aborted' }, state });
+    return undefined;
+  }
+}
+
+/** What arrived together is one batch, and so one sync. */
+export function* pass(loop: GraphLoop, arrivals: readonly Arrival[]): Generator<EngineEvent, void> {
+  const events: SessionEvent[] = [];
+  for (const arrival of arrivals) {
+    if (arrival.type !== 'told') continue;
+    const { event, scope } = arrival;
+    if (!event.durable) yield { durable: false, event: placedAt(event.event, scope) };
+    else events.push(...event.events.map((one) => placedAt(one, scope)));
+  }
+  if (events.length > 0) yield* loop.tell(events);
+}
+
+/** Nobody keeps what arrived: who told it ends where it is. */
+export function giveUp(arrivals: readonly Arrival[]): void {
+  for (const arrival of arrivals) if (arrival.type === 'told') arrival.settle('give-up');
+}
+
+/** Gives up what still arrives, until nothing runs any more. */
+export async function drained(mailbox: Mailbox<Arrival>, pumping: Promise<void>): Promise<void> {
+  const all = pumping.then(() => 'all' as const);
+  for (;;) {
+    const arrived = await Promise.race([all, mailbox.take()]);
+    if (arrived === 'all') return;
+    giveUp(arrived);
+  }
+}
