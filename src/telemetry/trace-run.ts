@@ -1,0 +1,135 @@
+import type { Interrupt, RunEnd, SessionEvent, TransientEvent } from '../core/index.js';
+import type { Attributes, StatusCode, Tracer, TraceSpan } from './tracer.js';
+
+export interface TraceOptions {
+  readonly tracer: Tracer;
+  /** Also what was said, given and answered. Default false: names, counts and outcomes only (T-4). */
+  readonly captureContent?: boolean;
+}
+
+/**
+ * An observer that makes spans of what a run tells: `hitl.run`, `hitl.node`, `hitl.tool`, and `hitl.interrupt` while a
+ * question is open in this process. It sees what happens and not what is read back, so a resume traces nothing twice.
+ * A node that waits ends as `waiting`, neither an error nor a success (T-3); taken up again it has another span.
+ */
+export function traceRun(options: TraceOptions): (event: SessionEvent | TransientEvent) => void {
+  const spans = new Spans(options);
+  return (event) => {
+    spans.see(event);
+  };
+}
+
+const UNSET: StatusCode = 0;
+const OK: StatusCode = 1;
+const ERROR: StatusCode = 2;
+
+class Spans {
+  readonly #open = new Map<string, TraceSpan>();
+  readonly #tracer: Tracer;
+  readonly #captures: boolean;
+
+  constructor({ tracer, captureContent = false }: TraceOptions) {
+    this.#tracer = tracer;
+    this.#captures = captureContent;
+  }
+
+  see(event: SessionEvent | TransientEvent): void {
+    const scope = event.scope ?? '';
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the rest makes no span
+    switch (event.type) {
+      case 'graph-started':
+        this.#start(`run ${scope}`, 'hitl.run', { 'hitl.graph': event.name, 'hitl.path': scope });
+        return;
+      case 'node-started':
+        this.#start(nodeKey(scope, event), 'hitl.node', {
+          'hitl.node': event.node,
+          'hitl.visit': event.visit,
+          'hitl.attempt': event.attempt,
+          'hitl.path': scope,
+        });
+        return;
+      case 'node-settled':
+        this.#end(nodeKey(scope, event), 'done', OK, this.#content('output', event.output));
+        return;
+      case 'node-failed':
+        this.#end(nodeKey(scope, event), 'failed', ERROR, { 'hitl.error': event.error.code });
+        return;
+      case 'tool-started':
+        this.#start(`tool ${scope} ${event.ref}`, 'hitl.tool', {
+          'hitl.tool': event.name,
+          'hitl.attempt': event.attempt,
+          'hitl.path': scope,
+          ...this.#content('input', event.input),
+        });
+        return;
+      case 'tool-settled': {
+        const { outcome, ref } = event;
+        if (outcome.type === 'output')
+          this.#end(`tool ${scope} ${ref}`, 'done', OK, this.#content('output', outcome.output));
+        else this.#end(`tool ${scope} ${ref}`, 'failed', ERROR, { 'hitl.error': outcome.code });
+        return;
+      }
+      case 'interrupt-raised':
+        this.#wait(scope, event.interrupt);
+        return;
+      case 'interrupt-resolved':
+        this.#end(`interrupt ${event.id}`, event.resolution.action, UNSET);
+        return;
+      case 'run-ended':
+        if (this.#open.has(`run ${scope}`)) this.#endRun(scope, event.reason);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** What asks, and everything around it, waits from now on. */
+  #wait(scope: string, interrupt: Interrupt): void {
+    const { source, kind, id, payload } = interrupt;
+    this.#start(`interrupt ${id}`, 'hitl.interrupt', {
+      'hitl.kind': kind,
+      'hitl.path': scope,
+      ...this.#content('payload', payload),
+    });
+    if (source.type === 'tool') this.#end(`tool ${scope} ${source.ref}`, 'waiting', UNSET);
+    if (source.type === 'node')
+      this.#end(nodeKey(scope, { node: source.nodeId, visit: source.visit }), 'waiting', UNSET);
+    for (const around of pathsAround(scope)) this.#end(`node ${around}`, 'waiting', UNSET);
+  }
+
+  #endRun(scope: string, reason: RunEnd): void {
+    const isError = reason.type === 'failed';
+    const attributes: Attributes = isError ? { 'hitl.error': reason.error.code } : {};
+    const isDone = reason.type === 'done' || reason.type === 'finished';
+    this.#end(`run ${scope}`, reason.type, isError ? ERROR : isDone ? OK : UNSET, attributes);
+  }
+
+  #start(key: string, name: string, attributes: Attributes): void {
+    this.#open.get(key)?.end(); // another attempt
+    this.#open.set(key, this.#tracer.startSpan(name, { attributes }));
+  }
+
+  /** Without effect where no span is open, as for what another process began. */
+  #end(key: string, outcome: string, code: StatusCode, attributes: Attributes = {}): void {
+    const span = this.#open.get(key);
+    if (span === undefined) return;
+    this.#open.delete(key);
+    span.setAttributes({ ...attributes, 'hitl.status': outcome });
+    span.setStatus({ code });
+    span.end();
+  }
+
+  #content(what: string, value: unknown): Attributes {
+    return this.#captures && value !== undefined ? { [`hitl.${what}`]: JSON.stringify(value) } : {};
+  }
+}
+
+function nodeKey(scope: string, { node, visit }: { readonly node: string; readonly visit: number }): string {
+  return `node ${scope === '' ? '' : `${scope}/`}${node}@${visit}`;
+}
+
+/** `a@1/left/b@2` and `a@1` of the path `a@1/left/b@2`: the nodes that something there is inside of. */
+function pathsAround(scope: string): readonly string[] {
+  const parts = scope === '' ? [] : scope.split('/');
+  return parts.flatMap((part, index) => (part.includes('@') ? [parts.slice(0, index + 1).join('/')] : []));
+}

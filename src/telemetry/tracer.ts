@@ -1,0 +1,22 @@
+// The part of OpenTelemetry's tracing that is used, as it is in `@opentelemetry/api`: nothing is imported, so a tracer
+// of theirs fits, and without that package everything works.
+
+/** A value of an attribute. */
+export type AttributeValue = string | number | boolean;
+
+export type Attributes = Record<string, AttributeValue>;
+
+/** OpenTelemetry's `SpanStatusCode`: unset, ok, error. */
+export type StatusCode = 0 | 1 | 2;
+
+/** OpenTelemetry's `Span`, as far as it is used. */
+export interface TraceSpan {
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { readonly code: StatusCode; readonly message?: string }): unknown;
+  end(): void;
+}
+
+/** OpenTelemetry's `Tracer`, as far as it is used. */
+export interface Tracer {
+  startSpan(name: string, options?: { readonly attributes?: Attributes }): TraceSpan;
+}
