@@ -46,7 +46,7 @@ function anyOrder(): fc.Arbitrary<readonly SessionEvent[]> {
 
 fuzzTarget('fold', {
   'is a state or a named error, whatever comes in whatever order': {
-    runs: 400,
+    runs: 150,
     property: () =>
       fc.property(anyOrder(), (events) => {
         const folded = foldFrom(emptyState(), events);

@@ -7,14 +7,14 @@ import { describe, test } from 'vitest';
 type Property = fc.IRawProperty<unknown>;
 
 export interface FuzzCase {
-  /** Tries without `FUZZ_SECONDS`. Default 200. */
+  /** Tries without `FUZZ_SECONDS`. Default 120. */
   readonly runs?: number;
   /** Makes the property, and whatever it needs once, inside its test. */
   readonly property: () => Property | Promise<Property>;
 }
 
 const HOUR_MS = 3_600_000;
-const DEFAULT_RUNS = 200;
+const DEFAULT_RUNS = 120;
 
 /** Seconds for a whole target; undefined: a fixed number of tries, whatever the machine. */
 const seconds = numberFrom('FUZZ_SECONDS');
@@ -59,6 +59,6 @@ async function tryOut(name: string, { runs = DEFAULT_RUNS, property }: FuzzCase,
   tell(`fuzz ${name}: ${details.numRuns} tries, seed ${seed}, ${findings} findings`);
   if (!details.failed) return;
   const report = await fc.asyncDefaultReportMessage(details);
-  tell(report);
+  tell(`${report}\n${String(details.errorInstance)}`);
   throw new Error(report, { cause: details.errorInstance });
 }

@@ -64,7 +64,7 @@ fuzzTarget('messages', {
       }),
   },
   'of histories that lost results are mended in the view, once and for all (G21, G22)': {
-    runs: 400,
+    runs: 150,
     property: () =>
       fc.property(damagedHistories(), (messages) => {
         const sent = [...mendedView(messages)];
@@ -90,7 +90,7 @@ fuzzTarget('messages', {
       }),
   },
   'of which secrets were masked hold no shape of a key any more (G33)': {
-    runs: 400,
+    runs: 150,
     property: () => {
       const key = fc.tuple(
         fc.constantFrom(

@@ -122,7 +122,7 @@ function takes(text: string): boolean {
 
 fuzzTarget('strict-json', {
   'takes a text if and only if nothing is wrong with it (G8, T17)': {
-    runs: 1000,
+    runs: 500,
     property: () =>
       fc.property(values(), ({ text, isStrict }) => {
         expect(takes(text)).toBe(isStrict);
@@ -139,7 +139,7 @@ fuzzTarget('strict-json', {
       }),
   },
   'takes nothing that `JSON.parse` refuses, however a text was changed, and nothing with a prototype': {
-    runs: 1000,
+    runs: 500,
     property: () => {
       const piece = fc.constantFrom(
         '',
