@@ -11,6 +11,7 @@ import { outputFormatOf } from './options.js';
 import { printJson } from './print-json.js';
 import { personHere } from './actor.js';
 import { resumeSession } from './resume.js';
+import { checkAnswer } from './size-limits.js';
 import { openStore } from './store.js';
 
 interface AnswerFlags extends RunFlags {
@@ -94,6 +95,7 @@ async function answerOne(
     resolution,
     by: personHere(io, 'answer'),
   };
+  checkAnswer(decided);
   await deliver(io, store, id, decided);
   const after = openInterrupts(await readState(store, id)).filter((open) => open.id !== decided.id);
   say(io, flags, { id, answer: decided, after });

@@ -1,9 +1,7 @@
 import { HitlError } from '../src/core/index.js';
 import type { Io } from './io.js';
 import type { RunFlags } from './options.js';
-
-/** Bytes that a message may bring into the journal (G8). */
-const LARGEST_MESSAGE = 15_000_000;
+import { checkMessage } from './size-limits.js';
 
 /**
  * The first user turn: the words of the command line, or `--message`; `--message -` takes all of stdin.
@@ -17,11 +15,8 @@ export async function firstText(io: Io, { message }: RunFlags, words: unknown): 
     });
   }
   const text = message === '-' ? await readAll(io) : (prompt ?? message);
-  const bytes = Buffer.byteLength(text ?? '');
-  if (bytes <= LARGEST_MESSAGE) return text;
-  throw new HitlError('BAD_INPUT', `a message of ${bytes} bytes is too large: at most ${LARGEST_MESSAGE}`, {
-    hint: 'put it in a file, and let a tool read what is needed of it',
-  });
+  if (text !== undefined) checkMessage(text);
+  return text;
 }
 
 /** All of stdin as text. @throws HitlError BAD_INPUT where it is not UTF-8 or holds a NUL. */

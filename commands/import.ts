@@ -16,6 +16,7 @@ import { readAll } from './first-text.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { printJson } from './print-json.js';
+import { LARGEST_ENTRY, tooLarge } from './size-limits.js';
 import { openStore } from './store.js';
 import { UNCHOSEN_MODEL } from './compose-agent.js';
 
@@ -35,6 +36,12 @@ export async function importSession(
   if (problems.length > 0) {
     throw bad(file, problems.map(({ message }) => message).join('; '));
   }
+  // The history is one record, and the open turn another.
+  const bytes = [JSON.stringify(closed), JSON.stringify(open ?? null)]
+    .map(tooLarge)
+    .find((one) => one !== undefined);
+  if (bytes !== undefined)
+    throw bad(file, `its history of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`);
   const store = openStore(io, flags);
   // Who it talks to is chosen when it is resumed: a file from elsewhere names no model, no module and no approval.
   const parent = { kind: 'import' } as const;

@@ -22,6 +22,8 @@ import type { RunFlags } from './options.js';
 import { stateFolder } from './paths.js';
 import type { Script } from './script.js';
 import { composeScript } from './script.js';
+import { reportError } from './report-error.js';
+import { limitedAnswers, limitedTurns } from './size-limits.js';
 import { slashCompletions } from './slash.js';
 import { terminalTheme } from './terminal-here.js';
 
@@ -63,10 +65,15 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   const script = await composeScript(io, flags, { session: place.session, readsStdin: keys === undefined });
   const terminal = keys === undefined ? undefined : atTerminal(io, place, { input: keys(), rules });
   const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
+  // A person can say it again; a script cannot.
+  const tell =
+    terminal === undefined
+      ? undefined
+      : (problem: HitlError) => void io.stderr.write(`${reportError(problem).lines.join('\n')}\n`);
   return {
-    channel: firstOf(denials, script.answers, approvals, script.channel, ...person),
+    channel: limitedAnswers(firstOf(denials, script.answers, approvals, script.channel, ...person), tell),
     // What was piped in as the message is the only turn of its run.
-    turns: flags.message === '-' ? noTurns : (terminal?.turns ?? script.turns),
+    turns: flags.message === '-' ? noTurns : limitedTurns(terminal?.turns ?? script.turns, tell),
     checkLeftovers: () => leftovers(script, flags),
     forget() {
       terminal?.forget();

@@ -38,7 +38,7 @@ export type InterruptSource = ToolSource | NodeSource | RunSource;
 export interface Binding {
   /** The session, or the conversation, that asks. */
   readonly run: string;
-  /** `schemaDigest` of the tool that is asked about; an approval is void for another one. */
+  /** `schemaDigest` of the tool that is asked about; an approval is void for another one. Empty: no tool, or one that is gone. */
   readonly tool: string;
 }
 
@@ -55,7 +55,7 @@ export interface Interrupt {
   readonly allowed: readonly ResolutionAction[];
   /** Fingerprint of what is shown; a resolution that carries another one is refused (G11). 64 hex digits. */
   readonly digest: string;
-  /** In the digest too; absent in what engines and older versions ask. */
+  /** In the digest too; absent in what older versions asked, and in what graphs ask. */
   readonly bound?: Binding;
   /** ISO 8601. A label: order comes from the journal (G25). */
   readonly raisedAt: string;

@@ -1,19 +1,23 @@
-import type { Call, InterruptDraft, RunState, ToolSet } from '../core/index.js';
+import type { Call, InterruptDraft, RunState } from '../core/index.js';
 import { invariant } from '../core/index.js';
+import { bindingOf } from './binding.js';
+import type { RunOptions } from './run-options.js';
 
 /** Asks what became of a call that was running when its process ended (law 7). */
 export function doubtDraft(
   { request, attempts, state: call }: Call,
   state: RunState,
-  tools: ToolSet,
+  { tools, runId }: Pick<RunOptions, 'tools' | 'runId'>,
 ): InterruptDraft {
   const { ref, name } = request;
   invariant(call.status === 'started', `call \`${ref}\` is ${call.status}, and not in doubt`);
-  const answerSchema = tools.get(name)?.outputSchema;
+  const tool = tools.get(name);
+  const answerSchema = tool?.outputSchema;
   return {
     kind: 'in-doubt',
     source: { type: 'tool', ref, name, input: call.input, raisedBy: 'engine' },
     payload: { startedAt: call.startedAt, attempt: attempts, pid: state.writer?.pid ?? null },
     ...(answerSchema !== undefined && { answerSchema }),
+    bound: bindingOf(tool, runId),
   };
 }

@@ -1,4 +1,5 @@
 import type { InterruptDraft, RunState } from '../core/index.js';
+import { bindingOf } from './binding.js';
 
 /** What a run may use up before a person is asked. Absent members do not limit. */
 export interface Limits {
@@ -35,7 +36,8 @@ function plus(limit: number | undefined, extended: number): number | undefined {
   return limit === undefined ? undefined : limit + extended;
 }
 
-/** The question that a reached limit asks. */
-export function limitDraft({ limit, max, spent }: ReachedLimit): InterruptDraft {
-  return { kind: 'limit', source: { type: 'run' }, payload: { limit, max, spent } };
+/** The question that a reached limit asks; the answer holds for this run alone. */
+export function limitDraft({ limit, max, spent }: ReachedLimit, runId: string): InterruptDraft {
+  const bound = bindingOf(undefined, runId);
+  return { kind: 'limit', source: { type: 'run' }, payload: { limit, max, spent }, bound };
 }

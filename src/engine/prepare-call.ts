@@ -1,13 +1,6 @@
-import type {
-  ApprovalRequest,
-  Binding,
-  Call,
-  InterruptDraft,
-  JsonValue,
-  Tool,
-  ToolOutcome,
-} from '../core/index.js';
+import type { ApprovalRequest, Call, InterruptDraft, JsonValue, Tool, ToolOutcome } from '../core/index.js';
 import { deepFreeze, jsonEquals, messageOf, schemaDigest } from '../core/index.js';
+import { bindingOf } from './binding.js';
 import { checked } from './checked.js';
 import type { RunOptions } from './run-options.js';
 
@@ -82,11 +75,6 @@ function isChanged({ approval }: Call, tool: Tool): boolean {
 
 function withWarning(wanted: ApprovalRequest = {}, warning: string): ApprovalRequest {
   return { ...wanted, warnings: [...(wanted.warnings ?? []), warning] };
-}
-
-/** What the answer to a question about a call holds for. */
-export function bindingOf(tool: Tool, runId: string): Binding {
-  return { run: runId, tool: schemaDigest(tool) };
 }
 
 /** True where a recorded resolution approved exactly this input, shown or edited (G11). */

@@ -1,6 +1,7 @@
 import type { Call, InterruptDraft, SessionEvent, ToolErrorCode, ToolOutcome } from '../core/index.js';
 import { isoTime } from '../core/index.js';
 import type { PreparedCall, RunnableCall } from './prepare-call.js';
+import { bindingOf } from './binding.js';
 import type { InterruptMint, RunOptions } from './run-options.js';
 import type { ToolRun } from './run-tool.js';
 import type { ToolFailure } from './tool-failure.js';
@@ -60,7 +61,9 @@ export class Round {
         const asks =
           this.#options.onToolError === 'ask' && outcome.type === 'error' && ASKED.has(outcome.code);
         return [
-          asks ? this.#raised(errorDraft(runnable, outcome)) : this.#settled(runnable.call, outcome, error),
+          asks
+            ? this.#raised(errorDraft(runnable, outcome, this.#options.runId))
+            : this.#settled(runnable.call, outcome, error),
         ];
       }
     }
@@ -79,6 +82,7 @@ export class Round {
 function errorDraft(
   { call: { request }, tool, input }: RunnableCall,
   { code, message }: ToolOutcome & { type: 'error' },
+  runId: string,
 ): InterruptDraft {
   const { ref, name } = request;
   return {
@@ -86,5 +90,6 @@ function errorDraft(
     source: { type: 'tool', ref, name, input, raisedBy: 'engine' },
     payload: { code, message },
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
+    bound: bindingOf(tool, runId),
   };
 }

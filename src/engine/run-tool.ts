@@ -9,7 +9,7 @@ import type {
   ToolOutcome,
 } from '../core/index.js';
 import { allowedActions, messageOf } from '../core/index.js';
-import { bindingOf } from './prepare-call.js';
+import { bindingOf } from './binding.js';
 import { interruptIn, InterruptSignal } from './interrupt-signal.js';
 import { toolOutcome } from './tool-outcome.js';
 import { TimeLimitError, watchBody } from './body-watch.js';

@@ -2,6 +2,7 @@ import type {
   Call,
   ErrorRecord,
   Interrupt,
+  InterruptDraft,
   ModelReply,
   RunEnd,
   RunState,
@@ -11,6 +12,7 @@ import { fold, isHitlError, messageOf, toolRequestsOf } from '../core/index.js';
 import { followSignal } from './follow-signal.js';
 import { doubtDraft } from './in-doubt.js';
 import { InterruptFactory } from './interrupt-factory.js';
+import type { ReachedLimit } from './limits.js';
 import { limitDraft } from './limits.js';
 import { nextStep } from './next-step.js';
 import type { Step } from './next-step.js';
@@ -69,7 +71,7 @@ async function* goOn(loop: Loop, stop: AbortController): AsyncGenerator<EngineEv
         break;
       case 'raise-limit':
         yield* loop.tell([
-          { type: 'interrupt-raised', interrupt: loop.interrupts().make(limitDraft(step.reached)) },
+          { type: 'interrupt-raised', interrupt: loop.interrupts().make(loop.limit(step.reached)) },
         ]);
         break;
       case 'await-human':
@@ -202,11 +204,15 @@ class Loop {
     }
   }
 
+  limit(reached: ReachedLimit): InterruptDraft {
+    return limitDraft(reached, this.#options.runId);
+  }
+
   doubts(calls: readonly Call[]): readonly SessionEvent[] {
     const interrupts = this.interrupts();
     return calls.map((call) => ({
       type: 'interrupt-raised',
-      interrupt: interrupts.make(doubtDraft(call, this.state, this.#options.tools)),
+      interrupt: interrupts.make(doubtDraft(call, this.state, this.#options)),
     }));
   }
 }

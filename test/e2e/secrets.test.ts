@@ -113,3 +113,60 @@ describe('G8 what a tool returns', () => {
     expect(stderr).toContain('17000000 bytes');
   });
 });
+
+describe('G8 what comes in later is refused where it is too large, and nothing before it is lost', () => {
+  const LARGE = 'x'.repeat(15_100_000);
+  const message = (text: string): string => `${JSON.stringify({ type: 'message', text })}\n`;
+
+  test.for([
+    ['a piped message', [], `hello\n${LARGE}\n`],
+    ['a message of ndjson', ['--input-format', 'ndjson'], message('hello') + message(LARGE)],
+  ] as const)('%s', async ([, flags, input]) => {
+    using home = new Home();
+    const { status, stderr } = await home.run(['chat', ...flags], { input });
+    const said = home.events().filter(({ type }) => type === 'message-added');
+    expect({ status, said: said.length }).toEqual({ status: 2, said: 2 });
+    expect(stderr).toContain('a message of 15100000 bytes is too large');
+    expect((await home.run(['doctor', home.id])).status).toBe(0);
+  });
+
+  test.for(['chat', 'answer'])('an answer of `hitl %s`', async (command) => {
+    using home = new Home();
+    const ask = 'Transfer 200 to ABC123';
+    const input = command === 'chat' ? `${ask}\nn ${LARGE}\n` : `${ask}\n`;
+    const chat = await home.run(['chat'], { input });
+    const { status, stderr } =
+      command === 'chat' ? chat : await home.run(['answer', home.id], { input: `n ${LARGE}\n` });
+    expect(status).toBe(2);
+    expect(stderr).toContain('bytes is too large: at most 15000000');
+    expect((await home.run(['answer', home.id, 'n'])).status).toBe(0);
+  });
+
+  test('an import', async () => {
+    using home = new Home();
+    const file = join(home.path, 'large.json');
+    writeFileSync(file, JSON.stringify([{ role: 'user', content: [{ text: LARGE }] }]));
+    const { status, stderr } = await home.run(['import', file]);
+    expect({ status, ids: home.ids() }).toEqual({ status: 2, ids: [] });
+    expect(stderr).toContain('is too large: at most 15000000');
+  });
+});
+
+describe('G33 what a person approves', () => {
+  test('is kept as it is, and masked with its facts in an export with --redact', async () => {
+    using home = new Home();
+    const input = { argv: ['echo', KEY], cwd: '.' };
+    const model = scriptModel(home, [{ tools: [{ name: 'run_command', input }] }, { text: 'done' }]);
+    const env = { MY_TOKEN: home.path.slice(1) };
+    await home.run(['chat', '-p', 'go', '--model', model], { env, cwd: home.path });
+    expect(filesOf(home)).toContain(KEY);
+    for (const format of ['json', 'genkit', 'anthropic', 'markdown']) {
+      const { stdout } = await home.run(['export', home.id, '--redact', '--format', format], { env });
+      expect([stdout.includes(KEY), stdout.includes(home.path), stdout.includes('[redacted]')]).toEqual([
+        false,
+        false,
+        true,
+      ]);
+    }
+  });
+});

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import type { RunState, SessionEvent } from '../../src/core/index.js';
-import { openInterrupts } from '../../src/core/index.js';
-import { defineTool } from '../../src/tools/index.js';
+import { openInterrupts, schemaDigest } from '../../src/core/index.js';
+import { defineTool, toolSet } from '../../src/tools/index.js';
 import { AT, stateAfter, userSaid } from '../helpers/events.js';
 import { answer, calls, drive, names, scene, tool, toolOutputs } from './drive.js';
 
@@ -60,10 +60,25 @@ async function doubted(nth: number, moved: unknown[] = []) {
 }
 
 describe('a call that was running when its process died', () => {
+  test('is asked about for this session and for the tool as it is (G11)', async () => {
+    const { state, options } = await deadAfterStart(1, []);
+    const digests = await Promise.all(
+      [options, { ...options, runId: 'another' }, { ...options, tools: toolSet([]) }].map(async (one) => {
+        const { state: asked } = await drive(state, one);
+        return openInterrupts(asked)
+          .map(({ kind, digest }) => `${kind} ${digest}`)
+          .join();
+      }),
+    );
+    expect(new Set(digests).size).toBe(3);
+    expect(digests.every((digest) => digest.startsWith('in-doubt '))).toBe(true);
+  });
+
   test('is asked about, with what is known of it', async () => {
     const { asked } = await doubted(2);
     expect(openInterrupts(asked)).toEqual([
       {
+        bound: { run: 'run', tool: schemaDigest(transfer([])) },
         id: 'i3',
         kind: 'in-doubt',
         source: { type: 'tool', ref: 'r1', name: 'transfer', input: { amount: 5 }, raisedBy: 'engine' },
