@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { FileStore } from '../../sessions/index.js';
-import type { SessionEvent, SessionId } from '../../src/core/index.js';
+import type { JsonObject, JsonValue, SessionEvent, SessionId } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
 import { graph } from '../../src/graph/index.js';
 import { agent } from '../sessions/sample-events.js';
@@ -100,6 +100,22 @@ describe('a workflow on disk', () => {
       await expect(store.open('nope' as SessionId, mode)).rejects.toMatchObject({
         code: 'SESSION_NOT_FOUND',
       });
+  });
+
+  test('case 74: an action that is too large, and one that is no JSON, are told apart', async () => {
+    const { store, id } = await kept();
+    const queue = store.messages(id);
+    const send = (patch: JsonObject) =>
+      queue.send(
+        { text: 'x', from: ANN, action: { action: 'update-state', patch } },
+        {},
+        AbortSignal.timeout(60_000),
+      );
+    const ring: Record<string, JsonValue> = {};
+    ring['self'] = ring;
+    await expect(send({ large: 'x'.repeat(100_001) })).rejects.toThrow(/100,?000/u);
+    await expect(send(ring)).rejects.toThrow(/JSON/u);
+    expect(queue.metrics().depth).toBe(0);
   });
 
   test('R-1: a look at the queue changes neither its depth, its order nor when it was last used', async () => {
