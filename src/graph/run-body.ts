@@ -22,7 +22,8 @@ export interface BodyArrival {
 /** How a body ended. */
 export type BodyEnd =
   | { readonly type: 'returned'; readonly value: unknown }
-  | { readonly type: 'asked'; readonly drafts: readonly InterruptDraft[] }
+  /** `caught`: the body went on behind its question, which is asked all the same. */
+  | { readonly type: 'asked'; readonly drafts: readonly InterruptDraft[]; readonly caught: boolean }
   | { readonly type: 'threw'; readonly thrown: unknown };
 
 export interface BodyOptions {
@@ -55,7 +56,8 @@ export async function runBody(
   const overdue = watch.overdue.then((): BodyEnd => ({ type: 'threw', thrown: watch.signal.reason }));
   const end = await Promise.race([entered(body, deepFreeze(state), context, doing), overdue]);
   watch.end();
-  if (asked.length > 0) return { type: 'asked', drafts: asked };
+  const isCaught = end.type === 'returned' || (end.type === 'threw' && end.thrown !== ASKED);
+  if (asked.length > 0) return { type: 'asked', drafts: asked, caught: isCaught };
   if (!(watch.signal.reason instanceof TimeLimitError)) return end;
   return { type: 'threw', thrown: new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`) };
 }

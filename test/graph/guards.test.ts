@@ -217,3 +217,31 @@ describe('an observer', () => {
     expect(isStopped).toBe(true);
   });
 });
+
+test('case 50: a body that catches its own question is told of, and one that does not is not', async () => {
+  const notices: string[] = [];
+  const notice = (text: string): void => {
+    notices.push(text);
+  };
+  const build = (catches: boolean): Graph =>
+    graph('g')
+      .group('all', {
+        members: {
+          p: {
+            kind: 'function',
+            run: async (_state, context) => {
+              const answer = context.ask({ prompt: 'ok?' });
+              return catches ? await answer.catch(() => 'went on') : await answer;
+            },
+          },
+        },
+      })
+      .end('all')
+      .build();
+  expect(openOf((await startGraph(build(false), { notice })).state)).toEqual(['question all@1/p/p@1 run']);
+  expect(notices).toEqual([]);
+  expect(openOf((await startGraph(build(true), { notice })).state)).toEqual(['question all@1/p/p@1 run']);
+  expect(notices).toEqual([
+    '`all@1/p/p@1` caught its own question, which is asked all the same: do not catch what `ask` throws',
+  ]);
+});

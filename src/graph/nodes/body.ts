@@ -17,10 +17,17 @@ export interface BodyRun {
 /** Runs a body to its end, or to its questions. What was stopped in the middle stays started: nobody knows how far it came. */
 export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: AbortSignal): NodeRest {
   const end = yield* bodyEnd(loop, what, signal);
-  if (end.type === 'asked') yield* loop.raise(...end.drafts);
-  else if (end.type === 'returned') yield* loop.settle(what.current, asResult(end.value));
-  else if (!signal.aborted) yield* loop.fail(what.current, recordOf(end.thrown));
+  if (end.type === 'asked') {
+    if (end.caught) loop.options.notice?.(caughtBy(loop.pathOf(what.current)));
+    yield* loop.raise(...end.drafts);
+  }
+  if (end.type === 'returned') yield* loop.settle(what.current, asResult(end.value));
+  if (end.type === 'threw' && !signal.aborted) yield* loop.fail(what.current, recordOf(end.thrown));
   return undefined;
+}
+
+function caughtBy(path: string): string {
+  return `\`${path}\` caught its own question, which is asked all the same: do not catch what \`ask\` throws`;
 }
 
 /** The body and the loop take turns: what the body journals is kept before it goes on. */

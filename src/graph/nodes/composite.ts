@@ -67,11 +67,12 @@ function branchRun(
 ): BranchRun {
   const inside = { path: joinPaths(loop.pathOf(current), key), interrupts: loop.place.interrupts };
   const place = inherit ? { ...inside, base: loop.frame().state } : inside;
-  const { run, guards, steering } = loop.options;
+  const { run, guards, notice, steering } = loop.options;
   const options = {
     run,
     start: { set },
     ...(guards !== undefined && { guards }),
+    ...(notice !== undefined && { notice }),
     ...(steering !== undefined && { steering }),
   };
   return {
