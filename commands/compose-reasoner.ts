@@ -18,8 +18,7 @@ export async function composeReasoner(
   { model, config }: { readonly model: Model; readonly config: Config },
 ): Promise<GraphSteering['reason']> {
   const { reasoner } = flags;
-  if (reasoner === false || (typeof reasoner !== 'string' && !model.id.startsWith(READER)))
-    return undefined;
+  if (reasoner === false || (typeof reasoner !== 'string' && !model.id.startsWith(READER))) return undefined;
   const reader =
     typeof reasoner === 'string'
       ? (await composeModel(io, { ...flags, model: reasoner }, mode, { config })).model

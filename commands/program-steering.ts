@@ -75,8 +75,11 @@ export function flowCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import('./rewind.js')).fork));
 
   addCommonOptions(program.command('rewind'))
-    .argument('<id>', 'a session that runs a workflow, by a prefix of its id')
-    .requiredOption('--to <node>', 'back to before it ran: `review`, `review@1`')
+    .argument('<id>', 'a session, by a prefix of its id')
+    .requiredOption(
+      '--to <place>',
+      'in a workflow before a node: `review`, `review@1`; in a chat behind a record',
+    )
     .description('go back inside a session; tells what stays done')
     .action(runs(async () => (await import('./rewind.js')).rewind));
 }

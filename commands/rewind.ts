@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
-import { activationId, escapeText, HitlError, livePath, plainLine } from '../src/core/index.js';
+import type { Session, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
+import { activationId, escapeText, fold, HitlError, livePath, plainLine } from '../src/core/index.js';
+import type { FileStore } from '../sessions/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { ToolEffect } from './effects.js';
 import { effectsOf } from './effects.js';
@@ -12,9 +13,6 @@ import { openStore } from './store.js';
 
 /** Columns of an effect in a line. */
 const EFFECT_COLUMNS = 100;
-/** Columns of a title. */
-const TITLE_COLUMNS = 60;
-
 interface ForkFlags extends CommonFlags {
   readonly at?: number;
 }
@@ -23,27 +21,42 @@ interface ForkFlags extends CommonFlags {
 export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags): Promise<number> {
   const store = openStore(io, flags);
   const from = store.resolveId(String(given));
-  const { past, rest, agent, cwd, title } = await pastOf(io, flags, from);
-  const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
-  const last = past.at(-1)?.seq ?? 0;
-  await using session = await store.create({
-    id,
-    agent,
-    parent: { kind: 'fork', session: from, seq: last },
-    title: plainLine(title, TITLE_COLUMNS),
-    ...(cwd !== undefined && { cwd }),
-  });
-  const events = past.map(({ event, scope }): SessionEvent => (scope === '' ? event : { ...event, scope }));
-  if (events.length > 0) await session.append(events);
-  await session.saveTranscript();
-  tell(io, flags, { session: id, from, seq: last, effects: effectsOf(rest) });
+  const { id, seq, effects } = await forkSession(io, store, from, flags.at);
+  tell(io, flags, { session: id, from, seq, effects });
   if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${id}\n`);
   return 0;
 }
 
+interface Fork {
+  readonly id: SessionId;
+  /** The last record that it has of the old session. */
+  readonly seq: number;
+  /** What tools did behind it. */
+  readonly effects: readonly ToolEffect[];
+}
+
+/**
+ * Makes a session with the past of another one.
+ * @throws HitlError USAGE for a record that is not there.
+ */
+export async function forkSession(io: Io, store: FileStore, from: SessionId, at?: number): Promise<Fork> {
+  const { past, rest, agent, cwd } = await pastOf(store, from, at);
+  const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
+  const seq = past.at(-1)?.seq ?? 0;
+  await using session = await store.create({
+    id,
+    agent,
+    parent: { kind: 'fork', session: from, seq },
+    title: `fork of ${from}`,
+    ...(cwd !== undefined && { cwd }),
+  });
+  if (past.length > 0) await session.append(asOne(past));
+  await session.saveTranscript();
+  return { id, seq, effects: effectsOf(rest) };
+}
+
 /** The events that a fork takes over, those that it leaves out, and what it begins with. */
-async function pastOf(io: Io, { at, ...flags }: ForkFlags, from: SessionId) {
-  const store = openStore(io, flags);
+async function pastOf(store: FileStore, from: SessionId, at: number | undefined) {
   await using session = await store.open(from, 'read');
   const { agent, cwd } = session.state;
   if (agent === undefined) throw new HitlError('USAGE', `session ${from} has not begun`);
@@ -61,7 +74,6 @@ async function pastOf(io: Io, { at, ...flags }: ForkFlags, from: SessionId) {
     past: all.filter((stored) => stored.seq <= until && !isOwn(stored)),
     rest: all.filter(({ seq }) => seq > until),
     agent,
-    title: `fork of ${from}`,
     ...(cwd !== undefined && { cwd }),
   };
 }
@@ -70,17 +82,13 @@ interface RewindFlags extends CommonFlags {
   readonly to: string;
 }
 
-/** `hitl rewind`: back inside a session that runs a workflow, to just before a node ran; it is asked and done again. */
+/** `hitl rewind`: back inside a session; what was asked there is asked again. */
 export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindFlags): Promise<number> {
   const store = openStore(io, flags);
   const id = store.resolveId(String(given));
   await using session = await store.open(id, 'write');
   const { graph } = session.state;
-  if (graph === undefined) {
-    throw new HitlError('USAGE', `session ${id} runs no workflow`, {
-      hint: `a chat is taken back as a new session: hitl fork ${id} --at <record>; hitl show ${id} --events names them`,
-    });
-  }
+  if (graph === undefined) return await rewindChat(io, flags, session);
   const live = livePath(graph);
   const target = live.findLast((one) => one.node === flags.to || activationId(one) === flags.to);
   if (target === undefined) {
@@ -103,6 +111,29 @@ export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindF
   tell(io, flags, { session: id, to: activationId(target), effects });
   if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${id}\n`);
   return 0;
+}
+
+/** A chat goes back to where it was at a record of its journal. */
+async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise<number> {
+  const { id } = session;
+  const seq = Number(flags.to);
+  const events = await eventsOf(session);
+  if (!Number.isInteger(seq) || seq < 1 || seq > (events.at(-1)?.seq ?? 0)) {
+    throw new HitlError('USAGE', `session ${id} is a chat and has no record \`${flags.to}\``, {
+      hint: `hitl show ${id} --events names its records`,
+    });
+  }
+  const keep = fold(asOne(events.filter((stored) => stored.seq <= seq))).entries.length;
+  await session.append([{ type: 'history-rewound', keep }]);
+  await session.saveTranscript?.();
+  const effects = effectsOf(events.filter((stored) => stored.seq > seq));
+  tell(io, flags, { session: id, to: seq, effects });
+  if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${id}\n`);
+  return 0;
+}
+
+function asOne(events: readonly StoredEvent[]): readonly SessionEvent[] {
+  return events.map(({ event, scope }) => (scope === '' ? event : { ...event, scope }));
 }
 
 /** Going back undoes nothing outside: what tools did stays done, and is told. */

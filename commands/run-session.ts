@@ -183,7 +183,7 @@ function converse(
       turns: firstTurn(prompt, people.turns),
       beginWork,
       command: (name, argument) =>
-        runSlash(name, argument, { io, session, tools, renderer, interactive: mode.interactive }),
+        runSlash(name, argument, { io, store, session, tools, renderer, interactive: mode.interactive }),
       once: flags.print === true,
       leaveOnFailure: !mode.interactive,
     },

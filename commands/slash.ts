@@ -5,6 +5,10 @@ import { escapeText, HitlError, messageOf, openInterrupts, transcriptMessages } 
 import type { Drawing } from '../src/render/index.js';
 import { formatUsage, transcriptText } from '../src/render/index.js';
 import { runRules } from './slash-rules.js';
+import { forkSession } from './rewind.js';
+import type { AnyStore } from './store.js';
+import { isFileStore } from './store.js';
+import { takeBack } from './slash-undo.js';
 import { stderrTheme } from './theme.js';
 import type { Io } from './io.js';
 
@@ -15,6 +19,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
   rules: 'what is approved for the rest of this session; /rules remove <tool> takes it back',
   model: 'the model that answers',
   show: 'the transcript so far',
+  undo: 'take the last turn back; what was done stays done',
+  rewind: 'take several turns back: /rewind 2',
+  fork: 'a new session with the same past',
   save: 'write transcript.json now (the journal is always saved)',
   export: 'write the transcript to a file: /export notes.json',
   clear: 'clear the screen',
@@ -35,6 +42,7 @@ export interface SlashContext {
   readonly tools: ToolSet;
   readonly renderer: Renderer;
   readonly interactive: boolean;
+  readonly store: AnyStore;
 }
 
 /**
@@ -78,6 +86,13 @@ export async function runSlash(
     case 'show':
       print(transcriptText(session.state, drawingOf(io)));
       return 'handled';
+    case 'undo':
+    case 'rewind':
+      await takeBack(name === 'undo' ? '1' : argument, context, print);
+      return 'handled';
+    case 'fork':
+      await forkHere(context, print);
+      return 'handled';
     case 'save':
       await session.saveTranscript?.();
       print('saved');
@@ -91,6 +106,15 @@ export async function runSlash(
     default:
       return unknown(name, interactive, print);
   }
+}
+
+async function forkHere({ io, session, store }: SlashContext, print: (text: string) => void): Promise<void> {
+  if (!isFileStore(store)) {
+    print('nothing of this session is kept: there is nothing to fork');
+    return;
+  }
+  const { id } = await forkSession(io, store, session.id);
+  print(`forked: hitl resume ${id}`);
 }
 
 function drawingOf(io: Io): Drawing {

@@ -14,6 +14,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'interrupt-resolved': true,
   'rule-added': true,
   'rule-removed': true,
+  'history-rewound': true,
   'run-ended': true,
   'graph-started': true,
   'node-entered': true,

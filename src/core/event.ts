@@ -86,6 +86,8 @@ type EventBody =
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
   /** What was approved for the rest of the session is asked about again. */
   | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }
+  /** The conversation goes on behind its first `keep` messages. */
+  | { readonly type: 'history-rewound'; readonly keep: number }
   | { readonly type: 'run-ended'; readonly reason: RunEnd };
 
 /**

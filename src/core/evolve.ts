@@ -18,6 +18,7 @@ import { isSendable, toolRequestsOf } from './message.js';
 import { textPart } from './part.js';
 import { extended, limitEnd } from './limit-answer.js';
 import { rulesWithout } from './rules/session-rules.js';
+import { rewindHistory } from './rewind-history.js';
 import type { OpenTurn, RunState } from './state.js';
 import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
 import { addUsage } from './usage.js';
@@ -252,6 +253,8 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
       return resolveInterrupt(state, event);
     case 'rule-added':
       return { ...state, rules: [...state.rules, event.rule] };
+    case 'history-rewound':
+      return rewindHistory(state, event.keep, (why) => illegal(event, why));
     case 'rule-removed':
       return { ...state, rules: rulesWithout(state.rules, event.tool, (why) => illegal(event, why)) };
     case 'run-ended':

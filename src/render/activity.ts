@@ -52,6 +52,7 @@ export class Activity {
       case 'agent-changed':
       case 'interrupt-resolved':
       case 'rule-added':
+      case 'history-rewound':
       case 'rule-removed':
       case 'run-continued':
       case 'graph-started':

@@ -61,6 +61,8 @@ export class RunLines {
       }
       case 'rule-added':
         return [theme.dim(`${escapeText(event.rule.tool)} is allowed for the rest of this session`)];
+      case 'history-rewound':
+        return [theme.warning(`back to the first ${event.keep} messages`)];
       case 'rule-removed':
         return [theme.dim(`${escapeText(event.tool)} is asked about again`)];
       case 'agent-changed':

@@ -180,6 +180,26 @@ describe('going back', () => {
     });
   });
 
+  test('a chat goes back behind a record; what tools did since is told', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', 'Transfer 200 to ABC123'], { input: lines('y') });
+    const said = home.events().findIndex(({ type }) => type === 'message-added') + 1;
+    const back = await home.run(['rewind', home.id, '--to', String(said)]);
+    expect(back.stderr).toContain('what was done since stays done:\n  transfer_money');
+    expect((await home.run(['resume', home.id])).status).toBe(3); // it is asked again
+    expect(home.transfers()).toHaveLength(1);
+  });
+
+  test('/undo takes the last turn back, /rewind several, /fork makes a new session', async () => {
+    using home = new Home();
+    const typed = lines('What is my balance?', '/undo', '/fork', '/rewind 7', '/rewind 1', 'Hello');
+    const { stderr } = await home.run(['chat'], { input: typed });
+    expect(stderr).toContain('back to the first 0 messages');
+    expect(stderr).toMatch(/forked: hitl resume \S+/);
+    expect(stderr).toContain('it takes a number of turns, at most 0: /rewind 1');
+    expect(home.ids()).toHaveLength(2);
+  });
+
   test('fork makes a session with the same past up to a record, and leaves the old one alone', async () => {
     using home = new Home();
     await whole(home);

@@ -118,6 +118,7 @@ export const sessionEventSchema = z
       by: actorSchema,
       ...scope,
     }),
+    z.object({ type: z.literal('history-rewound'), keep: z.int().min(0), ...scope }),
     z.object({ type: z.literal('rule-removed'), tool: z.string(), by: actorSchema, ...scope }),
     z.object({ type: z.literal('run-ended'), reason: runEndSchema, ...scope }),
     z.object({

@@ -1,0 +1,46 @@
+import type { SessionEvent, StoredEvent } from '../src/core/index.js';
+import { emptyState, evolve, plainLine } from '../src/core/index.js';
+import { keep } from '../src/repl/index.js';
+import { effectsOf } from './effects.js';
+import { eventsOf } from './events-of.js';
+import type { SlashContext } from './slash.js';
+
+/** Columns of an effect in a line. */
+const EFFECT_COLUMNS = 100;
+
+/** `/undo` and `/rewind n`: takes the last turns of the user back, with everything behind them. */
+export async function takeBack(
+  given: string,
+  { session, renderer }: SlashContext,
+  print: (text: string) => void,
+): Promise<void> {
+  const turns = Number(given);
+  const starts = session.state.entries
+    .toArray()
+    .flatMap(({ message }, index) => (message.role === 'user' ? [index] : []));
+  if (!Number.isInteger(turns) || turns < 1 || turns > starts.length) {
+    print(`it takes a number of turns, at most ${starts.length}: /rewind 1`);
+    return;
+  }
+  const first = starts[starts.length - turns] ?? 0;
+  const events = await eventsOf(session);
+  const since = recordOf(events, first);
+  await keep([{ type: 'history-rewound', keep: first }], session, renderer);
+  const stays = effectsOf(events.filter(({ seq }) => seq >= since)).filter(({ effect }) => effect !== 'none');
+  if (stays.length > 0) print('what was done since stays done:');
+  for (const { tool, input, outcome } of stays)
+    print(`  ${plainLine(`${tool} ${JSON.stringify(input)} → ${outcome}`, EFFECT_COLUMNS)}`);
+}
+
+/** The record that brought the message at this place of the conversation, the last time. */
+function recordOf(events: readonly StoredEvent[], place: number): number {
+  let state = emptyState();
+  let found = 1;
+  for (const { seq, event, scope } of events) {
+    const before = state.entries.length;
+    const placed: SessionEvent = scope === '' ? event : { ...event, scope };
+    state = evolve(state, placed);
+    if (before === place && state.entries.length > place) found = seq;
+  }
+  return found;
+}
