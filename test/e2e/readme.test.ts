@@ -26,7 +26,7 @@ const TEST = 'npm ci && npm test';
 const NOT_HERE = [
   /^npm ci && npm test$/,
   /^node scripts\/test-on-node\.mjs /,
-  /^npx vitest run /,
+  /^(?:KILL_POINTS=all )?npx vitest run /,
   /^npm run (?:build|faults|mutants|bench)\b/,
 ];
 

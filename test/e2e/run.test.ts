@@ -126,7 +126,13 @@ describe('hitl run examples/publish', () => {
   });
 });
 
-describe.each(['flow.ts', 'flow.yaml'])('%s that is killed', (file) => {
+/** Of the points of death one of so many is tried; `KILL_POINTS=all` tries each. */
+const EVERY = process.env['KILL_POINTS'] === 'all' ? 1 : 3;
+
+describe.each([
+  ['flow.ts', 0],
+  ['flow.yaml', 1],
+] as const)('%s that is killed', (file, first) => {
   const args = ['run', join(EXAMPLE, file), ...REST];
   let points: readonly (readonly [type: string, nth: number])[] = [];
 
@@ -134,12 +140,14 @@ describe.each(['flow.ts', 'flow.yaml'])('%s that is killed', (file) => {
     using home = new Home();
     await run(home, args, lines(...ANSWERS));
     const seen = new Map<string, number>();
-    points = home.events().flatMap(({ type }) => {
+    const all = home.events().flatMap(({ type }) => {
       if (typeof type !== 'string' || !['interrupt-raised', 'node-started', 'tool-started'].includes(type))
         return [];
       seen.set(type, (seen.get(type) ?? 0) + 1);
       return [[type, seen.get(type) ?? 0] as const];
     });
+    expect(all.length).toBeGreaterThanOrEqual(15);
+    points = all.filter((_point, index) => index % EVERY === first % EVERY);
   });
 
   test('at each question and in each node ends as one that is not, with each effect once', async () => {
@@ -148,7 +156,7 @@ describe.each(['flow.ts', 'flow.yaml'])('%s that is killed', (file) => {
     expect(ends).toEqual(
       points.map(([type, nth]) => ({ type, nth, status: 0, published: [NOTE], end: WHOLE })),
     );
-    expect(points.length).toBeGreaterThanOrEqual(15);
+    expect(points.length).toBeGreaterThanOrEqual(5);
   }, 400_000);
 });
 
