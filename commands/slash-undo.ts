@@ -3,7 +3,7 @@ import { emptyState, evolve, plainLine } from '../src/core/index.js';
 import { keep } from '../src/repl/index.js';
 import { effectsOf } from './effects.js';
 import { eventsOf } from './events-of.js';
-import type { SlashContext } from './slash.js';
+import type { SlashContext } from './slash-context.js';
 
 /** Columns of an effect in a line. */
 const EFFECT_COLUMNS = 100;

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Renderer, Session, ToolSet } from '../src/core/index.js';
+import type { Session } from '../src/core/index.js';
 import { escapeText, HitlError, messageOf, openInterrupts, transcriptMessages } from '../src/core/index.js';
 import type { Drawing } from '../src/render/index.js';
 import { formatUsage, transcriptText } from '../src/render/index.js';
+import type { SlashContext } from './slash-context.js';
 import { runRules } from './slash-rules.js';
 import { forkSession } from './rewind.js';
-import type { AnyStore } from './store.js';
 import { isFileStore } from './store.js';
 import { takeBack } from './slash-undo.js';
 import { stderrTheme } from './theme.js';
@@ -34,15 +34,6 @@ export function slashCompletions(line: string): readonly string[] {
   return Object.keys(COMMANDS)
     .map((name) => `/${name}`)
     .filter((name) => name.startsWith(line));
-}
-
-export interface SlashContext {
-  readonly io: Io;
-  readonly session: Session;
-  readonly tools: ToolSet;
-  readonly renderer: Renderer;
-  readonly interactive: boolean;
-  readonly store: AnyStore;
 }
 
 /**
