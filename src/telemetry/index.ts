@@ -1,5 +1,8 @@
-// The entry `hitl/telemetry`: spans of what runs do, for any tracer of OpenTelemetry.
+// The entry `hitl/telemetry`: spans and metrics of what runs do, for any tracer and meter of OpenTelemetry.
 
 export type { TraceOptions } from './trace-run.js';
 export { traceRun } from './trace-run.js';
 export type { Attributes, AttributeValue, StatusCode, Tracer, TraceSpan } from './tracer.js';
+export type { MeasureOptions } from './measure-run.js';
+export { measureRun } from './measure-run.js';
+export type { InstrumentOptions, Meter, MeterCounter, MeterHistogram } from './meter.js';

@@ -8,7 +8,7 @@ export interface TraceOptions {
 }
 
 /**
- * An observer that makes spans of what a run tells: `hitl.run`, `hitl.node`, `hitl.tool`, and `hitl.interrupt` while a
+ * An observer that makes spans of what a run tells: `hitl.run`, `hitl.node`, `hitl.edge`, `hitl.tool`, and `hitl.interrupt` while a
  * question is open in this process. It sees what happens and not what is read back, so a resume traces nothing twice.
  * A node that waits ends as `waiting`, neither an error nor a success (T-3); taken up again it has another span.
  */
@@ -39,6 +39,16 @@ class Spans {
     switch (event.type) {
       case 'graph-started':
         this.#start(`run ${scope}`, 'hitl.run', { 'hitl.graph': event.name, 'hitl.path': scope });
+        return;
+      case 'node-entered':
+        if (event.edge !== undefined) this.#edge(scope, event.node, event.edge, event.drew === true);
+        return;
+      case 'edge-failed':
+        this.#moment('hitl.edge', ERROR, {
+          'hitl.path': scope,
+          'hitl.edge.source': event.node,
+          'hitl.edge.target': event.to,
+        });
         return;
       case 'node-started':
         this.#start(nodeKey(scope, event), 'hitl.node', {
@@ -81,6 +91,22 @@ class Spans {
       default:
         return;
     }
+  }
+
+  #edge(scope: string, target: string, index: number, drew: boolean): void {
+    this.#moment('hitl.edge', OK, {
+      'hitl.path': scope,
+      'hitl.edge.target': target,
+      'hitl.edge.index': index,
+      'hitl.edge.drew': drew,
+    });
+  }
+
+  /** A span of something that takes no time. */
+  #moment(name: string, code: StatusCode, attributes: Attributes): void {
+    const span = this.#tracer.startSpan(name, { attributes });
+    span.setStatus({ code });
+    span.end();
   }
 
   /** What asks, and everything around it, waits from now on. */

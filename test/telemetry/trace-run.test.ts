@@ -56,9 +56,16 @@ describe('the spans of a run', () => {
     const status = (one: Ended) => [one.name, one.attributes['hitl.status'], one.code];
     expect(ended.map(status)).toEqual([
       ['hitl.node', 'done', 1],
+      ['hitl.edge', undefined, 1],
       ['hitl.node', 'waiting', 0],
     ]);
     expect(ended.at(1)?.attributes).toEqual({
+      'hitl.path': '',
+      'hitl.edge.target': 'w',
+      'hitl.edge.index': 0,
+      'hitl.edge.drew': false,
+    });
+    expect(ended.at(2)?.attributes).toEqual({
       'hitl.node': 'w',
       'hitl.visit': 1,
       'hitl.attempt': 1,
