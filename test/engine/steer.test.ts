@@ -20,7 +20,9 @@ function chat(send: (inbox: MemoryInbox) => void) {
 
 describe('what others send to a chat', () => {
   test('reaches the model as words of the user, between its turns (Q-10)', async () => {
-    const { inbox, options } = chat((to) => { to.send('be brief'); });
+    const { inbox, options } = chat((to) => {
+      to.send('be brief');
+    });
     const { state, events } = await drive(hi, options);
     expect([...state.entries].map(({ message }) => message.role)).toEqual([
       'user',
