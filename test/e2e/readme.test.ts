@@ -27,7 +27,7 @@ const NOT_HERE = [
   /^npm ci && npm test$/,
   /^node scripts\/test-on-node\.mjs /,
   /^(?:KILL_POINTS=all )?npx vitest run /,
-  /^npm run (?:build|faults|mutants|bench)\b/,
+  /^npm run (?:build|faults|fuzz|mutants|bench|scale)\b/,
 ];
 
 const folders: string[] = [];
