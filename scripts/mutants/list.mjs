@@ -303,7 +303,7 @@ const processes = [
 
 const LAUNCH = `  const running = prepared
     .filter((one) => one.type === 'run')
-    .map((one) => launch(one, { round, mailbox, options }, signal));
+    .map((one) => launch(one, { round, mailbox, options }, fan.child()));
 `;
 
 const engine = [

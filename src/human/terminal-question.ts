@@ -79,7 +79,7 @@ export interface TwoViews {
 
 /**
  * The rows of a question that fit a screen: everything; else every field with its long texts folded; else the first and
- * last rows. What is left out is counted.
+ * last rows with the warnings between them. What is left out is counted.
  */
 export function fitted(
   { whole, folded }: TwoViews,
@@ -92,7 +92,18 @@ export function fitted(
   if (all.length <= room) return { rows: [...heading, ...all], hidden: false };
   const short = questionRows(folded.lines, screen.columns, theme);
   if (short.length <= room) return { rows: [...heading, ...short], hidden: true };
-  const { head, tail, left } = foldRows(all, room - 1);
+  // What the product warns of is on the screen before anything that was said.
+  const warned = questionRows(
+    whole.lines.filter(({ part }) => part === 'warnings'),
+    screen.columns,
+    theme,
+  ).slice(0, Math.floor(room / 2));
+  const said = questionRows(
+    whole.lines.filter(({ part }) => part !== 'warnings'),
+    screen.columns,
+    theme,
+  );
+  const { head, tail, left } = foldRows(said, room - 1 - warned.length);
   const note = theme.warning(`⋯ ${left.length} rows hidden, v shows everything ⋯`);
-  return { rows: [...heading, ...head, note, ...tail], hidden: true };
+  return { rows: [...heading, ...head, note, ...warned, ...tail], hidden: true };
 }

@@ -8,14 +8,22 @@ const SAMPLES = path.resolve(import.meta.dirname, '../../../shared/fixtures/appr
 /** Longer ones are folded in a question, which is not approved before it was opened in full. */
 const MOST_CHARACTERS = 1000;
 
-/** The texts of the display contract's samples; none where they are absent. */
+/** The texts of the display contract's samples that fit a question; none where they are absent. */
 export function sampleTexts(): readonly string[] {
+  return allSamples().filter((text) => text.length <= MOST_CHARACTERS);
+}
+
+/** Those that are folded in a question. */
+export function longSampleTexts(): readonly string[] {
+  return allSamples().filter((text) => text.length > MOST_CHARACTERS);
+}
+
+function allSamples(): readonly string[] {
   if (!existsSync(SAMPLES)) return [];
   return readFileSync(SAMPLES, 'utf8')
     .trim()
     .split('\n')
-    .map((line) => (JSON.parse(line) as { payload: string }).payload)
-    .filter((text) => text.length <= MOST_CHARACTERS);
+    .map((line) => (JSON.parse(line) as { payload: string }).payload);
 }
 
 const INTRODUCERS = [

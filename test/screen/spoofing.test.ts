@@ -6,10 +6,12 @@ import { describe, expect, test } from 'vitest';
 
 import { Home } from '../helpers/program.js';
 import { scriptModel } from '../helpers/tool-module.js';
-import { hostileTexts, sampleTexts, wordsOf } from './hostile-texts.js';
+import { hostileTexts, longSampleTexts, sampleTexts, wordsOf } from './hostile-texts.js';
 import { WatchedTerminal } from './watched-terminal.js';
 
 const TOGETHER = 5;
+/** A screen that a long text does not fit. */
+const SMALL = { cols: 80, rows: 24 };
 
 /** A module with a tool that asks and gives back what it got, and one that fails with it. */
 function toolModule(home: Home): string {
@@ -158,8 +160,49 @@ describe.skipIf(process.platform === 'win32')('G31: texts from outside on a real
     async ({ texts }) => showAll(texts),
   );
 
+  const long = longSampleTexts();
+  test.skipIf(long.length === 0).for(long.map((text, index) => ({ index, text })))(
+    'long sample $index: head and tail are there, and nothing runs before all of it was viewed',
+    async ({ text }) => {
+      using home = new Home();
+      const model = scriptModel(home, [
+        { tools: [{ name: 'show', input: { command: text } }] },
+        { text: 'It ran.', when: { toolResult: { tool: 'show' } } },
+      ]);
+      using chat = new WatchedTerminal(
+        home,
+        ['chat', 'go', '--model', model, '--tools', toolModule(home)],
+        SMALL,
+      );
+      await chat.until('Your decision:');
+      const rows = await chat.rows();
+      expect(missing(rows, [text.slice(0, 9), text.slice(-4)])).toEqual([]);
+      expect(rows.join('\n')).toMatch(/warning: long/);
+      await chat.press('y');
+      await chat.wrote('press v first');
+      await chat.press('v');
+      await chat.wrote('Space next page');
+      for (let pages = 0; pages < 40 && !(await isAtEnd(chat)); pages += 1) await chat.press(' ');
+      await chat.press('q');
+      await chat.until('Your decision:');
+      await chat.press('y');
+      await chat.wrote('It ran.');
+      await chat.press('\u0004');
+      await chat.ended;
+      // The product's own pager is another screen; a title or a reply would be the text's.
+      const surprises = await chat.surprises();
+      expect(surprises.filter((one) => /replied|title|rang/.test(one))).toEqual([]);
+    },
+  );
+
   test.for(groups(hostileTexts(20, 31)).map((texts, index) => ({ index, texts })))(
     'made ones, group $index: every word is there, no frame is broken, the terminal is told nothing',
     async ({ texts }) => showAll(texts),
   );
 });
+
+/** True when the last page of the whole question is shown. */
+async function isAtEnd(chat: WatchedTerminal): Promise<boolean> {
+  const last = (await chat.rows()).at(-1) ?? '';
+  return last.includes('q back') && !last.includes('next page');
+}

@@ -20,14 +20,15 @@ const SEQUENCE = new RegExp(String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|[^[])`, 'g')
 /** The built program in a terminal that watches what it is told: replies, titles and screens that nobody asked for. */
 export class WatchedTerminal implements Disposable {
   readonly #pty: IPty;
-  readonly #screen = new xterm.Terminal({ ...SIZE, allowProposedApi: true, scrollback: 2000 });
+  readonly #screen: xterm.Terminal;
   readonly ended: Promise<number>;
   readonly #surprises: string[] = [];
   output = '';
   #status: number | undefined;
 
   /** @param args for the program, or for Node in its place where they begin with `-e`. */
-  constructor(home: Home, args: readonly string[]) {
+  constructor(home: Home, args: readonly string[], size = SIZE) {
+    this.#screen = new xterm.Terminal({ ...size, allowProposedApi: true, scrollback: 2000 });
     this.#screen.onData((data) => {
       this.#surprises.push(`the terminal replied ${JSON.stringify(data)}`);
     });
@@ -41,7 +42,7 @@ export class WatchedTerminal implements Disposable {
       this.#surprises.push('another screen is shown');
     });
     this.#pty = spawn(process.execPath, args[0] === '-e' ? [...args] : [PROGRAM, ...args], {
-      ...SIZE,
+      ...size,
       cwd: home.path,
       env: { ...home.env, NO_COLOR: '1' },
     });
@@ -78,6 +79,15 @@ export class WatchedTerminal implements Disposable {
       if (rows.at(-1)?.includes(text) === true) return;
       if (Date.now() > end || this.#status !== undefined)
         throw new Error(`did not see ${text} (status ${String(this.#status)}) on:\n${rows.join('\n')}`);
+      await pause(10);
+    }
+  }
+
+  /** Waits until a text was written, wherever. */
+  async wrote(text: string): Promise<void> {
+    const end = Date.now() + PATIENCE_MS;
+    while (!this.output.includes(text)) {
+      if (Date.now() > end || this.#status !== undefined) throw new Error(`did not see ${text}`);
       await pause(10);
     }
   }
