@@ -162,7 +162,10 @@ export class KillWorld implements Disposable {
   /** What tools did, in order. */
   effects(): readonly EffectLine[] {
     if (!existsSync(this.#effects)) return [];
-    const lines = readFileSync(this.#effects, 'utf8').trim().split('\n');
+    // A death between the making of the file and the first line leaves it empty.
+    const lines = readFileSync(this.#effects, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
     return lines.map((line) => EffectLine.parse(JSON.parse(line)));
   }
 
