@@ -99,6 +99,7 @@ export type {
   NodeDefinition,
   NodeOptions,
   NodeQuestion,
+  NodeSchema,
   NodeResult,
   OnConflict,
   PathMode,

@@ -1,6 +1,7 @@
 import type { Effect, GatePoints, JsonObject, JsonValue, Model, Tool, ToolSet } from '../core/index.js';
 import type { Limits } from '../engine/index.js';
 import type { Condition } from './expression-types.js';
+import type { NodeSchema } from './node-schema.js';
 import type { Reducers } from './reducers.js';
 
 /** A question of a node to a person. */
@@ -64,6 +65,10 @@ export interface NodeOptions {
   readonly onError?: 'fail' | 'ask' | 'continue';
   /** The state key for the output. Default: the node's name; `false` keeps it out of the state. */
   readonly outputKey?: string | false;
+  /** What the node begins with must fit: the state, or what a person put in its place. What does not is a failure. */
+  readonly inputSchema?: NodeSchema;
+  /** What the output must fit, also one that a person gave. What does not is a failure of the node. */
+  readonly outputSchema?: NodeSchema;
 }
 
 export interface FunctionNode extends NodeOptions {

@@ -41,3 +41,4 @@ export type { ExpectedPath, Expectations, PathMode } from './evaluate/expectatio
 export { readExpectations } from './evaluate/expectations.js';
 export type { Evaluation, Score, Verdict } from './evaluate/evaluate-run.js';
 export { evaluateRun } from './evaluate/evaluate-run.js';
+export type { NodeSchema } from './node-schema.js';

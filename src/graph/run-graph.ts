@@ -14,6 +14,7 @@ import { runComposite } from './nodes/composite.js';
 import { humanBody } from './nodes/human.js';
 import { runInside } from './nodes/run-inside.js';
 import { observed } from './observe.js';
+import { schemaProblem } from './node-schema.js';
 import { steerGraph } from './steer-graph.js';
 
 /**
@@ -156,6 +157,17 @@ function enterEvents(
   ];
 }
 
+function inputProblem(
+  loop: GraphLoop,
+  { node, input }: Activation,
+  definition: NodeDefinition,
+): string | undefined {
+  const { inputSchema } = definition;
+  if (inputSchema === undefined) return undefined;
+  const why = schemaProblem(inputSchema, input === undefined ? loop.frame().state : input.value);
+  return why === undefined ? undefined : `the input of \`${node}\` does not fit: ${why}`;
+}
+
 /** Journals that a node runs, and runs it; not anew where it goes on with what is inside of it. */
 async function* runNode(
   loop: GraphLoop,
@@ -175,6 +187,11 @@ async function* runNode(
     ]);
   }
   const current = loop.current();
+  const misfit = before.status === 'started' ? undefined : inputProblem(loop, current, node);
+  if (misfit !== undefined) {
+    yield* loop.fail(current, { code: 'BAD_STATE', message: misfit });
+    return undefined;
+  }
   switch (node.kind) {
     case 'function':
       return yield* runBodyNode(loop, { current, node, body: node.run }, signal);

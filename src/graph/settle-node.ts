@@ -1,7 +1,8 @@
 import type { Activation, JsonObject, SessionEvent, StateChanges } from '../core/index.js';
-import { isJsonObject } from '../core/index.js';
+import { HitlError, isJsonObject } from '../core/index.js';
 import { checkJson, checkPatch } from './check-state.js';
 import type { Graph, NodeDefinition, NodeResult } from './graph-definition.js';
+import { schemaProblem } from './node-schema.js';
 import { reducePatch } from './patch.js';
 
 const RESULT_KEYS = ['output', 'patch', 'unset'];
@@ -36,6 +37,9 @@ export function settledEvent(
     result.output === undefined
       ? undefined
       : checkJson(result.output, `the output of \`${current.node}\``, by);
+  const why = node.outputSchema === undefined ? undefined : schemaProblem(node.outputSchema, output);
+  if (why !== undefined)
+    throw new HitlError('BAD_STATE', `the output of \`${current.node}\` does not fit: ${why}`);
   const patch = checkPatch(result.patch, by, result.unset);
   const key = node.outputKey ?? current.node;
   const set = {

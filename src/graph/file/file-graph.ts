@@ -2,12 +2,22 @@ import type { GatePoints, JsonObject, JsonValue } from '../../core/index.js';
 import type { BranchErrors, Join, NodeOptions, OnConflict } from '../graph-definition.js';
 
 type Output = Pick<NodeOptions, 'outputKey'>;
+
+/** JSON Schemas of what a node begins with, and of its output. */
+interface Checks {
+  readonly inputSchema?: JsonObject;
+  readonly outputSchema?: JsonObject;
+}
+
 /** What every node may have. */
 type Common = Pick<NodeOptions, 'gate' | 'onError'>;
 type Retried = Pick<NodeOptions, 'retry'>;
 
 /** The nodes of a graph file, as they are written. */
-export type FileNode =
+export type FileNode = BareNode & Checks;
+
+/** Without the schemas. */
+export type BareNode =
   | (Common & Retried & Output & Pick<NodeOptions, 'effect' | 'timeoutMs'> & FunctionFields)
   | (Common & SetFields)
   | (Common & Retried & Output & AgentFields)

@@ -49,7 +49,13 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
     .union([z.string().min(1), z.literal(false)])
     .describe('The state key for the output; the name of the node where it is left out')
     .exactOptional();
-  const whole = { ...common, retry, outputKey };
+  const checks = {
+    inputSchema: jsonObjectSchema
+      .describe('JSON Schema of the state that the node begins with')
+      .exactOptional(),
+    outputSchema: jsonObjectSchema.describe('JSON Schema of the output').exactOptional(),
+  };
+  const whole = { ...common, ...checks, retry, outputKey };
   const inner = z.lazy((): z.ZodType<FileNode> => node);
   const members = z.record(nodeName, inner);
   const node: z.ZodType<FileNode> = z
@@ -92,6 +98,7 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
           schema: jsonObjectSchema.describe('JSON Schema of the answer').exactOptional(),
           payload: template.exactOptional(),
           ...common,
+          ...checks,
           outputKey,
         }),
         strict({

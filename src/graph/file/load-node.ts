@@ -1,7 +1,10 @@
+import * as z from 'zod';
+
 import type { JsonObject, Model, Tool, ToolSet } from '../../core/index.js';
-import { assertNever, HitlError, isJsonArray } from '../../core/index.js';
+import { assertNever, HitlError, isJsonArray, messageOf } from '../../core/index.js';
+import type { NodeSchema } from '../node-schema.js';
 import type { AgentNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
-import type { FileGraph, FileNode } from './file-graph.js';
+import type { BareNode, FileGraph, FileNode } from './file-graph.js';
 import type { FilePath } from './file-problem.js';
 import type { GraphParts } from './graph-parts.js';
 import { partOf } from './graph-parts.js';
@@ -24,8 +27,30 @@ export interface NodeLoader {
   readonly graph: (graph: FileGraph, path: FilePath) => Graph;
 }
 
-/** The node that a file writes; the file fits the schema, so every name that it uses is there. */
-export function loadNode(node: FileNode, path: FilePath, loader: NodeLoader): NodeDefinition {
+/**
+ * The node that a file writes; the file fits the schema, so every name that it uses is there.
+ * @throws HitlError BAD_GRAPH where a JSON Schema in it is none.
+ */
+export function loadNode(written: FileNode, path: FilePath, loader: NodeLoader): NodeDefinition {
+  const { inputSchema, outputSchema, ...node } = written;
+  return {
+    ...loadUnchecked(node, path, loader),
+    ...(inputSchema !== undefined && { inputSchema: schemaOf(inputSchema, [...path, 'inputSchema']) }),
+    ...(outputSchema !== undefined && { outputSchema: schemaOf(outputSchema, [...path, 'outputSchema']) }),
+  };
+}
+
+function schemaOf(schema: JsonObject, path: FilePath): NodeSchema {
+  try {
+    return z.fromJSONSchema(schema);
+  } catch (cause) {
+    throw new HitlError('BAD_GRAPH', `${path.join('.')}: it is no JSON Schema: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+function loadUnchecked(node: BareNode, path: FilePath, loader: NodeLoader): NodeDefinition {
   const { parts } = loader;
   switch (node.kind) {
     case 'function': {
@@ -69,7 +94,7 @@ export function loadNode(node: FileNode, path: FilePath, loader: NodeLoader): No
   }
 }
 
-type Kind<Name extends FileNode['kind']> = Extract<FileNode, { kind: Name }>;
+type Kind<Name extends BareNode['kind']> = Extract<BareNode, { kind: Name }>;
 
 function loadAll(
   nodes: Readonly<Record<string, FileNode>>,
