@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { Session, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
-import { activationId, escapeText, fold, HitlError, livePath, plainLine } from '../src/core/index.js';
+import type { Session, SessionId, StoredEvent } from '../src/core/index.js';
+import { activationId, fold, HitlError, livePath } from '../src/core/index.js';
 import type { FileStore } from '../sessions/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { ToolEffect } from './effects.js';
 import { effectsOf } from './effects.js';
 import { eventsOf } from './events-of.js';
 import type { Io } from './io.js';
+import { lastingEffects, lastingLines } from './lasting-effects.js';
 import type { CommonFlags } from './options.js';
 import { printJson } from './print-json.js';
 import { openStore } from './store.js';
 
-/** Columns of an effect in a line. */
-const EFFECT_COLUMNS = 100;
 interface ForkFlags extends CommonFlags {
   readonly at?: number;
 }
@@ -23,7 +22,6 @@ export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags
   const from = store.resolveId(String(given));
   const { id, seq, effects } = await forkSession(io, store, from, flags.at);
   tell(io, flags, { session: id, from, seq, effects });
-  if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${id}\n`);
   return 0;
 }
 
@@ -50,7 +48,7 @@ export async function forkSession(io: Io, store: FileStore, from: SessionId, at?
     title: `fork of ${from}`,
     ...(cwd !== undefined && { cwd }),
   });
-  if (past.length > 0) await session.append(asOne(past));
+  if (past.length > 0) await session.append(past.map(({ event }) => event));
   await session.saveTranscript();
   return { id, seq, effects: effectsOf(rest) };
 }
@@ -109,7 +107,6 @@ export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindF
   await session.saveTranscript();
   const effects = effectsOf(events.filter(({ seq }) => seq > (entered?.seq ?? 0)));
   tell(io, flags, { session: id, to: activationId(target), effects });
-  if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${id}\n`);
   return 0;
 }
 
@@ -123,32 +120,24 @@ async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise
       hint: `hitl show ${id} --events names its records`,
     });
   }
-  const keep = fold(asOne(events.filter((stored) => stored.seq <= seq))).entries.length;
+  const keep = fold(events.filter((stored) => stored.seq <= seq).map(({ event }) => event)).entries.length;
   await session.append([{ type: 'history-rewound', keep }]);
   await session.saveTranscript?.();
   const effects = effectsOf(events.filter((stored) => stored.seq > seq));
   tell(io, flags, { session: id, to: seq, effects });
-  if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${id}\n`);
   return 0;
 }
 
-function asOne(events: readonly StoredEvent[]): readonly SessionEvent[] {
-  return events.map(({ event, scope }) => (scope === '' ? event : { ...event, scope }));
-}
-
-/** Going back undoes nothing outside: what tools did stays done, and is told. */
+/** Says where it is now, what stays done, and how to go on. */
 function tell(
   io: Io,
   flags: CommonFlags,
   result: { readonly session: SessionId; readonly effects: readonly ToolEffect[] } & Record<string, unknown>,
 ): void {
-  const stays = result.effects.filter(({ effect }) => effect !== 'none');
-  if (flags.json === true) printJson(io, { ...result, effects: stays });
-  else io.stdout.write(`${result.session}\n`);
-  if (flags.quiet === true || flags.json === true) return;
-  if (stays.length > 0) io.stderr.write('what was done since stays done:\n');
-  for (const { tool, input, outcome } of stays) {
-    const line = plainLine(`${tool} ${JSON.stringify(input)} → ${outcome}`, EFFECT_COLUMNS);
-    io.stderr.write(`  ${escapeText(line)}\n`);
-  }
+  const { session, effects } = result;
+  if (flags.json === true) printJson(io, { ...result, effects: lastingEffects(effects) });
+  else io.stdout.write(`${session}\n`);
+  if (flags.quiet === true) return;
+  if (flags.json !== true) for (const line of lastingLines(effects)) io.stderr.write(`${line}\n`);
+  io.stderr.write(`hint: hitl resume ${session}\n`);
 }

@@ -146,8 +146,11 @@ function converse(
   const system = session.state.agent?.system;
   const posted = postedFor(store, session);
   const inbox = isFileStore(store) ? store.messagesFor(session) : undefined;
-  const notice = (text: string): void => {
-    renderer.notice(text);
+  const steering = inbox && {
+    inbox,
+    notice: (text: string): void => {
+      renderer.notice(text);
+    },
   };
   const options: ConversationOptions = {
     session,
@@ -167,8 +170,8 @@ function converse(
       },
       ...(system !== undefined && { system }),
       ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
-      ...(inbox !== undefined &&
-        given.flow === undefined && { steering: { inbox, path: ROOT_PATH, notice } }),
+      ...(steering !== undefined &&
+        given.flow === undefined && { steering: { ...steering, path: ROOT_PATH } }),
     },
   };
   const beginWork = (): AbortSignal => {
@@ -176,7 +179,7 @@ function converse(
     return signals.beginWork();
   };
   if (given.flow !== undefined)
-    return driveFlow(options, given.flow, AbortSignal.any([beginWork(), signals.leave]));
+    return driveFlow(options, { ...given.flow, steering }, AbortSignal.any([beginWork(), signals.leave]));
   return repl(
     {
       ...options,
@@ -194,21 +197,19 @@ function converse(
 /** Runs a workflow to its end, or to where it waits; there are no user turns. */
 async function driveFlow(
   options: ConversationOptions,
-  { graph, start, reason }: NonNullable<SessionRun['flow']>,
+  {
+    graph,
+    start,
+    reason,
+    steering,
+  }: NonNullable<SessionRun['flow']> & { readonly steering: GraphSteering | undefined },
   signal: AbortSignal,
 ): Promise<ReplEnd> {
   const { session, renderer, run, inbox } = options;
-  const steering: GraphSteering | undefined = inbox && {
-    inbox,
-    notice: (text) => {
-      renderer.notice(text);
-    },
-    ...(reason !== undefined && { reason }),
-  };
   const graphOptions = {
     run,
     ...(start !== undefined && { start }),
-    ...(steering !== undefined && { steering }),
+    ...(steering !== undefined && { steering: { ...steering, ...(reason !== undefined && { reason }) } }),
   };
   const flow: Flow = {
     run: (state, stop) => runGraph(state, graph, graphOptions, stop),

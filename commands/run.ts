@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { JsonObject, Session } from '../src/core/index.js';
+import type { JsonObject, RunState, Session } from '../src/core/index.js';
 import { escapeText, HitlError, messageOf, parseStrictJson, plainLine } from '../src/core/index.js';
 import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
@@ -14,9 +14,9 @@ import { firstText } from './first-text.js';
 import type { Io } from './io.js';
 import { flowFile } from './load-flow.js';
 import { modeOf } from './mode.js';
+import { inNewSession, unsavedNotices } from './new-session.js';
 import type { RunFlags } from './options.js';
 import { runSession } from './run-session.js';
-import { storeFor } from './store.js';
 
 interface FlowFlags extends RunFlags {
   readonly set?: JsonObject;
@@ -42,29 +42,26 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const agent = await composeAgent(io, flags, mode, { id, config, flow });
   const { fingerprint, model, tools, notices, graph, reason } = agent;
   if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
-  const store = storeFor(io, flags);
-  const unsaved = flags.save ? [] : ['nothing of this session is kept on disk (--no-save)'];
   const title = plainLine(input === undefined ? graph.name : `${graph.name}: ${input}`, TITLE_COLUMNS);
-  const session = await store.create({ id, agent: fingerprint, cwd: io.cwd, title });
-  const status = await drive(session);
-  if (session.state.graph === undefined) await store.remove(id); // it never began
-  return status;
-
-  async function drive(open: Session): Promise<number> {
-    await using held = open;
+  const flowRun = { graph, start: startOf(given, input), ...(reason !== undefined && { reason }) };
+  const made = {
+    id,
+    agent: fingerprint,
+    title,
+    hasBegun: (state: RunState) => state.graph !== undefined,
+  };
+  return inNewSession(io, flags, made, async (store, session) => {
     const status = await runSession(io, flags, {
       store,
-      session: held,
+      session,
       model,
       tools,
       mode,
-      notices: [...notices, ...unsaved],
-      ...(graph !== undefined && {
-        flow: { graph, start: startOf(given, input), ...(reason !== undefined && { reason }) },
-      }),
+      notices: [...notices, ...unsavedNotices(flags)],
+      flow: flowRun,
     });
-    return expected === undefined ? status : ((await compare(io, held, expected)) ?? status);
-  }
+    return expected === undefined ? status : ((await compare(io, session, expected)) ?? status);
+  });
 }
 
 /** @throws HitlError USAGE where the file cannot be read, or says nothing that can be expected. */
@@ -79,9 +76,11 @@ async function expectationsIn(io: Io, file: string): Promise<Expectations> {
 
 /** Says how the run did; the status of a failure, `undefined` where it did as expected. */
 async function compare(io: Io, session: Session, expected: Expectations): Promise<ExitStatus | undefined> {
-  const stored = await eventsOf(session);
-  const events = stored.map(({ event, scope }) => (scope === '' ? event : { ...event, scope }));
-  const { scores, verdict } = evaluateRun(events, expected);
+  const events = await eventsOf(session);
+  const { scores, verdict } = evaluateRun(
+    events.map(({ event }) => event),
+    expected,
+  );
   for (const score of scores) {
     if (score.verdict === 'not-evaluated') continue;
     const was = score.verdict === 'pass' ? '' : `: it was ${JSON.stringify(score.actual ?? null)}`;

@@ -116,7 +116,8 @@ async function control(
   const store = openStore(io, flags);
   const id = store.resolveId(String(given));
   const reason = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
-  if (verb === 'cancel' && !isRunning(store, id)) {
+  const runs = isRunning(store, id);
+  if (verb === 'cancel' && !runs) {
     throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running: there is nothing to cancel`, {
       hint: `hitl show ${id}`,
     });
@@ -130,7 +131,7 @@ async function control(
   if (flags.json === true) printJson(io, { session: id, verb, ...sent });
   else if (flags.quiet !== true) {
     const when = verb === 'cancel' ? 'it ends at once' : 'it stops at its next safe point';
-    const how = isRunning(store, id) ? when : 'nobody runs it now: it stops when it is resumed';
+    const how = runs ? when : 'nobody runs it now: it stops when it is resumed';
     io.stderr.write(`${verb}: ${how}\n`);
   }
   return 0;

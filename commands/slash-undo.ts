@@ -1,12 +1,10 @@
-import type { SessionEvent, StoredEvent } from '../src/core/index.js';
-import { emptyState, evolve, plainLine } from '../src/core/index.js';
+import type { StoredEvent } from '../src/core/index.js';
+import { emptyState, evolve } from '../src/core/index.js';
 import { keep } from '../src/repl/index.js';
 import { effectsOf } from './effects.js';
 import { eventsOf } from './events-of.js';
+import { lastingLines } from './lasting-effects.js';
 import type { SlashContext } from './slash-context.js';
-
-/** Columns of an effect in a line. */
-const EFFECT_COLUMNS = 100;
 
 /** `/undo` and `/rewind n`: takes the last turns of the user back, with everything behind them. */
 export async function takeBack(
@@ -26,20 +24,17 @@ export async function takeBack(
   const events = await eventsOf(session);
   const since = recordOf(events, first);
   await keep([{ type: 'history-rewound', keep: first }], session, renderer);
-  const stays = effectsOf(events.filter(({ seq }) => seq >= since)).filter(({ effect }) => effect !== 'none');
-  if (stays.length > 0) print('what was done since stays done:');
-  for (const { tool, input, outcome } of stays)
-    print(`  ${plainLine(`${tool} ${JSON.stringify(input)} → ${outcome}`, EFFECT_COLUMNS)}`);
+  const effects = effectsOf(events.filter(({ seq }) => seq >= since));
+  for (const line of lastingLines(effects)) print(line);
 }
 
 /** The record that brought the message at this place of the conversation, the last time. */
 function recordOf(events: readonly StoredEvent[], place: number): number {
   let state = emptyState();
   let found = 1;
-  for (const { seq, event, scope } of events) {
+  for (const { seq, event } of events) {
     const before = state.entries.length;
-    const placed: SessionEvent = scope === '' ? event : { ...event, scope };
-    state = evolve(state, placed);
+    state = evolve(state, event);
     if (before === place && state.entries.length > place) found = seq;
   }
   return found;
