@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Home, Ran } from './program.js';
-import { PROGRAM } from './program.js';
+import { PROGRAM, ranBy } from './program.js';
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 
@@ -27,23 +27,11 @@ export function play(home: Home, example: string, flow: string): Promise<Ran> {
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'hitl'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
   chmodSync(join(bin, 'hitl'), 0o755);
-  return new Promise((resolve, reject) => {
-    const child = spawn('bash', [join(EXAMPLES, example, 'run.sh'), flow], {
+  return ranBy(
+    spawn('bash', [join(EXAMPLES, example, 'run.sh'), flow], {
       cwd: home.path,
       env: { ...home.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
       stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.on('error', reject);
-    child.on('close', (status) => {
-      resolve({ status: status ?? 1, stdout, stderr });
-    });
-  });
+    }),
+  );
 }

@@ -1,7 +1,9 @@
+import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** The built program. */
@@ -88,9 +90,9 @@ export class Home implements Disposable {
   }
 }
 
-function runProgram(args: readonly string[], { input, env, cwd }: RunOptions): Promise<Ran> {
+/** What a process printed, and its status, when it has ended. */
+export function ranBy(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -103,20 +105,26 @@ function runProgram(args: readonly string[], { input, env, cwd }: RunOptions): P
     child.on('close', (code, signal) => {
       resolve({ status: code ?? (signal === 'SIGKILL' ? 137 : 1), stdout, stderr });
     });
-    child.stdin.on('error', () => undefined); // the program may leave before it has read everything
-    const pieces =
-      input === undefined ? [] : typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
-    void (async () => {
-      for (const piece of pieces) {
-        child.stdin.write(piece);
-        if (pieces.length > 1)
-          await new Promise<void>((next) => {
-            setImmediate(next);
-          });
-      }
-      child.stdin.end();
-    })();
   });
+}
+
+function runProgram(args: readonly string[], { input, env, cwd }: RunOptions): Promise<Ran> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+  const ran = ranBy(child);
+  child.stdin.on('error', () => undefined); // the program may leave before it has read everything
+  const pieces =
+    input === undefined ? [] : typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
+  void (async () => {
+    for (const piece of pieces) {
+      child.stdin.write(piece);
+      if (pieces.length > 1)
+        await new Promise<void>((next) => {
+          setImmediate(next);
+        });
+    }
+    child.stdin.end();
+  })();
+  return ran;
 }
 
 /** Lines as a script would print them. */
