@@ -199,18 +199,26 @@ export interface SessionInit {
   readonly id?: SessionId;
 }
 
+export interface AppendOptions {
+  /**
+   * The flush waits for the next append that wants one, and at most for the end of this turn of the event loop:
+   * what becomes due together shares one. The events are written at once all the same. Default false.
+   */
+  readonly lazily?: boolean;
+}
+
 export interface Journal {
   /** Resolves when the events are durable; in order, all or a prefix of them. */
-  append(events: readonly SessionEvent[]): Promise<void>;
+  append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void>;
 }
 
 /** An open session. A writer holds its lock until it is disposed of. */
 export interface Session extends Journal, AsyncDisposable {
   readonly id: SessionId;
   readonly mode: 'read' | 'write';
-  /** The sequence number of the last durable event. */
+  /** The sequence number of the last event that was appended; it may not be durable yet. */
   readonly version: number;
-  /** The fold of everything durable. */
+  /** The fold of everything appended; what could not be made durable is taken back. */
   readonly state: RunState;
   /** What opening it had to mend or to say: a torn tail that was cut, a moved mode. */
   readonly notices: readonly string[];
