@@ -1,18 +1,22 @@
+import type { AppendOptions } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
 import { writeFileAtomically, writeWhole } from './atomic-write.js';
 import { saveFailed } from './errno.js';
 import type { FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
+import { FlushQueue } from './flush-queue.js';
 import { readChunks } from './read-lines.js';
 
 // Invariants:
 // D1 `append` resolves only after its bytes and all bytes before them were flushed.
 // D2 Bytes are written before `append` returns its promise, so that the death of the process does not lose them (F28);
-//    appends that wait for a flush share the next one.
+//    only a file that has to be mended gets them later.
 // D3 Before each write the file has the size, device and inode that the last write left (G24).
 // D4 After a failed write the file is cut to what was written whole before it, at the latest before the next write.
 // D5 After a failed flush the file is never flushed again and called good: what was durable before is verified,
 //    copied to a new file, and that one is gone on with (G6). Everything that was not durable is lost to its callers.
+// D6 An append that fails leaves no trace in `appended`. After a lazy one nothing is appended in the same turn of the
+//    event loop: its caller may not have heard of it, and what follows would take its place.
 
 /** Where a file ends, and whatever its owner needs to continue it. */
 export interface FileTip {
@@ -46,11 +50,16 @@ export class DurableFile<Tip extends FileTip> {
   #ino: number;
   #durable: Tip;
   #written: Tip;
+  #appended: Tip;
   #state: 'good' | 'tail' | 'flush' | 'closed' = 'good';
-  /** Counts failed flushes; an append of an older one is lost. */
+  /** What was appended to a file that is to be mended first. */
+  #held: Uint8Array[] = [];
+  /** Where the last lazy append ends. */
+  #lazyEnd = 0;
+  /** Counts what was lost; an append of an older count was lost with it. */
   #generation = 0;
-  #running: Promise<void> = Promise.resolve();
-  #queued: Promise<void> | undefined;
+  #refusal: { readonly error: unknown } | undefined;
+  readonly #flushes = new FlushQueue(() => this.#flush());
   #mending: Promise<void> | undefined;
 
   constructor(options: DurableFileOptions<Tip>) {
@@ -58,6 +67,7 @@ export class DurableFile<Tip extends FileTip> {
     this.#fd = options.fd;
     this.#durable = options.tip;
     this.#written = options.tip;
+    this.#appended = options.tip;
     const { dev, ino } = options.fs.factsOf(options.fd);
     this.#dev = dev;
     this.#ino = ino;
@@ -68,28 +78,68 @@ export class DurableFile<Tip extends FileTip> {
     return this.#durable;
   }
 
+  /** Behind everything that was appended, durable or not yet. */
+  get appended(): Tip {
+    return this.#appended;
+  }
+
   /**
    * Appends what `make` derives from the tip; resolves when it is durable. Concurrent calls keep their order.
    * @throws HitlError SAVE_FAILED, VERSION_CONFLICT, and whatever `make` throws; then nothing of it counts.
    */
-  async append(make: (tip: Tip) => Step<Tip>): Promise<void> {
-    while (this.#state === 'tail' || this.#state === 'flush') await this.#mend();
-    if (this.#state === 'closed') throw new HitlError('INTERNAL', `${this.#options.what} is closed`);
-    const { bytes, tip } = make(this.#written);
-    this.#fence();
-    this.#write(bytes);
-    this.#written = tip;
-    await this.#flushed();
+  async append(make: (tip: Tip) => Step<Tip>, { lazily = false }: AppendOptions = {}): Promise<void> {
+    this.#take(make, lazily);
+    const generation = this.#generation;
+    if (this.#state !== 'good') await this.#mend();
+    if (generation !== this.#generation)
+      throw saveFailed(this.#options.what, new Error('what was written before it was lost')); // D5
+    await this.#flushes.flushed(lazily);
+  }
+
+  /** Waits until everything that was appended is durable, or lost: whoever appended it is told. */
+  async settled(): Promise<void> {
+    await this.#mending?.catch(() => undefined);
+    await this.#flushes.idle();
   }
 
   /** Waits for what is on its way and closes the file. */
   async close(): Promise<void> {
-    await this.#mending?.catch(() => undefined); // whoever appends is told
-    await this.#running;
+    await this.settled();
     if (this.#state === 'closed') return;
     if (this.#state !== 'good') this.#forget();
     this.#state = 'closed';
     this.#options.fs.close(this.#fd);
+  }
+
+  #take(make: (tip: Tip) => Step<Tip>, lazily: boolean): void {
+    if (this.#refusal !== undefined) throw this.#refusal.error; // D6
+    try {
+      if (this.#state === 'closed') throw new HitlError('INTERNAL', `${this.#options.what} is closed`);
+      const { bytes, tip } = make(this.#appended);
+      if (this.#state === 'good') this.#write(bytes, tip);
+      else this.#held.push(bytes);
+      this.#appended = tip;
+      if (lazily) this.#lazyEnd = tip.length;
+    } catch (error) {
+      if (lazily) this.#refuse(error);
+      throw error;
+    }
+  }
+
+  /** Nothing counts any more that is not written (D6). */
+  #lose(error: unknown): void {
+    this.#generation += 1;
+    this.#appended = this.#written;
+    this.#held = [];
+    if (this.#lazyEnd > this.#written.length) this.#refuse(error);
+    this.#lazyEnd = 0;
+  }
+
+  #refuse(error: unknown): void {
+    this.#refusal = { error };
+    setImmediate(() => {
+      this.#refusal = undefined;
+    });
   }
 
   /** Takes back what was never confirmed, as well as it can. */
@@ -111,63 +161,69 @@ export class DurableFile<Tip extends FileTip> {
     });
   }
 
-  #write(bytes: Uint8Array): void {
+  #write(bytes: Uint8Array, tip: Tip): void {
     const { fs, what } = this.#options;
+    this.#fence();
     try {
       writeWhole(fs, this.#fd, bytes);
     } catch (error) {
-      this.#state = 'tail';
-      try {
-        this.#cut();
-      } catch {
-        // D4: it is tried again before the next write
-      }
+      this.#cutTail();
       throw saveFailed(what, error);
+    }
+    this.#written = tip;
+  }
+
+  #cutTail(): void {
+    this.#state = 'tail';
+    try {
+      this.#cut();
+      this.#state = 'good';
+    } catch {
+      // D4: it is tried again before the next write
     }
   }
 
   #cut(): void {
     this.#options.fs.truncate(this.#fd, this.#written.length);
-    this.#state = 'good';
   }
 
-  /** The flush that covers everything written so far: one that has not begun yet. */
-  #flushed(): Promise<void> {
-    if (this.#queued === undefined) {
-      const generation = this.#generation;
-      const flush = this.#running.then(() => this.#flush(generation));
-      this.#queued = flush;
-      this.#running = flush.catch(() => undefined);
-    }
-    return this.#queued;
-  }
-
-  async #flush(generation: number): Promise<void> {
+  async #flush(): Promise<void> {
     const { fs, what } = this.#options;
-    if (generation !== this.#generation) throw saveFailed(what, new Error('the flush before it failed')); // D5
-    this.#queued = undefined;
     const tip = this.#written;
     try {
       await fs.datasync(this.#fd);
-    } catch (error) {
-      this.#generation += 1;
+    } catch (thrown) {
+      const error = saveFailed(what, thrown);
       this.#state = 'flush';
-      this.#queued = undefined;
-      this.#written = this.#durable;
-      throw saveFailed(what, error);
+      this.#written = this.#durable; // D5
+      this.#lose(error);
+      throw error;
     }
     this.#durable = tip;
   }
 
   #mend(): Promise<void> {
-    this.#mending ??= this.#mendOnce().finally(() => {
-      this.#mending = undefined;
-    });
+    this.#mending ??= this.#mendOnce();
     return this.#mending;
   }
 
+  /** Makes the file fit to be written to, and writes what was appended meanwhile. */
   async #mendOnce(): Promise<void> {
-    await this.#running;
+    try {
+      await this.#flushes.idle();
+      await this.#restore();
+      this.#state = 'good';
+      this.#write(Buffer.concat(this.#held), this.#appended);
+    } catch (error) {
+      this.#lose(error);
+      throw error;
+    } finally {
+      this.#held = [];
+      this.#mending = undefined;
+    }
+  }
+
+  async #restore(): Promise<void> {
     try {
       if (this.#state === 'tail') this.#cut();
       else await this.#replace();
@@ -193,6 +249,5 @@ export class DurableFile<Tip extends FileTip> {
     this.#fd = fd;
     this.#dev = dev;
     this.#ino = ino;
-    this.#state = 'good';
   }
 }

@@ -1,4 +1,4 @@
-import type { RunState, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
+import type { AppendOptions, RunState, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
 import { HitlError, isoTime } from '../src/core/index.js';
 import { writeFileAtomically } from './atomic-write.js';
 import { decodeLine } from './codec.js';
@@ -58,11 +58,11 @@ export class FileSession implements SavedSession {
   }
 
   get version(): number {
-    return this.#durable.seq;
+    return this.#appended.seq;
   }
 
   get state(): RunState {
-    return this.#durable.state;
+    return this.#appended.state;
   }
 
   /** ISO 8601: when the first record was written. */
@@ -75,6 +75,10 @@ export class FileSession implements SavedSession {
     return this.#durable.updatedAt;
   }
 
+  get #appended(): SessionTip {
+    return this.#options.writer?.journal.appended ?? this.#tip;
+  }
+
   get #durable(): SessionTip {
     return this.#options.writer?.journal.durable ?? this.#tip;
   }
@@ -83,11 +87,11 @@ export class FileSession implements SavedSession {
    * Appends events; a writer's first ones are preceded by `session-opened`. Concurrent calls keep their order.
    * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT
    */
-  async append(events: readonly SessionEvent[]): Promise<void> {
+  async append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void> {
     const { writer } = this.#options;
     checkWritable(this.id, this.mode);
     if (events.length === 0) return;
-    await writer?.journal.append((tip) => this.#encode(tip, events));
+    await writer?.journal.append((tip) => this.#encode(tip, events), options);
   }
 
   #encode(tip: SessionTip, events: readonly SessionEvent[]): Step<SessionTip> {
@@ -117,37 +121,40 @@ export class FileSession implements SavedSession {
   }
 
   /**
-   * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops.
+   * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops; it waits
+   * until that is durable.
    * @throws HitlError SAVE_FAILED; the journal is as it was.
    */
   async saveTranscript(): Promise<void> {
-    if (this.mode === 'read' || this.version === this.#shown) return;
+    await this.#options.writer?.journal.settled();
+    if (this.mode === 'read' || this.#durable.seq === this.#shown) return;
     await this.#writeTranscript();
   }
 
   /** Writes what is made from the journal anew: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
   async rebuild(): Promise<void> {
     checkWritable(this.id, this.mode);
-    const { context, folder } = this.#options;
+    const { context, folder, writer } = this.#options;
+    await writer?.journal.settled();
     writeSnapshot(context, folder, this.#durable);
     await this.#writeTranscript();
   }
 
   async #writeTranscript(): Promise<void> {
     const { context, folder } = this.#options;
-    const { version } = this;
+    const tip = this.#durable;
     try {
-      const bytes = Buffer.from(transcriptText(this));
+      const bytes = Buffer.from(transcriptText(new FileSession({ context, folder, tip, notices: [] })));
       await writeFileAtomically(context.fs, folder.transcript, [bytes], context.random);
     } catch (error) {
       throw saveFailed(`the transcript of session ${this.id}`, error);
     }
-    this.#shown = version;
+    this.#shown = tip.seq;
   }
 
   #saveSnapshot(): void {
     const { context, folder, writer } = this.#options;
-    if (writer === undefined || this.version - writer.snapshotSeq < SNAPSHOT_EVERY) return;
+    if (writer === undefined || this.#durable.seq - writer.snapshotSeq < SNAPSHOT_EVERY) return;
     writeSnapshot(context, folder, this.#durable);
   }
 

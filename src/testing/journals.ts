@@ -62,11 +62,11 @@ export function crashJournal(journal: Journal, { at, when }: CrashPoint): Journa
   }
 
   return {
-    async append(events) {
+    async append(events, options) {
       if (isDead) die();
       const room = when === 'before' ? at - 1 - written : at - written;
       const saved = events.slice(0, Math.max(0, room));
-      if (saved.length > 0) await journal.append(saved);
+      if (saved.length > 0) await journal.append(saved, options);
       written += saved.length;
       if (when === 'before' ? saved.length < events.length : written >= at) die();
     },

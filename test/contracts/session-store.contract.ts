@@ -83,6 +83,22 @@ export function sessionStoreContract(name: string, makeStore: () => SessionStore
       expect(session.state.turns).toBe(50);
     });
 
+    test('counts what was appended lazily at once, in order with the rest', async () => {
+      const store = makeStore();
+      const session = await store.create({ agent });
+      const lazy = session.append([said('a')], { lazily: true });
+      expect([session.version, session.state.turns]).toEqual([3, 1]);
+      const next = session.append([replied('b')]);
+      expect(session.version).toBe(4);
+      await Promise.all([lazy, next]);
+      const last = session.append([said('c')], { lazily: true });
+      await session[Symbol.asyncDispose]();
+      await last;
+      await using read = await store.open(session.id, 'read');
+      const stored = await eventsOf(read);
+      expect(stored.slice(2).map(({ event }) => event)).toEqual([said('a'), replied('b'), said('c')]);
+    });
+
     test('refuses an event that does not fit, and writes nothing of its batch', async () => {
       const store = makeStore();
       await using session = await store.create({ agent });

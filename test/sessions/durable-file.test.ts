@@ -117,6 +117,151 @@ describe('an append', () => {
   });
 });
 
+/** Everything that is due in this turn of the event loop happens. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+describe('a lazy append', () => {
+  const lazily = { lazily: true };
+
+  test('is in the file at once, and shares the flush of the next append that wants one', async () => {
+    const opened = openFile();
+    const { file, fs, text } = opened;
+    const count = fs.operations.length;
+    const lazy = file.append(adding('a'), lazily);
+    expect([text(), file.appended.length, file.durable.length]).toEqual(['a', 1, 0]);
+    await Promise.all([lazy, file.append(adding('b'))]);
+    expect(since(opened, count)).toEqual(['write', 'write', 'datasync']);
+    expect(file.durable.length).toBe(2);
+    await file.close();
+  });
+
+  test('is flushed at the end of the turn where nobody wants a flush', async () => {
+    const opened = openFile();
+    const { file, fs } = opened;
+    const count = fs.operations.length;
+    const lazy = [file.append(adding('a'), lazily), file.append(adding('b'), lazily)];
+    await Promise.resolve();
+    expect(since(opened, count)).toEqual(['write', 'write']);
+    await endOfTurn();
+    await Promise.all(lazy);
+    expect(since(opened, count)).toEqual(['write', 'write', 'datasync']);
+    expect(file.durable.length).toBe(2);
+    await file.close();
+  });
+
+  test('does not join a flush that runs, and is not begun by its end', async () => {
+    const { file, fs } = openFile();
+    let flushes = 0;
+    let finish = (): void => undefined;
+    fs.datasync = () => {
+      flushes += 1;
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    };
+    const first = file.append(adding('a'));
+    await endOfTurn();
+    const lazy = file.append(adding('b'), lazily);
+    finish();
+    await first;
+    expect([flushes, file.durable.length]).toEqual([1, 1]);
+    await endOfTurn();
+    expect(flushes).toBe(2);
+    finish();
+    await lazy;
+    await file.close();
+  });
+
+  test('resolves in order with the others', async () => {
+    const { file } = openFile();
+    const order: number[] = [];
+    const note = async (index: number): Promise<void> => {
+      await file.append(adding('x'), { lazily: index % 2 === 0 });
+      order.push(index);
+    };
+    await Promise.all([0, 1, 2, 3, 4].map(note));
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+    await file.close();
+  });
+
+  test('is flushed when the file is closed, and by whoever waits until all is settled', async () => {
+    const { file, fs } = openFile();
+    const first = file.append(adding('a'), lazily);
+    await file.settled();
+    await first;
+    const second = file.append(adding('b'), lazily);
+    await file.close();
+    await second;
+    expect(fs.flushes).toHaveLength(2);
+    expect(file.durable.length).toBe(2);
+  });
+
+  test('is taken back where its flush fails, and nothing takes its place before its caller can know', async () => {
+    const { file, fs, text } = openFile();
+    await file.append(adding('one\n'));
+    fs.fail(3, { type: 'error', errno: 'EIO', sticky: false });
+    const lazy = file.append(adding('two\n'), lazily);
+    const outcomes: string[] = [];
+    const noted = lazy.catch(() => outcomes.push('two is lost'));
+    await file.append(adding('three\n')).catch(() => outcomes.push('three is lost'));
+    expect(file.appended.length).toBe(4);
+    await file.append(adding('four\n')).catch(() => outcomes.push('four is refused'));
+    await noted;
+    expect(outcomes).toEqual(['two is lost', 'three is lost', 'four is refused']);
+    await endOfTurn();
+    await file.append(adding('five\n'));
+    expect(text()).toBe('one\nfive\n');
+    await file.close();
+  });
+
+  test('that cannot be written lets nothing take its place either', async () => {
+    const { file, fs, text } = openFile();
+    fs.fail(1, { type: 'short', errno: 'ENOSPC' });
+    const appends = [file.append(adding('one'), lazily), file.append(adding('two'))];
+    const refused = { status: 'rejected', reason: { code: 'SAVE_FAILED' } };
+    expect(await Promise.allSettled(appends)).toMatchObject([refused, refused]);
+    await endOfTurn();
+    await file.append(adding('three'));
+    expect(text()).toBe('three');
+    await file.close();
+  });
+});
+
+describe('what is appended to a file that has to be mended', () => {
+  test('counts at once, and is written in order when it is mended', async () => {
+    const { file, fs, text } = openFile();
+    await file.append(adding('one\n'));
+    fs.fail(2, { type: 'error', errno: 'EIO', sticky: false });
+    await expect(file.append(adding('lost\n'))).rejects.toMatchObject({ code: 'SAVE_FAILED' });
+    const appends = ['two\n', 'three\n'].map((line) => file.append(adding(line), { lazily: true }));
+    expect(file.appended.length).toBe(14);
+    expect(text()).toBe('one\nlost\n');
+    await Promise.all(appends);
+    expect(text()).toBe('one\ntwo\nthree\n');
+    expect(file.durable.length).toBe(14);
+    await file.close();
+  });
+
+  test('is taken back where it cannot be mended', async () => {
+    const { file, fs } = openFile();
+    await file.append(adding('one\n'));
+    fs.fail(2, { type: 'error', errno: 'EIO', sticky: true });
+    await expect(file.append(adding('lost\n'))).rejects.toMatchObject({ code: 'SAVE_FAILED' });
+    const appends = ['two\n', 'three\n'].map((line) => file.append(adding(line)));
+    const refused = { status: 'rejected', reason: { code: 'SAVE_FAILED' } };
+    expect(await Promise.allSettled(appends)).toMatchObject([refused, refused]);
+    expect(file.appended.length).toBe(4);
+    fs.heal();
+    await file.append(adding('four\n'));
+    expect(file.durable.length).toBe(9);
+    await file.close();
+  });
+});
+
 describe('a write that fails', () => {
   test('leaves the file as it was (G6)', async () => {
     const { file, fs, text } = openFile();

@@ -50,6 +50,26 @@ describe('what has to outlive a power cut is flushed (G1, F4)', () => {
     expect(flushes()).toEqual(['journal.jsonl']);
   });
 
+  test('appends that are lazy with the next one that is not', async () => {
+    const { store, flushes } = watchedStore();
+    await using session = await store.create({ agent, id });
+    flushes();
+    const lazy = session.append([said('a')], { lazily: true });
+    await session.append([said('b')]);
+    await lazy;
+    expect(flushes()).toEqual(['journal.jsonl']);
+  });
+
+  test('a lazy append before a transcript that tells of it', async () => {
+    const { store, flushes } = watchedStore();
+    await using session = await store.create({ agent, id });
+    flushes();
+    const lazy = session.append([said('a')], { lazily: true });
+    await session.saveTranscript();
+    expect(flushes()).toEqual(['journal.jsonl', expect.stringMatching(/^\.transcript\.json/), 'one']);
+    await lazy;
+  });
+
   test('a transcript before it takes its place, and its place', async () => {
     const { store, flushes } = watchedStore();
     await using session = await store.create({ agent, id });
