@@ -4,20 +4,32 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, loadavg, totalmem } from 'node:os';
 import path from 'node:path';
 
+import { Budget } from './harness/budget.mjs';
+import { goalCount, goalTable } from './harness/goals.mjs';
 import { HELP, readOptions } from './harness/options.mjs';
-import { bench, program } from './harness/places.mjs';
-import { section as disk } from './sections/disk.mjs';
-import { section as engine } from './sections/engine.mjs';
-import { section as interrupts } from './sections/interrupts.mjs';
-import { section as parallel } from './sections/parallel.mjs';
-import { section as scale } from './sections/scale.mjs';
-import { section as start } from './sections/start.mjs';
-import { section as streams } from './sections/streams.mjs';
+import { agents, bench, program } from './harness/places.mjs';
+import { inRounds } from './harness/rounds.mjs';
+import { plan as disk } from './sections/disk.mjs';
+import { plan as engine } from './sections/engine.mjs';
+import { plan as interrupts } from './sections/interrupts.mjs';
+import { plan as parallel } from './sections/parallel.mjs';
+import { plan as scale } from './sections/scale.mjs';
+import { plan as start } from './sections/start.mjs';
+import { plan as streams } from './sections/streams.mjs';
 
-const sections = { A: engine, B: interrupts, C: disk, D: streams, E: start, F: parallel, G: scale };
+/** How much of the time each section gets, in parts. */
+const sections = [
+  { id: 'A', plan: engine, parts: 8 },
+  { id: 'B', plan: interrupts, parts: 8 },
+  { id: 'C', plan: disk, parts: 2 },
+  { id: 'D', plan: streams, parts: 3 },
+  { id: 'E', plan: start, parts: 4 },
+  { id: 'F', plan: parallel, parts: 1 },
+  { id: 'G', plan: scale, parts: 4 },
+];
 
 const options = readOptions(process.argv.slice(2));
-const unknown = options.only?.filter((id) => !(id in sections)) ?? [];
+const unknown = options.only?.filter((id) => !sections.some((section) => section.id === id)) ?? [];
 if (options.help || unknown.length > 0) {
   console.log(unknown.length > 0 ? `no section ${unknown.join(', ')}\n\n${HELP}` : HELP);
   process.exit(unknown.length > 0 ? 2 : 0);
@@ -26,47 +38,47 @@ if (!existsSync(program)) {
   console.error('the product is not built; run: npm run build');
   process.exit(2);
 }
-if (options.peers && !existsSync(path.join(bench, 'node_modules', 'genkit'))) {
-  execFileSync('npm', ['ci'], { cwd: bench, stdio: ['ignore', 'inherit', 'inherit'] });
+if (options.peers) {
+  install(bench, []);
+  install(agents, ['--ignore-scripts']);
 }
 
 const machine = {
+  date: new Date().toISOString().slice(0, 10),
   cores: availableParallelism(),
   memoryGb: Math.round(totalmem() / 2 ** 30),
   node: process.version,
   platform: `${process.platform} ${process.arch}`,
-  date: new Date().toISOString().slice(0, 10),
 };
-const say = options.quiet ? () => undefined : (text) => process.stderr.write(`${text}\n`);
-const report = { machine, load: [], sections: {} };
-print(
-  `${machine.date}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node.slice(1)}, ${machine.platform}`,
-);
+const { date, cores, memoryGb, node, platform } = machine;
+print(`${date}, ${cores} cores, ${memoryGb} GB, Node ${node.slice(1)}, ${platform}`);
 
-let missed = 0;
-for (const [id, section] of Object.entries(sections)) {
-  if (options.only !== undefined && !options.only.includes(id)) continue;
-  report.load.push(loadavg()[0]);
-  const {
-    rounds,
-    text,
-    goals = [],
-  } = await section({
-    ...options,
-    say: (what) => say(`${id} ${what}`),
-  });
-  missed += goals.filter(({ met }) => met === false).length;
-  report.sections[id] = { rounds, goals, text };
-  print(
-    [`\n## ${id}`, text, goals.map(({ line }) => line).join('\n')].filter((part) => part !== '').join('\n\n'),
-  );
+const chosen = sections.filter(({ id }) => options.only?.includes(id) ?? true);
+const budget = new Budget(options.budgetMs);
+const report = { machine, sections: {} };
+const goals = [];
+for (const [index, { id, plan, parts }] of chosen.entries()) {
+  const share = parts / chosen.slice(index).reduce((sum, section) => sum + section.parts, 0);
+  const { measures, report: tell } = plan(options);
+  const [load, begun] = [loadavg()[0], performance.now()];
+  const say = (what) => options.quiet || process.stderr.write(`${id} ${what}\n`);
+  const measured = await inRounds(measures, { ...options, budget: budget.part(share), say });
+  const { text, goals: ownGoals } = tell(measured);
+  const minutes = (performance.now() - begun) / 60_000;
+  goals.push(...ownGoals.map((goal) => ({ section: id, ...goal })));
+  report.sections[id] = { load, minutes, rounds: measured, goals: ownGoals, text };
+  const how = `Rounds: ${measured.count}, minutes: ${minutes.toFixed(1)}, load before: ${load.toFixed(1)}`;
+  print(`\n## ${id}\n\n${how}\n\n${text}`);
+  say(goalCount(ownGoals));
 }
 if (options.json) console.log(JSON.stringify(report, null, 2));
-else
-  print(
-    `\n${missed === 0 ? 'No goal was missed.' : `${missed} goals were missed.`} Load before each section: ${report.load.map((load) => load.toFixed(1)).join(', ')}.`,
-  );
+else print(`\n## Goals\n\n${goalTable(goals)}\n\n${goalCount(goals)}`);
 
 function print(text) {
   if (!options.json) console.log(text);
+}
+
+function install(folder, flags) {
+  if (existsSync(path.join(folder, 'node_modules'))) return;
+  execFileSync('npm', ['ci', ...flags], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
 }

@@ -16,12 +16,18 @@ export function processorUs() {
   return user + system;
 }
 
+/** Everybody warms up alike: conversations of 100 turns, until they were 2,000 or took 2 s of the processor. */
+const WARM_UP = { conversation: 100, turns: 2000, us: 2_000_000 };
+
+/** How long conversations are repeated, in microseconds of the processor. */
+const MEASURED_US = 300_000;
+
 /**
- * What a turn costs in processor time and on the wall: conversations of `turns` turns until 0.3 s of processor time are
+ * What a turn costs on the wall and in processor time: conversations of `turns` turns until 0.3 s of processor time are
  * full, the median of them. Of the two the processor's time changes less with what else the machine does.
  */
-export async function perTurn(turns, converse, { warmUp = 100, repeat = true } = {}) {
-  if (warmUp > 0) await converse(warmUp);
+export async function perTurn(turns, converse, warmUp = WARM_UP) {
+  const warmed = await warm(converse, warmUp);
   const costs = [];
   const begun = processorUs();
   do {
@@ -30,10 +36,21 @@ export async function perTurn(turns, converse, { warmUp = 100, repeat = true } =
     await converse(turns);
     const us = (processorUs() - start.us) / turns;
     costs.push({ us, wallUs: ((performance.now() - start.wall) * 1000) / turns });
-  } while (repeat && costs.length < 200 && processorUs() - begun < 300_000);
+  } while (costs.length < 200 && processorUs() - begun < MEASURED_US);
   return {
-    usPerTurn: median(costs.map(({ us }) => us)),
+    warmed,
+    cpuUsPerTurn: median(costs.map(({ us }) => us)),
     wallUsPerTurn: median(costs.map(({ wallUs }) => wallUs)),
-    rssMb: process.memoryUsage.rss() / 2 ** 20,
   };
+}
+
+/** @returns how many turns there were */
+async function warm(converse, { conversation, turns, us }) {
+  const begun = processorUs();
+  let done = 0;
+  while (done < turns && processorUs() - begun < us) {
+    await converse(conversation);
+    done += conversation;
+  }
+  return done;
 }

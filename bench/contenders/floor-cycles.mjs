@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { answerOf, Cycles, warmAndMeasure } from './cycles.mjs';
+import { answerOf, Cycles, NO_WARM_UP, warmAndMeasure } from './cycles.mjs';
 
 const flush = promisify(fdatasync);
 
@@ -52,10 +52,10 @@ const keepers = {
 };
 
 /** Question, answer, result: kept before the person is asked, and before the model hears of it. */
-async function conversation(count, { how, bytes }) {
+async function conversation(count, { how, bytes, tell }) {
   const folder = mkdtempSync(path.join(process.env.BENCH_TMP ?? tmpdir(), 'hitl-bench-'));
   const { keep, close, bytes: written } = keepers[how](folder);
-  const cycles = new Cycles();
+  const cycles = new Cycles(tell);
   const messages = [];
   for (let n = 1; n <= count; n += 1) {
     cycles.begin();
@@ -79,7 +79,8 @@ async function conversation(count, { how, bytes }) {
   return cycles.numbers({ kbPerCycle: written() / 1024 / count });
 }
 
-/** @param params `{ cycles, how: 'memory' | 'append' | 'rewrite', bytes? }` */
-export async function measure({ cycles, how, bytes = 0, warmUp = 50 }) {
-  return warmAndMeasure((count) => conversation(count, { how, bytes }), cycles, warmUp);
+/** @param params `{ cycles, how: 'memory' | 'append' | 'rewrite', bytes?, counted? }` */
+export async function measure({ cycles, how, bytes = 0, counted = false }, tellAll) {
+  const converse = (count, tell) => conversation(count, { how, bytes, tell });
+  return warmAndMeasure(converse, cycles, tellAll, counted ? NO_WARM_UP : undefined);
 }

@@ -48,11 +48,11 @@ async function logged(turns, file) {
 }
 
 /** @param params `{ turns, how: 'bare' | 'log' }` */
-export async function measure({ turns, how, warmUp = 100, repeat = true }) {
-  if (how === 'bare') return perTurn(turns, bareLoop, { warmUp, repeat });
+export async function measure({ turns, how, warmUp }) {
+  if (how === 'bare') return perTurn(turns, bareLoop, warmUp);
   const folder = mkdtempSync(path.join(process.env.BENCH_TMP ?? tmpdir(), 'hitl-bench-'));
   try {
-    return await perTurn(turns, (count) => logged(count, path.join(folder, 'log')), { warmUp, repeat });
+    return await perTurn(turns, (count) => logged(count, path.join(folder, 'log')), warmUp);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 
 import { product } from '../harness/places.mjs';
-import { answerOf, Cycles, warmAndMeasure } from './cycles.mjs';
+import { answerOf, Cycles, NO_WARM_UP, warmAndMeasure } from './cycles.mjs';
 import { countingModel, runOptions, SAID, SILENT, temporaryStore } from './hitl-engine.mjs';
 
 const { converse, defineInterrupt, defineTool } = await product('src/index.js');
@@ -44,10 +44,10 @@ async function countingFs(flush) {
   return { counts, fs: { ...fs, datasync, ...(!flush && { sync: async () => undefined }) } };
 }
 
-async function conversation(count, { bytes, flush }) {
+async function conversation(count, { bytes, flush, tell }) {
   const { fs, counts } = await countingFs(flush);
   const { root, store, remove } = await temporaryStore(fs);
-  const cycles = new Cycles();
+  const cycles = new Cycles(tell);
   const name = bytes > 0 ? 'ask' : 'pay';
   const input = bytes > 0 ? () => ({}) : (n) => ({ n });
   const session = await store.create({ agent: { model: 'counting', tools: [] } });
@@ -71,7 +71,8 @@ async function conversation(count, { bytes, flush }) {
   return numbers;
 }
 
-/** @param params `{ cycles, bytes?, flush? }` */
-export async function measure({ cycles, bytes = 0, flush = true, warmUp = 50 }) {
-  return warmAndMeasure((count) => conversation(count, { bytes, flush }), cycles, warmUp);
+/** @param params `{ cycles, bytes?, flush?, counted? }` */
+export async function measure({ cycles, bytes = 0, flush = true, counted = false }, tellAll) {
+  const converse = (count, tell) => conversation(count, { bytes, flush, tell });
+  return warmAndMeasure(converse, cycles, tellAll, counted ? NO_WARM_UP : undefined);
 }

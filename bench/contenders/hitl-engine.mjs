@@ -90,9 +90,9 @@ export async function withoutFlush() {
 }
 
 /** A store in a folder for temporary files. */
-export async function temporaryStore(fs) {
+export async function temporaryStore(fs, base = process.env.BENCH_TMP ?? tmpdir()) {
   const { createFileStore } = await product('sessions/index.js');
-  const root = mkdtempSync(path.join(process.env.BENCH_TMP ?? tmpdir(), 'hitl-bench-'));
+  const root = mkdtempSync(path.join(base, 'hitl-bench-'));
   const store = createFileStore({ root, clock: systemClock, random: randomBytes, ...(fs && { fs }) });
   return { root, store, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
@@ -112,17 +112,17 @@ async function withJournal(turns, store) {
   await session[Symbol.asyncDispose]();
 }
 
-async function measureJournal({ turns, warmUp, repeat }) {
+async function measureJournal({ turns, warmUp }) {
   const { store, remove } = await temporaryStore(await withoutFlush());
   try {
-    return await perTurn(turns, (count) => withJournal(count, store), { warmUp, repeat });
+    return await perTurn(turns, (count) => withJournal(count, store), warmUp);
   } finally {
     remove();
   }
 }
 
 /** @param params `{ turns, how: 'memory' | 'library' | 'journal' }` */
-export async function measure({ turns, how, warmUp = 100, repeat = true }) {
-  if (how === 'journal') return measureJournal({ turns, warmUp, repeat });
-  return perTurn(turns, how === 'memory' ? inMemory : asLibrary, { warmUp, repeat });
+export async function measure({ turns, how, warmUp }) {
+  if (how === 'journal') return measureJournal({ turns, warmUp });
+  return perTurn(turns, how === 'memory' ? inMemory : asLibrary, warmUp);
 }

@@ -1,11 +1,9 @@
 // Sizes that nobody reaches by hand: long chains, wide maps, many open questions, long queues, full stores.
-import { copyFileSync, mkdirSync } from 'node:fs';
-import path from 'node:path';
-
 import * as z from 'zod';
 
 import { product } from '../harness/places.mjs';
 import { processorUs } from './conversation.mjs';
+import { fullStore } from './full-store.mjs';
 import {
   countingModel,
   NOBODY,
@@ -18,6 +16,9 @@ import {
 
 const hitl = await product('src/index.js');
 const { converse, defineTool, emptyState, evolve, openInterrupts, repl, runGraph } = hitl;
+
+/** The size that does not count, before the one that does. */
+const WARM_UP = 50;
 
 const person = { type: 'human', name: 'bench', via: 'tty' };
 
@@ -144,17 +145,7 @@ const programs = {
 
   /** Sessions of one store, listed without an index and then with one. */
   async sessions(size) {
-    const { root, store, remove } = await temporaryStore(await withoutFlush());
-    const session = await store.create({ agent: { model: 'none', tools: [] } });
-    await session.append([SAID]);
-    await session[Symbol.asyncDispose]();
-    for (let n = 1; n < size; n += 1) {
-      const other = session.id.slice(0, -5) + n.toString().padStart(5, '0');
-      mkdirSync(path.join(root, other));
-      for (const file of ['journal.jsonl', 'lock']) {
-        copyFileSync(path.join(root, session.id, file), path.join(root, other, file));
-      }
-    }
+    const { store, remove } = await fullStore(size);
     const begun = { us: processorUs(), wall: performance.now() };
     for (let time = 0; time < 2; time += 1) {
       let count = 0;
@@ -178,7 +169,7 @@ function generator(seed) {
 
 /** @param params `{ what, size }` */
 export async function measure({ what, size }) {
-  await programs[what](Math.min(50, size));
+  await programs[what](Math.min(WARM_UP, size));
   globalThis.gc?.();
   const start = { wall: performance.now(), us: processorUs() };
   const extra = await programs[what](size);

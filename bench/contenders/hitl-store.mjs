@@ -1,10 +1,11 @@
 // Opening long sessions, listing many, folding many events.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { product, program } from '../harness/places.mjs';
 import { median } from '../harness/statistics.mjs';
+import { fullStore } from './full-store.mjs';
 import { SAID, temporaryStore, withoutFlush } from './hitl-engine.mjs';
 
 const { emptyState, evolve, fold, openInterrupts } = await product('src/index.js');
@@ -64,17 +65,7 @@ async function openLong({ size, snapshot, times }) {
 }
 
 async function listMany({ size, times }) {
-  const { root, store, remove } = await temporaryStore(await withoutFlush());
-  const session = await store.create({ agent: { model: 'none', tools: [] } });
-  await session.append([SAID]);
-  await session[Symbol.asyncDispose]();
-  for (let n = 1; n < size; n += 1) {
-    const other = session.id.slice(0, -5) + n.toString().padStart(5, '0');
-    mkdirSync(path.join(root, other));
-    for (const file of ['journal.jsonl', 'lock']) {
-      copyFileSync(path.join(root, session.id, file), path.join(root, other, file));
-    }
-  }
+  const { root, remove } = await fullStore(size);
   const list = (args) => {
     const start = performance.now();
     const child = spawnSync(process.execPath, args, {

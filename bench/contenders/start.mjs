@@ -1,28 +1,30 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { program } from '../harness/places.mjs';
+import { median } from '../harness/statistics.mjs';
+import { programOf } from './programs.mjs';
 
-const interfaceOf = `require('node:readline').createInterface({ input: process.stdin, output: process.stdout })`;
+/** Takes the network away, but for the machine's own loop. */
+const ALONE = ['unshare', '--map-root-user', '--net', 'sh', '-c', 'ip link set lo up; exec "$@"', 'sh'];
 
-const commands = {
-  node: () => ['-e', '0'],
-  version: () => [program, '--version'],
-  help: () => [program, '--help'],
-  list: () => [program, 'list'],
-  readline: () => ['-e', `${interfaceOf}.question('> ', () => undefined)`],
-  chat: () => [program, 'chat', '--model', 'demo'],
-};
+/** What programs ask a terminal, and what it says: a white cursor on black, at the upper left. */
+const ANSWERS = [
+  ['\u001b[6n', '\u001b[1;1R'],
+  ['\u001b[c', '\u001b[?62;c'],
+  ['\u001b[?u', '\u001b[?0u'],
+  ['\u001b]10;?', '\u001b]10;rgb:ffff/ffff/ffff\u001b\\'],
+  ['\u001b]11;?', '\u001b]11;rgb:0000/0000/0000\u001b\\'],
+];
 
-/** Those that are measured up to their first prompt, in a terminal. */
-const prompts = new Set(['readline', 'chat']);
+// eslint-disable-next-line no-control-regex -- these sequences begin with one
+const SEQUENCE = /\u001b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[78])/g;
 
-function toEnd(file, args, options) {
+function toEnd([file, ...args], options) {
   return new Promise((resolve, reject) => {
     const start = performance.now();
-    const child = spawn(file, args, { ...options, stdio: ['ignore', 'ignore', 'ignore'] });
+    const child = spawn(file, args, { ...options, stdio: 'ignore' });
     child.on('error', reject);
     child.on('close', (code) =>
       code === 0 ? resolve(performance.now() - start) : reject(new Error(`status ${code}`)),
@@ -30,39 +32,62 @@ function toEnd(file, args, options) {
   });
 }
 
-async function toPrompt(file, args, { cwd, env }) {
+/** Until a terminal shows a text; programs may place its words with the cursor, so that spaces do not count. */
+async function toText([file, ...args], options, text) {
   const { spawn: spawnTerminal } = await import('@lydell/node-pty');
   return new Promise((resolve, reject) => {
     const start = performance.now();
-    const terminal = spawnTerminal(file, args, { cwd, env, cols: 80, rows: 24, name: 'xterm-256color' });
+    const terminal = spawnTerminal(file, args, { ...options, cols: 100, rows: 30, name: 'xterm-256color' });
+    const wanted = text.replaceAll(' ', '');
     let seen = '';
-    terminal.onData((text) => {
-      seen += text;
-      if (!seen.includes('> ')) return;
-      resolve(performance.now() - start);
-      terminal.kill('SIGKILL');
+    terminal.onData((piece) => {
+      seen += piece;
+      if (seen.replace(SEQUENCE, '').replace(/\s/g, '').includes(wanted)) {
+        resolve(performance.now() - start);
+        terminal.kill('SIGKILL');
+        return;
+      }
+      for (const [asked, answer] of ANSWERS) if (piece.includes(asked)) terminal.write(answer);
     });
-    terminal.onExit(() => reject(new Error(`no prompt: ${seen}`)));
+    terminal.onExit(() => reject(new Error(`no prompt: ${seen.slice(-200)}`)));
   });
 }
 
-/** @param params `{ how, times? }`; `file` and `args` name another program */
-export async function measure({ how, file = process.execPath, args, times = 5 }) {
+/** A home of nobody: nothing of whoever measures is read, and no key is found. */
+function temporaryHome(files) {
   const home = mkdtempSync(path.join(process.env.BENCH_TMP ?? tmpdir(), 'hitl-bench-'));
-  const env = {
-    PATH: process.env.PATH,
-    TERM: 'xterm-256color',
-    HOME: home,
-    XDG_CONFIG_HOME: path.join(home, 'config'),
-    XDG_STATE_HOME: path.join(home, 'state'),
-    XDG_DATA_HOME: path.join(home, 'data'),
-  };
-  const words = args ?? commands[how]();
-  const start = prompts.has(how) ? toPrompt : toEnd;
+  const folder = path.join(home, 'work');
+  mkdirSync(folder);
+  for (const [name, value] of Object.entries(files))
+    writeFileSync(path.join(home, name), JSON.stringify(value));
+  const { PATH } = process.env;
+  const env = { PATH, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', TMPDIR: path.join(home, 'tmp') };
+  mkdirSync(env.TMPDIR);
+  return { cwd: folder, env, remove: () => rmSync(home, { recursive: true, force: true }) };
+}
+
+/**
+ * Starts a program again and again, by turns with an empty Node.
+ * @param params `{ program, words, times? }`: a name of `programs.mjs` and what it is to do; without `words`, its prompt
+ */
+export async function measure({ program, words, times = 5 }) {
+  const { command, prompt, home = {}, alone = false } = programOf(program);
+  const call = [...(alone ? ALONE : []), ...command, ...(words ?? prompt.words)];
+  const { remove, ...options } = temporaryHome(home);
+  const start = () => (words === undefined ? toText(call, options, prompt.shows) : toEnd(call, options));
+  await start(); // files are read from the disk once
   const walls = [];
-  await start(file, words, { cwd: home, env }); // files are read from the disk once
-  for (let time = 0; time < times; time += 1) walls.push(await start(file, words, { cwd: home, env }));
-  rmSync(home, { recursive: true, force: true });
-  walls.sort((a, b) => a - b);
-  return { ms: walls[times >> 1], leastMs: walls[0] };
+  const ratios = [];
+  for (let time = 0; time < times; time += 1) {
+    const emptyMs = await toEnd([process.execPath, '-e', '0'], options);
+    walls.push(await start());
+    ratios.push(walls.at(-1) / emptyMs);
+  }
+  remove();
+  return {
+    ms: median(walls),
+    leastMs: Math.min(...walls),
+    overNode: median(ratios),
+    leastOverNode: Math.min(...ratios),
+  };
 }

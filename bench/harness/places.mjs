@@ -4,6 +4,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** The folder of this package. */
 export const bench = fileURLToPath(new URL('..', import.meta.url));
 
+/** The package of the other agents for the command line. */
+export const agents = path.join(bench, 'agents');
+
 /** The built product; BENCH_DIST names another build, so that two can be compared. */
 export const dist = path.resolve(process.env.BENCH_DIST ?? path.join(bench, '..', 'dist'));
 

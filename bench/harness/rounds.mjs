@@ -2,25 +2,35 @@ import { runFresh } from './run-fresh.mjs';
 import { median, summary } from './statistics.mjs';
 
 /**
- * Measures contenders in turn, round by round, so that what else the machine does meets all of them; each round
- * begins with another one. Warm files, compiled code caches and the like are had by a round that does not count.
- * @param contenders `{ name, module, params }`
- * @returns by name, the numbers of every round
+ * Measures in turn, round by round, so that what else the machine does meets all of them; each round begins with
+ * another one. The first round is always whole; another one begins only where the last one would fit into the budget.
+ * @param measures `{ id, module, params, rounds? }`; one that says so takes part in the first rounds only, and one that
+ * did not end in its time, or failed, in no further one
+ * @returns by id, the numbers of every round
  */
-export async function inRounds(contenders, { rounds, warmUp = false, say = () => undefined }) {
-  const results = new Map(contenders.map(({ name }) => [name, []]));
-  if (warmUp) for (const contender of contenders) await runFresh(contender);
+export async function inRounds(measures, { rounds, budget, boxMs, say = () => undefined, run = runFresh }) {
+  const results = new Map(measures.map(({ id }) => [id, []]));
+  let lastMs = 0;
   for (let round = 0; round < rounds; round += 1) {
-    for (let turn = 0; turn < contenders.length; turn += 1) {
-      const contender = contenders[(turn + round) % contenders.length];
-      say(`round ${round + 1}/${rounds}: ${contender.name}`);
-      results.get(contender.name).push(await runFresh(contender));
+    if (round > 0 && !budget.has(lastMs)) break;
+    const turned = measures.map((_, turn) => measures[(turn + round) % measures.length]);
+    const start = performance.now();
+    for (const measure of turned.filter(({ id, rounds: own = rounds }) =>
+      takesPart(results.get(id), round, own),
+    )) {
+      say(`round ${round + 1}/${rounds}: ${measure.id}`);
+      results.get(measure.id).push({ ...(await run(measure, boxMs)), round });
     }
+    lastMs = performance.now() - start;
   }
   return new Rounds(results);
 }
 
-/** The numbers of several contenders over several rounds. */
+function takesPart(earlier, round, own) {
+  return round < own && earlier.every(({ failed, over }) => failed === undefined && over === undefined);
+}
+
+/** The numbers of several measures over several rounds. */
 export class Rounds {
   #results;
 
@@ -28,26 +38,38 @@ export class Rounds {
     this.#results = results;
   }
 
-  get names() {
-    return [...this.#results.keys()];
+  /** How many rounds there were. */
+  get count() {
+    return Math.max(0, ...[...this.#results.values()].map((all) => all.length));
   }
 
-  /** Why a contender gave no numbers; `undefined` where it did. */
-  failure(name) {
-    return this.#results.get(name)?.find(({ failed }) => failed !== undefined)?.failed;
+  /** Why a measure gave no numbers; `undefined` where it did. */
+  failure(id) {
+    return this.#all(id).find(({ failed }) => failed !== undefined)?.failed;
   }
 
-  /** Median, least and greatest of one number of one contender; `undefined` where it has none. */
-  of(name, key) {
-    const values = (this.#results.get(name) ?? []).map((round) => round[key]).filter(Number.isFinite);
+  /** The seconds after which a measure was stopped; `undefined` where it ended. Its numbers are those of that moment. */
+  over(id) {
+    return this.#all(id).find(({ over }) => over !== undefined)?.over;
+  }
+
+  /** Median, least and greatest of one number of one measure; `undefined` where it has none. */
+  of(id, key) {
+    const values = this.#all(id)
+      .map((numbers) => numbers[key])
+      .filter(Number.isFinite);
     return values.length === 0 ? undefined : summary(values);
   }
 
-  /** The median of the ratios, each taken within one round. */
-  ratio(name, key, base, baseKey = key) {
-    const over = this.#results.get(base) ?? [];
-    const ratios = (this.#results.get(name) ?? [])
-      .map((round, index) => round[key] / over[index]?.[baseKey])
+  /** The median of the ratios of a number to that of another measure, each taken within one round. */
+  ratio(id, key, base, baseKey = key) {
+    return this.ratioToLeast(id, key, [base], baseKey);
+  }
+
+  /** The same, to whichever of some others was the least in that round. */
+  ratioToLeast(id, key, others, otherKey = key) {
+    const ratios = this.#all(id)
+      .map((numbers) => numbers[key] / this.#least(others, otherKey, numbers.round))
       .filter(Number.isFinite);
     return ratios.length === 0 ? undefined : median(ratios);
   }
@@ -55,5 +77,16 @@ export class Rounds {
   /** Everything, for `--json`. */
   toJSON() {
     return Object.fromEntries(this.#results);
+  }
+
+  #all(id) {
+    return this.#results.get(id) ?? [];
+  }
+
+  #least(ids, key, round) {
+    const here = ids
+      .map((id) => this.#all(id).find((numbers) => numbers.round === round)?.[key])
+      .filter(Number.isFinite);
+    return here.length === 0 ? undefined : Math.min(...here);
   }
 }

@@ -1,56 +1,50 @@
-import { inRounds } from '../harness/rounds.mjs';
-import { figure, goal, table } from '../harness/table.mjs';
+import { atMost } from '../harness/goals.mjs';
+import { cell, figure, table } from '../harness/table.mjs';
+
+const WHOLE = 'open, whole journal';
+const SNAPSHOT = 'open, snapshot';
+const LIST = 'list';
+const FOLD = 'fold';
+const TWICE = 'fold twice as many';
 
 /** C: long sessions, full stores, long folds. */
-export async function section({ small, rounds, say }) {
-  const sizes = small ? { open: 300, list: 20, fold: 2000 } : { open: 10_000, list: 10_000, fold: 100_000 };
-  const times = small ? 1 : 5;
-  const contenders = [
-    { name: 'open, whole journal', params: { what: 'open', size: sizes.open, snapshot: false } },
-    { name: 'open, snapshot', params: { what: 'open', size: sizes.open, snapshot: true } },
-    { name: 'list', params: { what: 'list', size: sizes.list } },
-    { name: 'fold', params: { what: 'fold', size: sizes.fold } },
-    { name: 'fold twice', params: { what: 'fold', size: sizes.fold * 2 } },
-  ].map((contender) => ({ ...contender, module: 'hitl-store.mjs', params: { ...contender.params, times } }));
-  const measured = await inRounds(contenders, { rounds, say });
-  const of = (name, key) => measured.failure(name) ?? figure(measured.of(name, key)?.median);
-  const text = table([
+export function plan({ small }) {
+  const sizes = small ? { open: 300, list: 40, fold: 2000 } : { open: 10_000, list: 10_000, fold: 100_000 };
+  const measures = [
+    { id: WHOLE, params: { what: 'open', size: sizes.open, snapshot: false } },
+    { id: SNAPSHOT, params: { what: 'open', size: sizes.open, snapshot: true } },
+    { id: LIST, params: { what: 'list', size: sizes.list } },
+    { id: FOLD, params: { what: 'fold', size: sizes.fold } },
+    { id: TWICE, params: { what: 'fold', size: sizes.fold * 2 } },
+  ].map(({ id, params }) => ({ id, module: 'hitl-store.mjs', params: { ...params, times: small ? 1 : 5 } }));
+  return { measures, report: (measured) => ({ text: textOf(measured, sizes), goals: goalsOf(measured) }) };
+}
+
+function textOf(measured, { open, list, fold }) {
+  const row = (what, id, keys) => [what, ...keys.map((key) => (key === '' ? '-' : cell(measured, id, key)))];
+  return table([
     ['', 'ms', 'floor, ms', 'over the floor'],
+    row(`open ${open} messages, whole journal (floor: read and parse)`, WHOLE, [
+      'ms',
+      'floorMs',
+      'overFloor',
+    ]),
+    row(`open ${open} messages, snapshot`, SNAPSHOT, ['ms', 'floorMs', 'overFloor']),
+    row(`\`hitl list\`, ${list} sessions (floor: empty Node)`, LIST, ['ms', 'emptyNodeMs', 'overNode']),
+    row(`\`hitl list\`, ${list} sessions, no index yet`, LIST, ['firstMs', 'emptyNodeMs', '']),
+    row(`fold ${fold} events, processor`, FOLD, ['cpuMs', '', '']),
     [
-      `open ${sizes.open} messages, whole journal (floor: read and parse)`,
-      of('open, whole journal', 'ms'),
-      of('open, whole journal', 'floorMs'),
-      of('open, whole journal', 'overFloor'),
+      ...row(`fold ${fold * 2} events, processor`, TWICE, ['cpuMs', '']),
+      figure(measured.ratio(TWICE, 'cpuMs', FOLD)),
     ],
-    [
-      `open ${sizes.open} messages, snapshot`,
-      of('open, snapshot', 'ms'),
-      of('open, snapshot', 'floorMs'),
-      of('open, snapshot', 'overFloor'),
-    ],
-    [
-      `\`hitl list\`, ${sizes.list} sessions (floor: empty Node)`,
-      of('list', 'ms'),
-      of('list', 'emptyNodeMs'),
-      of('list', 'overNode'),
-    ],
-    [
-      `\`hitl list\`, ${sizes.list} sessions, no index yet`,
-      of('list', 'firstMs'),
-      of('list', 'emptyNodeMs'),
-      '-',
-    ],
-    [`fold ${sizes.fold} events, processor`, of('fold', 'cpuMs'), '-', '-'],
-    [`fold ${sizes.fold * 2} events, processor`, of('fold twice', 'cpuMs'), '-', '-'],
   ]);
-  return {
-    rounds: measured,
-    text,
-    goals: [
-      goal('opening over reading and parsing', measured.of('open, whole journal', 'overFloor')?.median, 1.5),
-      goal('ms to open with a snapshot', measured.of('open, snapshot', 'ms')?.median, 20),
-      goal('`hitl list` over an empty Node', measured.of('list', 'overNode')?.median, 3),
-      goal('folding twice as many events', measured.ratio('fold twice', 'cpuMs', 'fold'), 2.3),
-    ],
-  };
+}
+
+function goalsOf(measured) {
+  return [
+    atMost('opening over reading and parsing', measured.of(WHOLE, 'overFloor')?.median, 1.5),
+    atMost('ms to open with a snapshot', measured.of(SNAPSHOT, 'ms')?.median, 20),
+    atMost('`hitl list` of a full store over an empty Node', measured.of(LIST, 'overNode')?.median, 3),
+    atMost('folding twice as many events', measured.ratio(TWICE, 'cpuMs', FOLD), 2.3),
+  ];
 }

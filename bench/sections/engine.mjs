@@ -1,22 +1,17 @@
-import { inRounds } from '../harness/rounds.mjs';
-import { figure, goal, spread, table } from '../harness/table.mjs';
+import { atLeast, atMost } from '../harness/goals.mjs';
+import { cell, figure, table } from '../harness/table.mjs';
+
+const BARE = 'bare loop';
+const LOGGED = 'bare loop, one log line a message';
+const MEMORY = 'hitl, in memory';
+const JOURNAL = 'hitl, journal without sync';
 
 const own = [
-  { name: 'bare loop', module: 'floor-engine.mjs', params: { how: 'bare' }, warm: 2000 },
-  {
-    name: 'bare loop, one log line a message',
-    module: 'floor-engine.mjs',
-    params: { how: 'log' },
-    warm: 2000,
-  },
-  { name: 'hitl, in memory', module: 'hitl-engine.mjs', params: { how: 'memory' }, warm: 2000 },
-  {
-    name: 'hitl, `generate` of the library',
-    module: 'hitl-engine.mjs',
-    params: { how: 'library' },
-    warm: 2000,
-  },
-  { name: 'hitl, journal without sync', module: 'hitl-engine.mjs', params: { how: 'journal' }, warm: 2000 },
+  { name: BARE, module: 'floor-engine.mjs', params: { how: 'bare' } },
+  { name: LOGGED, module: 'floor-engine.mjs', params: { how: 'log' } },
+  { name: MEMORY, module: 'hitl-engine.mjs', params: { how: 'memory' } },
+  { name: 'hitl, `generate` of the library', module: 'hitl-engine.mjs', params: { how: 'library' } },
+  { name: JOURNAL, module: 'hitl-engine.mjs', params: { how: 'journal' } },
 ];
 
 const peers = [
@@ -27,86 +22,86 @@ const peers = [
   ['ADK', 'adk', 'turns'],
   ['OpenAI Agents', 'openai-agents', 'turns'],
   ['Mastra', 'mastra', 'turns'],
-].map(([name, peer, section]) => ({
-  name,
-  module: 'peer.mjs',
-  params: { peer, section },
-  warm: 100,
-  isPeer: true,
-}));
+].map(([name, peer, section]) => ({ name, module: 'peer.mjs', params: { peer, section } }));
 
-/** A: what a turn with one tool call costs that returns at once. */
-export async function section({ peers: withPeers, small, rounds, say }) {
+const SIZES = {
+  real: { short: [10, 100], middle: 300, last: 1000, long: 10_000 },
+  small: { short: [10], middle: 20, last: 30, long: 60 },
+};
+
+/** Warmed up enough to see that it runs. */
+const SMALL_WARM_UP = { conversation: 5, turns: 5, us: 1 };
+
+/** A: what a turn costs with one tool call that returns at once. */
+export function plan({ peers: withPeers, small }) {
+  const sizes = small ? SIZES.small : SIZES.real;
+  const all = [...sizes.short, sizes.middle, sizes.last];
   const contenders = withPeers ? [...own, ...peers] : own;
-  const sizes = small ? [10, 30] : [10, 100, 300, 1000];
-  const long = small ? 60 : 10_000;
-  const measured = new Map();
-  for (const turns of [...sizes, long]) {
-    const here = contenders
-      .filter(({ isPeer }) => turns !== long || isPeer !== true)
-      .map(({ warm, params, ...contender }) => ({
-        ...contender,
-        params: { ...params, turns, warmUp: small ? 5 : warm, repeat: turns < 1000 },
-      }));
-    measured.set(turns, await inRounds(here, { rounds, say: (what) => say(`${turns} turns, ${what}`) }));
-  }
+  const measuresOf = (list, turns) =>
+    list.map(({ name, module, params }) => ({
+      id: idOf(name, turns),
+      module,
+      params: { ...params, turns, ...(small && { warmUp: SMALL_WARM_UP }) },
+    }));
   return {
-    rounds: Object.fromEntries(measured),
-    text: textOf(contenders, measured),
-    goals: goalsOf(measured, withPeers),
+    measures: [...all.flatMap((turns) => measuresOf(contenders, turns)), ...measuresOf(own, sizes.long)],
+    report: (measured) => ({
+      text: textOf(measured, contenders, [...all, sizes.long], sizes.last),
+      goals: goalsOf(measured, sizes, withPeers),
+    }),
   };
 }
 
-function textOf(contenders, measured) {
-  const sizes = [...measured.keys()];
-  const last = sizes.at(-2);
-  const cpu = table([
-    [
-      'processor µs a turn, conversation of',
-      ...sizes.map(String),
-      `peak MB at ${last}`,
-      `over bare at ${last}`,
-    ],
-    ...contenders.map(({ name }) => [
-      name,
-      ...sizes.map(
-        (size) =>
-          measured.get(size).failure(name) ?? figure(measured.get(size).of(name, 'usPerTurn')?.median),
-      ),
-      figure(measured.get(last).of(name, 'peakMb')?.median),
-      `${figure(measured.get(last).ratio(name, 'usPerTurn', 'bare loop'))} times`,
-    ]),
-  ]);
-  const wall = table([
-    ['on the wall, µs a turn', ...sizes.map(String)],
-    ...contenders.map(({ name }) => [
-      name,
-      ...sizes.map((size) => spread(measured.get(size).of(name, 'wallUsPerTurn'))),
-    ]),
-  ]);
-  return `${cpu}\n\n${wall}`;
+function idOf(name, turns) {
+  return `${name}, ${turns} turns`;
 }
 
-function goalsOf(measured, withPeers) {
-  const sizes = [...measured.keys()];
-  const [long, last, middle] = [sizes.at(-1), sizes.at(-2), sizes.at(-3)];
-  const at = measured.get(last);
-  const memory = 'hitl, in memory';
-  const flat =
-    measured.get(long).of(memory, 'usPerTurn')?.median / measured.get(middle).of(memory, 'usPerTurn')?.median;
-  const over = at.of(memory, 'peakMb')?.median - at.of('bare loop', 'peakMb')?.median;
-  const fastest = withPeers
-    ? Math.max(...peers.map(({ name }) => at.ratio(memory, 'usPerTurn', name) ?? 0))
-    : undefined;
+function textOf(measured, contenders, sizes, last) {
+  const rows = contenders.map(({ name }) => [
+    name,
+    ...sizes.map((turns) => costOf(measured, idOf(name, turns))),
+    figure(measured.of(idOf(name, last), 'peakMb')?.median),
+    figure(measured.ratio(idOf(name, last), 'wallUsPerTurn', idOf(BARE, last))),
+  ]);
+  const head = [
+    'µs a turn, wall / processor, of',
+    ...sizes.map(String),
+    `peak MB at ${last}`,
+    `over bare at ${last}`,
+  ];
+  return table([head, ...rows]);
+}
+
+function costOf(measured, id) {
+  const processor = measured.of(id, 'cpuUsPerTurn');
+  return cell(measured, id, 'wallUsPerTurn', (wall) =>
+    wall === undefined ? '-' : `${figure(wall.median)} / ${figure(processor?.median)}`,
+  );
+}
+
+function goalsOf(measured, { middle, last, long }, withPeers) {
+  const memory = idOf(MEMORY, last);
+  const others = peers.map(({ name }) => idOf(name, last));
+  const share = measured.ratioToLeast(memory, 'wallUsPerTurn', others);
+  const over = measured.of(memory, 'peakMb')?.median - measured.of(idOf(BARE, last), 'peakMb')?.median;
   return [
-    goal('µs a turn in memory', at.of(memory, 'usPerTurn')?.median, 12),
-    goal(
-      'journal without sync, over bare with a log',
-      at.ratio('hitl, journal without sync', 'usPerTurn', 'bare loop, one log line a message'),
+    atMost(`µs a turn in memory at ${last}`, measured.of(memory, 'wallUsPerTurn')?.median, 12),
+    ...(withPeers ? [atLeast(`times as fast as the fastest peer at ${last}`, 1 / share, 45)] : []),
+    atMost(
+      `journal without sync over bare with a log at ${last}`,
+      measured.ratio(idOf(JOURNAL, last), 'wallUsPerTurn', idOf(LOGGED, last)),
       3,
     ),
-    goal(`a turn of ${long} over one of ${middle}`, flat, 1.2),
-    goal(`peak MB over the bare loop at ${last}`, over, 20),
-    ...(fastest === undefined ? [] : [goal('of the time of the fastest peer', fastest, 1 / 45)]),
+    atMost(
+      `a turn in memory at ${long} over one at ${middle}`,
+      measured.ratio(idOf(MEMORY, long), 'wallUsPerTurn', idOf(MEMORY, middle)),
+      1.2,
+    ),
+    atMost(
+      `a turn with the journal at ${long} over one at ${middle}`,
+      measured.ratio(idOf(JOURNAL, long), 'wallUsPerTurn', idOf(JOURNAL, middle)),
+      1.2,
+    ),
+    atMost(`peak MB in memory over the bare loop at ${last}`, over, 20),
   ];
 }

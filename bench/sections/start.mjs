@@ -1,40 +1,54 @@
-import { inRounds } from '../harness/rounds.mjs';
-import { figure, goal, spread, table } from '../harness/table.mjs';
+import { others, programs } from '../contenders/programs.mjs';
+import { atMost } from '../harness/goals.mjs';
+import { cell, figure, table } from '../harness/table.mjs';
 
-const own = [
-  ['`node -e 0`', 'node'],
-  ['`hitl --version`', 'version'],
-  ['`hitl --help`', 'help'],
-  ['`hitl list`, no sessions', 'list'],
-  ['Node with readline, to the prompt', 'readline'],
-  ['`hitl chat`, to the prompt', 'chat'],
-].map(([name, how]) => ({ name, module: 'start.mjs', params: { how } }));
+const EMPTY = { program: 'an empty Node', how: 'to its end', words: ['-e', '0'] };
+const PROMPT = { how: 'first prompt' };
+const COMMANDS = ['--version', '--help'].map((word) => ({ how: `\`${word}\``, words: [word] }));
+const LIST = { program: 'hitl', how: '`list`', words: ['list'] };
+
+/** What is measured of a program. */
+function waysOf(program) {
+  const ways = programs[program].prompt === undefined ? COMMANDS : [...COMMANDS, PROMPT];
+  return ways.map((way) => ({ program, ...way }));
+}
+
+function idOf({ program, how }) {
+  return `${program}, ${how}`;
+}
 
 /** E: from the command to its end, or to the first prompt. */
-export async function section({ small, rounds, say }) {
-  const contenders = own.map((contender) => ({
-    ...contender,
-    params: { ...contender.params, times: small ? 1 : 7 },
+export function plan({ peers, small }) {
+  const own = [EMPTY, { program: 'Node with readline', ...PROMPT }, ...waysOf('hitl'), LIST];
+  const ways = peers ? [...own, ...others.flatMap(waysOf)] : own;
+  const timesOf = (program) => (small ? 1 : programs[program].alone === true ? 3 : 15);
+  const measures = ways.map(({ program, words, ...way }) => ({
+    id: idOf({ program, ...way }),
+    module: 'start.mjs',
+    params: { program, words, times: timesOf(program) },
   }));
-  const measured = await inRounds(contenders, { rounds, say });
-  const node = '`node -e 0`';
-  const text = table([
-    ['', 'ms', 'over an empty Node'],
-    ...contenders.map(({ name }) => [
-      name,
-      measured.failure(name) ?? spread(measured.of(name, 'ms')),
-      figure(measured.ratio(name, 'ms', node)),
-    ]),
-  ]);
-  const over = (name) => measured.ratio(name, 'ms', node);
-  return {
-    rounds: measured,
-    text,
-    goals: [
-      goal('`hitl --version` over an empty Node', over('`hitl --version`'), 1.3),
-      goal('`hitl --help` over an empty Node', over('`hitl --help`'), 1.3),
-      goal('`hitl list` over an empty Node', over('`hitl list`, no sessions'), 1.5),
-      goal('`hitl chat` to the prompt, over an empty Node', over('`hitl chat`, to the prompt'), 2),
-    ],
-  };
+  return { measures, report: (measured) => ({ text: textOf(measured, ways), goals: goalsOf(measured) }) };
+}
+
+function textOf(measured, ways) {
+  const rows = ways
+    .map(idOf)
+    .map((id) => [
+      id,
+      cell(measured, id, 'ms'),
+      figure(measured.of(id, 'leastMs')?.min),
+      figure(measured.of(id, 'overNode')?.median),
+      figure(measured.of(id, 'leastOverNode')?.min),
+    ]);
+  return table([['', 'ms', 'the shortest', 'over an empty Node', 'the least'], ...rows]);
+}
+
+function goalsOf(measured) {
+  const over = (how) => measured.of(idOf({ program: 'hitl', how }), 'overNode')?.median;
+  return [
+    atMost('`hitl --version` over an empty Node', over('`--version`'), 1.3),
+    atMost('`hitl --help` over an empty Node', over('`--help`'), 1.3),
+    atMost('`hitl list` over an empty Node', over('`list`'), 1.5),
+    atMost('`hitl chat` to the prompt, over an empty Node', over(PROMPT.how), 2),
+  ];
 }

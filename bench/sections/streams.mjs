@@ -1,62 +1,76 @@
-import { inRounds } from '../harness/rounds.mjs';
-import { figure, goal, table } from '../harness/table.mjs';
+import { atMost } from '../harness/goals.mjs';
+import { cell, figure, table } from '../harness/table.mjs';
 
 const SDK = 'SDK, `create({ stream: true })`';
+const OURS = 'hitl';
 
 const own = [
   ['`node:http` and a line parser', 'http'],
   ['`fetch` and a line parser', 'fetch'],
   [SDK, 'sdk'],
   ['SDK, `messages.stream`', 'sdkStream'],
-  ['hitl', 'hitl'],
-].map(([name, how]) => ({ name, module: 'streams.mjs', params: { how } }));
+  [OURS, 'hitl'],
+].map(([name, how]) => ({ name, how }));
 
-const peers = [{ name: 'Vercel AI SDK', module: 'streams.mjs', params: { how: 'aiSdk', times: 1 } }];
+const peers = [{ name: 'Vercel AI SDK', how: 'aiSdk', times: 1 }];
 
 /** D: a reply from the socket to the whole message. */
-export async function section({ peers: withPeers, small, rounds, say }) {
+export function plan({ peers: withPeers, small }) {
   const contenders = withPeers ? [...own, ...peers] : own;
-  const sizes = small
-    ? { text: 2000, input: 20_000, big: 100_000 }
-    : { text: 100_000, input: 200_000, big: 5_000_000 };
-  const at = (list, kind, size, times) =>
-    inRounds(
-      list.map((contender) => ({ ...contender, params: { kind, size, times, ...contender.params } })),
-      { rounds, say: (what) => say(`${kind} ${size}, ${what}`) },
-    );
-  const text = await at(contenders, 'text', sizes.text, 3);
-  const input = await at(contenders, 'input', sizes.input, 5);
-  const big = await at(
-    own.filter(({ name }) => name === SDK || name === 'hitl'),
-    'input',
-    sizes.big,
-    3,
+  const replies = {
+    text: { kind: 'text', size: small ? 2000 : 100_000, times: 3, contenders },
+    input: { kind: 'input', size: small ? 20_000 : 200_000, times: 5, contenders },
+    big: {
+      kind: 'input',
+      size: small ? 100_000 : 5_000_000,
+      times: 3,
+      contenders: own.filter(({ name }) => name === SDK || name === OURS),
+    },
+  };
+  const measures = Object.values(replies).flatMap((reply) =>
+    reply.contenders.map(({ name, how, times = reply.times }) => ({
+      id: idOf(name, reply),
+      module: 'streams.mjs',
+      params: { how, kind: reply.kind, size: reply.size, times },
+    })),
   );
+  return {
+    measures,
+    report: (measured) => ({
+      text: textOf(measured, contenders, replies),
+      goals: goalsOf(measured, replies),
+    }),
+  };
+}
+
+function idOf(name, { kind, size }) {
+  return `${name}, ${kind} of ${size}`;
+}
+
+function textOf(measured, contenders, { text, input, big }) {
+  const costs = (name, reply) => [
+    cell(measured, idOf(name, reply), 'cpuMs'),
+    figure(measured.ratio(idOf(name, reply), 'cpuMs', idOf(SDK, reply))),
+  ];
   const rows = contenders.map(({ name }) => [
     name,
-    text.failure(name) ?? figure(text.of(name, 'kiloDeltasPerCpuSecond')?.median),
-    figure(text.ratio(name, 'cpuMs', SDK)),
-    input.failure(name) ?? figure(input.of(name, 'cpuMs')?.median),
-    figure(input.ratio(name, 'cpuMs', SDK)),
-    figure(big.of(name, 'cpuMs')?.median),
+    figure(measured.of(idOf(name, text), 'kiloDeltasPerSecond')?.median),
+    ...[text, input, big].flatMap((reply) => costs(name, reply)),
   ]);
-  const head = [
-    '',
-    `${sizes.text} text deltas: thousands a second of processor time`,
-    'over the SDK',
-    `tool input of ${sizes.input}: processor ms`,
-    'over the SDK',
-    `of ${sizes.big}`,
+  const over = 'over the SDK';
+  const heads = [text, input, big].flatMap(({ kind, size }) => [
+    kind === 'text' ? `${size} text deltas, processor ms` : `tool input of ${size}, processor ms`,
+    over,
+  ]);
+  return table([['', 'thousand text deltas a second', ...heads], ...rows]);
+}
+
+function goalsOf(measured, { text, input, big }) {
+  const over = (reply) => measured.ratio(idOf(OURS, reply), 'cpuMs', idOf(SDK, reply));
+  const longer = measured.ratio(idOf(OURS, big), 'cpuMs', idOf(OURS, input)) / (big.size / input.size);
+  return [
+    atMost('text, processor time over the SDK', over(text), 1.2),
+    atMost('tool input, processor time over the SDK', over(input), 1.2),
+    atMost(`tool input, time for a character, ${big.size} over ${input.size}`, longer, 1.2),
   ];
-  const linear =
-    big.of('hitl', 'cpuMs')?.median / input.of('hitl', 'cpuMs')?.median / (sizes.big / sizes.input);
-  return {
-    rounds: { text, input, big },
-    text: table([head, ...rows]),
-    goals: [
-      goal('text, processor time over the SDK', text.ratio('hitl', 'cpuMs', SDK), 1.2),
-      goal('tool input, processor time over the SDK', input.ratio('hitl', 'cpuMs', SDK), 1.2),
-      goal(`time for a character, ${sizes.big} over ${sizes.input}`, linear, 1.2),
-    ],
-  };
 }
