@@ -3,7 +3,7 @@ import { evolve, finishReasonOf, HitlError, textOf, transcriptMessages } from '.
 import { ChunkStream } from './chunk-stream.js';
 import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
 import type { GenerateRequest, GenerateResponse } from './generate-types.js';
-import type { RunOutcome } from './run.js';
+import type { RunOutcome } from './run-loop.js';
 import { run } from './run.js';
 import type { RunOptions } from './run-options.js';
 

@@ -1,13 +1,12 @@
 export { TimeLimitError, watchBody } from './body-watch.js';
-export { followSignal } from './follow-signal.js';
-export { SignalFan } from './signal-fan.js';
+export { Stop } from './stop.js';
 export { interruptIn, InterruptSignal } from './interrupt-signal.js';
 export type { LimitName, Limits, ReachedLimit } from './limits.js';
 export type { Step, StepContext } from './next-step.js';
 export { InterruptFactory } from './interrupt-factory.js';
 export { Mailbox } from './mailbox.js';
 export { nextStep } from './next-step.js';
-export type { RunOutcome } from './run.js';
+export type { RunOutcome } from './run-loop.js';
 export { run } from './run.js';
 export type { Steering } from './steer.js';
 export { pauseDraft } from './steer.js';

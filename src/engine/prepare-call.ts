@@ -3,6 +3,7 @@ import { deepFreeze, jsonEquals, messageOf, schemaDigest } from '../core/index.j
 import { bindingOf } from './binding.js';
 import { checked } from './checked.js';
 import type { RunOptions } from './run-options.js';
+import type { Stop } from './stop.js';
 
 /** A call whose tool may be entered, with the parsed and frozen input. */
 export interface RunnableCall {
@@ -25,7 +26,7 @@ export type PreparedCall =
 export async function prepareCall(
   call: Call,
   { tools, runId }: Pick<RunOptions, 'tools' | 'runId'>,
-  signal: AbortSignal,
+  stop: Stop,
 ): Promise<PreparedCall> {
   const { name, problem } = call.request;
   if (problem !== undefined) return refuse(call, 'invalid-input', problem);
@@ -52,7 +53,7 @@ export async function prepareCall(
   if (forbidden !== undefined) return refuse(call, 'rejected', `${forbidden}; it did not run`);
   const changed = isChanged(call, tool);
   if (!changed && approvedAsShown(call, input)) return { type: 'run', call, tool, input };
-  const wanted = await approvalOf(tool, input, signal);
+  const wanted = await approvalOf(tool, input, stop);
   if (wanted === undefined && !changed) return { type: 'run', call, tool, input };
   const asked = changed ? withWarning(wanted, CHANGED) : wanted;
   return {
@@ -83,17 +84,16 @@ function approvedAsShown(call: Call, input: JsonValue): boolean {
   return call.approval.edited || jsonEquals(call.approval.input, input);
 }
 
-async function approvalOf(
-  tool: Tool,
-  input: JsonValue,
-  signal: AbortSignal,
-): Promise<ApprovalRequest | undefined> {
+async function approvalOf(tool: Tool, input: JsonValue, stop: Stop): Promise<ApprovalRequest | undefined> {
   if (tool.approval === undefined) return undefined;
+  const own = stop.child();
   try {
-    return await tool.approval(input, signal);
+    return await tool.approval(input, own.signal);
   } catch (thrown) {
     // G35: a policy that cannot decide asks.
     return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };
+  } finally {
+    own.release();
   }
 }
 

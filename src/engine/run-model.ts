@@ -1,4 +1,5 @@
 import type {
+  ErrorRecord,
   Message,
   ModelReply,
   ModelRequest,
@@ -7,39 +8,74 @@ import type {
   SessionEvent,
   TransientEvent,
 } from '../core/index.js';
-import { HitlError, toolRef } from '../core/index.js';
-import type { EngineEvent, RunOptions } from './run-options.js';
+import { HitlError, isHitlError, messageOf, toolRef, toolRequestsOf } from '../core/index.js';
+import type { RunLoop, RunOutcome, Told } from './run-loop.js';
+import type { RunOptions } from './run-options.js';
 
-/** One model call, from request to whole reply; text streams by as transient events. */
-export async function* runModel(
-  state: RunState,
-  options: RunOptions,
-  partial: PartialText,
-  signal: AbortSignal,
-): AsyncGenerator<EngineEvent, ModelReply> {
-  const { model, tools, system, maxOutputTokens } = options;
-  const request: ModelRequest = {
-    messages: state.view,
+/**
+ * One model call, from request to whole reply; text streams by as transient events. An outcome ends the run: the reply
+ * asks for no tools, its requests are handed back, or there is none.
+ */
+export async function* callModel(loop: RunLoop, attempt: number): Told<RunOutcome | undefined> {
+  const { options, stop } = loop;
+  const started: SessionEvent = { type: 'model-started', attempt };
+  loop.kept([started], yield { durable: true, events: [started] });
+  const partial = new PartialText();
+  let reply: ModelReply | undefined;
+  try {
+    for await (const event of options.model.generate(requestOf(loop.state, options), stop.signal)) {
+      if (event.type === 'reply') {
+        reply = event.reply;
+        continue;
+      }
+      partial.add(event);
+      yield { durable: false, event };
+    }
+    stop.signal.throwIfAborted();
+    if (reply === undefined) throw noReply(options);
+  } catch (thrown) {
+    const shown = partial.text === undefined ? {} : { partial: partial.text };
+    if (stop.aborted) return yield* loop.end({ type: 'aborted', ...shown });
+    return yield* loop.end({ type: 'failed', error: errorRecord(thrown), ...shown }, thrown);
+  }
+  const added = replyEvent(reply, loop.state);
+  const ends = toolRequestsOf(added.message).length === 0;
+  const events: readonly SessionEvent[] = ends
+    ? [added, { type: 'run-ended', reason: { type: 'done' } }]
+    : [added];
+  loop.kept(events, yield { durable: true, events, lazily: !ends });
+  if (ends) return { type: 'ended', reason: { type: 'done' }, state: loop.state };
+  if (options.returnToolRequests === true) return { type: 'interrupted', interrupts: [], state: loop.state };
+  return undefined;
+}
+
+function requestOf({ view }: RunState, { tools, system, maxOutputTokens }: RunOptions): ModelRequest {
+  return {
+    messages: view,
     tools: tools.descriptors,
     ...(system !== undefined && { system }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };
-  let reply: ModelReply | undefined;
-  for await (const event of model.generate(request, signal)) {
-    if (event.type === 'reply') reply = event.reply;
-    else yield transient(event, partial);
-  }
-  signal.throwIfAborted();
-  if (reply === undefined) {
-    throw new HitlError('MODEL_FAILED', `model \`${model.id}\` ended its stream without a reply`, {
-      hint: 'try again; if it happens each time, the server does not speak the protocol',
-    });
-  }
-  return reply;
+}
+
+function noReply({ model }: RunOptions): HitlError {
+  return new HitlError('MODEL_FAILED', `model \`${model.id}\` ended its stream without a reply`, {
+    hint: 'try again; if it happens each time, the server does not speak the protocol',
+  });
+}
+
+/** What a journal keeps of what was thrown. */
+export function errorRecord(thrown: unknown): ErrorRecord {
+  if (!isHitlError(thrown)) return { code: 'INTERNAL', message: messageOf(thrown) };
+  return {
+    code: thrown.code,
+    message: thrown.message,
+    ...(thrown.hint !== undefined && { hint: thrown.hint }),
+  };
 }
 
 /** The text of a reply that has not ended; it is never history (G20). */
-export class PartialText {
+class PartialText {
   #text = '';
 
   add(event: TransientEvent): void {
@@ -52,13 +88,8 @@ export class PartialText {
   }
 }
 
-function transient(event: TransientEvent, partial: PartialText): EngineEvent {
-  partial.add(event);
-  return { durable: false, event };
-}
-
 /** The event that makes a reply history, with refs that are unique in the session. */
-export function replyEvent(reply: ModelReply, state: RunState): SessionEvent & { type: 'message-added' } {
+function replyEvent(reply: ModelReply, state: RunState): SessionEvent & { type: 'message-added' } {
   const { usage, end } = reply;
   const content = end === 'tool-use' ? reply.content : reply.content.map(cutShort);
   const message: Message = { role: 'model', content: uniqueRefs(content, state) };

@@ -47,5 +47,13 @@ export interface RunOptions {
  * the work that depends on them happens after the `yield`.
  */
 export type EngineEvent =
-  | { readonly durable: true; readonly events: readonly SessionEvent[] }
+  | {
+      readonly durable: true;
+      readonly events: readonly SessionEvent[];
+      /**
+       * Nothing outside depends on these before the next durable events, or the end of the run: they may be flushed with
+       * those, and the generator advanced before. Default false.
+       */
+      readonly lazily?: boolean;
+    }
   | { readonly durable: false; readonly event: TransientEvent };

@@ -13,6 +13,7 @@ import { bindingOf } from './binding.js';
 import { interruptIn, InterruptSignal } from './interrupt-signal.js';
 import { toolOutcome } from './tool-outcome.js';
 import { TimeLimitError, watchBody } from './body-watch.js';
+import type { Stop } from './stop.js';
 
 /**
  * How one run of a tool's body ended. `abandoned`: it was told to stop and did not, and nobody knows what it did;
@@ -42,42 +43,39 @@ function failure(code: ToolErrorCode, message: string): ToolOutcome {
 
 /**
  * Runs the body of one call: its context, its time limit, and everything in which it can end. Never throws.
- * A body is not entered once the signal has aborted.
+ * A body is not entered once the stop has come.
  */
-export async function runTool(
-  tool: Tool,
-  call: Call,
-  options: ToolRunOptions,
-  signal: AbortSignal,
-): Promise<ToolRun> {
-  if (signal.aborted) return { type: 'settled', outcome: NOT_STARTED };
-  const watch = watchBody(tool, options.clock, signal);
-  try {
-    const overdue = watch.overdue.then(() => abandoned(tool, watch.signal));
-    return await Promise.race([runBody(tool, call, options, watch.signal), overdue]);
-  } finally {
-    watch.end();
-  }
+export function runTool(tool: Tool, call: Call, options: ToolRunOptions, around: Stop): Promise<ToolRun> {
+  if (around.aborted) return Promise.resolve({ type: 'settled', outcome: NOT_STARTED });
+  return new Promise((resolve) => {
+    const onOverdue = (): void => {
+      end(abandoned(tool, watch.stop));
+    };
+    const { timeoutMs } = tool;
+    const watch = watchBody({ timeoutMs, clock: options.clock, onOverdue }, around);
+    const end = (run: ToolRun): void => {
+      watch.end();
+      resolve(run);
+    };
+    void runBody(tool, call, options, watch.stop).then(end);
+  });
 }
 
 /** A tool without lasting effects is given up; for the rest somebody has to find out what it did (G10). */
-function abandoned(tool: Tool, signal: AbortSignal): ToolRun {
+function abandoned(tool: Tool, stop: Stop): ToolRun {
   if (tool.effect === 'once') return { type: 'abandoned' };
-  const { code, message } = stopOf(signal);
+  const { code, message } = reasonOf(stop);
   return { type: 'settled', outcome: failure(code, `${message}, and did not stop when it was told to`) };
 }
 
-async function runBody(
-  tool: Tool,
-  call: Call,
-  options: ToolRunOptions,
-  signal: AbortSignal,
-): Promise<ToolRun> {
+async function runBody(tool: Tool, call: Call, options: ToolRunOptions, stop: Stop): Promise<ToolRun> {
   const { input } = options;
   const { approval } = call;
   let raised: InterruptSignal | undefined;
   const context: ToolContext = {
-    signal,
+    get signal() {
+      return stop.signal;
+    },
     ref: call.request.ref,
     idempotencyKey: options.idempotencyKey,
     attempt: call.attempts + 1,
@@ -100,7 +98,7 @@ async function runBody(
     const interrupt = raised ?? interruptIn(thrown);
     if (interrupt !== undefined)
       return { type: 'interrupted', draft: draftOf(tool, call, options, interrupt) };
-    return { type: 'settled', outcome: failureOf(tool, thrown, signal), error: thrown };
+    return { type: 'settled', outcome: failureOf(tool, thrown, stop), error: thrown };
   }
 }
 
@@ -125,16 +123,15 @@ function draftOf(
   };
 }
 
-function failureOf(tool: Tool, thrown: unknown, signal: AbortSignal): ToolOutcome {
-  if (!signal.aborted) return failure('failed', messageOf(thrown));
-  const { code, message } = stopOf(signal);
+function failureOf(tool: Tool, thrown: unknown, stop: Stop): ToolOutcome {
+  if (!stop.aborted) return failure('failed', messageOf(thrown));
+  const { code, message } = reasonOf(stop);
   const doubt = tool.effect === 'once' ? '; what it did until then is unknown' : '';
   return failure(code, `${message}${doubt}`);
 }
 
 /** Why a body was told to stop: its time was up, or the run was stopped. */
-function stopOf(signal: AbortSignal): { code: ToolErrorCode; message: string } {
-  const reason: unknown = signal.reason;
+function reasonOf({ reason }: Stop): { code: ToolErrorCode; message: string } {
   return reason instanceof TimeLimitError
     ? { code: 'timeout', message: `stopped: ${reason.message}` }
     : { code: 'aborted', message: 'stopped by the user while it ran' };

@@ -3,10 +3,11 @@ import { Mailbox } from './mailbox.js';
 import type { RunnableCall } from './prepare-call.js';
 import { prepareCall } from './prepare-call.js';
 import { Round } from './round.js';
-import type { EngineEvent, InterruptMint, RunOptions } from './run-options.js';
+import type { RunLoop, Told } from './run-loop.js';
+import type { RunOptions } from './run-options.js';
 import type { ToolRun } from './run-tool.js';
 import { runTool } from './run-tool.js';
-import { SignalFan } from './signal-fan.js';
+import type { Stop } from './stop.js';
 import type { ToolFailure } from './tool-failure.js';
 
 // Invariants:
@@ -14,6 +15,7 @@ import type { ToolFailure } from './tool-failure.js';
 // R2 Each call is told of as soon as it settles; a sibling's failure never stops or hides another's result (G15).
 // R3 Leaving the generator early stops every body and waits for it.
 // R4 What a stop comes before is not started (G14).
+// R5 The last result may share its flush with what depends on it: the next request, or the question.
 
 type Arrival =
   | { readonly type: 'ended'; readonly runnable: RunnableCall; readonly run: ToolRun }
@@ -21,24 +23,19 @@ type Arrival =
 
 /**
  * Runs calls at once, tells of each as it settles, and returns what failed, in the order in which it did.
- * `stop` aborts with the run; a generator that is left early aborts it.
+ * A generator that is left early stops the run.
  */
-export async function* runTools(
-  calls: readonly Call[],
-  interrupts: InterruptMint,
-  options: RunOptions,
-  stop: AbortController,
-): AsyncGenerator<EngineEvent, readonly ToolFailure[]> {
-  const { signal } = stop;
-  const fan = new SignalFan(signal);
-  const prepared = await Promise.all(calls.map((call) => prepareCall(call, options, fan.child())));
-  if (signal.aborted) return []; // R4
-  const round = new Round(interrupts, options);
-  yield { durable: true, events: prepared.map((one) => round.firstEvent(one)) }; // R1
+export async function* runTools(loop: RunLoop, calls: readonly Call[]): Told<readonly ToolFailure[]> {
+  const { options, stop } = loop;
+  const prepared = await Promise.all(calls.map((call) => prepareCall(call, options, stop)));
+  if (stop.aborted) return []; // R4
+  const round = new Round(loop.interrupts(), options);
+  const begun = prepared.map((one) => round.firstEvent(one));
+  loop.kept(begun, yield { durable: true, events: begun }); // R1
   const mailbox = new Mailbox<Arrival>();
   const running = prepared
     .filter((one) => one.type === 'run')
-    .map((one) => launch(one, { round, mailbox, options }, fan.child()));
+    .map((one) => launch(one, { round, mailbox, options }, stop));
   let left = running.length;
   try {
     while (left > 0) {
@@ -48,13 +45,12 @@ export async function* runTools(
       const ended = arrivals.filter((arrival) => arrival.type === 'ended');
       left -= ended.length;
       const events = ended.flatMap(({ runnable, run }) => round.lastEvents(runnable, run));
-      if (events.length > 0) yield { durable: true, events }; // R2
+      if (events.length > 0) loop.kept(events, yield { durable: true, events, lazily: left === 0 }); // R2, R5
     }
     return round.failures;
   } finally {
     if (left > 0) stop.abort(); // R3
     await Promise.allSettled(running);
-    fan.release();
   }
 }
 
@@ -67,7 +63,7 @@ interface LaunchOptions {
 async function launch(
   runnable: RunnableCall,
   { round, mailbox, options: { clock, runId } }: LaunchOptions,
-  signal: AbortSignal,
+  stop: Stop,
 ): Promise<void> {
   const { call, tool, input } = runnable;
   const { ref, name } = call.request;
@@ -75,6 +71,6 @@ async function launch(
     mailbox.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text } });
   };
   const idempotencyKey = round.idempotencyKey(call);
-  const run = await runTool(tool, call, { input, clock, idempotencyKey, progress, runId }, signal);
+  const run = await runTool(tool, call, { input, clock, idempotencyKey, progress, runId }, stop);
   mailbox.put({ type: 'ended', runnable, run });
 }

@@ -8,6 +8,7 @@ import type {
   SessionEvent,
 } from '../core/index.js';
 import { deepFreeze, HitlError } from '../core/index.js';
+import type { Stop } from '../engine/index.js';
 import { TimeLimitError, watchBody } from '../engine/index.js';
 import { checkJson } from './check-state.js';
 import { questionDraft } from './drafts.js';
@@ -46,19 +47,25 @@ export async function runBody(
   body: NodeBody,
   current: Activation,
   options: BodyOptions,
-  signal: AbortSignal,
+  around: Stop,
 ): Promise<BodyEnd> {
   const { timeoutMs, clock, state } = options;
-  const watch = watchBody({ ...(timeoutMs !== undefined && { timeoutMs }) }, clock, signal);
+  let giveUp: (end: BodyEnd) => void = () => undefined;
+  const givenUp = new Promise<BodyEnd>((resolve) => {
+    giveUp = resolve;
+  });
+  const onOverdue = (): void => {
+    giveUp({ type: 'threw', thrown: watch.stop.reason });
+  };
+  const watch = watchBody({ timeoutMs, clock, onOverdue }, around);
   const asked: InterruptDraft[] = [];
   const doing: Promise<unknown>[] = [];
-  const context = contextOf(current, options, watch.signal, { asked, doing });
-  const overdue = watch.overdue.then((): BodyEnd => ({ type: 'threw', thrown: watch.signal.reason }));
-  const end = await Promise.race([entered(body, deepFreeze(state), context, doing), overdue]);
+  const context = contextOf(current, options, watch.stop, { asked, doing });
+  const end = await Promise.race([entered(body, deepFreeze(state), context, doing), givenUp]);
   watch.end();
   const isCaught = end.type === 'returned' || (end.type === 'threw' && end.thrown !== ASKED);
   if (asked.length > 0) return { type: 'asked', drafts: asked, caught: isCaught };
-  if (!(watch.signal.reason instanceof TimeLimitError)) return end;
+  if (!(watch.stop.reason instanceof TimeLimitError)) return end;
   return { type: 'threw', thrown: new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`) };
 }
 
@@ -88,7 +95,7 @@ interface BodyRecord {
 function contextOf(
   current: Activation,
   { path, idempotencyKey, tell }: BodyOptions,
-  signal: AbortSignal,
+  stop: Stop,
   { asked, doing }: BodyRecord,
 ): NodeContext {
   const { node, visit, attempts, guidance, input, asks, steps } = current;
@@ -111,7 +118,9 @@ function contextOf(
     node,
     visit,
     attempt: attempts,
-    signal,
+    get signal() {
+      return stop.signal;
+    },
     guidance,
     input: input?.value,
     idempotencyKey,

@@ -1,7 +1,7 @@
 import type { NodePath, PersistentMap, RunState, SessionEvent } from '../core/index.js';
 import { emptyState } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
-import { followSignal, Mailbox, SignalFan } from '../engine/index.js';
+import { Mailbox, Stop } from '../engine/index.js';
 import type { BranchErrors, Join } from './graph-definition.js';
 import { placedAt } from './graph-loop.js';
 
@@ -57,20 +57,18 @@ export async function* runBranches(
     else waitingToRun.push(run);
   }
   const mailbox = new Mailbox<Arrival>();
-  const { controller: stop, release } = followSignal(signal);
-  const scope = stop.signal;
-  const fan = new SignalFan(scope);
+  const stop = Stop.following(signal);
   const pumps: Promise<void>[] = [];
   let next = 0;
   let running = 0;
   let arrivals: readonly Arrival[] = [];
   const fill = (): void => {
-    while (running < rules.maxParallel && !scope.aborted) {
+    while (running < rules.maxParallel && !stop.aborted) {
       const run = waitingToRun[next];
       if (run === undefined) return;
       next += 1;
       running += 1;
-      pumps.push(pump(run, host.frames().get(run.key) ?? emptyState(), mailbox, fan.child()));
+      pumps.push(pump(run, host.frames().get(run.key) ?? emptyState(), mailbox, stop.child().signal));
     }
   };
   try {
@@ -84,9 +82,8 @@ export async function* runBranches(
     }
     return ends;
   } finally {
-    release();
+    stop.release();
     stop.abort();
-    fan.release();
     for (const arrival of arrivals) giveUp(arrival); // what was not kept must not go on
     if (running > 0) await drain(mailbox, pumps);
   }

@@ -1,5 +1,5 @@
 import type { Activation } from '../../core/index.js';
-import { followSignal, Mailbox } from '../../engine/index.js';
+import { Mailbox, Stop } from '../../engine/index.js';
 import type { NodeBody, NodeDefinition } from '../graph-definition.js';
 import type { GraphLoop, NodeRest, Told } from '../graph-loop.js';
 import { recordOf } from '../graph-loop.js';
@@ -37,7 +37,7 @@ async function* bodyEnd(
   signal: AbortSignal,
 ): Told<BodyEnd> {
   const mailbox = new Mailbox<BodyArrival | BodyEnd>();
-  const { controller: stop, release } = followSignal(signal);
+  const stop = Stop.following(signal);
   const path = loop.pathOf(current);
   const { runId, clock } = loop.options.run;
   const options = {
@@ -50,7 +50,7 @@ async function* bodyEnd(
       mailbox.put(arrival);
     },
   };
-  void runBody(body, current, options, stop.signal).then((end) => {
+  void runBody(body, current, options, stop).then((end) => {
     mailbox.put(end);
   });
   try {
@@ -63,7 +63,7 @@ async function* bodyEnd(
       for (const { kept } of told) kept();
     }
   } finally {
-    release();
+    stop.release();
     stop.abort(); // a body that does not heed it is not waited for
   }
 }

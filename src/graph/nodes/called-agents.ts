@@ -8,7 +8,7 @@ import {
   textPart,
 } from '../../core/index.js';
 import type { RunOptions, RunOutcome } from '../../engine/index.js';
-import { followSignal, Mailbox, run } from '../../engine/index.js';
+import { Mailbox, run, Stop } from '../../engine/index.js';
 import type { AgentNode, CalledAgent } from '../graph-definition.js';
 import type { GraphLoop, Told } from '../graph-loop.js';
 import { joinPaths } from '../graph-loop.js';
@@ -61,7 +61,7 @@ export async function* runCalling(
   signal: AbortSignal,
 ): Told<RunOutcome> {
   const mailbox = new Mailbox<Arrival>();
-  const { controller: stop, release } = followSignal(signal);
+  const stop = Stop.following(signal);
   const scope = nodePath(activationId(what.current));
   const child = frameAt(loop, '');
   const tools = withAgents(what.options.tools, what.agents, (name, agent) => ({
@@ -83,7 +83,7 @@ export async function* runCalling(
   try {
     for (;;) {
       arrivals = await mailbox.take();
-      const isParked = stop.signal.aborted && !signal.aborted;
+      const isParked = stop.aborted && !signal.aborted;
       if (isParked) giveUp(arrivals);
       else yield* pass(loop, arrivals);
       const end = noteArrivals(arrivals, parked);
@@ -91,7 +91,7 @@ export async function* runCalling(
       if (parked.size > 0 && waitsForPeople(loop.current())) stop.abort();
     }
   } finally {
-    release();
+    stop.release();
     stop.abort();
     giveUp(arrivals);
     await drained(mailbox, pumping); // whoever leaves early waits for what runs inside to stop (R3)

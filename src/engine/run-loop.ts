@@ -1,0 +1,87 @@
+import type { Call, Interrupt, RunEnd, RunState, SessionEvent } from '../core/index.js';
+import { fold } from '../core/index.js';
+import { doubtDraft } from './in-doubt.js';
+import { InterruptFactory } from './interrupt-factory.js';
+import type { ReachedLimit } from './limits.js';
+import { limitDraft } from './limits.js';
+import { nextStep } from './next-step.js';
+import type { Step } from './next-step.js';
+import type { EngineEvent, InterruptMint, RunOptions } from './run-options.js';
+import { NOT_STARTED } from './run-tool.js';
+import type { Stop } from './stop.js';
+
+/** Why a run stopped, with the state it stopped in. */
+export type RunOutcome =
+  | { readonly type: 'ended'; readonly reason: RunEnd; readonly state: RunState; readonly error?: unknown }
+  | { readonly type: 'interrupted'; readonly interrupts: readonly Interrupt[]; readonly state: RunState };
+
+/** What a part of a run tells on its way to its result. Every layer of these costs a few promises an event. */
+export type Told<T> = AsyncGenerator<EngineEvent, T, RunState | undefined>;
+
+/** A run between two events. */
+export class RunLoop {
+  state: RunState;
+  readonly options: RunOptions;
+  readonly stop: Stop;
+  readonly #startedAt: number;
+
+  constructor(state: RunState, options: RunOptions, stop: Stop) {
+    this.state = state;
+    this.options = options;
+    this.stop = stop;
+    this.#startedAt = options.clock.now();
+  }
+
+  next(): Step {
+    const { limits = {}, clock, tools, stopWhen } = this.options;
+    const elapsedMs = clock.now() - this.#startedAt;
+    return nextStep(this.state, { tools, limits, elapsedMs, ...(stopWhen !== undefined && { stopWhen }) });
+  }
+
+  interrupts(): InterruptMint {
+    return (
+      this.options.interrupts ??
+      new InterruptFactory(this.state.interruptCount, () => this.options.clock.now())
+    );
+  }
+
+  /**
+   * The consumer has kept events. One that folds them itself hands its state over, so that the two do not part and copy
+   * what they have in common.
+   */
+  kept(events: readonly SessionEvent[], state: RunState | undefined): void {
+    this.state = state ?? fold(events, this.state);
+  }
+
+  /** Tells events as one durable batch; the state knows them when they were kept. */
+  *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void, RunState | undefined> {
+    this.kept(events, yield { durable: true, events });
+  }
+
+  *end(reason: RunEnd, error?: unknown): Generator<EngineEvent, RunOutcome, RunState | undefined> {
+    const stopped = reason.type === 'aborted' ? (this.state.open?.calls ?? []).flatMap(neverStarted) : [];
+    yield* this.tell([...stopped, { type: 'run-ended', reason }]);
+    return { type: 'ended', reason, state: this.state, ...(error !== undefined && { error }) };
+  }
+
+  /** The question whether to go on behind a limit. */
+  limit(reached: ReachedLimit): SessionEvent {
+    const draft = limitDraft(reached, this.options.runId);
+    return { type: 'interrupt-raised', interrupt: this.interrupts().make(draft) };
+  }
+
+  /** The questions what became of calls. */
+  doubts(calls: readonly Call[]): readonly SessionEvent[] {
+    const interrupts = this.interrupts();
+    return calls.map((call) => ({
+      type: 'interrupt-raised',
+      interrupt: interrupts.make(doubtDraft(call, this.state, this.options)),
+    }));
+  }
+}
+
+/** A call that a stop came before gets an answer that says so: nothing starts later that was stopped now (G14, G21). */
+function neverStarted(call: Call): readonly SessionEvent[] {
+  if (call.state.status !== 'ready') return [];
+  return [{ type: 'tool-settled', ref: call.request.ref, outcome: NOT_STARTED }];
+}

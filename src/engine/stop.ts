@@ -1,0 +1,86 @@
+/**
+ * The stop of a run and of its parts: it comes with that of a signal or of the part around it, or before. To follow it
+ * costs next to nothing, and however many do, a signal is listened to once: more than ten listeners are taken for a
+ * leak, and a warning goes to the terminal.
+ */
+export class Stop implements Disposable {
+  readonly #followers = new Set<() => void>();
+  #release: () => void = () => undefined;
+  #controller: AbortController | undefined;
+  #isPulled = false;
+  #reason: unknown;
+
+  /** A stop that comes when `signal` aborts, with its reason. */
+  static following(signal: AbortSignal): Stop {
+    const stop = new Stop();
+    const follow = (): void => {
+      stop.abort(signal.reason);
+    };
+    if (signal.aborted) follow();
+    else {
+      signal.addEventListener('abort', follow, { once: true });
+      stop.#release = () => {
+        signal.removeEventListener('abort', follow);
+      };
+    }
+    return stop;
+  }
+
+  /** A stop that comes with this one, or before it. */
+  child(): Stop {
+    const child = new Stop();
+    const follow = (): void => {
+      child.abort(this.#reason);
+    };
+    if (this.#isPulled) follow();
+    else {
+      this.#followers.add(follow);
+      child.#release = () => {
+        this.#followers.delete(follow);
+      };
+    }
+    return child;
+  }
+
+  get aborted(): boolean {
+    return this.#isPulled;
+  }
+
+  /** Why it came; `undefined` where nobody said so, and before it came. */
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  /** A signal that aborts with it. Made when it is first asked for: most tools never look, and signals are dear. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isPulled) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Stops what follows. Without effect the second time. */
+  abort(reason?: unknown): void {
+    if (this.#isPulled) return;
+    this.#isPulled = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    for (const follow of this.#followers) follow();
+  }
+
+  /** Calls `follower` when it comes, at once where it has come. */
+  onAbort(follower: () => void): void {
+    if (this.#isPulled) follower();
+    else this.#followers.add(follower);
+  }
+
+  /** Follows nothing any more. */
+  release(): void {
+    this.#release();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+}
