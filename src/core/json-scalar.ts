@@ -31,6 +31,9 @@ export interface StrictJsonWarning {
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
+/** Characters of a string that stand for themselves. */
+// eslint-disable-next-line no-control-regex
+const PLAIN_CHARACTERS = /[^"\\\u0000-\u001F]*/y;
 const LITERALS: readonly (readonly [string, boolean | null])[] = [
   ['true', true],
   ['false', false],
@@ -49,17 +52,15 @@ export function unexpected(text: string, at: number, expected: string): JsonFaul
 
 /** Reads the string that begins with the quote at `start`. */
 export function readString(text: string, start: number): JsonRead<string> {
-  let at = start + 1;
+  let at = endOf(PLAIN_CHARACTERS, text, start + 1);
   let escaped = false;
   for (let character = text.charAt(at); character !== '"'; character = text.charAt(at)) {
     if (character === '') return unexpected(text, at, 'the closing quote of a string');
     if (character < ' ') return fault('syntax', 'a control character in a string', at);
-    if (character === '\\') {
-      const escape = readEscape(text, at);
-      if (!escape.ok) return escape;
-      at = escape.end;
-      escaped = true;
-    } else at += 1;
+    const escape = readEscape(text, at);
+    if (!escape.ok) return escape;
+    at = endOf(PLAIN_CHARACTERS, text, escape.end);
+    escaped = true;
   }
   const token = text.slice(start, at + 1);
   const value: unknown = escaped ? JSON.parse(token) : token.slice(1, -1);
@@ -118,6 +119,12 @@ function readNumber(text: string, at: number, warnings: StrictJsonWarning[]): Js
     warnings.push({ type, message: `${shorten(token)} becomes ${value}`, at });
   }
   return { ok: true, value: value === 0 ? 0 : value, end: at + token.length };
+}
+
+/** Where the match of a sticky pattern that begins at `at` ends. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
 }
 
 function match(pattern: RegExp, text: string, at: number): string {

@@ -11,6 +11,7 @@ export type {
 } from './script-reply.js';
 export type { ChooseModelOptions, ModelChoice } from './choose-model.js';
 export { chooseModel } from './choose-model.js';
+export { checkModel } from './check-model.js';
 export type { ModelSpec, SpecContext } from './model-spec.js';
 export { DEFAULT_ANTHROPIC_MODEL, parseModelSpec } from './model-spec.js';
 export type { Ollama } from './probe-ollama.js';

@@ -245,18 +245,40 @@ describe('a stream', () => {
     const thought = await ask(modelFrom(() => sse(stream('thinking'))));
 
     expect(both.events).toEqual([
-      { type: 'text-delta', text: 'Both ' },
-      { type: 'text-delta', text: 'now.' },
-      ...[10, 8, 6, 7, 6, 5].map((characters) => ({
-        type: 'tool-input-delta',
-        name: 'transfer',
-        characters,
-      })),
+      { type: 'text-delta', text: 'Both now.' },
+      { type: 'tool-input-delta', name: 'transfer', characters: 42 },
     ]);
-    expect(thought.events).toEqual([
-      { type: 'reasoning-delta', text: 'Let me ' },
-      { type: 'reasoning-delta', text: 'see…' },
+    expect(thought.events).toEqual([{ type: 'reasoning-delta', text: 'Let me see…' }]);
+  });
+
+  test('tells what came in one piece of the answer as one delta, and waits for no other piece', async () => {
+    const words = ['one ', 'two ', 'three'].map((said) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: said },
+    }));
+    const body = eventStream([
+      { type: 'message_start', message: {} },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      ...words,
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+      { type: 'message_stop' },
+    ] as { type: string }[]);
+    const upTo = (said: string) => body.indexOf('\n\n', body.indexOf(`"${said}"`)) + 2;
+    const sizes = [upTo('two '), upTo('three') - upTo('two '), Infinity];
+    const apart = await ask(modelFrom(() => ({ ...sse(body), sizes })));
+    const together = await ask(modelFrom(() => sse(body)));
+    const bytes = await ask(modelFrom(() => ({ ...sse(body), sizes: [1] })));
+
+    expect(apart.events).toEqual([
+      { type: 'text-delta', text: 'one two ' },
+      { type: 'text-delta', text: 'three' },
     ]);
+    expect(together.events).toEqual([{ type: 'text-delta', text: 'one two three' }]);
+    expect(bytes.events).toEqual(
+      ['one ', 'two ', 'three'].map((said) => ({ type: 'text-delta', text: said })),
+    );
   });
 
   test('shows the note on a call that was cut off, as it is kept', async () => {

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 
 import type { Clock, JsonObject } from '../../core/index.js';
-import { orAborted } from '../or-aborted.js';
+import { UnlessAborted } from '../unless-aborted.js';
 
 export interface ConnectionOptions {
   readonly clock: Clock;
@@ -18,8 +18,8 @@ const HEADERS_MS = 10 * 60_000;
 const DRAIN_MS = 250;
 
 /**
- * Sends a request and returns once the headers of its answer are there. `heard` is called with every piece that
- * comes, pings included, which the SDK keeps to itself. Close what it returns.
+ * Sends a request and returns once the headers of its answer are there. `heard` is called with them, and with every
+ * piece of the answer. Close what it returns.
  * @throws what the SDK throws.
  */
 export async function openStream(
@@ -36,42 +36,51 @@ export async function openStream(
     maxRetries: 0,
     timeout: HEADERS_MS,
     logLevel: 'off', // it would write into the terminal
-    fetch: async (url, init) => listenedTo(await send(url, init), heard),
+    fetch: async (url, init) => {
+      const response = await send(url, init);
+      heard();
+      return response;
+    },
     ...(keyInBothHeaders && { defaultHeaders: { 'x-api-key': apiKey } }),
   });
   const hangUp = new AbortController();
   const either = AbortSignal.any([signal, hangUp.signal]);
-  // Not `messages.create`: it warns of old models with `console.warn`.
-  const request = { body, stream: true, signal: either };
-  const sent = client.post<AsyncIterable<unknown>>('/v1/messages', request);
-  const { data, response } = await orAborted(sent.withResponse(), either);
-  const events = data[Symbol.asyncIterator]();
-  return new OpenStream(events, response.headers, { hangUp, signal: either, clock });
+  // Not `messages.create`: it warns of old models with `console.warn`. Not the SDK's stream of events: it keeps pings
+  // to itself, and takes a promise for each event where a piece of the answer brings hundreds.
+  const sent = client.post('/v1/messages', { body, stream: true, signal: either });
+  const unlessAborted = new UnlessAborted(either);
+  const response = await unlessAborted.wait(sent.asResponse());
+  return new OpenStream(response, { hangUp, unlessAborted, heard, clock });
 }
 
 interface Line {
   readonly hangUp: AbortController;
   /** Aborts with `hangUp`, and with the signal of the one who asks. */
-  readonly signal: AbortSignal;
+  readonly unlessAborted: UnlessAborted;
+  readonly heard: () => void;
   readonly clock: Clock;
 }
 
-/** An answer whose events are still to come, parsed but not checked. */
+/** An answer whose body is still to come. */
 export class OpenStream {
   readonly requestId: string | undefined;
   readonly contentType: string | undefined;
-  readonly #events: AsyncIterator<unknown>;
+  readonly #pieces: ReadableStreamDefaultReader<Uint8Array> | undefined;
   readonly #line: Line;
 
-  constructor(events: AsyncIterator<unknown>, headers: Headers, line: Line) {
-    this.#events = events;
+  constructor({ headers, body }: Response, line: Line) {
+    this.#pieces = body?.getReader();
     this.#line = line;
     this.requestId = headers.get('request-id') ?? undefined;
     this.contentType = headers.get('content-type') ?? undefined;
   }
 
-  async next(): Promise<IteratorResult<unknown>> {
-    return orAborted(this.#events.next(), this.#line.signal);
+  /** The bytes that come next; `undefined` at the end. */
+  async next(): Promise<Uint8Array | undefined> {
+    if (this.#pieces === undefined) return undefined;
+    const { value } = await this.#line.unlessAborted.wait(this.#pieces.read());
+    this.#line.heard();
+    return value;
   }
 
   /** Reads on to the end, so that the connection can serve the next request; for a moment only. */
@@ -79,7 +88,7 @@ export class OpenStream {
     const stop = new AbortController();
     const hurry = this.#closeAfter(DRAIN_MS, stop.signal);
     try {
-      while ((await this.next()).done !== true);
+      while ((await this.next()) !== undefined);
     } catch {
       // The reply is complete: what breaks behind it changes nothing.
     } finally {
@@ -91,6 +100,8 @@ export class OpenStream {
   /** Ends the connection if the answer has not ended. */
   close(): void {
     this.#line.hangUp.abort();
+    // A `fetch` that was handed in may not listen to the signal.
+    this.#pieces?.cancel().catch(() => undefined); // it fails where the connection did, which was told
   }
 
   async #closeAfter(ms: number, signal: AbortSignal): Promise<void> {
@@ -101,17 +112,4 @@ export class OpenStream {
       // Woken because the answer has ended.
     }
   }
-}
-
-function listenedTo(response: Response, heard: () => void): Response {
-  heard();
-  if (response.body === null) return response;
-  const listener = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      heard();
-      controller.enqueue(piece);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(listener), { status, statusText, headers });
 }

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 
-import type { Clock, HitlError, JsonValue } from '../../core/index.js';
+import type { Clock, HitlError, JsonObject, JsonValue } from '../../core/index.js';
 import { isHitlError, isJsonObject, messageOf, nearNames } from '../../core/index.js';
 import type { FailureReport } from '../provider-error.js';
 import { providerError, retryAfterOf, seconds } from '../provider-error.js';
@@ -48,12 +48,13 @@ export class Failures {
     return this.#error({ message, retryable: true, ...(requestId !== undefined && { requestId }) });
   }
 
-  /** An error that the provider reports in its stream under another name than `error`. */
-  reported(error: JsonValue | undefined): HitlError {
+  /** The event of an error that the provider reports in its stream. */
+  reported({ error, request_id: own }: JsonObject, requestId: JsonValue | undefined = own): HitlError {
     const { type, message } = error !== undefined && isJsonObject(error) ? error : {};
     return this.#error({
       message: typeof message === 'string' ? message : 'an error without a message',
       ...(typeof type === 'string' && { type }),
+      ...(typeof requestId === 'string' && { requestId }),
     });
   }
 

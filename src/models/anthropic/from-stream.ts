@@ -1,5 +1,9 @@
 import type { JsonObject, ModelEvent, Part, ReplyEnd } from '../../core/index.js';
+import { isJsonObject, parseStrictJson } from '../../core/index.js';
+import type { ServerEvent } from '../server-events.js';
+import { ServerEventDecoder } from '../server-events.js';
 import type { OpenStream } from './connection.js';
+import type { Failures } from './failures.js';
 import type { BlockDelta } from './message-reader.js';
 import { MessageReader } from './message-reader.js';
 import type { PartContext } from './to-parts.js';
@@ -16,40 +20,70 @@ export interface Leg {
 export type LegEvent =
   Exclude<ModelEvent, { readonly type: 'reply' }> | { readonly type: 'reply'; readonly leg: Leg };
 
-function shown({ type, block, text }: BlockDelta, { tools }: PartContext): LegEvent | undefined {
-  switch (type) {
-    case 'text':
-      return { type: 'text-delta', text };
-    case 'thinking':
-      return { type: 'reasoning-delta', text };
-    case 'json': {
-      if (!isDirectCall(block)) return undefined;
-      const { name } = block.start;
-      const ours = tools.meant(typeof name === 'string' ? name : '', {}).name;
-      return { type: 'tool-input-delta', name: ours, characters: text.length };
+function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<LegEvent, void, undefined> {
+  for (const { type, block, text } of news) {
+    switch (type) {
+      case 'text':
+        yield { type: 'text-delta', text };
+        break;
+      case 'thinking':
+        yield { type: 'reasoning-delta', text };
+        break;
+      case 'json': {
+        if (!isDirectCall(block)) break;
+        const { name } = block.start;
+        const ours = tools.meant(typeof name === 'string' ? name : '', {}).name;
+        yield { type: 'tool-input-delta', name: ours, characters: text.length };
+      }
     }
   }
 }
 
+/** What an event brings; `undefined` for one that says nothing of the reply. */
+function parse({ name, data }: ServerEvent, failures: Failures, requestId: string | undefined): unknown {
+  if (name === '' || name === 'ping' || data === '') return undefined;
+  if (name !== 'error') return JSON.parse(data);
+  const told = parseStrictJson(data);
+  const event = told.ok && isJsonObject(told.value) ? told.value : { error: { message: data } };
+  throw failures.reported(event, requestId);
+}
+
+/** Reads events up to the end of the message; what comes behind it changes nothing. */
+function read(
+  events: Iterable<ServerEvent>,
+  reader: MessageReader,
+  failures: Failures,
+  requestId: string | undefined,
+): void {
+  for (const event of events) {
+    reader.accept(parse(event, failures, requestId));
+    if (reader.whole) return;
+  }
+}
+
 /**
- * Tells an answer as it comes; the last event is `reply`, and it comes only after `message_stop`.
+ * Tells an answer as it comes; the last event is `reply`, and it comes only after `message_stop`. What came of one
+ * block in one piece is told as one delta.
  * @throws HitlError MODEL_FAILED where the stream ends before, or breaks the rules of the protocol.
  */
 export async function* readStream(
   stream: OpenStream,
   context: PartContext,
 ): AsyncGenerator<LegEvent, void, undefined> {
-  const reader = new MessageReader(context.failures);
-  let events = 0;
-  for (let next = await stream.next(); next.done !== true; next = await stream.next()) {
-    events += 1;
-    const delta = reader.accept(next.value);
-    const seen = delta === undefined ? undefined : shown(delta, context);
-    if (seen !== undefined) yield seen;
+  const { requestId } = stream;
+  const { failures } = context;
+  const decoder = new ServerEventDecoder();
+  const reader = new MessageReader(failures);
+  for (let piece = await stream.next(); piece !== undefined; piece = await stream.next()) {
+    try {
+      read(decoder.take(piece), reader, failures, requestId);
+    } finally {
+      yield* shown(reader.news(), context); // also what came before a fault
+    }
     if (reader.whole) break;
   }
   if (!reader.whole) {
-    throw context.failures.cutOff(events === 0 ? stream.contentType : undefined, stream.requestId);
+    throw failures.cutOff(reader.started ? undefined : stream.contentType, requestId);
   }
   await stream.drain();
   const content = toParts(reader.blocks, reader.stopReason, context);

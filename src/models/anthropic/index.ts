@@ -1,17 +1,14 @@
 import type { Clock, JsonObject, Model } from '../../core/index.js';
-import { HitlError } from '../../core/index.js';
 import { SILENCE_MS } from '../watchdog.js';
 import { Failures } from './failures.js';
 import { AnthropicReplies } from './replies.js';
+import type { ServerOptions } from './server.js';
+import { serverOf } from './server.js';
 
-export interface AnthropicModelOptions {
+export interface AnthropicModelOptions extends ServerOptions {
   /** As the provider names it: `claude-sonnet-5-5`. */
   readonly model: string;
   readonly clock: Clock;
-  /** Needed for Anthropic itself; other servers are sent `none` without it. */
-  readonly apiKey?: string;
-  /** Another server that speaks the Messages API. Default: Anthropic's. */
-  readonly baseUrl?: string;
   /** A stream that is silent for longer counts as dead, in milliseconds. Default 90,000. */
   readonly silenceMs?: number;
   /** Where a request does not say. Default 32,000 at Anthropic, 8,192 elsewhere. */
@@ -28,8 +25,6 @@ export interface AnthropicModelOptions {
   readonly fetch?: typeof fetch;
 }
 
-const ANTHROPIC_URL = 'https://api.anthropic.com';
-const ANTHROPIC_HOST = 'api.anthropic.com';
 const MAX_OUTPUT_TOKENS = 32_000;
 const MAX_OUTPUT_TOKENS_ELSEWHERE = 8192;
 
@@ -39,18 +34,8 @@ const MAX_OUTPUT_TOKENS_ELSEWHERE = 8192;
  * and MODEL_REQUEST for messages that no model could be sent.
  */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
-  const {
-    model,
-    clock,
-    baseUrl = ANTHROPIC_URL,
-    silenceMs = SILENCE_MS,
-    random,
-    maxTries,
-    extraBody,
-  } = options;
-  const host = hostOf(baseUrl);
-  const official = host === ANTHROPIC_HOST;
-  const apiKey = usableKey(options.apiKey, official);
+  const { model, clock, silenceMs = SILENCE_MS, random, maxTries, extraBody } = options;
+  const { baseUrl, host, official, apiKey } = serverOf(options);
   const failures = new Failures({
     who: official ? 'Anthropic' : `the server at ${host}`,
     model,
@@ -79,26 +64,4 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     ...(official && { pricedAs: model }),
   });
   return { id: `anthropic:${model}`, generate: (request, signal) => replies.generate(request, signal) };
-}
-
-function hostOf(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:')) return url.host;
-  throw new HitlError('BAD_CONFIG', 'the base URL is not an http or https address', {
-    hint: 'for example --base-url http://localhost:11434',
-  });
-}
-
-function usableKey(given: string | undefined, official: boolean): string {
-  const key = given?.trim() ?? '';
-  if (key === '') {
-    if (!official) return 'none';
-    throw new HitlError('BAD_CONFIG', 'there is no key for Anthropic', {
-      hint: 'set ANTHROPIC_API_KEY, or choose another model: --model demo',
-    });
-  }
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new HitlError('BAD_CONFIG', 'the key for Anthropic holds characters that no key has', {
-    hint: 'set ANTHROPIC_API_KEY again; a line break or a space may have come in',
-  });
 }

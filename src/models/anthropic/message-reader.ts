@@ -26,7 +26,7 @@ export interface WireBlock {
 export interface BlockDelta {
   readonly type: 'text' | 'thinking' | 'json';
   readonly block: WireBlock;
-  readonly text: string;
+  text: string;
 }
 
 function textOf(value: JsonValue | undefined): string {
@@ -37,6 +37,7 @@ function textOf(value: JsonValue | undefined): string {
 export class MessageReader {
   readonly #failures: Failures;
   readonly #blocks: WireBlock[] = [];
+  #news: BlockDelta[] = [];
   #started = false;
   #stopReason: string | undefined;
   #counts: JsonObject = {};
@@ -44,6 +45,10 @@ export class MessageReader {
 
   constructor(failures: Failures) {
     this.#failures = failures;
+  }
+
+  get started(): boolean {
+    return this.#started;
   }
 
   get whole(): boolean {
@@ -63,33 +68,41 @@ export class MessageReader {
     return this.#counts;
   }
 
+  /** What can be watched of the events since the last call, as few deltas as possible. */
+  news(): readonly BlockDelta[] {
+    const news = this.#news;
+    this.#news = [];
+    return news;
+  }
+
   /**
    * Takes the next event.
    * @throws HitlError MODEL_FAILED where it cannot stand here.
    */
-  accept(event: unknown): BlockDelta | undefined {
-    if (!isJsonObject(event)) return undefined;
+  accept(event: unknown): void {
+    if (!isJsonObject(event)) return;
     switch (textOf(event['type'])) {
       case 'message_start':
         this.#start(event['message']);
-        return undefined;
+        break;
       case 'content_block_start':
-        return this.#open(event['index'], event['content_block']);
+        this.#open(event['index'], event['content_block']);
+        break;
       case 'content_block_delta':
-        return this.#change(event['index'], event['delta']);
+        this.#change(event['index'], event['delta']);
+        break;
       case 'content_block_stop':
         this.#close(event['index']);
-        return undefined;
+        break;
       case 'message_delta':
         this.#conclude(event);
-        return undefined;
+        break;
       case 'message_stop':
         this.#stop();
-        return undefined;
+        break;
       case 'error':
-        throw this.#failures.reported(event['error']);
-      default:
-        return undefined; // M5
+        throw this.#failures.reported(event);
+      default: // M5
     }
   }
 
@@ -109,7 +122,7 @@ export class MessageReader {
     if (this.#stopReason !== undefined) throw this.#fail(`\`${event}\` after the stop reason`);
   }
 
-  #open(index: JsonValue | undefined, start: JsonValue | undefined): BlockDelta | undefined {
+  #open(index: JsonValue | undefined, start: JsonValue | undefined): void {
     this.#checkPlace('content_block_start');
     if (index !== this.#blocks.length) {
       throw this.#fail(
@@ -120,15 +133,14 @@ export class MessageReader {
     const { text, thinking, signature, citations } = start;
     const block: WireBlock = {
       start,
-      text: textOf(text) + textOf(thinking),
+      text: '',
       json: '',
       signature: textOf(signature),
       citations: citations !== undefined && isJsonArray(citations) ? [...citations] : [],
       closed: false,
     };
     this.#blocks.push(block);
-    if (block.text === '') return undefined;
-    return { type: start['type'] === 'thinking' ? 'thinking' : 'text', block, text: block.text };
+    this.#say(start['type'] === 'thinking' ? 'thinking' : 'text', block, textOf(text) + textOf(thinking));
   }
 
   #openBlock(event: string, index: JsonValue | undefined): WireBlock {
@@ -139,34 +151,37 @@ export class MessageReader {
     return block;
   }
 
-  #change(index: JsonValue | undefined, delta: JsonValue | undefined): BlockDelta | undefined {
+  #change(index: JsonValue | undefined, delta: JsonValue | undefined): void {
     this.#checkPlace('content_block_delta');
     const block = this.#openBlock('content_block_delta', index);
-    if (delta === undefined || !isJsonObject(delta)) return undefined;
+    if (delta === undefined || !isJsonObject(delta)) return;
     switch (textOf(delta['type'])) {
       case 'text_delta':
-        return this.#say('text', block, textOf(delta['text']));
+        this.#say('text', block, textOf(delta['text']));
+        break;
       case 'thinking_delta':
-        return this.#say('thinking', block, textOf(delta['thinking']));
-      case 'input_json_delta': {
-        const text = textOf(delta['partial_json']);
-        block.json += text;
-        return text === '' ? undefined : { type: 'json', block, text };
-      }
+        this.#say('thinking', block, textOf(delta['thinking']));
+        break;
+      case 'input_json_delta':
+        this.#say('json', block, textOf(delta['partial_json']));
+        break;
       case 'signature_delta':
         block.signature += textOf(delta['signature']);
-        return undefined;
+        break;
       case 'citations_delta':
         if (delta['citation'] !== undefined) block.citations.push(delta['citation']);
-        return undefined;
-      default:
-        return undefined; // M5
+        break;
+      default: // M5
     }
   }
 
-  #say(type: 'text' | 'thinking', block: WireBlock, text: string): BlockDelta | undefined {
-    block.text += text;
-    return text === '' ? undefined : { type, block, text };
+  #say(type: BlockDelta['type'], block: WireBlock, text: string): void {
+    if (text === '') return;
+    if (type === 'json') block.json += text;
+    else block.text += text;
+    const last = this.#news.at(-1);
+    if (last?.block === block && last.type === type) last.text += text;
+    else this.#news.push({ type, block, text });
   }
 
   #close(index: JsonValue | undefined): void {

@@ -1,0 +1,53 @@
+import { HitlError } from '../../core/index.js';
+
+/** What is given of a server that speaks the Messages API. */
+export interface ServerOptions {
+  /** Needed for Anthropic itself; other servers are sent `none` without it. */
+  readonly apiKey?: string;
+  /** Another server that speaks the Messages API. Default: Anthropic's. */
+  readonly baseUrl?: string;
+}
+
+/** A server that can be asked. */
+export interface Server {
+  readonly baseUrl: string;
+  readonly host: string;
+  /** It is Anthropic's own. */
+  readonly official: boolean;
+  readonly apiKey: string;
+}
+
+const ANTHROPIC_URL = 'https://api.anthropic.com';
+const ANTHROPIC_HOST = 'api.anthropic.com';
+
+/**
+ * Reads where and with which key to ask; nothing is sent.
+ * @throws HitlError BAD_CONFIG without a usable key or address.
+ */
+export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey }: ServerOptions): Server {
+  const host = hostOf(baseUrl);
+  const official = host === ANTHROPIC_HOST;
+  return { baseUrl, host, official, apiKey: usableKey(apiKey, official) };
+}
+
+function hostOf(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:')) return url.host;
+  throw new HitlError('BAD_CONFIG', 'the base URL is not an http or https address', {
+    hint: 'for example --base-url http://localhost:11434',
+  });
+}
+
+function usableKey(given: string | undefined, official: boolean): string {
+  const key = given?.trim() ?? '';
+  if (key === '') {
+    if (!official) return 'none';
+    throw new HitlError('BAD_CONFIG', 'there is no key for Anthropic', {
+      hint: 'set ANTHROPIC_API_KEY, or choose another model: --model demo',
+    });
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new HitlError('BAD_CONFIG', 'the key for Anthropic holds characters that no key has', {
+    hint: 'set ANTHROPIC_API_KEY again; a line break or a space may have come in',
+  });
+}

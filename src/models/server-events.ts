@@ -1,0 +1,61 @@
+// Invariants:
+// E1 Pieces may end anywhere: in a character, in a line, between the two halves of a line break.
+// E2 An event is told with the blank line that ends it, and not before.
+// E3 Time is linear in the length of the stream, however it is cut.
+
+/** What the `event` and `data` lines of one server-sent event say. */
+export interface ServerEvent {
+  /** Empty where no line names the event. */
+  readonly name: string;
+  readonly data: string;
+}
+
+/** Reads a stream of server-sent events from its bytes. */
+export class ServerEventDecoder {
+  readonly #decoder = new TextDecoder();
+  #endsInReturn = false;
+  /** The beginning of a line whose end has not come. */
+  #line = '';
+  #name = '';
+  #data: string | undefined;
+
+  /** Takes the next piece, all of which must be read; tells the events that end in it. */
+  *take(piece: Uint8Array): Generator<ServerEvent, void, undefined> {
+    const text = this.#unix(this.#decoder.decode(piece, { stream: true }));
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      const line = this.#line + text.slice(start, end);
+      this.#line = '';
+      start = end + 1;
+      if (line !== '') this.#read(line);
+      else if (this.#data !== undefined) yield this.#end(this.#data);
+    }
+    this.#line += text.slice(start); // E3: never searched again
+  }
+
+  /** With `\n` for each of the three line breaks. */
+  #unix(text: string): string {
+    const rest = this.#endsInReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#endsInReturn = text.endsWith('\r');
+    return rest.includes('\r') ? rest.replaceAll(/\r\n?/g, '\n') : rest;
+  }
+
+  /** Comments, ids and times to wait are nothing that is needed here. */
+  #read(line: string): void {
+    if (line.startsWith('data:')) {
+      const value = valueOf(line, 'data:'.length);
+      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    } else if (line.startsWith('event:')) this.#name = valueOf(line, 'event:'.length);
+  }
+
+  #end(data: string): ServerEvent {
+    const event = { name: this.#name, data };
+    this.#name = '';
+    this.#data = undefined;
+    return event;
+  }
+}
+
+function valueOf(line: string, from: number): string {
+  return line.slice(line.startsWith(' ', from) ? from + 1 : from);
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { ServerEvent } from '../../src/models/server-events.js';
+import { ServerEventDecoder } from '../../src/models/server-events.js';
+
+function eventsOf(...pieces: readonly (string | Uint8Array)[]): readonly ServerEvent[] {
+  const decoder = new ServerEventDecoder();
+  return pieces.flatMap((piece) => [
+    ...decoder.take(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece),
+  ]);
+}
+
+describe('a stream of server-sent events', () => {
+  test.for<[string, string, readonly ServerEvent[]]>([
+    ['a name and data', 'event: a\ndata: 1\n\n', [{ name: 'a', data: '1' }]],
+    ['no space after the colon, and more than one', 'event:a\ndata:  1 \n\n', [{ name: 'a', data: ' 1 ' }]],
+    ['data of several lines', 'data: 1\ndata:\ndata: 2\n\n', [{ name: '', data: '1\n\n2' }]],
+    [
+      'a name for one event only',
+      'event: a\ndata: 1\n\ndata: 2\n\n',
+      [
+        { name: 'a', data: '1' },
+        { name: '', data: '2' },
+      ],
+    ],
+    [
+      'comments, ids and fields without a meaning',
+      ': hi\nid: 7\nretry: 1\nfoo\ndata: 1\n\n',
+      [{ name: '', data: '1' }],
+    ],
+    [
+      'blank lines between events',
+      '\n\ndata: 1\n\n\n\ndata: 2\n\n',
+      [
+        { name: '', data: '1' },
+        { name: '', data: '2' },
+      ],
+    ],
+    ['a byte order mark', '\uFEFFdata: 1\n\n', [{ name: '', data: '1' }]],
+    ['an event that has not ended', 'data: 1\n\ndata: 2\n', [{ name: '', data: '1' }]],
+  ])('with %s', ([, text, events]) => {
+    expect(eventsOf(text)).toEqual(events);
+  });
+
+  test('is the same with each of the three line breaks, wherever it is cut', () => {
+    const text = 'event: a\ndata: {"t":"Grüße 😀"}\n\n: x\ndata: 1\ndata: 2\n\ndata: cut';
+    const events = [
+      { name: 'a', data: '{"t":"Grüße 😀"}' },
+      { name: '', data: '1\n2' },
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        (lineBreak, sizes) => {
+          const bytes = new TextEncoder().encode(text.replaceAll('\n', lineBreak));
+          const pieces: Uint8Array[] = [];
+          for (let at = 0, n = 0; at < bytes.length; n += 1) {
+            const size = sizes[n % sizes.length] ?? 1;
+            pieces.push(bytes.subarray(at, at + size));
+            at += size;
+          }
+          expect(eventsOf(...pieces)).toEqual(events);
+        },
+      ),
+    );
+  });
+
+  test('tells an event with the piece that ends it', () => {
+    const decoder = new ServerEventDecoder();
+    const take = (text: string) => [...decoder.take(new TextEncoder().encode(text))];
+
+    expect(take('data: 1\n\ndata: 2\n')).toEqual([{ name: '', data: '1' }]);
+    expect(take('\n')).toEqual([{ name: '', data: '2' }]);
+  });
+});
