@@ -54,17 +54,18 @@ function evolveAt(
   const { branch } = step;
   const child = current.frames.get(branch) ?? emptyState();
   const evolved =
-    deeper.length > 0
-      ? evolveAt(child, deeper, what, illegal)
-      : evolve(child, inheriting(event, graph.state));
+    deeper.length > 0 ? evolveAt(child, deeper, what, illegal) : evolve(child, inheriting(event, graph));
   const frames = current.frames.set(branch, evolved);
   const goesOn = event.type === 'interrupt-resolved' ? goingOn(state) : state;
-  return { ...goesOn, graph: { ...graph, current: { ...current, frames } } };
+  return { ...goesOn, graph: graph.with({ current: { ...current, frames } }) };
 }
 
 /** A graph that inherits, as it begins with the state of the graph around it; other events as they are. */
-export function inheriting(event: SessionEvent, around: JsonObject): SessionEvent {
+export function inheriting(
+  event: SessionEvent,
+  around: { readonly state: JsonObject } | undefined,
+): SessionEvent {
   return event.type === 'graph-started' && event.inherit
-    ? { ...event, inherit: false, set: { ...around, ...event.set } }
+    ? { ...event, inherit: false, set: { ...around?.state, ...event.set } }
     : event;
 }

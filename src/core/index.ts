@@ -44,13 +44,14 @@ export type {
 } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
 export type { GraphEvent } from './graph/graph-event.js';
+export { GraphState, valueAt } from './graph/graph-state.js';
 export { findTarget, livePath } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
 export { PROPOSED, proposalOf } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
-export { applyChanges, changesOf, valueAt } from './graph/state-changes.js';
+export { changesOf } from './graph/state-changes.js';
 export { stateAt } from './state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export type { ActionChoice } from './inbox/action-choice.js';

@@ -1,6 +1,7 @@
 import type {
   Activation,
   ErrorRecord,
+  GraphState,
   Interrupt,
   JsonObject,
   JsonValue,
@@ -37,7 +38,7 @@ export interface BranchPlan {
 
 export interface PlanOptions {
   readonly name: string;
-  readonly state: JsonObject;
+  readonly state: GraphState;
   /** What runs already: a choice that was made is not made again (P-1). */
   readonly frames: PersistentMap<RunState>;
   readonly reducers: Reducers;
@@ -48,7 +49,7 @@ export function branchesOf(node: Composite, options: PlanOptions): readonly Bran
   const { name, state, frames, reducers } = options;
   switch (node.kind) {
     case 'choose': {
-      const chosen = frames.get('')?.graph?.start ?? choose(node, state, name);
+      const chosen = frames.get('')?.graph?.start ?? choose(node, state.plain, name);
       const candidate = node.candidates[chosen];
       if (candidate === undefined) throw noSuchChoice(node, chosen, name);
       return [{ key: '', graph: singleNode(chosen, candidate, reducers), inherit: true, set: {} }];
@@ -63,7 +64,7 @@ export function branchesOf(node: Composite, options: PlanOptions): readonly Bran
     case 'map': {
       const graph = singleNode(MAP_ITEM, node.worker, reducers);
       return node
-        .items(state)
+        .items(state.plain)
         .map((item, index) => ({ key: String(index), graph, inherit: true, set: { item, index } }));
     }
     case 'subgraph':
@@ -72,7 +73,7 @@ export function branchesOf(node: Composite, options: PlanOptions): readonly Bran
           key: '',
           graph: node.graph,
           inherit: node.state === 'shared',
-          set: node.input?.(state) ?? {},
+          set: node.input?.(state.plain) ?? {},
         },
       ];
   }
@@ -142,7 +143,7 @@ export function mergedEvents(
   node: Composite,
   current: Activation,
   keys: readonly string[],
-  { graph, state }: { readonly graph: Graph; readonly state: JsonObject },
+  { graph, state }: { readonly graph: Graph; readonly state: GraphState },
 ): readonly SessionEvent[] {
   const frames = keys.flatMap((key) => {
     const frame = current.frames.get(key)?.graph;
@@ -174,7 +175,7 @@ export function mergedEvents(
     ),
   }));
   const onConflict = node.kind === 'group' ? (node.onConflict ?? 'error') : 'last';
-  const merge = mergeBranches(state, branches, { reducers: graph.reducers, onConflict });
+  const merge = mergeBranches(state.plain, branches, { reducers: graph.reducers, onConflict });
   if (merge.type === 'conflict') throw merge.error;
   const { node: name, visit } = current;
   const conflicts = merge.conflicts.map((conflict): SessionEvent => {

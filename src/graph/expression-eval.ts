@@ -1,5 +1,5 @@
 import type { JsonValue } from '../core/index.js';
-import { assertNever, isHitlError } from '../core/index.js';
+import { assertNever, GraphState, isHitlError } from '../core/index.js';
 import { callFunction } from './expression-functions.js';
 import type {
   BinaryOperator,
@@ -17,6 +17,7 @@ import {
   evaluationError,
   isIn,
   isTruthy,
+  readKey,
   readProperty,
   WorkBudget,
 } from './expression-value.js';
@@ -64,7 +65,7 @@ function evaluate(expression: Expression, evaluation: Evaluation): JsonValue {
     case 'root':
       return rootValue(expression.name, evaluation.scope);
     case 'read':
-      return readProperty(evaluate(expression.from, evaluation), evaluate(expression.key, evaluation));
+      return readFrom(expression.from, evaluate(expression.key, evaluation), evaluation);
     case 'call': {
       const given = expression.arguments.map((argument) => evaluate(argument, evaluation));
       return callFunction(expression.name, given, {
@@ -93,10 +94,16 @@ function evaluate(expression: Expression, evaluation: Evaluation): JsonValue {
   }
 }
 
+/** A key of the state is read without making the whole of it. */
+function readFrom(from: Expression, key: JsonValue, evaluation: Evaluation): JsonValue {
+  if (from.type !== 'root' || from.name !== 'state') return readProperty(evaluate(from, evaluation), key);
+  return typeof key === 'string' ? (readKey(evaluation.scope.state, key) ?? null) : null;
+}
+
 function rootValue(name: RootName, { state, conditions, meta }: ConditionScope): JsonValue {
   switch (name) {
     case 'state':
-      return state;
+      return state instanceof GraphState ? state.plain : state;
     case 'conditions':
       return conditions;
     case 'meta':

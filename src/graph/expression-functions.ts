@@ -1,15 +1,15 @@
-import type { JsonObject, JsonValue } from '../core/index.js';
+import type { GraphState, JsonObject, JsonValue } from '../core/index.js';
 import { assertNever, isJsonArray } from '../core/index.js';
 import type { FunctionName } from './expression-types.js';
 import type { WorkBudget } from './expression-value.js';
-import { compareValues, evaluationError, hasOwnKey, isIn, isTruthy, sizeOf } from './expression-value.js';
+import { compareValues, evaluationError, isIn, isTruthy, readKey, sizeOf } from './expression-value.js';
 import { kindOf } from './json-kind.js';
 
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/u;
 
 /** What a function may look at besides its arguments. */
 export interface FunctionScope {
-  readonly state: JsonObject;
+  readonly state: GraphState | JsonObject;
   readonly budget: WorkBudget;
 }
 
@@ -33,9 +33,11 @@ export function callFunction(
     case 'len':
       return lengthOf(first, budget);
     case 'has':
-      return hasOwnKey(state, textOf(name, first));
-    case 'get':
-      return hasOwnKey(state, textOf(name, first)) ? (state[textOf(name, first)] ?? null) : second;
+      return readKey(state, textOf(name, first)) !== undefined;
+    case 'get': {
+      const found = readKey(state, textOf(name, first));
+      return found === undefined ? second : found;
+    }
     case 'min':
     case 'max':
       return extreme(name, given, budget);

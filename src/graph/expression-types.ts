@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/index.js';
+import type { GraphState, JsonObject } from '../core/index.js';
 
 /** Longest text of a condition, in UTF-16 units (C-5). */
 export const MAX_CONDITION_LENGTH = 2000;
@@ -82,7 +82,7 @@ export const META_KEYS = [
 
 /** What a condition is evaluated against; nothing in it is ever written to. */
 export interface ConditionScope {
-  readonly state: JsonObject;
+  readonly state: GraphState | JsonObject;
   readonly conditions: JsonObject;
   readonly meta: ConditionMeta;
 }

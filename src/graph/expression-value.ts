@@ -1,5 +1,5 @@
-import type { JsonValue } from '../core/index.js';
-import { HitlError, isJsonArray, isJsonObject, jsonEquals } from '../core/index.js';
+import type { GraphState, JsonObject, JsonValue } from '../core/index.js';
+import { HitlError, isJsonArray, isJsonObject, jsonEquals, valueAt } from '../core/index.js';
 import { UNREADABLE_KEYS } from './expression-types.js';
 import { kindOf } from './json-kind.js';
 
@@ -38,13 +38,18 @@ export function sizeOf(value: object): number {
  * Own properties only; whatever is not there, and any other key, is `null` (C-4).
  */
 export function readProperty(from: JsonValue, key: JsonValue): JsonValue {
-  if (isJsonObject(from)) return typeof key === 'string' && hasOwnKey(from, key) ? (from[key] ?? null) : null;
+  if (isJsonObject(from)) return typeof key === 'string' ? (readKey(from, key) ?? null) : null;
   if (typeof from !== 'object' || from === null || !isJsonArray(from)) return null;
   return typeof key === 'number' && Number.isInteger(key) ? (from.at(key) ?? null) : null;
 }
 
+/** A member of its own that a condition may read; `undefined` where there is none. */
+export function readKey(from: GraphState | JsonObject, key: string): JsonValue | undefined {
+  return UNREADABLE_KEYS.has(key) ? undefined : valueAt(from, key);
+}
+
 /** True where an object has a member of its own that a condition may read. */
-export function hasOwnKey(from: object, key: string): boolean {
+function hasOwnKey(from: object, key: string): boolean {
   return !UNREADABLE_KEYS.has(key) && Object.hasOwn(from, key);
 }
 

@@ -1,6 +1,7 @@
 import type {
   Activation,
   ErrorRecord,
+  GraphFrame,
   GatePoints,
   InterruptDraft,
   JsonObject,
@@ -62,8 +63,8 @@ export interface GraphOptions {
 export interface GraphPlace {
   readonly path: NodePath;
   readonly interrupts: InterruptFactory;
-  /** The state of the graph around it, where this one begins with it. */
-  readonly base?: JsonObject;
+  /** The graph around it, where this one begins with its state. */
+  readonly base?: GraphFrame;
 }
 
 /** What a part of a run tells on its way to its result. */
@@ -113,7 +114,7 @@ export class GraphLoop {
 
   /** A graph that inherits does so from what is around it, which this loop does not see. */
   #inherited(event: SessionEvent): SessionEvent {
-    return event.scope === undefined ? inheriting(event, this.place.base ?? {}) : event;
+    return event.scope === undefined ? inheriting(event, this.place.base) : event;
   }
 
   *end(reason: RunEnd): Generator<EngineEvent, RunOutcome> {
@@ -133,7 +134,7 @@ export class GraphLoop {
   /** Puts what a node gave into the state. */
   *settle(current: Activation, result: Parameters<typeof settledEvent>[1]): Generator<EngineEvent, void> {
     yield* this.give(current, () => {
-      const { state } = this.frame();
+      const { values: state } = this.frame();
       return [settledEvent(current, result, { graph: this.graph, node: this.node(current), state })];
     });
   }

@@ -93,7 +93,7 @@ function mustAsk(
   if (gate?.[phase] !== true) return false;
   const condition = graph.gates.get(current.node);
   if (condition === undefined) return true;
-  const scope = { state: frame.state, conditions: frame.conditions, meta: metaOf(frame, current) };
+  const scope = { state: frame.values, conditions: frame.conditions, meta: metaOf(frame, current) };
   const result = evaluateCondition(condition, scope);
   return result.ok ? result.value : true; // a gate that cannot be evaluated stays shut
 }

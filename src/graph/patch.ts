@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, StateChanges } from '../core/index.js';
+import type { GraphState, JsonObject, JsonValue, StateChanges } from '../core/index.js';
 import { changesOf, deepFreeze, jsonEquals, valueAt } from '../core/index.js';
 import type { WrittenBy } from './check-state.js';
 import type { Reducers } from './reducers.js';
@@ -11,7 +11,7 @@ import { reduceWrite, reducerOf } from './reducers.js';
  * @throws HitlError BAD_STATE where a reducer refuses, naming key and node.
  */
 export function reducePatch(
-  state: JsonObject,
+  state: GraphState | JsonObject,
   patch: StateChanges,
   reducers: Reducers,
   by: WrittenBy,
@@ -23,7 +23,7 @@ export function reducePatch(
     if (old === undefined || !jsonEquals(old, next)) changes.push([key, next]);
   }
   for (const key of patch.unset ?? []) {
-    if (Object.hasOwn(state, key) && !Object.hasOwn(patch.set, key)) changes.push([key, undefined]);
+    if (valueAt(state, key) !== undefined && !Object.hasOwn(patch.set, key)) changes.push([key, undefined]);
   }
   return changesOf(changes);
 }

@@ -93,7 +93,7 @@ function matches({ when, condition }: Edge, frame: GraphFrame, current: Activati
   }
   if (condition === undefined) return true;
   const result = evaluateCondition(condition, {
-    state: frame.state,
+    state: frame.values,
     conditions: frame.conditions,
     meta,
   });

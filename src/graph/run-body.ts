@@ -2,12 +2,13 @@ import type {
   Activation,
   Clock,
   Effect,
+  GraphState,
   InterruptDraft,
   JsonObject,
   JsonValue,
   SessionEvent,
 } from '../core/index.js';
-import { deepFreeze, HitlError } from '../core/index.js';
+import { HitlError } from '../core/index.js';
 import type { Stop } from '../engine/index.js';
 import { TimeLimitError, watchBody } from '../engine/index.js';
 import { checkJson } from './check-state.js';
@@ -28,7 +29,7 @@ export type BodyEnd =
   | { readonly type: 'threw'; readonly thrown: unknown };
 
 export interface BodyOptions {
-  readonly state: JsonObject;
+  readonly state: GraphState;
   readonly path: string;
   readonly idempotencyKey: string;
   readonly timeoutMs?: number;
@@ -61,7 +62,7 @@ export async function runBody(
   const asked: InterruptDraft[] = [];
   const doing: Promise<unknown>[] = [];
   const context = contextOf(current, options, watch.stop, { asked, doing });
-  const end = await Promise.race([entered(body, deepFreeze(state), context, doing), givenUp]);
+  const end = await Promise.race([entered(body, state, context, doing), givenUp]);
   watch.end();
   const isCaught = end.type === 'returned' || (end.type === 'threw' && end.thrown !== ASKED);
   if (asked.length > 0) return { type: 'asked', drafts: asked, caught: isCaught };
@@ -72,18 +73,28 @@ export async function runBody(
 /** What became of the body, after its steps: what was begun is journaled to its end. */
 async function entered(
   body: NodeBody,
-  state: JsonObject,
+  state: GraphState,
   context: NodeContext,
   doing: readonly Promise<unknown>[],
 ): Promise<BodyEnd> {
   let end: BodyEnd;
   try {
-    end = { type: 'returned', value: await body(state, context) };
+    end = { type: 'returned', value: await body(takesNothing(body) ? NO_STATE : state.plain, context) };
   } catch (thrown) {
     end = { type: 'threw', thrown };
   }
   for (const step of doing) await step.catch(() => undefined); // a failure is the body's to see
   return end;
+}
+
+const NO_STATE: JsonObject = Object.freeze({});
+
+/**
+ * True for an arrow function that declares no parameters: it cannot look at what it is called with, so that the whole
+ * state need not be made for it. Where that cannot be told, it is made.
+ */
+function takesNothing(body: NodeBody): boolean {
+  return /^(?:async\s*)?\(\s*\)\s*=>/u.test(Function.prototype.toString.call(body));
 }
 
 /** What happens while a body runs. */

@@ -1,4 +1,4 @@
-import type { Activation, JsonObject, SessionEvent, StateChanges } from '../core/index.js';
+import type { Activation, GraphState, SessionEvent, StateChanges } from '../core/index.js';
 import { HitlError, isJsonObject } from '../core/index.js';
 import { checkJson, checkPatch } from './check-state.js';
 import type { Graph, NodeDefinition, NodeResult } from './graph-definition.js';
@@ -20,7 +20,7 @@ export function asResult(returned: unknown): { readonly [Key in keyof NodeResult
 export interface SettleOptions {
   readonly graph: Graph;
   readonly node: NodeDefinition;
-  readonly state: JsonObject;
+  readonly state: GraphState;
 }
 
 /**

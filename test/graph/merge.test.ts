@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
-import { applyChanges } from '../../src/core/index.js';
+import { GraphState } from '../../src/core/index.js';
 import { checkPatch } from '../../src/graph/check-state.js';
 import type { Branch, ConflictPolicy, Merge, MergeConflict } from '../../src/graph/merge.js';
 import { mergeBranches } from '../../src/graph/merge.js';
@@ -17,20 +17,22 @@ interface Step {
 
 /** A branch that ran these steps from a base, as a group would run it. */
 function ran(name: string, base: JsonObject, steps: readonly Step[], reducers: Reducers = {}): Branch {
-  let state = base;
+  let state = GraphState.of(base);
   const contributions = steps.map(({ set, unset }, index) => {
     const node = `${name}${index}`;
     const patch = checkPatch(set, { node }, unset);
-    state = applyChanges(state, reducePatch(state, patch, reducers, { node })).state;
+    state = state.apply(reducePatch(state, patch, reducers, { node })).state;
     return { node, patch };
   });
-  return { name, state, contributions };
+  return { name, state: state.plain, contributions };
 }
 
 /** The state that a merge without an open conflict makes of its base. */
 function stateOf(base: JsonObject, merge: Merge): JsonObject {
   if (merge.type === 'conflict') throw merge.error;
-  return applyChanges(base, merge.writes).state;
+  const before = GraphState.of(base);
+  const { state: after } = before.apply(merge.writes);
+  return after === before ? base : after.plain;
 }
 
 describe('a merge of branches', () => {

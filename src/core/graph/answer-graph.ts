@@ -6,9 +6,10 @@ import type { Activation, GraphFrame } from '../state.js';
 import type { Flow } from './answer-parts.js';
 import { partsOf } from './answer-parts.js';
 import { editState } from './edit-state.js';
+import type { StateChanges } from './frame.js';
+import { GraphFrameOf } from './frame.js';
 import { backTo, findTarget } from './live-path.js';
 import { proposalOf } from './proposal.js';
-import { undoChanges } from './state-changes.js';
 
 /** The frame after an answer to one of its own interrupts. */
 export function answerGraph(
@@ -23,30 +24,32 @@ export function answerGraph(
   if (current.gate?.id !== interrupt.id) return answerAsk(frame, current, interrupt, resolution);
   const { gate: _gate, ...closed } = current;
   if (interrupt.kind === 'gate') {
-    const open = { ...frame, current: closed };
+    const open = frame.with({ current: closed });
     const proposed = proposalOf(interrupt);
     // What was proposed is dropped: gates of the node itself are still to be asked.
     if (proposed !== undefined && resolution.action === 'reject') return open;
     const decision = resolution.action === 'continue' ? (proposed ?? resolution) : resolution;
     return answerGate(open, closed, decision, at);
   }
-  return answerTrouble({ ...frame, current: closed }, closed, interrupt, resolution);
+  return answerTrouble(frame.with({ current: closed }), closed, interrupt, resolution);
 }
 
 /** A limit or a pause of the run itself. */
 function answerFrame(frame: GraphFrame, resolution: Resolution): GraphFrame {
-  const { gate: _gate, ...rest } = frame;
-  if (resolution.action === 'extend') return { ...rest, maxIterations: frame.maxIterations + resolution.by };
+  const { gate: _gate, ...members } = frame;
+  const rest = new GraphFrameOf(members);
+  if (resolution.action === 'extend')
+    return rest.with({ maxIterations: frame.maxIterations + resolution.by });
   if (resolution.action === 'cancel') return cancelled(rest, resolution.reason);
   if (resolution.action === 'rerun' && rest.current !== undefined) {
     const { guidance } = resolution;
-    return guidance === undefined ? rest : { ...rest, current: guided(rest.current, guidance) };
+    return guidance === undefined ? rest : rest.with({ current: guided(rest.current, guidance) });
   }
   return rest;
 }
 
 function cancelled(frame: GraphFrame, reason: string | undefined): GraphFrame {
-  return { ...frame, cancelled: reason === undefined ? {} : { reason } };
+  return frame.with({ cancelled: reason === undefined ? {} : { reason } });
 }
 
 function guided(activation: Activation, guidance: string | undefined): Activation {
@@ -65,13 +68,13 @@ function answerAsk(
     // Asked anew, under a new id, when the run is taken up again.
     const asks = current.asks.filter(({ interrupt }) => interrupt.id !== id);
     return cancelled(
-      { ...frame, current: { ...current, asks, status: 'entered' } },
+      frame.with({ current: { ...current, asks, status: 'entered' } }),
       resolution.action === 'cancel' ? resolution.reason : undefined,
     );
   }
   const answer = { value: resolution.output };
   const asks = current.asks.map((ask) => (ask.interrupt.id === id ? { ...ask, answer } : ask));
-  return { ...frame, current: { ...current, asks } };
+  return frame.with({ current: { ...current, asks } });
 }
 
 /** A doubt after a crash, or an error, of a node. */
@@ -87,29 +90,26 @@ function answerTrouble(
   switch (resolution.action) {
     case 'respond': {
       if (step === undefined) {
-        return {
-          ...frame,
-          current: { ...current, status: 'answered', output: { value: resolution.output } },
-        };
+        const output = { value: resolution.output };
+        return frame.with({ current: { ...current, status: 'answered', output } });
       }
       const effect = current.steps[step]?.effect ?? 'once';
       const settled = { status: 'settled', effect, output: resolution.output } as const;
-      return { ...frame, current: { ...again, steps: { ...current.steps, [step]: settled } } };
+      return frame.with({ current: { ...again, steps: { ...current.steps, [step]: settled } } });
     }
     case 'retry': {
       const steps = Object.fromEntries(
         Object.entries(current.steps).filter(([, { status }]) => status === 'settled'),
       );
-      return { ...frame, current: { ...again, steps } };
+      return frame.with({ current: { ...again, steps } });
     }
     case 'skip':
-      return { ...frame, current: { ...current, status: 'skipped', phase: 'route' } };
+      return frame.with({ current: { ...current, status: 'skipped', phase: 'route' } });
     case 'reject': {
       const error = { code: 'NODE_FAILED', message: resolution.reason ?? 'a person said that it failed' };
-      return {
-        ...frame,
+      return frame.with({
         current: { ...current, status: 'failed', error, failures: Number.MAX_SAFE_INTEGER },
-      };
+      });
     }
     case 'go-back': {
       const target = findTarget(frame, resolution);
@@ -124,11 +124,10 @@ function answerGate(frame: GraphFrame, current: Activation, resolution: Resoluti
   const parts = partsOf(resolution);
   const flow: Flow = parts.flows[0] ?? { action: 'continue' };
   const { node, visit } = current;
-  const noted: GraphFrame = {
-    ...frame,
+  const noted = frame.with({
     todos: [...frame.todos, ...parts.notes.map((note) => ({ note, node, visit, at }))],
     conditions: parts.conditions.reduce((all, patch) => ({ ...all, ...patch }), frame.conditions),
-  };
+  });
   // What takes work back does so first: the edits of the same answer stay (case 62).
   if (flow.action === 'rerun' && current.phase === 'after') {
     return editState(
@@ -155,31 +154,33 @@ function decided(
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- `allowed` names what a gate takes; the rest does not get here
   switch (flow.action) {
     case 'skip':
-      return { ...frame, current: { ...current, status: 'skipped', phase: 'route' } };
+      return frame.with({ current: { ...current, status: 'skipped', phase: 'route' } });
     case 'goto': {
       const left: Activation = phase === 'before' ? { ...current, status: 'skipped' } : current;
       const { current: _current, ...rest } = frame;
-      return { ...rest, path: frame.path.append(left), next: { node: flow.node, guidance: [], edits: [] } };
+      const next = { node: flow.node, guidance: [], edits: [] };
+      return new GraphFrameOf({ ...rest, path: frame.path.append(left), next });
     }
     case 'reject': {
       if (phase === 'before')
-        return { ...frame, current: { ...current, status: 'rejected', phase: 'route' } };
+        return frame.with({ current: { ...current, status: 'rejected', phase: 'route' } });
       const { undo, output: _output, ...rest } = current;
-      const state = undo === undefined ? frame.state : undoChanges(frame.state, [undo]);
-      return { ...frame, state, current: { ...rest, rejection: flow.reason ?? '' } };
+      return takenBack(frame, undo).with({ current: { ...rest, rejection: flow.reason ?? '' } });
     }
     case 'edit-input':
-      return { ...frame, current: { ...passed, input: { value: flow.value } } };
+      return frame.with({ current: { ...passed, input: { value: flow.value } } });
     case 'rerun':
-      return { ...frame, current: guided(passed, flow.guidance) };
+      return frame.with({ current: guided(passed, flow.guidance) });
     case 'cancel':
       return cancelled(frame, flow.reason);
     default:
-      if (output === undefined || phase === 'before') return { ...frame, current: passed };
-      return {
-        ...frame,
-        state: current.undo === undefined ? frame.state : undoChanges(frame.state, [current.undo]),
+      if (output === undefined || phase === 'before') return frame.with({ current: passed });
+      return takenBack(frame, current.undo).with({
         current: { ...passed, status: 'answered', phase: 'run', output },
-      };
+      });
   }
+}
+
+function takenBack(frame: GraphFrame, undo: StateChanges | undefined): GraphFrame {
+  return undo === undefined ? frame : frame.with({ values: frame.values.undo([undo]) });
 }

@@ -3,7 +3,7 @@ import type { GraphFrame } from '../state.js';
 import type { StateChanges } from './frame.js';
 import type { BuiltinReducer } from './reduce.js';
 import { reduceValue } from './reduce.js';
-import { applyChanges, joinChanges, valueAt } from './state-changes.js';
+import { joinChanges } from './state-changes.js';
 
 /** Why a person's patch does not fit the state; `undefined` where it does. */
 export function patchProblem(frame: GraphFrame, patch: JsonObject): string | undefined {
@@ -28,14 +28,14 @@ export function editState(frame: GraphFrame, patches: readonly JsonObject[]): Gr
     const set = Object.fromEntries(
       values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     );
-    const { state, undo } = applyChanges(next.state, { set });
-    next = withEdit({ ...next, state }, undo);
+    const { state, undo } = next.values.apply({ set });
+    next = withEdit(next.with({ values: state }), undo);
   }
   return next;
 }
 
 function reduced(frame: GraphFrame, key: string, value: JsonValue): JsonValue | undefined {
-  return reduceValue(reducerAt(frame, key), valueAt(frame.state, key), value);
+  return reduceValue(reducerAt(frame, key), frame.values.get(key), value);
 }
 
 function reducerAt({ reducers }: GraphFrame, key: string): BuiltinReducer | undefined {
@@ -44,11 +44,11 @@ function reducerAt({ reducers }: GraphFrame, key: string): BuiltinReducer | unde
 
 function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {
   const { current, next } = frame;
-  if (next !== undefined) return { ...frame, next: { ...next, edits: [...next.edits, undo] } };
+  if (next !== undefined) return frame.with({ next: { ...next, edits: [...next.edits, undo] } });
   if (current === undefined) return frame;
   if (current.phase === 'before')
-    return { ...frame, current: { ...current, edits: [...current.edits, undo] } };
+    return frame.with({ current: { ...current, edits: [...current.edits, undo] } });
   // Behind the node: its own undo takes back both, the edit first.
   const both = joinChanges(undo, current.undo ?? { set: {} });
-  return { ...frame, current: { ...current, undo: both } };
+  return frame.with({ current: { ...current, undo: both } });
 }

@@ -1,17 +1,17 @@
 import { AppendList } from '../sequence.js';
 import type { Activation, GraphFrame } from '../state.js';
-import { activationId } from './frame.js';
+import { activationId, GraphFrameOf } from './frame.js';
 import type { GraphEvent } from './graph-event.js';
+import { GraphState } from './graph-state.js';
 import { backTo, livePath } from './live-path.js';
 import { PersistentMap } from './persistent-map.js';
-import { applyChanges } from './state-changes.js';
 
 type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
 
 /** The frame of a graph that begins. */
 export function startGraph(event: GraphEvent & { type: 'graph-started' }): GraphFrame {
   const { name, hash, start, seed, maxIterations, before, after, reducers } = event;
-  return {
+  return new GraphFrameOf({
     name,
     hash,
     start,
@@ -20,14 +20,14 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
     before,
     after,
     reducers,
-    state: event.set,
+    values: GraphState.of(event.set),
     conditions: {},
     path: AppendList.of(),
     visits: PersistentMap.of(),
     iterations: 0,
     draws: 0,
     todos: [],
-  };
+  });
 }
 
 /** The frame after an event of one of its nodes. @throws what `illegal` throws where the event does not fit. */
@@ -44,14 +44,14 @@ export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: s
         return illegal(`attempt ${event.attempt} after ${current.attempts}`);
       const { attempt, effect, startedAt } = event;
       const started = { phase: 'run', status: 'started', attempts: attempt, effect, startedAt } as const;
-      return { ...frame, current: { ...current, ...started } };
+      return frame.with({ current: { ...current, ...started } });
     }
     case 'node-settled':
       return settle(frame, current, event);
     case 'node-failed': {
       const { error } = event;
       const failed = { status: 'failed', phase: 'run', error, failures: current.failures + 1 } as const;
-      return { ...frame, current: { ...current, ...failed } };
+      return frame.with({ current: { ...current, ...failed } });
     }
     case 'step-started': {
       const { key, effect } = event;
@@ -92,14 +92,14 @@ function enter(
     edits: next?.edits ?? [],
     frames: PersistentMap.of(),
   };
-  return {
+  return new GraphFrameOf({
     ...rest,
     path: current === undefined ? frame.path : frame.path.append(current),
     current: activation,
     visits: frame.visits.set(node, visit),
     iterations: frame.iterations + 1,
     draws: frame.draws + (drew === true ? 1 : 0),
-  };
+  });
 }
 
 function rewind(
@@ -110,7 +110,7 @@ function rewind(
   const target = livePath(frame).find(({ node, visit }) => node === event.node && visit === event.visit);
   if (target === undefined) return illegal(`\`${activationId(event)}\` is not on the path`);
   const { gate: _gate, cancelled: _cancelled, ...rest } = frame;
-  return backTo(rest, target, []);
+  return backTo(new GraphFrameOf(rest), target, []);
 }
 
 function settle(
@@ -118,7 +118,7 @@ function settle(
   current: Activation,
   { output, changes, patch }: GraphEvent & { type: 'node-settled' },
 ): GraphFrame {
-  const { state, undo } = applyChanges(frame.state, changes);
+  const { state, undo } = frame.values.apply(changes);
   const { output: _output, error: _error, ...rest } = current;
   const settled: Activation = {
     ...rest,
@@ -129,7 +129,7 @@ function settle(
     patch: patch ?? changes,
     undo,
   };
-  return { ...frame, state, current: settled };
+  return frame.with({ values: state, current: settled });
 }
 
 function withStep(
@@ -138,15 +138,16 @@ function withStep(
   key: string,
   step: Activation['steps'][string],
 ): GraphFrame {
-  return { ...frame, current: { ...current, steps: { ...current.steps, [key]: step } } };
+  return frame.with({ current: { ...current, steps: { ...current.steps, [key]: step } } });
 }
 
 /** Somebody takes up a run that was stopped: what failed is tried again, a cancel is over. */
 export function goOnWithGraph(frame: GraphFrame): GraphFrame {
-  const { cancelled: _cancelled, ...rest } = frame;
+  const { cancelled: _cancelled, ...members } = frame;
+  const rest = new GraphFrameOf(members);
   if (rest.current?.status !== 'failed') return rest;
   const { error: _error, ...current } = rest.current;
-  return { ...rest, current: { ...current, status: 'entered', failures: 0 } };
+  return rest.with({ current: { ...current, status: 'entered', failures: 0 } });
 }
 
 /** True where another node may be entered. */

@@ -2,6 +2,7 @@ import type { ErrorRecord } from '../error-record.js';
 import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import type { AppendList } from '../sequence.js';
+import type { GraphState } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';
 import type { BuiltinReducer } from './reduce.js';
 
@@ -102,34 +103,52 @@ export interface NextNode {
 }
 
 /** A graph run at one scope: a fold over the events of that scope. */
-export interface GraphFrameOf<Inner> {
-  readonly name: string;
+export class GraphFrameOf<Inner> {
+  declare readonly name: string;
   /** Fingerprint of names, kinds, edges and conditions (C-53). */
-  readonly hash: string;
-  readonly start: string;
-  readonly seed: number;
-  readonly maxIterations: number;
-  readonly before: GatePoints;
-  readonly after: GatePoints;
-  readonly reducers: Readonly<Record<string, BuiltinReducer>>;
-  readonly state: JsonObject;
-  readonly conditions: JsonObject;
+  declare readonly hash: string;
+  declare readonly start: string;
+  declare readonly seed: number;
+  declare readonly maxIterations: number;
+  declare readonly before: GatePoints;
+  declare readonly after: GatePoints;
+  declare readonly reducers: Readonly<Record<string, BuiltinReducer>>;
+  /** The state by key: whoever needs single keys looks here. */
+  declare readonly values: GraphState;
+  declare readonly conditions: JsonObject;
   /** Finished activations, in the order of their entry. */
-  readonly path: AppendList<ActivationOf<Inner>>;
-  readonly current?: ActivationOf<Inner>;
-  readonly visits: PersistentMap<number>;
+  declare readonly path: AppendList<ActivationOf<Inner>>;
+  declare readonly current?: ActivationOf<Inner>;
+  declare readonly visits: PersistentMap<number>;
   /** Activations so far (C-13). */
-  readonly iterations: number;
+  declare readonly iterations: number;
   /** Weighted draws so far (C-16). */
-  readonly draws: number;
-  readonly todos: readonly Todo[];
+  declare readonly draws: number;
+  declare readonly todos: readonly Todo[];
   /** Open: the limit of iterations, or a pause that was asked for. */
-  readonly gate?: Interrupt;
+  declare readonly gate?: Interrupt;
   /** A person cancelled; the run ends at the next step. */
-  readonly cancelled?: { readonly reason?: string };
+  declare readonly cancelled?: { readonly reason?: string };
   /** A person's jump: enter this node next. */
-  readonly next?: NextNode;
+  declare readonly next?: NextNode;
+
+  /** @param changes take the place of what they name. */
+  constructor(members: FrameMembers<Inner>, changes: Partial<FrameMembers<Inner>> = {}) {
+    Object.assign(this, members, changes);
+  }
+
+  /** The state as one object, plain and frozen. Made when it is first looked at: its work is that of all keys. */
+  get state(): JsonObject {
+    return this.values.plain;
+  }
+
+  /** The frame with other members in the place of its own. */
+  with(changes: Partial<FrameMembers<Inner>>): GraphFrameOf<Inner> {
+    return new GraphFrameOf<Inner>(this, changes);
+  }
 }
+
+type FrameMembers<Inner> = Omit<GraphFrameOf<Inner>, 'state' | 'with'>;
 
 /** `review@2`. */
 export function activationId({ node, visit }: { readonly node: string; readonly visit: number }): string {

@@ -1,7 +1,6 @@
 import type { Activation, GraphFrame } from '../state.js';
 import type { StateChanges } from './frame.js';
-import { activationId } from './frame.js';
-import { undoChanges } from './state-changes.js';
+import { activationId, GraphFrameOf } from './frame.js';
 import { AppendList } from '../sequence.js';
 
 /** The activations that count: without what was gone back over, the current one last (I-20). */
@@ -44,12 +43,12 @@ export function backTo(frame: GraphFrame, target: Activation, guidance: readonly
   const gone = new Set(undone.map(activationId));
   const all = frame.current === undefined ? [...frame.path] : [...frame.path, frame.current];
   const { current: _current, ...rest } = frame;
-  return {
+  return new GraphFrameOf({
     ...rest,
-    state: undoChanges(frame.state, undos),
+    values: frame.values.undo(undos),
     path: AppendList.of(all.map((one) => (gone.has(activationId(one)) ? markUndone(one) : one))),
     next: { node: target.node, guidance, edits: target.edits },
-  };
+  });
 }
 
 function markUndone(activation: Activation): Activation {

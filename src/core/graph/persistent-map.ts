@@ -49,6 +49,14 @@ export class PersistentMap<V> {
     return new PersistentMap(newest);
   }
 
+  /** Without some keys; the work is that of all keys where one of them is there. */
+  without(keys: readonly string[]): PersistentMap<V> {
+    const map = this.#map();
+    if (!keys.some((key) => map.has(key))) return this;
+    const gone = new Set(keys);
+    return PersistentMap.of([...map].filter(([key]) => !gone.has(key)));
+  }
+
   entries(): readonly (readonly [string, V])[] {
     return [...this.#map()];
   }

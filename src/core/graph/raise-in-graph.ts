@@ -10,14 +10,14 @@ export function raiseInGraph(
   const { source } = interrupt;
   if (source.type !== 'node') {
     if (graph.gate !== undefined) return illegal(`interrupt \`${graph.gate.id}\` of the run is open`);
-    return { ...graph, gate: interrupt };
+    return graph.with({ gate: interrupt });
   }
   const { current } = graph;
   if (current?.node !== source.nodeId || current.visit !== source.visit)
     return illegal(`\`${source.nodeId}@${source.visit}\` is not what runs`);
   if (interrupt.kind === 'question') {
-    return { ...graph, current: { ...current, status: 'waiting', asks: [...current.asks, { interrupt }] } };
+    return graph.with({ current: { ...current, status: 'waiting', asks: [...current.asks, { interrupt }] } });
   }
   if (current.gate !== undefined) return illegal(`interrupt \`${current.gate.id}\` is open`);
-  return { ...graph, current: { ...current, gate: interrupt } };
+  return graph.with({ current: { ...current, gate: interrupt } });
 }

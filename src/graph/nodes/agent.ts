@@ -4,8 +4,10 @@ import type { RunOptions } from '../../engine/index.js';
 import type { AgentNode } from '../graph-definition.js';
 
 /** What an agent is told first: its prompt, and what people said when they sent the run here. */
-export function promptOf(node: AgentNode, { state }: GraphFrame, current: Activation): SessionEvent {
-  const given = current.input?.value ?? (node.prompt === undefined ? state['input'] : node.prompt(state));
+export function promptOf(node: AgentNode, frame: GraphFrame, current: Activation): SessionEvent {
+  const given =
+    current.input?.value ??
+    (node.prompt === undefined ? frame.values.get('input') : node.prompt(frame.state));
   const text = typeof given === 'string' ? given : JSON.stringify(given ?? '');
   const content = [text, ...current.guidance].map((words) => textPart(words));
   return { type: 'message-added', message: { role: 'user', content } };

@@ -41,7 +41,7 @@ async function* bodyEnd(
   const path = loop.pathOf(current);
   const { runId, clock } = loop.options.run;
   const options = {
-    state: loop.frame().state,
+    state: loop.frame().values,
     path,
     idempotencyKey: `${runId}:${path}`,
     clock,

@@ -47,14 +47,14 @@ function* joined(
 ): ReturnType<GraphLoop['tell']> {
   const current = loop.current();
   yield* loop.give(current, () =>
-    mergedEvents(node, current, branches, { graph: loop.graph, state: loop.frame().state }),
+    mergedEvents(node, current, branches, { graph: loop.graph, state: loop.frame().values }),
   );
 }
 
 function plansOf(loop: GraphLoop, current: Activation, node: Composite): readonly BranchPlan[] {
   return branchesOf(node, {
     name: current.node,
-    state: loop.frame().state,
+    state: loop.frame().values,
     frames: current.frames,
     reducers: loop.graph.reducers,
   });
@@ -66,7 +66,7 @@ function branchRun(
   { key, graph, inherit, set }: BranchPlan,
 ): BranchRun {
   const inside = { path: joinPaths(loop.pathOf(current), key), interrupts: loop.place.interrupts };
-  const place = inherit ? { ...inside, base: loop.frame().state } : inside;
+  const place = inherit ? { ...inside, base: loop.frame() } : inside;
   const { run, guards, notice, steering } = loop.options;
   const options = {
     run,

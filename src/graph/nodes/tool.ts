@@ -14,9 +14,9 @@ export function onlyTool(tool: Tool): RunOptions['tools'] {
 
 /** A tool node is a chat of one call: the same approval, interrupts, doubts and edits as in any chat. */
 export const toolRun = {
-  first({ tool, input }: ToolNode, { state }: GraphFrame, current: Activation): SessionEvent {
+  first({ tool, input }: ToolNode, frame: GraphFrame, current: Activation): SessionEvent {
     const ref = toolRef(`${current.node}-${current.visit}`);
-    const value = current.input?.value ?? input(state);
+    const value = current.input?.value ?? input(frame.state);
     const content = [{ type: 'tool-request' as const, ref, name: tool.name, input: value }];
     return { type: 'message-added', message: { role: 'model', content } };
   },
