@@ -7,7 +7,7 @@ import type { ExitStatus } from './exit-codes.js';
 import type { Io } from './io.js';
 import { modeOf } from './mode.js';
 import type { RunFlags } from './options.js';
-import { outputFormatOf } from './options.js';
+import { outputFormatOf } from './mode.js';
 import { printJson } from './print-json.js';
 import { personHere } from './actor.js';
 import { resumeSession } from './resume.js';

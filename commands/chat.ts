@@ -1,29 +1,52 @@
-import { randomBytes } from 'node:crypto';
-import type { RunState } from '../src/core/index.js';
-import { newSessionId } from '../sessions/index.js';
-import { composeAgent } from './compose-agent.js';
+import { checkModel } from '../src/models/index.js';
+import type { ChosenModel } from './choose-model.js';
+import { accessTo, chosenModel } from './choose-model.js';
+import type { Config } from './config-schema.js';
 import { effectiveFlags } from './effective.js';
 import { firstText } from './first-text.js';
+import { atFirstPrompt } from './first-prompt.js';
 import type { Io } from './io.js';
+import type { Mode } from './mode.js';
 import { modeOf } from './mode.js';
-import { inNewSession, unsavedNotices } from './new-session.js';
 import type { RunFlags } from './options.js';
-import { runSession } from './run-session.js';
+import { unsavedNotices } from './unsaved.js';
 
-/** `hitl chat`: a new session. */
+/** `hitl chat`: a new session. Where a person has the first word, they are let in before most of the program is loaded. */
 export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags): Promise<number> {
   const mode = modeOf(io, given);
   const { flags, config } = await effectiveFlags(io, given, mode);
   const prompt = await firstText(io, flags, words);
-  const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
-  const { fingerprint, model, tools, notices } = await composeAgent(io, flags, mode, {
-    id,
-    config,
-  });
-  const said = [...notices, ...unsavedNotices(flags)];
-  const first = prompt === undefined ? {} : { prompt };
-  const made = { id, agent: fingerprint, hasBegun: (state: RunState) => state.turns > 0 };
-  return inNewSession(io, flags, made, (store, session) =>
-    runSession(io, flags, { store, session, model, tools, mode, notices: said, ...first }),
-  );
+  const chosen = await chosenModel(io, flags, { config });
+  const notices = [...(chosen.notice === undefined ? [] : [chosen.notice]), ...unsavedNotices(flags)];
+  const plan = { mode, config, chosen };
+  // Not in sight of the prompt: what this loads takes several times as long as all of the above.
+  const load = () => import('./new-chat.js');
+  if (prompt === undefined && isPlain(io, flags, plan)) {
+    return atFirstPrompt(io, flags, { mode, notices }, async (entrance) =>
+      (await load()).newChat(io, flags, { ...plan, notices: [], entrance }),
+    );
+  }
+  const { newChat } = await load();
+  return newChat(io, flags, { ...plan, notices, ...(prompt !== undefined && { prompt }) });
+}
+
+/** Flags with which something may be wrong that only the whole program can tell; it is told before the prompt. */
+const TOLD_FIRST = ['tools', 'allowTool', 'denyTool', 'yes', 'answers', 'answer', 'recordAnswers'] as const;
+
+interface Plan {
+  readonly mode: Mode;
+  readonly config: Config;
+  readonly chosen: ChosenModel;
+}
+
+/**
+ * True where a person sits at the terminal and nothing more can be wrong with what they asked for.
+ * @throws HitlError USAGE for an unknown model, BAD_CONFIG for a provider without a key or with a bad address.
+ */
+function isPlain(io: Io, flags: RunFlags, { mode, config, chosen }: Plan): boolean {
+  if (!mode.interactive || mode.format !== 'text' || !io.stdout.isTTY) return false;
+  if (TOLD_FIRST.some((flag) => flags[flag] !== undefined) || flags.system?.startsWith('@') === true)
+    return false;
+  const { type } = checkModel(chosen.spec, accessTo(chosen, io, config));
+  return type === 'demo' || type === 'anthropic'; // the others are files, and are read first
 }

@@ -6,7 +6,9 @@ import type { Graph, GraphSteering } from '../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../src/graph/index.js';
 import type { CreatedModel } from '../src/models/index.js';
 import { guardOutput, LIBRARY_ORIGIN, underRules } from '../src/tools/index.js';
-import type { Config } from './config-file.js';
+import type { Config } from './config-schema.js';
+import type { ChosenModel } from './choose-model.js';
+import { chosenModel } from './choose-model.js';
 import { composeModel } from './compose-model.js';
 import { composeReasoner } from './compose-reasoner.js';
 import type { ToolsPlace } from './compose-tools.js';
@@ -37,6 +39,8 @@ export interface Agent {
 export interface AgentPlace {
   readonly id: SessionId;
   readonly config: Config;
+  /** Where it has been chosen already. */
+  readonly chosen?: ChosenModel;
   /** What the session had before. */
   readonly saved?: AgentFingerprint;
   /** Absolute path of the workflow that was named. Default: what the session had before. */
@@ -48,13 +52,13 @@ export async function composeAgent(
   io: Io,
   flags: RunFlags,
   mode: Mode,
-  { id, saved, config, flow = saved?.flow }: AgentPlace,
+  { id, saved, config, flow = saved?.flow, ...place }: AgentPlace,
 ): Promise<Agent> {
   const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved?.model;
-  const { model, spec, notice } = await composeModel(io, flags, mode, {
-    config,
-    ...(known !== undefined && { saved: known }),
-  });
+  const chosen =
+    place.chosen ?? (await chosenModel(io, flags, { config, ...(known !== undefined && { saved: known }) }));
+  const { spec, notice } = chosen;
+  const model = await composeModel(io, mode, config, chosen);
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
   await trustModules(io, flags, mode, { modules, named: flags.tools !== undefined });
   if (flow !== undefined) {
@@ -62,7 +66,7 @@ export async function composeAgent(
     await trustModules(io, flags, mode, { modules: await flowModules(flow), named: flow !== saved?.flow });
   }
   const ledgerFile = join(sessionsFolder(io, flags.sessions), id, 'demo-bank.jsonl');
-  const place: ToolsPlace = {
+  const toolsPlace: ToolsPlace = {
     demo: spec === 'demo' || model.recordedFrom === 'demo',
     modules,
     ledgerFile,
@@ -70,8 +74,8 @@ export async function composeAgent(
       keep: (text: string, sha256: string) => openStore(io, flags).keepOutput(id, text, sha256),
     }),
   };
-  const tools = await composeTools(io, flags, place);
-  const graph = flow === undefined ? undefined : await composeFlow(io, flow, place, flags.rules);
+  const tools = await composeTools(io, flags, toolsPlace);
+  const graph = flow === undefined ? undefined : await composeFlow(io, flow, toolsPlace, flags.rules);
   const reason = graph === undefined ? undefined : await composeReasoner(io, flags, mode, { model, config });
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {

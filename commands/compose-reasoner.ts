@@ -1,7 +1,8 @@
 import type { Model } from '../src/core/index.js';
 import type { GraphSteering } from '../src/graph/index.js';
-import type { Config } from './config-file.js';
+import { chosenModel } from './choose-model.js';
 import { composeModel } from './compose-model.js';
+import type { Config } from './config-schema.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
@@ -21,7 +22,7 @@ export async function composeReasoner(
   if (reasoner === false || (typeof reasoner !== 'string' && !model.id.startsWith(READER))) return undefined;
   const reader =
     typeof reasoner === 'string'
-      ? (await composeModel(io, { ...flags, model: reasoner }, mode, { config })).model
+      ? await composeModel(io, mode, config, await chosenModel(io, { ...flags, model: reasoner }, { config }))
       : model;
   const { chooseAction } = await import('../src/reasoner/index.js');
   const secrets = secretValues(io.env);

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import type { Config, LoadedConfig } from './config-file.js';
+import type { LoadedConfig } from './config-file.js';
 import { loadConfig } from './config-file.js';
+import type { Config } from './config-schema.js';
 import type { ConfiguredRules } from './configured-rules.js';
 import { configuredRules } from './configured-rules.js';
 import type { Io } from './io.js';

@@ -12,7 +12,7 @@ import { version } from './version.js';
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   quietOnClosedPipe(io);
-  const program = buildProgram(io, version());
+  const program = buildProgram(io, version(), argv);
   if (argv.length === 0) {
     program.command.outputHelp();
     return 0;

@@ -2,7 +2,6 @@ import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Io } from './io.js';
 import type { OutputFormat, RunFlags } from './options.js';
-import { outputFormatOf } from './options.js';
 
 /** How a command talks to people, decided once at its start. */
 export interface Mode {
@@ -36,4 +35,9 @@ function keysOf(io: Io, flags: RunFlags): (() => ReadStream) | undefined {
   } catch {
     return undefined; // no controlling terminal: cron, CI, a detached session
   }
+}
+
+/** The output format in force: `--json` is short for `json`. */
+export function outputFormatOf({ outputFormat, json }: RunFlags): OutputFormat {
+  return outputFormat ?? (json === true ? 'json' : 'text');
 }

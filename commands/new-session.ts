@@ -31,8 +31,3 @@ async function heldFor(session: Session, work: (held: Session) => Promise<number
   await using held = session;
   return await work(held);
 }
-
-/** Lines to say about a session that is kept nowhere. */
-export function unsavedNotices({ save }: RunFlags): readonly string[] {
-  return save ? [] : ['nothing of this session is kept on disk (--no-save)'];
-}

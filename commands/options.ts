@@ -125,14 +125,3 @@ function runOptions(): readonly Option[] {
     new Option('--no-save', 'keep nothing on disk'),
   ];
 }
-
-/** The output format in force: `--json` is short for `json`. */
-export function outputFormatOf({
-  outputFormat,
-  json,
-}: {
-  readonly outputFormat?: OutputFormat;
-  readonly json?: boolean;
-}): OutputFormat {
-  return outputFormat ?? (json === true ? 'json' : 'text');
-}

@@ -1,17 +1,12 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Clock, HumanChannel, Session, ToolRule, ToolSet, TurnSource } from '../src/core/index.js';
+import type { HumanChannel, Session, ToolRule, ToolSet, TurnSource } from '../src/core/index.js';
 import { HitlError, readRule } from '../src/core/index.js';
 import {
   asksAlways,
-  createLineHistory,
   createPolicyChannel,
   createTerminalChannel,
-  createTerminalDevice,
-  createTerminalTurns,
   editorOf,
   firstOf,
-  processSignals,
   recordAnswers,
 } from '../src/human/index.js';
 import type { Theme } from '../src/render/index.js';
@@ -19,13 +14,12 @@ import { personHere } from './actor.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
-import { stateFolder } from './paths.js';
 import type { Script } from './script.js';
 import { composeScript } from './script.js';
 import { reportError } from './report-error.js';
+import type { Seat } from './seat.js';
+import { takeSeat } from './seat.js';
 import { limitedAnswers, limitedTurns } from './size-limits.js';
-import { slashCompletions } from './slash.js';
-import { terminalTheme } from './terminal-here.js';
 
 /** Who answers, and where user turns come from. */
 export interface People {
@@ -44,6 +38,8 @@ export interface PeoplePlace {
   readonly theme: Theme;
   readonly session: Session;
   readonly tools: ToolSet;
+  /** Where the terminal has been taken already. */
+  readonly seat?: Seat;
   /** The terminal is gone. */
   readonly onHangUp: () => void;
 }
@@ -61,9 +57,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     ...(flags.dangerouslyApproveAll !== undefined && { approveAll: flags.dangerouslyApproveAll }),
     rules,
   });
-  const { keys } = place.mode;
-  const script = await composeScript(io, flags, { session: place.session, readsStdin: keys === undefined });
-  const terminal = keys === undefined ? undefined : atTerminal(io, place, { input: keys(), rules });
+  const seat = seatOf(io, place);
+  const script = await composeScript(io, flags, { session: place.session, readsStdin: seat === undefined });
+  const terminal = seat === undefined ? undefined : atTerminal(io, seat, rules);
   const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
   // A person can say it again; a script cannot.
   const tell =
@@ -83,6 +79,10 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
       terminal?.restore();
     },
   };
+}
+
+function seatOf(io: Io, { seat, theme, onHangUp, mode: { keys } }: PeoplePlace): Seat | undefined {
+  return seat ?? (keys === undefined ? undefined : takeSeat(io, { input: keys(), theme, onHangUp }));
 }
 
 /** A tool that is not offered may still be asked about in a session that had it. */
@@ -123,18 +123,14 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
   });
 }
 
-/** A person at a terminal: questions are drawn on stderr, so that stdout stays data. */
+/** A person at a terminal, who is asked with everything that questions need. */
 function atTerminal(
   io: Io,
-  { theme, onHangUp }: PeoplePlace,
-  { input, rules }: { readonly input: NodeJS.ReadStream; readonly rules: readonly ToolRule[] },
+  { device, look, input, turns, work }: Seat,
+  rules: readonly ToolRule[],
 ): TerminalPeople {
   const { clock, env } = io;
-  const device = createTerminalDevice({ input, output: io.stderr, clock, signals: processSignals(process) });
-  device.hungUp.addEventListener('abort', onHangUp, { once: true });
-  const look = terminalTheme(theme);
   const editor = editorOf({ env, tempDir: tmpdir(), stdio: [input, io.stderr] });
-  const work = new WorkTime(clock);
   const channel = createTerminalChannel({
     device,
     clock,
@@ -144,14 +140,12 @@ function atTerminal(
     alert: { env, workedMs: () => work.sinceLastKey() },
     ...(editor !== undefined && { editor }),
   });
-  const history = createLineHistory(join(stateFolder(io), 'history'));
-  const turns = createTerminalTurns({ device, clock, theme: look, complete: slashCompletions, history });
   return {
     channel: {
       interactive: true,
       ask: (open, state, signal) => work.asking(() => channel.ask(open, state, signal)),
     },
-    turns: { next: (state, signal) => work.asking(() => turns.next(state, signal)) },
+    turns,
     forget() {
       channel.forget();
     },
@@ -166,27 +160,4 @@ interface TerminalPeople {
   readonly turns: TurnSource;
   forget(): void;
   restore(): void;
-}
-
-/** How long the program has worked since the person was last at the keys: long work rings the bell. */
-class WorkTime {
-  readonly #clock: Clock;
-  #since: number;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#since = clock.now();
-  }
-
-  sinceLastKey(): number {
-    return this.#clock.now() - this.#since;
-  }
-
-  async asking<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask();
-    } finally {
-      this.#since = this.#clock.now();
-    }
-  }
 }

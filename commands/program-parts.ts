@@ -14,6 +14,9 @@ export type Runs = <Flags extends object>(
   load: () => Promise<Handler<Flags>>,
 ) => (...given: readonly unknown[]) => Promise<void>;
 
+/** Commands by their names, each with what defines it. */
+export type CommandTable = Readonly<Record<string, (program: Command, runs: Runs) => Command>>;
+
 /** The examples above the options of a command's help. */
 export function examples(lines: readonly string[]): string {
   return `Examples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { HitlError } from '../src/core/index.js';
-import type { Config, LoadedConfig } from './config-file.js';
-import { configBytes, configFrom, configOf } from './config-file.js';
+import type { LoadedConfig } from './config-file.js';
+import { configBytes, configFrom } from './config-file.js';
+import type { Config } from './config-schema.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
@@ -24,7 +25,7 @@ const CODE = 'code that runs with your rights as soon as it is loaded';
  */
 export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): Promise<ProjectConfig> {
   const [json, module] = [join(io.cwd, 'hitl.config.json'), join(io.cwd, 'hitl.config.ts')];
-  const [text, code] = await Promise.all([configBytes(json), configBytes(module)]);
+  const [text, code] = [configBytes(json), configBytes(module)];
   if (text !== undefined && code !== undefined) {
     throw new HitlError('BAD_CONFIG', `this folder has both \`${json}\` and \`${module}\``, {
       hint: 'keep one of them: nobody could tell which one counts',
@@ -43,7 +44,7 @@ interface Project {
 }
 
 async function fromJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
-  const config = configFrom(bytes, path);
+  const config = await configFrom(bytes, path);
   const files = [{ path, sha256: sha256Of(bytes) }, ...(await modulesOf(project, config))];
   const trusted = await agreed(project, files, linesOf(config));
   return { path, config: trusted ? config : {}, exists: true, trusted };
@@ -53,12 +54,13 @@ async function fromJson(project: Project, path: string, bytes: Buffer): Promise<
 async function fromModule(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
   const none = { path, config: {}, exists: true, trusted: false };
   if (!(await agreed(project, [{ path, sha256: sha256Of(bytes) }], [CODE]))) return none;
+  const { checkConfig } = await import('./config-schema.js');
   const { loadModule } = await import('../src/tools/index.js');
   const { exports } = await loadModule(path, 'a configuration', {
     cwd: project.io.cwd,
     library: () => import('../src/index.js'),
   });
-  const config = configOf('default' in exports ? exports.default : undefined, path);
+  const config = checkConfig('default' in exports ? exports.default : undefined, path);
   const modules = await modulesOf(project, config);
   const trusted = modules.length === 0 || (await agreed(project, modules, linesOf(config)));
   return trusted ? { path, config, exists: true, trusted } : none;

@@ -1,10 +1,9 @@
 import { HitlError } from '../src/core/index.js';
-import { confirmOne } from '../src/human/index.js';
+import { confirmHere } from './confirm-here.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { printJson } from './print-json.js';
 import { openStore } from './store.js';
-import { askHere } from './terminal-here.js';
 
 interface RemoveFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -34,6 +33,5 @@ async function isAgreed(io: Io, ids: readonly string[], flags: RemoveFlags): Pro
     });
   }
   const message = `Delete ${ids.length === 1 ? `session ${ids[0] ?? ''}` : `${ids.length} sessions`}? It cannot be undone.`;
-  const question = { message, yes: 'delete', no: 'keep' };
-  return askHere(io, flags.color, (context, signal) => confirmOne(context, question, signal));
+  return confirmHere(io, flags.color, { message, yes: 'delete', no: 'keep' });
 }

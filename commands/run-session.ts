@@ -9,6 +9,7 @@ import type { ConversationOptions, Flow, ReplEnd } from '../src/repl/index.js';
 import { converse as conversation, keep, repl } from '../src/repl/index.js';
 import { composeRenderer, showsFailures } from './compose-renderer.js';
 import type { ExitStatus } from './exit-codes.js';
+import type { Entrance } from './first-prompt.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
@@ -52,21 +53,24 @@ export interface SessionRun {
   };
   /** Lines to say before anything else. */
   readonly notices: readonly string[];
+  /** Where a person is at the first prompt already. */
+  readonly entrance?: Entrance;
 }
 
 /** Converses in an open session until it rests, and returns the exit status. The caller disposes of the session. */
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
-  const { mode } = given;
+  const { mode, entrance } = given;
   const theme = stderrTheme(io, flags.color);
   const renderer = composeRenderer(io, mode, theme, given.session.id);
   const begun = withFirstEvents(given.session, given.before ?? []);
   const session = mode.format === 'stream-json' ? showEveryEvent(begun, renderer) : begun;
-  using signals = new Signals({ clock: io.clock, interactive: mode.interactive });
+  using signals = entrance?.signals ?? new Signals({ clock: io.clock, interactive: mode.interactive });
   const people = await composePeople(io, flags, {
     mode,
     theme,
     session,
     tools: given.tools,
+    ...(entrance !== undefined && { seat: entrance.seat }),
     onHangUp: () => {
       signals.leaveWith('SIGHUP');
     },

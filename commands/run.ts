@@ -14,9 +14,10 @@ import { firstText } from './first-text.js';
 import type { Io } from './io.js';
 import { flowFile } from './load-flow.js';
 import { modeOf } from './mode.js';
-import { inNewSession, unsavedNotices } from './new-session.js';
+import { inNewSession } from './new-session.js';
 import type { RunFlags } from './options.js';
 import { runSession } from './run-session.js';
+import { unsavedNotices } from './unsaved.js';
 
 interface FlowFlags extends RunFlags {
   readonly set?: JsonObject;

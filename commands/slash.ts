@@ -5,36 +5,13 @@ import { escapeText, HitlError, messageOf, openInterrupts, transcriptMessages } 
 import type { Drawing } from '../src/render/index.js';
 import { formatUsage, transcriptText } from '../src/render/index.js';
 import type { SlashContext } from './slash-context.js';
+import { SLASH_COMMANDS } from './slash-names.js';
 import { runRules } from './slash-rules.js';
 import { forkSession } from './rewind.js';
 import { isFileStore } from './store.js';
 import { takeBack } from './slash-undo.js';
 import { stderrTheme } from './theme.js';
 import type { Io } from './io.js';
-
-const COMMANDS: Readonly<Record<string, string>> = {
-  help: 'these commands',
-  status: 'where this session is, and what it has used',
-  tools: 'the tools that are offered',
-  rules: 'what is approved for the rest of this session; /rules remove <tool> takes it back',
-  model: 'the model that answers',
-  show: 'the transcript so far',
-  undo: 'take the last turn back; what was done stays done',
-  rewind: 'take several turns back: /rewind 2',
-  fork: 'a new session with the same past',
-  save: 'write transcript.json now (the journal is always saved)',
-  export: 'write the transcript to a file: /export notes.json',
-  clear: 'clear the screen',
-  quit: 'leave; the session can be resumed',
-};
-
-/** Whole commands that a line so far may become. */
-export function slashCompletions(line: string): readonly string[] {
-  if (!line.startsWith('/') || line.startsWith('//')) return [];
-  return Object.keys(COMMANDS)
-    .map((name) => `/${name}`)
-    .filter((name) => name.startsWith(line));
-}
 
 /**
  * Runs a slash command of the chat prompt.
@@ -53,7 +30,7 @@ export async function runSlash(
       return 'quit';
     case 'help':
       print(
-        Object.entries(COMMANDS)
+        Object.entries(SLASH_COMMANDS)
           .map(([command, what]) => `/${command.padEnd(8)} ${what}`)
           .join('\n'),
       );

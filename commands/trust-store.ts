@@ -4,8 +4,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isoTime } from '../src/core/index.js';
-import * as z from 'zod';
+import type { JsonObject, JsonValue } from '../src/core/index.js';
+import { isJsonObject, isoTime } from '../src/core/index.js';
 import type { Io } from './io.js';
 import { stateFolder } from './paths.js';
 import { replaceFile } from './replace-file.js';
@@ -18,12 +18,12 @@ export interface FileContent {
   readonly sha256: string;
 }
 
-const trustSchema = z.strictObject({
-  version: z.literal(1),
-  files: z.record(z.string(), z.strictObject({ sha256: z.string(), at: z.string() })),
-});
+interface Trusted {
+  readonly sha256: string;
+  readonly at: string;
+}
 
-export type TrustedFiles = z.infer<typeof trustSchema>['files'];
+export type TrustedFiles = Readonly<Record<string, Trusted>>;
 
 const LARGEST = 1 << 20;
 const OTHERS_MAY_WRITE = 0o022;
@@ -31,8 +31,7 @@ const OTHERS_MAY_WRITE = 0o022;
 /** Files that people trust with the content they had, by their paths. Never throws. */
 export async function readTrust(io: Io): Promise<TrustedFiles> {
   try {
-    const parsed = trustSchema.safeParse(JSON.parse(await ownText(trustFile(io))));
-    return parsed.success ? parsed.data.files : {};
+    return filesOf(JSON.parse(await ownText(trustFile(io))));
   } catch {
     return {}; // T1
   }
@@ -53,6 +52,29 @@ export async function rememberTrust(io: Io, files: readonly FileContent[]): Prom
 /** True where the file is trusted with exactly this content. */
 export function trusts(trusted: TrustedFiles, { path, sha256 }: FileContent): boolean {
   return Object.hasOwn(trusted, path) && trusted[path]?.sha256 === sha256;
+}
+
+/** The files that a document names; none where any of it is not as this program writes it (T1). */
+function filesOf(document: unknown): TrustedFiles {
+  if (!isJsonObject(document) || !hasOnly(document, ['version', 'files'])) return {};
+  const { version, files } = document;
+  if (version !== 1 || !isJsonObject(files)) return {};
+  const entries = Object.entries(files);
+  return entries.every(isEntry) ? Object.fromEntries(entries) : {};
+}
+
+function isEntry(entry: readonly [string, JsonValue]): entry is [string, JsonObject & Trusted] {
+  const [, value] = entry;
+  return (
+    isJsonObject(value) &&
+    hasOnly(value, ['sha256', 'at']) &&
+    typeof value['sha256'] === 'string' &&
+    typeof value['at'] === 'string'
+  );
+}
+
+function hasOnly(object: object, keys: readonly string[]): boolean {
+  return Object.keys(object).every((key) => keys.includes(key));
 }
 
 function trustFile(io: Io): string {

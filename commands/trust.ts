@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { escapeText, HitlError, messageOf } from '../src/core/index.js';
-import { confirmOne } from '../src/human/index.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 import type { RunFlags } from './options.js';
-import { askHere } from './terminal-here.js';
 import type { FileContent, TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 
@@ -95,8 +93,8 @@ async function agreed(
     'Trust is for this content: a change of these files asks again; what they import is not looked at.',
   ];
   io.stderr.write(`${said.map((line) => escapeText(line)).join('\n')}\n`);
-  const question = { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' };
-  return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
+  const { confirmHere } = await import('./confirm-here.js');
+  return confirmHere(io, color, { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' });
 }
 
 function changed({ path }: FileContent, trusted: TrustedFiles): string {

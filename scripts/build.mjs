@@ -27,6 +27,15 @@ const common = {
   logLevel: 'warning',
 };
 
+/** What is loaded before there is anything to see, and the name of its file. */
+const first = {
+  'bin/hitl.ts': 'hitl',
+  'commands/quick-list.ts': 'list',
+  'commands/theme.ts': 'theme',
+  'commands/main.ts': 'program',
+  'commands/chat.ts': 'chat',
+};
+
 // Built aside and swapped in, so that a running program never sees half a build.
 const building = `dist.building-${process.pid}`;
 try {
@@ -39,25 +48,25 @@ try {
 }
 
 /**
- * `hitl.js` starts, and holds nothing. `list.js` and `program.js` are one file each, because every file that is loaded
+ * `hitl.js` starts, and holds nothing. The other files beside it are one file each, because every file that is loaded
  * costs time; they are CommonJS, because starting Node's loader of ES modules takes longer than `hitl list` may. What
- * `program.js` runs is in `chunks`, as ES modules that share code.
+ * they load later, and what nobody waits for, is in `chunks`, as ES modules that share code.
  */
 async function bundleProgram() {
-  const commands = new Set();
+  const later = new Map();
   await build({
     ...common,
-    entryPoints: { hitl: 'bin/hitl.ts', list: 'commands/quick-list.ts', program: 'commands/main.ts' },
+    entryPoints: Object.fromEntries(Object.entries(first).map(([file, name]) => [name, file])),
     outdir: `${building}/bin`,
     format: 'cjs',
-    plugins: [splitOffCommands(commands), lazyBuiltins()],
+    plugins: [splitOff(later), lazyBuiltins()],
     logOverride: { 'empty-import-meta': 'silent' }, // the version is written in; only source code looks for its file
   });
   await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
   await chmod(path.join(root, building, 'bin/hitl.js'), 0o755);
   await build({
     ...common,
-    entryPoints: [...commands],
+    entryPoints: Object.fromEntries(later),
     outdir: `${building}/bin/chunks`,
     chunkNames: '[name]-[hash]',
     outExtension: { '.js': '.mjs' },
@@ -70,18 +79,17 @@ async function bundleProgram() {
   });
 }
 
-/** Leaves what is imported on demand out of the bundle that imports it, and collects the commands among that. */
-function splitOffCommands(commands) {
-  const files = { 'commands/quick-list.ts': './list.js', 'commands/main.ts': './program.js' };
-  const name = 'split-off-commands';
+/** Leaves what is imported on demand out of the bundle that imports it, and collects what is to be a chunk. */
+function splitOff(later) {
+  const name = 'split-off';
   const setup = ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ kind, path: wanted, resolveDir, importer }) => {
+    onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ kind, path: wanted, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
       const source = path.relative(root, path.resolve(resolveDir, wanted)).replace(/\.js$/, '.ts');
-      if (source in files) return { path: files[source], namespace: name };
-      if (!/commands\/program(?:-[a-z]+)?\.ts$/.test(importer)) return undefined;
-      commands.add(source);
-      return { path: `./chunks/${path.basename(source, '.ts')}.mjs`, external: true };
+      if (source in first) return { path: `./${first[source]}.js`, namespace: name };
+      const chunk = source.replace(/^commands\/|\.ts$/g, '').replaceAll('/', '-');
+      later.set(chunk, source);
+      return { path: `./chunks/${chunk}.mjs`, external: true };
     });
     onResolve({ filter: /^/, namespace: name }, ({ path: file }) => ({ path: file, external: true }));
     // `import()` would start the loader of ES modules.

@@ -14,6 +14,7 @@ export type { PickContext, PickRow } from './prompt/pick-one.js';
 export { confirmOne, pickOne } from './prompt/pick-one.js';
 export { createTerminalChannel } from './terminal.js';
 export { createTerminalDevice } from './terminal-device.js';
+export type { TerminalDevice } from './terminal-ports.js';
 export { processSignals } from './terminal-signals.js';
 export type { TerminalTheme } from './terminal-theme.js';
 export { plainTheme } from './terminal-theme.js';

@@ -1,4 +1,5 @@
-import { appendFile, chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { appendFile, chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { parseStrictJson } from './strict-json.js';
@@ -19,9 +20,10 @@ function fileText(lines: readonly string[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-async function readIfThere(path: string): Promise<string> {
+/** At once: the first prompt waits for it, and nothing else goes on then. */
+function readIfThere(path: string): string {
   try {
-    return await readFile(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return ''; // no history yet, or none that may be read: then there is nothing to offer
   }
@@ -34,7 +36,7 @@ async function readIfThere(path: string): Promise<string> {
 export function createLineHistory(path: string): LineHistory {
   return {
     async load() {
-      const lines = readLines(await readIfThere(path));
+      const lines = readLines(readIfThere(path));
       if (lines.length <= 2 * KEPT_LINES) return lines.slice(-KEPT_LINES);
       const kept = lines.slice(-KEPT_LINES);
       try {

@@ -103,6 +103,7 @@ function windowed(
 }
 
 function cutTo(text: string, width: number): string {
+  if (columnsOf(text) <= width) return text; // without a segmenter, of which the first one is slow to make
   let cut = '';
   let columns = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {

@@ -26,6 +26,7 @@ const FOLD_LINES = 4;
 const FOLD_CHARACTERS = 1000;
 
 function split(text: string): readonly Item[] {
+  if (text === '') return []; // the first segmenter of a process takes longer to make than a prompt to draw
   const items: Item[] = [];
   for (const { segment } of new Intl.Segmenter().segment(text.replace(/\r\n?/g, '\n')))
     items.push({ text: segment });
