@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 
+import { AdaptiveFlush } from './adaptive-flush.js';
 import { errnoOf } from './errno.js';
 
 /** What is known of a file without reading it. */
@@ -16,7 +17,8 @@ export interface FileFacts {
 
 /**
  * The operations that sessions need of a disk; a test puts faults between them. All of them throw Node's errors.
- * Writing is synchronous so that a record survives the death of the process at once (F28); flushing is awaited.
+ * Writing is synchronous so that a record survives the death of the process at once (F28); flushing is awaited, but
+ * may stop the event loop where it is known to be fast.
  */
 export interface FileSystem {
   /** @returns a descriptor that is closed on exec. */
@@ -94,6 +96,11 @@ function watchFolder(folder: string, onChange: () => void): () => void {
 
 /** The disk of this machine. */
 export function nodeFileSystem(): FileSystem {
+  const data = new AdaptiveFlush({
+    inPlace: fs.fdatasyncSync,
+    inPool: (fd) => flushed(fs.fdatasync, fd),
+    now: () => performance.now(),
+  });
   return {
     open: (path, flags, mode) => fs.openSync(path, flags, mode),
     close: (fd) => {
@@ -104,7 +111,7 @@ export function nodeFileSystem(): FileSystem {
     truncate: (fd, length) => {
       fs.ftruncateSync(fd, length);
     },
-    datasync: (fd) => flushed(fs.fdatasync, fd),
+    datasync: (fd) => data.flush(fd),
     sync: (fd) => flushed(fs.fsync, fd),
     factsOf: (fd) => factsFrom(fs.fstatSync(fd)),
     lookUp: (path) => {
