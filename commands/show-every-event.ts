@@ -9,10 +9,10 @@ import { withAppend } from './with-append.js';
 export function showEveryEvent(session: Session, renderer: Renderer): Session {
   const seen = isNew(session) ? 0 : session.version;
   let isFirst = true;
-  return withAppend(session, async (events) => {
-    await session.append(events);
-    if (!isFirst) return;
+  return withAppend(session, async (events, options) => {
+    if (!isFirst) return session.append(events, options);
     isFirst = false;
+    await session.append(events);
     for (const { seq, event } of await between(session, seen, session.version - events.length))
       renderer.event(event, seq, session.state);
   });

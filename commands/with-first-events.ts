@@ -5,9 +5,9 @@ import { withAppend } from './with-append.js';
 export function withFirstEvents(session: Session, events: readonly SessionEvent[]): Session {
   if (events.length === 0) return session;
   let waiting = events;
-  return withAppend(session, async (more) => {
+  return withAppend(session, async (more, options) => {
     const first = waiting;
     waiting = [];
-    await session.append([...first, ...more]);
+    await session.append([...first, ...more], options);
   });
 }

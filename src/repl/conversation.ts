@@ -17,7 +17,7 @@ import type {
 import { HitlError, isHitlError, isoTime, openInterrupts, ROOT_PATH, toolDigest } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkResume, run } from '../engine/index.js';
-import { keep, record } from './record.js';
+import { Recorder } from './record.js';
 
 /** Answers that other processes left for this session. */
 export interface PostedAnswers {
@@ -49,6 +49,10 @@ export interface ConversationOptions {
   readonly inbox?: RunInbox;
 }
 
+interface Conversing extends ConversationOptions {
+  readonly recorder: Recorder;
+}
+
 /** Why a conversation came to rest. */
 export type Rest =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly error?: unknown }
@@ -60,9 +64,10 @@ export type Rest =
  */
 export async function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
   const ears = listenForCancel(options.inbox, signal);
+  const recorder = new Recorder(options.session, options.renderer);
   try {
     let rest: Rest | undefined;
-    while (rest === undefined) rest = await stretch(options, ears);
+    while (rest === undefined) rest = await stretch({ ...options, recorder }, ears);
     return rest;
   } finally {
     ears.close();
@@ -70,10 +75,10 @@ export async function converse(options: ConversationOptions, signal: AbortSignal
 }
 
 /** Runs to the next stop, and asks there; a rest where the session stays. */
-async function stretch(options: ConversationOptions, ears: Ears): Promise<Rest | undefined> {
-  const { session, renderer, run: runOptions, flow } = options;
+async function stretch(options: Conversing, ears: Ears): Promise<Rest | undefined> {
+  const { session, recorder, run: runOptions, flow } = options;
   const events = flow?.run(session.state, ears.signal) ?? run(session.state, runOptions, ears.signal);
-  const outcome = await record(events, session, renderer);
+  const outcome = await recorder.record(events);
   if (outcome.type === 'ended') {
     if (ears.heard()) await takeCancel(options);
     const { reason, error } = outcome;
@@ -113,7 +118,7 @@ function listenForCancel(inbox: RunInbox | undefined, signal: AbortSignal): Ears
 }
 
 /** The verb that was heard is delivered, and done. */
-async function takeCancel({ inbox, session, renderer }: ConversationOptions): Promise<void> {
+async function takeCancel({ inbox, recorder }: Conversing): Promise<void> {
   const taken = await inbox?.take({ phase: 'after', path: ROOT_PATH }, new AbortController().signal, {
     wants: () => false,
   });
@@ -123,14 +128,14 @@ async function takeCancel({ inbox, session, renderer }: ConversationOptions): Pr
     if (events.length === 0) return; // the run itself took it
     const settled: readonly SessionEvent[] =
       control === undefined ? [] : [{ type: 'inbox-settled', id: control.id, outcome: { type: 'applied' } }];
-    await keep([...events, ...settled], session, renderer);
+    await recorder.keep([...events, ...settled]);
   } finally {
     taken.release();
   }
 }
 
-/** Gets one answer and makes it durable; says so where nobody gave one. */
-async function answerOne(options: ConversationOptions, signal: AbortSignal): Promise<Rest | undefined> {
+/** Gets one answer and keeps it; says so where nobody gave one. */
+async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest | undefined> {
   const waiting = await options.posted?.take();
   if (waiting !== undefined) {
     await takePosted(waiting, options);
@@ -186,7 +191,7 @@ async function whoAnswered(heard: Promise<{ posted: Answer }>, asked: Promise<As
   return `answered elsewhere by ${by.type === 'rule' ? by.rule : by.name}: ${resolution.action}`;
 }
 
-async function takePosted(answer: Answer, options: ConversationOptions): Promise<void> {
+async function takePosted(answer: Answer, options: Conversing): Promise<void> {
   const problems = await problemsOf(answer, options);
   if (problems === undefined) await keepAnswer(answer, options);
   else await options.posted?.refuse(answer, problems);
@@ -194,7 +199,7 @@ async function takePosted(answer: Answer, options: ConversationOptions): Promise
 
 async function takeAnswer(
   { answer, always }: AskResult & { type: 'answered' },
-  options: ConversationOptions,
+  options: Conversing,
 ): Promise<void> {
   const problems = await problemsOf(answer, options);
   if (problems === undefined) {
@@ -213,17 +218,13 @@ async function problemsOf(answer: Answer, options: ConversationOptions): Promise
   return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
 }
 
+/** The answer may share its flush with what it starts: nothing starts, is asked or is said of it before that. */
 async function keepAnswer(
   answer: Answer,
-  options: ConversationOptions,
+  { session, run: { clock }, recorder }: Conversing,
   extra: readonly SessionEvent[] = [],
 ): Promise<void> {
-  const {
-    session,
-    run: { clock },
-    renderer,
-  } = options;
-  await keep([resolvedEvent(answer, session.state, clock), ...extra], session, renderer);
+  await recorder.keep([resolvedEvent(answer, session.state, clock), ...extra], { lazily: true });
 }
 
 /** The event that makes an answer durable, at the place that asks. */

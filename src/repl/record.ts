@@ -1,38 +1,102 @@
-import type { Renderer, Session, SessionEvent } from '../core/index.js';
+import type { AppendOptions, Renderer, RunState, Session, SessionEvent } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 
-/**
- * Drives a run: journal first, then show, then advance (law 2). The only place that advances a run's generator.
- * @throws HitlError SAVE_FAILED where an event could not be made durable; nothing that depends on it has happened.
- */
-export async function record(
+// Invariants:
+// K1 An event is shown after it became durable, in the order of the journal (law 2).
+// K2 What was kept lazily is durable and shown before anything that was kept after it, and before `settled` resolves;
+//    where it could not be made durable, those reject.
+
+/** Keeps the events of a conversation: journal first, then show. */
+export class Recorder {
+  readonly #session: Session;
+  readonly #renderer: Renderer;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(session: Session, renderer: Renderer) {
+    this.#session = session;
+    this.#renderer = renderer;
+  }
+
+  /**
+   * Makes events durable, then shows them. Lazily it resolves as soon as they are written, and `session.state` knows
+   * them: what depends on them for the world outside is to be kept, or `settled` awaited, first.
+   * @throws HitlError SAVE_FAILED where these events, or some before them, could not be made durable.
+   */
+  keep(events: readonly SessionEvent[], { lazily = false }: AppendOptions = {}): Promise<void> {
+    const { version } = this.#session;
+    const kept = this.#keep(events, { lazily });
+    this.#last = kept;
+    kept.catch(() => undefined); // whoever keeps more, or waits for this, is told
+    const isWritten = this.#session.version > version; // a journal in trouble is mended first
+    return lazily && isWritten ? Promise.resolve() : kept;
+  }
+
+  /** Resolves when everything that was kept is durable and shown. @throws HitlError SAVE_FAILED */
+  settled(): Promise<void> {
+    return this.#last;
+  }
+
+  /**
+   * Drives a run to its stop. The only place that advances a run's generator.
+   * @throws HitlError SAVE_FAILED where an event could not be made durable; nothing that depends on it has happened.
+   */
+  async record(events: AsyncGenerator<EngineEvent, RunOutcome>): Promise<RunOutcome> {
+    try {
+      for (;;) {
+        const step = await events.next(this.#session.state);
+        if (step.done === true) {
+          await this.settled();
+          return step.value;
+        }
+        if (step.value.durable) await this.keep(step.value.events, step.value);
+        else this.#renderer.transient(step.value.event);
+      }
+    } catch (thrown) {
+      // After a failed append the run stops its tools, and waits for them, before anybody hears of it.
+      await events.throw(thrown).catch(() => undefined); // it is the same error again
+      throw thrown;
+    }
+  }
+
+  async #keep(events: readonly SessionEvent[], options: AppendOptions): Promise<void> {
+    const before = this.#last;
+    const { version } = this.#session;
+    const appended = this.#session.append(events, options);
+    const written = this.#session.version > version ? this.#here() : undefined;
+    await appended;
+    await before; // K1
+    this.#show(events, written ?? this.#here());
+  }
+
+  /** Where the journal is now, without what is appended later. */
+  #here(): Here {
+    const { version, state } = this.#session;
+    return { version, state };
+  }
+
+  #show(events: readonly SessionEvent[], { version, state }: Here): void {
+    const first = version - events.length + 1;
+    events.forEach((event, index) => {
+      this.#renderer.event(event, first + index, state);
+    });
+  }
+}
+
+interface Here {
+  readonly version: number;
+  readonly state: RunState;
+}
+
+/** `Recorder.record` of one run. */
+export function record(
   events: AsyncGenerator<EngineEvent, RunOutcome>,
   session: Session,
   renderer: Renderer,
 ): Promise<RunOutcome> {
-  try {
-    for (;;) {
-      const step = await events.next(session.state);
-      if (step.done === true) return step.value;
-      if (step.value.durable) await keep(step.value.events, session, renderer);
-      else renderer.transient(step.value.event);
-    }
-  } catch (thrown) {
-    // After a failed append the run stops its tools, and waits for them, before anybody hears of it.
-    await events.throw(thrown).catch(() => undefined); // it is the same error again
-    throw thrown;
-  }
+  return new Recorder(session, renderer).record(events);
 }
 
 /** Makes events durable, then shows them. */
-export async function keep(
-  events: readonly SessionEvent[],
-  session: Session,
-  renderer: Renderer,
-): Promise<void> {
-  await session.append(events);
-  const first = session.version - events.length + 1;
-  events.forEach((event, index) => {
-    renderer.event(event, first + index, session.state);
-  });
+export function keep(events: readonly SessionEvent[], session: Session, renderer: Renderer): Promise<void> {
+  return new Recorder(session, renderer).keep(events);
 }

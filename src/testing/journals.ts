@@ -57,7 +57,6 @@ export function crashJournal(journal: Journal, { at, when }: CrashPoint): Journa
   let isDead = false;
 
   function die(): never {
-    isDead = true;
     throw new HitlError('SAVE_FAILED', `crash ${when} event ${at}`, { detail: { cause: CRASH } });
   }
 
@@ -66,9 +65,11 @@ export function crashJournal(journal: Journal, { at, when }: CrashPoint): Journa
       if (isDead) die();
       const room = when === 'before' ? at - 1 - written : at - written;
       const saved = events.slice(0, Math.max(0, room));
-      if (saved.length > 0) await journal.append(saved, options);
       written += saved.length;
-      if (when === 'before' ? saved.length < events.length : written >= at) die();
+      const dies = when === 'before' ? saved.length < events.length : written >= at;
+      isDead = dies; // at once: what is appended before these are durable is lost too
+      if (saved.length > 0) await journal.append(saved, options);
+      if (dies) die();
     },
   };
 }

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Renderer, RunState, Session, SessionEvent } from '../../src/core/index.js';
+import { emptyState, evolve, HitlError } from '../../src/core/index.js';
+import type { EngineEvent, RunOutcome } from '../../src/engine/index.js';
+import { converse } from '../../src/repl/index.js';
+import { Recorder } from '../../src/repl/record.js';
+import { scriptedChannel } from '../../src/testing/index.js';
+import { calls, deferred, scene, tool } from '../engine/drive.js';
+import { ended, userSaid } from '../helpers/events.js';
+import { faultyFileSystem } from '../sessions/faulty-file-system.js';
+import { temporaryStore } from '../sessions/temporary-store.js';
+
+const FULL = new HitlError('SAVE_FAILED', 'could not save: the disk is full');
+
+const called: SessionEvent = { type: 'model-started', attempt: 1 };
+
+/** The event loop has gone round once. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+interface Disk {
+  readonly session: Session;
+  /** Makes everything that was appended durable, or fails it. */
+  readonly flush: (error?: Error) => Promise<void>;
+  /** True: nothing is written at once. */
+  trouble: boolean;
+}
+
+/** A session whose flushes are up to the test. */
+function slowDisk(): Disk {
+  let state: RunState = emptyState();
+  let version = 10;
+  let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  const write = (events: readonly SessionEvent[]): void => {
+    for (const event of events) state = evolve(state, event);
+    version += events.length;
+  };
+  const disk: Disk = {
+    trouble: false,
+    async flush(error) {
+      const now = waiting;
+      waiting = [];
+      for (const { resolve, reject } of now) {
+        if (error === undefined) resolve();
+        else reject(error);
+      }
+      await endOfTurn();
+    },
+    session: {
+      id: 'one' as Session['id'],
+      mode: 'write',
+      notices: [],
+      get version() {
+        return version;
+      },
+      get state() {
+        return state;
+      },
+      async append(events) {
+        if (!disk.trouble) write(events);
+        await new Promise<void>((resolve, reject) => {
+          waiting.push({ resolve, reject });
+        });
+        if (disk.trouble) write(events);
+      },
+      events: () => {
+        throw new Error('nothing is stored');
+      },
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    },
+  };
+  return disk;
+}
+
+/** Notes what is shown: its number, its type, and how many messages the state has by then. */
+function noting(log: string[]): Renderer {
+  return {
+    event: ({ type }, seq, { entries, modelAttempts }) => {
+      log.push(`${seq} ${type}: ${entries.length} messages, ${modelAttempts} calls`);
+    },
+    transient: () => undefined,
+    notice: () => undefined,
+    pause: () => undefined,
+    stopped: () => undefined,
+  };
+}
+
+/** What a promise has become by now. */
+async function fateOf(promise: Promise<unknown>): Promise<string> {
+  const fate = promise.then(
+    () => 'resolved',
+    (error: unknown) => (error instanceof Error ? error.message : 'rejected'),
+  );
+  return Promise.race([fate, endOfTurn().then(() => 'waiting')]);
+}
+
+describe('what was kept lazily', () => {
+  test('is in the state at once, and shown when it is durable, before what came after it', async () => {
+    const log: string[] = [];
+    const { session, flush } = slowDisk();
+    const recorder = new Recorder(session, noting(log));
+    await recorder.keep([userSaid('hi')], { lazily: true });
+    expect(session.state.entries).toHaveLength(1);
+    const kept = recorder.keep([called]);
+    expect([await fateOf(kept), await fateOf(recorder.settled()), log]).toEqual(['waiting', 'waiting', []]);
+    await flush();
+    await kept;
+    expect(log).toEqual(['11 message-added: 1 messages, 0 calls', '12 model-started: 1 messages, 1 calls']);
+  });
+
+  test('and could not be made durable fails what is kept after it, and whoever waits for all', async () => {
+    const log: string[] = [];
+    const { session, flush } = slowDisk();
+    const recorder = new Recorder(session, noting(log));
+    await recorder.keep([userSaid('hi')], { lazily: true });
+    await flush(FULL);
+    expect(await fateOf(recorder.settled())).toBe(FULL.message);
+    const kept = recorder.keep([called]);
+    await flush();
+    expect([await fateOf(kept), log]).toEqual([FULL.message, []]);
+  });
+
+  test('is waited for where the journal has to be mended first', async () => {
+    const log: string[] = [];
+    const disk = slowDisk();
+    disk.trouble = true;
+    const kept = new Recorder(disk.session, noting(log)).keep([userSaid('hi')], { lazily: true });
+    expect(await fateOf(kept)).toBe('waiting');
+    await disk.flush();
+    expect([await fateOf(kept), log]).toEqual(['resolved', ['11 message-added: 1 messages, 0 calls']]);
+  });
+});
+
+describe('a run that is recorded', () => {
+  const outcome: RunOutcome = { type: 'ended', reason: { type: 'done' }, state: emptyState() };
+
+  test('ends when the last of it is durable', async () => {
+    const { session, flush } = slowDisk();
+    async function* run(): AsyncGenerator<EngineEvent, RunOutcome> {
+      yield { durable: true, events: [ended()], lazily: true };
+      return outcome;
+    }
+    const recorded = new Recorder(session, noting([])).record(run());
+    expect(await fateOf(recorded)).toBe('waiting');
+    await flush();
+    expect(await recorded).toBe(outcome);
+  });
+
+  test('is stopped where something it kept lazily could not be saved, before more depends on it', async () => {
+    const { session, flush } = slowDisk();
+    const log: string[] = [];
+    const hold = deferred();
+    async function* run(): AsyncGenerator<EngineEvent, RunOutcome> {
+      try {
+        yield { durable: true, events: [userSaid('hi')], lazily: true };
+        await hold.promise;
+        yield { durable: true, events: [called] };
+        log.push('the model is called');
+      } catch (thrown) {
+        log.push('stopped');
+        throw thrown;
+      }
+      return outcome;
+    }
+    const recorded = new Recorder(session, noting(log)).record(run());
+    expect(await fateOf(recorded)).toBe('waiting');
+    await flush(FULL);
+    hold.resolve();
+    await endOfTurn();
+    await flush();
+    expect([await fateOf(recorded), log]).toEqual([FULL.message, ['stopped']]);
+  });
+});
+
+test('a cycle of question, answer and result is durable at every step with three flushes', async () => {
+  const fs = faultyFileSystem();
+  const store = temporaryStore({ fs, lockHelpers: [() => 'locked'] });
+  await using session = await store.create({ agent: { model: 'script', tools: [] } });
+  await session.append([userSaid('go')]);
+  const counts: number[] = [];
+  const pay = tool('pay', () => 'paid', { needsApproval: true, effect: 'once' });
+  const cycles = ['r1', 'r2', 'r3', 'r4'];
+  const answers = scriptedChannel(cycles.map(() => ({ action: 'restart' as const })));
+  const rest = await converse(
+    {
+      session,
+      run: scene({ replies: [...cycles.map((ref) => calls(['pay', {}, ref])), 'done'], tools: [pay] }),
+      channel: {
+        ask: (...asked) => {
+          counts.push(fs.flushes.length);
+          return answers.ask(...asked);
+        },
+      },
+      renderer: noting([]),
+    },
+    new AbortController().signal,
+  );
+  expect(rest).toEqual({ type: 'ended', reason: { type: 'done' } });
+  expect(counts.slice(1).map((count, index) => count - (counts[index] ?? 0))).toEqual([3, 3, 3]);
+});
