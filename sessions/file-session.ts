@@ -1,10 +1,8 @@
 import type { AppendOptions, RunState, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
 import { HitlError, isoTime } from '../src/core/index.js';
-import { writeFileAtomically } from './atomic-write.js';
 import { decodeLine } from './codec.js';
 import type { DurableFile, Step } from './durable-file.js';
 import type { LoadedJournal } from './load-journal.js';
-import { saveFailed } from './errno.js';
 import type { HeldLock } from './lock.js';
 import { checkWritable, openForReading } from './open-journal.js';
 import { readLines } from './read-lines.js';
@@ -13,7 +11,8 @@ import type { SessionFolder } from './session-folder.js';
 import type { SessionTip } from './session-tip.js';
 import { encodeBatch } from './session-tip.js';
 import type { StoreContext } from './store-options.js';
-import { transcriptText } from './transcript-file.js';
+import type { StoppedSession } from './transcript-writer.js';
+import { TranscriptWriter } from './transcript-writer.js';
 import { SNAPSHOT_EVERY, writeSnapshot } from './write-snapshot.js';
 
 /** The tip of what was read. */
@@ -44,8 +43,7 @@ export class FileSession implements SavedSession {
   readonly notices: readonly string[];
   readonly #options: FileSessionOptions;
   readonly #tip: SessionTip;
-  /** The version that `transcript.json` shows; what was there before this session is not looked at. */
-  #shown: number;
+  readonly #transcript: TranscriptWriter;
   #isClosed = false;
 
   constructor(options: FileSessionOptions) {
@@ -54,7 +52,7 @@ export class FileSession implements SavedSession {
     this.notices = options.notices;
     this.#options = options;
     this.#tip = options.tip;
-    this.#shown = options.tip.seq;
+    this.#transcript = new TranscriptWriter(options.context, options.folder, options.tip.seq);
   }
 
   get version(): number {
@@ -122,34 +120,27 @@ export class FileSession implements SavedSession {
 
   /**
    * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops; it waits
-   * until that is durable.
+   * until that is durable. Where nothing is left to a person, a stop soon after another one is written a little later.
    * @throws HitlError SAVE_FAILED; the journal is as it was.
    */
   async saveTranscript(): Promise<void> {
-    await this.#options.writer?.journal.settled();
-    if (this.mode === 'read' || this.#durable.seq === this.#shown) return;
-    await this.#writeTranscript();
+    if (this.mode === 'write') await this.#transcript.save(await this.#stopped());
   }
 
   /** Writes what is made from the journal anew: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
   async rebuild(): Promise<void> {
     checkWritable(this.id, this.mode);
-    const { context, folder, writer } = this.#options;
-    await writer?.journal.settled();
+    const { context, folder } = this.#options;
+    const stopped = await this.#stopped();
     writeSnapshot(context, folder, this.#durable);
-    await this.#writeTranscript();
+    await this.#transcript.rebuild(stopped);
   }
 
-  async #writeTranscript(): Promise<void> {
-    const { context, folder } = this.#options;
-    const tip = this.#durable;
-    try {
-      const bytes = Buffer.from(transcriptText(new FileSession({ context, folder, tip, notices: [] })));
-      await writeFileAtomically(context.fs, folder.transcript, [bytes], context.random);
-    } catch (error) {
-      throw saveFailed(`the transcript of session ${this.id}`, error);
-    }
-    this.#shown = tip.seq;
+  /** The session as it is on disk, once everything is there. */
+  async #stopped(): Promise<StoppedSession> {
+    const { context, folder, writer } = this.#options;
+    await writer?.journal.settled();
+    return new FileSession({ context, folder, tip: this.#durable, notices: [] });
   }
 
   #saveSnapshot(): void {
@@ -166,7 +157,8 @@ export class FileSession implements SavedSession {
     try {
       await writer?.journal.close();
       this.#saveSnapshot();
-      await this.saveTranscript().catch(() => undefined); // it can be made again from the journal, which is safe
+      // It can be made again from the journal, which is safe.
+      if (writer !== undefined) await this.#transcript.saveNow(await this.#stopped()).catch(() => undefined);
     } finally {
       writer?.lock.release();
     }

@@ -2,15 +2,23 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
+import type { FileSession } from '../../sessions/index.js';
 import { createMemoryStore, transcriptDocument, transcriptText } from '../../sessions/index.js';
-import { agent, confirmation, transferTurn, said } from './sample-events.js';
+import { fakeClock } from '../../src/testing/index.js';
+import { agent, confirmation, replied, said, transferTurn } from './sample-events.js';
 import { errnoError, faultyFileSystem } from './faulty-file-system.js';
 import { temporaryStore, tickingClock } from './temporary-store.js';
 
 function fileOf(store: { readonly root: string }, session: { readonly id: string }): string {
   return path.join(store.root, session.id, 'transcript.json');
+}
+
+/** A turn, and the stop behind it. */
+async function stop(session: FileSession, text: string): Promise<void> {
+  await session.append([said(text), replied('ok')]);
+  await session.saveTranscript();
 }
 
 describe('a transcript', () => {
@@ -125,5 +133,77 @@ describe('transcript.json', () => {
     });
     await session[Symbol.asyncDispose]();
     expect(store.examine(session.id).entries.map(({ name }) => name)).toEqual(['journal.jsonl', 'lock']);
+  });
+
+  test('shows a stop soon after another one a second later, and the latest of them', async () => {
+    const clock = fakeClock();
+    const store = temporaryStore({ clock });
+    await using session = await store.create({ agent });
+    await stop(session, 'first');
+    const first = readFileSync(fileOf(store, session), 'utf8');
+    await stop(session, 'second');
+    await stop(session, 'third');
+    expect([readFileSync(fileOf(store, session), 'utf8'), clock.sleeping]).toEqual([first, 1]);
+    const latest = transcriptText(session);
+    await session.append([said('not yet answered')]);
+    await clock.advance(1000);
+    await vi.waitFor(() => {
+      expect(JSON.parse(readFileSync(fileOf(store, session), 'utf8'))).toEqual(JSON.parse(latest));
+    });
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test('shows at once what is left to a person, and everything when the session is closed', async () => {
+    const clock = fakeClock();
+    const store = temporaryStore({ clock });
+    const session = await store.create({ agent });
+    await stop(session, 'first');
+    await stop(session, 'second');
+    await session.append(transferTurn().slice(0, 5));
+    await session.saveTranscript();
+    expect(readFileSync(fileOf(store, session), 'utf8')).toBe(transcriptText(session));
+    await session.append(transferTurn().slice(5));
+    await session.saveTranscript();
+    await session[Symbol.asyncDispose]();
+    expect(readFileSync(fileOf(store, session), 'utf8')).toBe(transcriptText(session));
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test('is written no more often than time passes, however many stops there are', async () => {
+    const fs = faultyFileSystem();
+    const { rename } = fs;
+    let writings = 0;
+    fs.rename = (from, to) => {
+      if (to.endsWith('transcript.json')) writings += 1;
+      rename(from, to);
+    };
+    const clock = fakeClock();
+    const store = temporaryStore({ fs, clock });
+    const session = await store.create({ agent });
+    for (let n = 0; n < 50; n += 1) await stop(session, `message ${n}`);
+    await session[Symbol.asyncDispose]();
+    expect(writings).toBe(2);
+    expect(readFileSync(fileOf(store, session), 'utf8')).toBe(transcriptText(session));
+  });
+
+  test('that could not be written later is tried, and told, at the next stop', async () => {
+    const fs = faultyFileSystem();
+    const { rename } = fs;
+    let isFull = false;
+    fs.rename = (from, to) => {
+      if (isFull && to.endsWith('transcript.json')) throw errnoError('ENOSPC');
+      rename(from, to);
+    };
+    const clock = fakeClock();
+    const store = temporaryStore({ fs, clock });
+    await using session = await store.create({ agent });
+    await stop(session, 'first');
+    await stop(session, 'second');
+    isFull = true;
+    await clock.advance(1000);
+    await vi.waitFor(() => expect(stop(session, 'third')).rejects.toMatchObject({ code: 'SAVE_FAILED' }));
+    isFull = false;
+    await stop(session, 'fourth');
+    expect(readFileSync(fileOf(store, session), 'utf8')).toBe(transcriptText(session));
   });
 });
