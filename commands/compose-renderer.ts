@@ -7,6 +7,7 @@ import {
   createTerminalRenderer,
   createTextRenderer,
 } from '../src/render/index.js';
+import { afterFrame } from './after-frame.js';
 import type { Io } from './io.js';
 import type { Mode } from './mode.js';
 
@@ -28,6 +29,6 @@ export function composeRenderer(io: Io, mode: Mode, theme: Theme, session: Sessi
   const shared = { stderr, theme, now, spinner, quiet: mode.quiet };
   const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
   if (mode.format === 'json') return createTextRenderer({ ...text, stdout: NOWHERE });
-  if (mode.interactive && stdout.isTTY) return createTerminalRenderer({ ...shared, stdout });
+  if (mode.interactive && stdout.isTTY) return createTerminalRenderer({ ...shared, stdout, afterFrame });
   return createTextRenderer({ ...text, stdout });
 }

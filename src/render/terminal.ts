@@ -31,15 +31,22 @@ export interface TerminalRendererOptions {
   readonly spinner?: Spinner;
   /** Only the model's text, failures and notices. Default false. */
   readonly quiet?: boolean;
+  /** Calls back once when a frame is over: text of the model is collected until then. Default: at once. */
+  readonly afterFrame?: (draw: () => void) => void;
 }
 
 // Invariants:
 // R1 Append-only: what was written is never redrawn; the only line that moves is the spinner's.
 // R2 Of a reply that streamed, exactly what the durable message says is on the screen in the end, or a line says why not.
+// R3 Text that came is shown when its frame is over at the latest, and before anything else is.
 
 /** Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool. */
 export function createTerminalRenderer(options: TerminalRendererOptions): Renderer {
   return new TerminalRenderer(options);
+}
+
+function atOnce(draw: () => void): void {
+  draw();
 }
 
 class TerminalRenderer implements Renderer {
@@ -49,13 +56,19 @@ class TerminalRenderer implements Renderer {
   readonly #activity: Activity;
   readonly #markdown: MarkdownStream;
   readonly #lines: RunLines;
+  readonly #afterFrame: (draw: () => void) => void;
   /** Text of the reply that streams, so that the whole message can be compared with it (R2). */
   #streamed = '';
+  /** The end of it that is not shown yet (R3). */
+  #fresh = '';
+  #isFrameOpen = false;
   #turnUsage: Usage = NO_USAGE;
 
-  constructor({ stdout, stderr, theme, now, spinner = NO_SPINNER, quiet = false }: TerminalRendererOptions) {
+  constructor(options: TerminalRendererOptions) {
+    const { stdout, stderr, theme, now, spinner = NO_SPINNER, quiet = false, afterFrame = atOnce } = options;
     this.#theme = theme;
     this.#isQuiet = quiet;
+    this.#afterFrame = afterFrame;
     this.#screen = new Screen(stdout, stderr, spinner);
     this.#activity = new Activity(now);
     this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns);
@@ -68,6 +81,7 @@ class TerminalRenderer implements Renderer {
   }
 
   event(event: SessionEvent, _seq: number, state: RunState): void {
+    this.#showFresh();
     this.#activity.event(event, state);
     if (event.type === 'message-added' && event.message.role === 'model') {
       if (event.scope === undefined) this.#reply(event, event.message);
@@ -82,11 +96,10 @@ class TerminalRenderer implements Renderer {
     this.#activity.transient(event);
     if (event.type === 'text-delta') {
       // Several nodes may speak at once: what they say is shown when it is whole.
-      if (event.scope !== undefined) return;
-      this.#streamed += event.text;
-      this.#screen.text(this.#markdown.push(event.text));
+      if (event.scope === undefined) this.#collect(event.text);
       return;
     }
+    this.#showFresh();
     // What is written next is no text: what was held back of it is shown first.
     if (event.type !== 'tool-progress') this.#screen.text(this.#markdown.end());
     if (event.type === 'restarted' && this.#streamed !== '') {
@@ -98,23 +111,44 @@ class TerminalRenderer implements Renderer {
   }
 
   notice(text: string): void {
+    this.#showFresh();
     this.#screen.line(this.#theme.dim(escapeText(text)));
     this.#screen.wait(this.#activity.current());
   }
 
   pause(): void {
+    this.#showFresh();
     this.#screen.quiet();
     this.#screen.endText();
   }
 
   stopped(state: RunState): void {
     this.#activity.clear();
+    this.#showFresh();
     this.#endReply();
     this.pause();
     const turn = this.#turnUsage;
     this.#turnUsage = NO_USAGE;
     if (this.#isQuiet || turn.inputTokens + turn.outputTokens === 0) return;
     this.#screen.line(this.#theme.dim(formatUsage(turn, state.usage)));
+  }
+
+  #collect(text: string): void {
+    this.#streamed += text;
+    this.#fresh += text;
+    if (this.#isFrameOpen) return;
+    this.#isFrameOpen = true;
+    this.#afterFrame(() => {
+      this.#isFrameOpen = false;
+      this.#showFresh();
+    });
+  }
+
+  #showFresh(): void {
+    const text = this.#fresh;
+    if (text === '') return;
+    this.#fresh = '';
+    this.#screen.text(this.#markdown.push(text));
   }
 
   #reply(event: SessionEvent & { type: 'message-added' }, message: Message): void {

@@ -42,13 +42,20 @@ function isTransient(event: SessionEvent | TransientEvent): event is TransientEv
   return TRANSIENT.has(event.type);
 }
 
-function shown(options: { readonly quiet?: boolean; readonly columns?: number } = {}): Shown {
+interface ShownOptions {
+  readonly quiet?: boolean;
+  readonly columns?: number;
+  readonly afterFrame?: (draw: () => void) => void;
+}
+
+function shown(options: ShownOptions = {}): Shown {
   const screen = new FakeScreen(options.columns);
   const renderer = createTerminalRenderer({
     ...screen.streams,
     theme: createTheme({ colour: false }),
     now: () => 0,
     quiet: options.quiet ?? false,
+    ...(options.afterFrame !== undefined && { afterFrame: options.afterFrame }),
   });
   const past: SessionEvent[] = [{ type: 'session-created', agent }];
   return {
@@ -289,6 +296,125 @@ describe('a session on a terminal', () => {
         });
         renderer.notice(text);
         expect(rawParts(screen.log.join(''))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('text that streams within a frame', () => {
+  /** Frames that end when the test says so. */
+  function framed(): Shown & { readonly draws: (() => void)[]; endFrame(): void } {
+    const draws: (() => void)[] = [];
+    return {
+      ...shown({
+        afterFrame: (draw) => {
+          draws.push(draw);
+        },
+      }),
+      draws,
+      endFrame() {
+        for (const draw of draws.splice(0)) draw();
+      },
+    };
+  }
+
+  test('is one write, however many deltas it came in', () => {
+    const { screen, tell, draws, endFrame } = framed();
+    tell(userSays('x'), started);
+    for (let frame = 1; frame <= 3; frame += 1) {
+      for (let count = 0; count < 1000; count += 1) tell(delta('word '));
+      expect(draws).toHaveLength(1);
+      endFrame();
+    }
+    expect(screen.log).toEqual(['<waiting for demo>', '</>', ...Array<string>(3).fill('word '.repeat(1000))]);
+  });
+
+  test.for<[string, (shown: Shown) => void, readonly string[]]>([
+    [
+      'a question',
+      ({ renderer }) => {
+        renderer.pause();
+      },
+      ['\n'],
+    ],
+    [
+      'a notice',
+      ({ renderer }) => {
+        renderer.notice('a tail was cut');
+      },
+      ['\n', 'a tail was cut\n'],
+    ],
+    [
+      'the end of the turn',
+      ({ renderer }) => {
+        renderer.stopped(stateOf([]));
+      },
+      ['\n'],
+    ],
+    [
+      'an event',
+      ({ tell }) => {
+        tell(userSays('x'), { type: 'run-ended', reason: { type: 'aborted' } });
+      },
+      ['\n', '[stopped]\n'],
+    ],
+    [
+      'what else streams',
+      ({ tell }) => {
+        tell({ type: 'reasoning-delta', text: 'hm' });
+      },
+      ['\n', '<thinking>'],
+    ],
+  ])('is on the screen before %s, and not again after it', ([, happen, rest]) => {
+    const framedScreen = framed();
+    const { screen, tell, endFrame } = framedScreen;
+    tell(delta('Hello '));
+    happen(framedScreen);
+    endFrame();
+    expect(screen.log).toEqual(['Hello ', ...rest]);
+  });
+
+  test('opens no second frame where it was shown before its end', () => {
+    const { screen, renderer, tell, draws, endFrame } = framed();
+    for (let count = 0; count < 20; count += 1) {
+      tell(delta('a '));
+      renderer.pause();
+    }
+    tell(delta('b '));
+    expect(draws).toHaveLength(1);
+    endFrame();
+    expect(screen.out).toBe(`${'a \n'.repeat(20)}b `);
+  });
+
+  test('is the same in the end, wherever frames end (R2)', () => {
+    const piece = fc.constantFrom(
+      'word ',
+      '**',
+      '`',
+      '\n',
+      '\n\n',
+      '- ',
+      '| a |',
+      '```\n',
+      '# ',
+      '_x_',
+      '[l](u)',
+      '\r',
+      '😀',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(piece, fc.boolean())), (pieces) => {
+        const whole = pieces.map(([text]) => text).join('');
+        const direct = shown();
+        const inFrames = framed();
+        for (const { tell } of [direct, inFrames]) tell(userSays('x'), started);
+        for (const [text, ends] of pieces) {
+          direct.tell(delta(text));
+          inFrames.tell(delta(text));
+          if (ends) inFrames.endFrame();
+        }
+        for (const { tell } of [direct, inFrames]) tell(modelSays(whole), done);
+        expect([inFrames.screen.out, inFrames.screen.err]).toEqual([direct.screen.out, direct.screen.err]);
       }),
     );
   });
