@@ -12,7 +12,7 @@ import { contentOf } from './message-record.js';
 // Invariants:
 // B1 What waits is what was sent, less what the journal says is gone, less what was removed.
 // B2 Order is by priority, then by number; looking changes nothing.
-// B3 Taking one message out costs the same however many wait.
+// B3 Adding, counting and taking one message out cost the same however many wait.
 
 const LEVELS: readonly MessagePriority[] = ['urgent', 'normal', 'low'];
 
@@ -45,6 +45,11 @@ export class MessageBoard {
   };
   readonly #controls = new Map<number, InboxControl>();
   readonly #removed = new Map<number, string>();
+  /** Those that wait and may expire. */
+  readonly #mayExpire = new Set<number>();
+  /** Added since the journal was last compared. */
+  #added: number[] = [];
+  #gone: InboxState['gone'] | undefined;
   readonly #known = new Map<string, KnownItem>();
   #counts: SentCounts = {
     queued: 0,
@@ -87,8 +92,10 @@ export class MessageBoard {
   #sent(counts: SentCounts, item: InboxItem, depth: number): SentCounts {
     this.#known.set(item.id, { seq: item.seq, digest: digestOf(contentOf(item)) });
     this.#lastSeq = Math.max(this.#lastSeq, item.seq);
+    this.#added.push(item.seq);
     if (item.type === 'message') {
       this.#levels[item.priority].set(item.seq, item);
+      if (item.expiresAt !== undefined) this.#mayExpire.add(item.seq);
       return { ...counts, queued: counts.queued + 1, maxDepth: Math.max(counts.maxDepth, depth) };
     }
     this.#controls.set(item.seq, item);
@@ -109,6 +116,7 @@ export class MessageBoard {
         const message = this.#levels[level].get(seq);
         if (message === undefined) continue;
         this.#levels[level].delete(seq);
+        this.#mayExpire.delete(seq);
         this.#removed.set(seq, message.id);
         count += 1;
       }
@@ -118,9 +126,18 @@ export class MessageBoard {
 
   /** Takes out what the journal says is gone (B1). */
   forget(inbox: InboxState | undefined): void {
-    for (const waiting of [...LEVELS.map((level) => this.#levels[level]), this.#controls, this.#removed]) {
-      for (const seq of waiting.keys()) if (isGone(inbox, seq)) waiting.delete(seq);
+    const places = [
+      ...LEVELS.map((level) => this.#levels[level]),
+      this.#controls,
+      this.#removed,
+      this.#mayExpire,
+    ];
+    const isSame = inbox?.gone === this.#gone; // then only what is new can be gone
+    for (const place of places) {
+      for (const seq of isSame ? this.#added : place.keys()) if (isGone(inbox, seq)) place.delete(seq);
     }
+    this.#added = [];
+    this.#gone = inbox?.gone;
   }
 
   known(id: string): KnownItem | undefined {
@@ -135,12 +152,12 @@ export class MessageBoard {
   }
 
   depth(now: number): number {
-    let depth = 0;
-    for (const _message of this.waiting(now)) depth += 1;
-    return depth;
+    const all = LEVELS.reduce((sum, level) => sum + this.#levels[level].size, 0);
+    return all - this.expired(now).length;
   }
 
   expired(now: number): readonly InboxMessage[] {
+    if (this.#mayExpire.size === 0) return [];
     return LEVELS.flatMap((level) => [...this.#levels[level].values()].filter((one) => isExpired(one, now)));
   }
 

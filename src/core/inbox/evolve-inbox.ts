@@ -3,7 +3,7 @@ import type { RunState } from '../state.js';
 import { addUsage } from '../usage.js';
 import type { InboxEvent } from './inbox-event.js';
 import type { InboxState, SeqRange } from './inbox-state.js';
-import { isGone } from './inbox-state.js';
+import { isGone, placeIn } from './inbox-state.js';
 
 const NOTHING: InboxState = { gone: [], delivered: 0, expired: 0, refused: 0, unsettled: [], lastAt: '' };
 const MOST_UNSETTLED = 100;
@@ -51,13 +51,9 @@ export function evolveInbox(state: RunState, event: Placed, illegal: (why: strin
 }
 
 function withSeq(ranges: readonly SeqRange[], seq: number): readonly SeqRange[] {
-  let [from, to]: SeqRange = [seq, seq];
-  const below: SeqRange[] = [];
-  const above: SeqRange[] = [];
-  for (const range of ranges) {
-    if (range[1] < from - 1) below.push(range);
-    else if (range[0] > to + 1) above.push(range);
-    else [from, to] = [Math.min(from, range[0]), Math.max(to, range[1])];
-  }
-  return [...below, [from, to], ...above];
+  const first = placeIn(ranges, seq - 1);
+  const touching = ranges.slice(first, first + 2).filter(([from]) => from <= seq + 1);
+  const from = Math.min(seq, touching[0]?.[0] ?? seq);
+  const to = Math.max(seq, touching.at(-1)?.[1] ?? seq);
+  return ranges.toSpliced(first, touching.length, [from, to]);
 }

@@ -19,5 +19,18 @@ export interface InboxState {
 
 /** True where the item with this number was delivered or dropped. */
 export function isGone(inbox: InboxState | undefined, seq: number): boolean {
-  return inbox?.gone.some(([from, to]) => from <= seq && seq <= to) ?? false;
+  const range = inbox?.gone[placeIn(inbox.gone, seq)];
+  return range !== undefined && range[0] <= seq;
+}
+
+/** The index of the first range that does not end before a number; behind the last one where all do. */
+export function placeIn(ranges: readonly SeqRange[], seq: number): number {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const range = ranges[middle];
+    if (range !== undefined && range[1] < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
