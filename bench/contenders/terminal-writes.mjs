@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 
 import { product } from '../harness/places.mjs';
 
@@ -55,10 +55,11 @@ class CountingTerminal {
 const afterFrame = (draw) => setTimeout(draw, 16);
 
 /**
- * A reply in many deltas through the renderer of a terminal. Twenty deltas come in a turn of the event loop.
- * @param params `{ stream: 'markdown' | 'prose' | 'open' | 'code' | 'input' | 'thinking', deltas }`
+ * A reply in many deltas through the renderer of a terminal. Twenty deltas come in a turn of the event loop, as fast
+ * as can be, or `rate` of them a second.
+ * @param params `{ stream: 'markdown' | 'prose' | 'open' | 'code' | 'input' | 'thinking', deltas, rate? }`
  */
-export async function measure({ stream, deltas }) {
+export async function measure({ stream, deltas, rate = Infinity }) {
   const { createSpinner, createTerminalRenderer, createTheme } = await product('src/render/index.js');
   const { emptyState, evolve } = await product('src/core/index.js');
   const stdout = new CountingTerminal();
@@ -70,12 +71,15 @@ export async function measure({ stream, deltas }) {
   const started = { type: 'model-started', attempt: 1 };
   const pass = async (count) => {
     let received = 0;
+    const begun = performance.now();
     renderer.event(started, 1, state);
     for (let index = 0; index < count; index += 1) {
       const delta = streams[stream](index);
       if (delta.type === 'text-delta') received += delta.text.length;
       renderer.transient(delta);
-      if (index % 20 === 19) await turn();
+      if (index % 20 !== 19) continue;
+      const early = begun + (index / rate) * 1000 - performance.now();
+      await (early > 1 ? pause(early) : turn());
     }
     renderer.stopped(state);
     return received;

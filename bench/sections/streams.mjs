@@ -1,5 +1,6 @@
 import { atMost } from '../harness/goals.mjs';
 import { cell, figure, table } from '../harness/table.mjs';
+import { plan as planTerminal } from './terminal.mjs';
 
 const SDK = 'SDK, `create({ stream: true })`';
 const OURS = 'hitl';
@@ -14,8 +15,9 @@ const own = [
 
 const peers = [{ name: 'Vercel AI SDK', how: 'aiSdk', times: 1 }];
 
-/** D: a reply from the socket to the whole message. */
+/** D: a reply from the socket to the whole message, and what it costs to show one. */
 export function plan({ peers: withPeers, small }) {
+  const terminal = planTerminal({ small });
   const contenders = withPeers ? [...own, ...peers] : own;
   const replies = {
     text: { kind: 'text', size: small ? 2000 : 100_000, times: 3, contenders },
@@ -35,11 +37,12 @@ export function plan({ peers: withPeers, small }) {
     })),
   );
   return {
-    measures,
-    report: (measured) => ({
-      text: textOf(measured, contenders, replies),
-      goals: goalsOf(measured, replies),
-    }),
+    measures: [...measures, ...terminal.measures],
+    report(measured) {
+      const shown = terminal.report(measured);
+      const text = textOf(measured, contenders, replies);
+      return { text: `${text}\n\n${shown.text}`, goals: [...goalsOf(measured, replies), ...shown.goals] };
+    },
   };
 }
 
