@@ -15,10 +15,12 @@ import { ROOT_PATH } from './ids.js';
 import type { Interrupt } from './interrupt.js';
 import { mendedView } from './mended-view.js';
 import { isSendable, toolRequestsOf } from './message.js';
+import type { ToolRequestPart } from './part.js';
 import { textPart } from './part.js';
 import { extended, limitEnd } from './limit-answer.js';
 import { rulesWithout } from './rules/session-rules.js';
 import { rewindHistory } from './rewind-history.js';
+import type { RefIndex } from './sequence.js';
 import type { OpenTurn, RunState } from './state.js';
 import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
 import { addUsage } from './usage.js';
@@ -36,22 +38,22 @@ function addMessage(state: RunState, event: SessionEvent & { type: 'message-adde
   const { message, usage, end } = event;
   if (state.open !== undefined) return illegal(event, 'tool calls of the last model message are still open');
   if (message.role === 'tool') return illegal(event, 'tool messages are made from settled calls');
-  const { ended: _ended, ...rest } = state;
-  const counted: RunState = {
-    ...rest,
+  const entry = { message, ...(usage !== undefined && { usage }), ...(end !== undefined && { end }) };
+  const counted = {
     usage: usage === undefined ? state.usage : addUsage(state.usage, usage),
     modelAttempts: 0,
   };
-  const entry = { message, ...(usage !== undefined && { usage }), ...(end !== undefined && { end }) };
   const requests = message.role === 'model' ? toolRequestsOf(message) : [];
   if (requests.length > 0) {
-    return openTurn(counted, event, { ...entry, calls: requests.map(newCall) });
+    const open: OpenTurn = { ...entry, calls: requests.map(newCall) };
+    return { ...state, ...counted, ended: undefined, open, refs: withRefs(state.refs, event, requests) };
   }
   const view = isSendable(message) ? state.view.append(message) : state.view;
-  const said: RunState = { ...counted, entries: state.entries.append(entry), view };
-  if (message.role !== 'user') return said;
-  const { costUsd } = state.extended;
-  return { ...said, turns: state.turns + 1, rounds: 0, extended: { ...NOTHING_EXTENDED, costUsd } };
+  const entries = state.entries.append(entry);
+  if (message.role !== 'user') return { ...state, ...counted, ended: undefined, entries, view };
+  const extended = { ...NOTHING_EXTENDED, costUsd: state.extended.costUsd };
+  const turns = state.turns + 1;
+  return { ...state, ...counted, ended: undefined, entries, view, turns, rounds: 0, extended };
 }
 
 /** Nothing in an imported history waits or was approved: it is what was said, and no more. */
@@ -60,23 +62,21 @@ function importHistory(state: RunState, event: SessionEvent & { type: 'history-i
   let { entries, view, refs, turns } = state;
   for (const message of event.messages) {
     entries = entries.append({ message });
-    for (const { ref } of toolRequestsOf(message)) {
-      if (refs.has(ref)) return illegal(event, `tool ref \`${ref}\` is not unique`);
-      refs = refs.add(ref);
-    }
+    refs = withRefs(refs, event, toolRequestsOf(message));
     if (message.role === 'user') turns += 1;
   }
   for (const message of mendedView(event.messages)) view = view.append(message);
   return { ...state, entries, view, refs, turns };
 }
 
-function openTurn(state: RunState, event: SessionEvent, turn: OpenTurn): RunState {
-  let refs = state.refs;
-  for (const { request } of turn.calls) {
-    if (refs.has(request.ref)) return illegal(event, `tool ref \`${request.ref}\` is not unique`);
-    refs = refs.add(request.ref);
+function withRefs(refs: RefIndex, event: SessionEvent, requests: readonly ToolRequestPart[]): RefIndex {
+  let all = refs;
+  for (const { ref } of requests) {
+    const more = all.add(ref);
+    if (more === all) return illegal(event, `tool ref \`${ref}\` is not unique`);
+    all = more;
   }
-  return { ...state, open: turn, refs };
+  return all;
 }
 
 function withCall(
@@ -89,21 +89,29 @@ function withCall(
   const index = turn?.calls.findIndex((call) => call.request.ref === ref) ?? -1;
   const call = turn?.calls[index];
   if (turn === undefined || call === undefined) return illegal(event, `no open call \`${ref}\``);
-  const calls = turn.calls.with(index, change(call));
-  return closeSettledTurn({ ...state, open: { ...turn, calls } });
+  return withTurn(state, { ...turn, calls: turn.calls.with(index, change(call)) });
 }
 
-/** Turns a model message whose calls are all settled into history: the message and one tool message. */
+/** Turns an open turn into history where its calls are all settled. */
 export function closeSettledTurn(state: RunState): RunState {
-  const turn = state.open;
-  if (turn?.calls.every((call) => call.state.status === 'settled') !== true) return state;
-  const { open: _open, ...rest } = state;
+  const { open } = state;
+  return open !== undefined && isSettled(open) ? withTurn(state, open) : state;
+}
+
+function isSettled({ calls }: OpenTurn): boolean {
+  return calls.every((call) => call.state.status === 'settled');
+}
+
+/** The open turn as it is now; history where its calls are all settled: the message and one tool message. */
+function withTurn(state: RunState, turn: OpenTurn): RunState {
+  if (!isSettled(turn)) return { ...state, open: turn };
   const view = viewOf(turn);
   const answers = toolMessage(turn.calls);
   return {
-    ...rest,
+    ...state,
+    open: undefined,
     entries: state.entries
-      .append({ ...turn, ...(view !== turn.message && { view }) })
+      .append(view === turn.message ? turn : { ...turn, view })
       .append({ message: answers }),
     view: state.view.append(view).append(answers),
     rounds: state.rounds + 1,
@@ -186,13 +194,13 @@ function resolveGate(
   event: SessionEvent & { type: 'interrupt-resolved' },
   gate: Interrupt,
 ): RunState {
-  const { gate: _gate, ...rest } = state;
+  const rest: RunState = { ...state, gate: undefined };
   const { resolution } = event;
   if (gate.kind === 'pause') return resolvePause(rest, event);
   if (resolution.action === 'extend') return { ...rest, extended: extended(state, gate, resolution.by) };
   if (resolution.action !== 'cancel') return illegal(event, `\`${resolution.action}\` does not fit a limit`);
   const ended = limitEnd(gate);
-  return closeSettledTurn(cancelReady({ ...rest, ended }, ended.limit));
+  return cancelReady({ ...rest, ended }, ended.limit);
 }
 
 /** A pause that somebody asked for: go on, go on with words for the model, or end the run. */
@@ -215,7 +223,7 @@ function cancelReady(state: RunState, limit: string): RunState {
   const calls = state.open.calls.map((call): Call =>
     call.state.status === 'ready' ? { ...call, state: { status: 'settled', outcome, via: 'engine' } } : call,
   );
-  return { ...state, open: { ...state.open, calls } };
+  return withTurn(state, { ...state.open, calls });
 }
 
 /**

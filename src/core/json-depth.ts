@@ -6,6 +6,7 @@ export const MAX_DEPTH = 64;
 
 /** True where arrays and objects are nested deeper than `limit`. Safe for any depth. */
 export function isDeeperThan(value: JsonValue, limit: number): boolean {
+  if (typeof value !== 'object') return false;
   const waiting: (readonly [value: JsonValue, depth: number])[] = [[value, 0]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [inner, depth] = next;

@@ -101,10 +101,12 @@ export class RefIndex {
     return position !== undefined && position < this.size; // L1
   }
 
+  /** The index with a ref; the same one where it is there already. */
   add(ref: string): RefIndex {
-    if (this.has(ref)) return this;
     const loaded = this.#loaded();
-    if (loaded.get(ref) === this.size) return new RefIndex(loaded, this.size + 1); // another fold was here before
+    const position = loaded.get(ref);
+    if (position !== undefined && position < this.size) return this;
+    if (position === this.size) return new RefIndex(loaded, this.size + 1); // another fold was here before
     const shared = loaded.size === this.size; // L2
     const positions = shared ? loaded : new Map([...loaded].filter(([known]) => this.has(known)));
     positions.set(ref, this.size);

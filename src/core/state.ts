@@ -47,7 +47,10 @@ export type Activation = ActivationOf<RunState>;
 /** A graph run at one scope. */
 export type GraphFrame = GraphFrameOf<RunState>;
 
-/** Where a session is: a fold over its events and nothing else. */
+/**
+ * Where a session is: a fold over its events and nothing else. What comes and goes with each turn is `undefined` while it
+ * is not there, and no absent member: a copy of an object is cheap as long as its shape stays.
+ */
 export interface RunState {
   readonly agent?: AgentFingerprint;
   readonly title?: string;
@@ -56,9 +59,9 @@ export interface RunState {
   readonly entries: AppendList<Entry>;
   /** The messages a model is sent, without the open turn. */
   readonly view: AppendList<Message>;
-  readonly open?: OpenTurn;
+  readonly open?: OpenTurn | undefined;
   /** An open interrupt of the run itself: a limit. */
-  readonly gate?: Interrupt;
+  readonly gate?: Interrupt | undefined;
   /** Every answered interrupt, in the order of the answers. */
   readonly resolved: AppendList<ResolvedInterrupt>;
   readonly rules: readonly SessionRule[];
@@ -73,7 +76,7 @@ export interface RunState {
   readonly extended: Extensions;
   readonly usage: Usage;
   /** Why the last run ended; absent while there is something to do. */
-  readonly ended?: RunEnd;
+  readonly ended?: RunEnd | undefined;
   /** The latest writer. */
   readonly writer?: { readonly epoch: number; readonly pid: number; readonly host: string };
   /** Where the session's graph is; absent in a chat. */
@@ -91,6 +94,9 @@ export function emptyState(): RunState {
   return {
     entries: AppendList.of(),
     view: AppendList.of(),
+    open: undefined,
+    gate: undefined,
+    ended: undefined,
     resolved: AppendList.of(),
     rules: [],
     interruptCount: 0,

@@ -1,18 +1,16 @@
 import type { JsonValue } from './json.js';
 import { isJsonArray } from './json.js';
 
-/** Half of a surrogate pair without the other half: JSON keeps it, UTF-8 and model APIs do not. */
-const LONE_SURROGATE = /\p{Cs}/u;
-const LONE_SURROGATES = /\p{Cs}/gu;
+// A lone surrogate is half of a pair without the other half: JSON keeps it, UTF-8 and model APIs do not.
 
 /** True where text holds no lone surrogate. */
 export function isWellFormed(text: string): boolean {
-  return !LONE_SURROGATE.test(text);
+  return text.isWellFormed();
 }
 
 /** Text with U+FFFD in place of each lone surrogate. */
 export function toWellFormed(text: string): string {
-  return isWellFormed(text) ? text : text.replace(LONE_SURROGATES, '\uFFFD');
+  return text.toWellFormed();
 }
 
 /** A JSON value whose texts and keys are well formed; the value itself where they already were. */

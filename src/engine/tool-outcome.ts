@@ -4,40 +4,56 @@ import { checked } from './checked.js';
 
 /** What a tool's body returned, as the outcome of its call: JSON that fits what the tool declared, or an error. */
 export async function toolOutcome(tool: Tool, returned: JsonValue | ToolResult): Promise<ToolOutcome> {
-  const result = jsonCopy(isMultipart(tool, returned) ? returned : { output: returned });
+  const result = readResult(tool, returned);
   // The types forbid no output at all; a decorator without a `return` does it (case 80).
-  if (result === undefined || !Object.hasOwn(result, 'output')) {
+  if (result === undefined) {
     return invalid(`tool \`${tool.name}\` returned nothing, or a value that is not JSON`);
   }
   const { output, content, metadata } = result;
   if (isDeeperThan(output, MAX_DEPTH))
     return invalid(`the tool's output is more than ${MAX_DEPTH} levels deep`); // G8
-  const parsed = await checked(() => tool.parseOutput(toWellFormedJson(output)));
+  const parsed = await checked(() => tool.parseOutput(output));
   if (!parsed.ok) return invalid(`the tool's output does not fit its schema: ${parsed.issues.join('; ')}`);
   return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };
+}
+
+/** What was returned, as JSON; `undefined` where it is not. */
+function readResult(tool: Tool, returned: JsonValue | ToolResult): ToolResult | undefined {
+  if (isMultipart(tool, returned)) {
+    const result = jsonCopy(returned);
+    return result !== undefined && Object.hasOwn(result, 'output') ? result : undefined;
+  }
+  const output = jsonCopy(returned);
+  return output === undefined ? undefined : { output };
 }
 
 function invalid(message: string): ToolOutcome {
   return { type: 'error', code: 'invalid-output', message };
 }
 
-function isMultipart(tool: Tool, returned: JsonValue | ToolResult | undefined): returned is ToolResult {
+function isMultipart(tool: Tool, returned: JsonValue | ToolResult): returned is ToolResult {
   if (tool.multipart !== true || typeof returned !== 'object' || returned === null) return false;
   return Object.hasOwn(returned, 'output');
 }
 
-/** A copy that owns nothing of the tool's. `undefined` where the value cannot be JSON: cycles, a BigInt. */
-function jsonCopy<T>(value: T): T | undefined;
-function jsonCopy(value: unknown): unknown {
+/**
+ * A copy that owns nothing of the tool's, its texts made well formed where they enter (G8). `undefined` where the value
+ * cannot be JSON: cycles, a BigInt.
+ */
+function jsonCopy<T extends JsonValue | ToolResult>(value: T): T | undefined;
+function jsonCopy(value: JsonValue): JsonValue | undefined {
+  if (typeof value === 'string') return toWellFormed(value);
+  if (typeof value === 'boolean') return value;
   try {
-    const copy: unknown = JSON.parse(JSON.stringify(value, wellFormed));
-    return copy;
+    return toWellFormedJson(readJson(JSON.stringify(value)));
   } catch {
     return undefined; // the caller says so
   }
 }
 
-/** G8: text that no file and no provider takes is made well formed where it enters. */
-function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? toWellFormed(value) : value;
+/** What JSON text says; it is JSON by definition. */
+function readJson(text: string): JsonValue;
+function readJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return value;
 }

@@ -16,7 +16,8 @@ export type Parsed<Value> =
 /** A schema in both forms: JSON Schema for providers and people, and a check. */
 export interface CompiledSchema<Value> {
   readonly json: JsonObject;
-  parse(value: unknown): Promise<Parsed<Value>>;
+  /** At once where the schema has no asynchronous checks. */
+  parse(value: unknown): Parsed<Value> | Promise<Parsed<Value>>;
   /** As `parse`, at once. `undefined` where the schema has asynchronous checks. */
   parseNow(value: unknown): Parsed<Value> | undefined;
 }
@@ -30,18 +31,25 @@ export interface CompiledSchema<Value> {
 export function compileSchema<Value>(schema: Schema<Value>, where: string): CompiledSchema<Value>;
 export function compileSchema(schema: unknown, where: string): CompiledSchema<unknown> {
   const [type, json] = isZodType(schema) ? [schema, describe(schema, where)] : readJsonSchema(schema, where);
+  let waits = false; // as the first value tells that comes to an asynchronous check
+  const parseNow = (value: unknown): Parsed<unknown> | undefined => {
+    try {
+      return toParsed(z.safeParse(type, value));
+    } catch (error) {
+      // By name: the schema may come from another copy of zod.
+      if (error instanceof Error && error.constructor.name === '$ZodAsyncError') return undefined;
+      throw error;
+    }
+  };
   return {
     json,
-    parse: async (value) => toParsed(await z.safeParseAsync(type, value)),
-    parseNow(value) {
-      try {
-        return toParsed(z.safeParse(type, value));
-      } catch (error) {
-        // By name: the schema may come from another copy of zod.
-        if (error instanceof Error && error.constructor.name === '$ZodAsyncError') return undefined;
-        throw error;
-      }
+    parse(value) {
+      const parsed = waits ? undefined : parseNow(value);
+      if (parsed !== undefined) return parsed;
+      waits = true;
+      return z.safeParseAsync(type, value).then(toParsed);
     },
+    parseNow,
   };
 }
 

@@ -69,11 +69,11 @@ export function defineTool(
     ...(definition.multipart !== undefined && { multipart: definition.multipart }),
     ...(definition.endsRun !== undefined && { endsRun: definition.endsRun }),
     ...(definition.timeoutMs !== undefined && { timeoutMs: definition.timeoutMs }),
-    parseInput: async (input) => asJsonResult(await schemas.input.parse(input)),
-    parseOutput: async (output) =>
+    parseInput: (input) => whenParsed(schemas.input.parse(input), asJsonResult),
+    parseOutput: (output) =>
       schemas.output === undefined
         ? { ok: true, value: output }
-        : asJsonResult(await schemas.output.parse(output)),
+        : whenParsed(schemas.output.parse(output), asJsonResult),
     ...approvalOf(definition, schemas, name),
     async execute(input, context) {
       if (body === undefined) return context.interrupt(undefined, { kind: 'question' });
@@ -119,6 +119,14 @@ function approvalOf(
       return needed ? {} : undefined;
     },
   };
+}
+
+/** At once where the check was. */
+function whenParsed<Result>(
+  parsed: Parsed<unknown> | Promise<Parsed<unknown>>,
+  then: (parsed: Parsed<unknown>) => Result,
+): Result | Promise<Result> {
+  return parsed instanceof Promise ? parsed.then(then) : then(parsed);
 }
 
 function asJsonResult(parsed: Parsed<unknown>): ParseResult {

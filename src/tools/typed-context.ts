@@ -15,7 +15,9 @@ export function typedContext(
 ): TypedToolContext<unknown, unknown, unknown> {
   const { resumed, originalInput, approved } = context;
   return {
-    signal: context.signal,
+    get signal() {
+      return context.signal;
+    },
     ref: context.ref,
     idempotencyKey: context.idempotencyKey,
     attempt: context.attempt,
