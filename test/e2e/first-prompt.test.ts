@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { spawn } from '@lydell/node-pty';
+import { describe, expect, test } from 'vitest';
+
+import { Home, PROGRAM } from '../helpers/program.js';
+import { Terminal } from '../helpers/terminal.js';
+
+/** On the screen, where blanks at the end of a row are not seen. */
+const PROMPT = '\n>';
+const NOTICE = 'model `demo`, as `HITL_MODEL` says';
+/** What is told to the terminal when somebody may type into it, and then no longer. */
+const PASTE_ON = '\u001b[?2004h';
+const PASTE_OFF = '\u001b[?2004l';
+const CTRL_D = '\u0004';
+
+describe('the first prompt of a chat', () => {
+  test('is drawn from three files, without the loader of ES modules', async () => {
+    using home = new Home();
+    const loaded = join(home.path, 'loaded.json');
+    const probe = join(home.path, 'probe.cjs');
+    // Ends the program as soon as it has drawn its prompt.
+    writeFileSync(
+      probe,
+      `const write = process.stderr.write;
+process.stderr.write = function (text, ...more) {
+  const done = write.call(this, text, ...more);
+  if (!String(text).includes('> ')) return done;
+  const own = Object.keys(require.cache).filter((file) => file !== __filename);
+  const slow = process.moduleLoadList.filter((name) => /child_process$|fs\\/promises$|crypto\\/keys$/.test(name));
+  require('node:fs').writeFileSync(${JSON.stringify(loaded)}, JSON.stringify({ own, slow }));
+  process.exit(0);
+};`,
+    );
+    const terminal = spawn(process.execPath, ['--require', probe, PROGRAM, 'chat'], { env: home.env });
+    const status = await new Promise((resolve) => {
+      terminal.onExit(({ exitCode }) => {
+        resolve(exitCode);
+      });
+    });
+    expect(status).toBe(0);
+    const { own, slow } = JSON.parse(readFileSync(loaded, 'utf8')) as { own: string[]; slow: string[] };
+    expect(own.map((file) => basename(file)).sort()).toEqual(['chat.js', 'hitl.js', 'program.js']);
+    expect(slow).toEqual([]);
+  });
+
+  test('takes what was typed while the rest was loaded (E2)', async () => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['chat']);
+    await terminal.until(PROMPT);
+    terminal.type('Transfer 20 to ABC123');
+    await terminal.until('Transferred 20 to ABC123');
+    await terminal.press(CTRL_D);
+    expect(await terminal.ended).toBe(0);
+    expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 20 }]);
+  });
+
+  test('leaves no session where nothing is said', async () => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['chat']);
+    await terminal.until(PROMPT);
+    await terminal.press(CTRL_D);
+    expect(await terminal.ended).toBe(0);
+    expect(home.ids()).toEqual([]);
+    expect(terminal.shown).toBe(NOTICE);
+  });
+
+  test('is taken away where the session cannot be made (E1)', async () => {
+    using home = new Home();
+    writeFileSync(home.sessions, 'a file');
+    using terminal = new Terminal(home, ['chat']);
+    expect(await terminal.ended).toBe(6);
+    await terminal.until('error: could not save a new session');
+    expect(terminal.shown.split('\n').slice(0, 2)).toEqual([NOTICE, expect.stringMatching(/^error: /u)]);
+    const [, drawn = ''] = terminal.output.split(PASTE_ON);
+    expect(drawn.split(PASTE_OFF)).toEqual([
+      expect.stringContaining('> '),
+      expect.stringContaining('error: '),
+    ]);
+  });
+
+  test.for([
+    [['--model', 'nobody'], 2, 'unknown model `nobody`'],
+    [['--model', 'anthropic'], 2, 'there is no key for Anthropic'],
+    [['--model', 'anthropic', '--base-url', 'ftp://here'], 2, 'the base URL is not an http or https address'],
+    [['--model', 'script:none.json'], 2, 'cannot read the script `none.json`'],
+    [['--yes', 'nothing'], 2, '`--yes nothing`: there is no such tool'],
+    [['--system', '@none.md'], 2, 'cannot read the system prompt'],
+    [['--tools', 'none.js'], 2, 'none.js'],
+  ] as const)('is not drawn with %j', async ([flags, status, message]) => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['chat', ...flags]);
+    expect(await terminal.ended).toBe(status);
+    await terminal.until(message);
+    expect(terminal.output).not.toContain(PASTE_ON);
+  });
+
+  test('is not drawn with a configuration that does not fit', async () => {
+    using home = new Home();
+    writeFileSync(join(home.path, 'config.json'), '{ "maxTurns": 0 }');
+    using terminal = new Terminal(home, ['chat']);
+    expect(await terminal.ended).toBe(2);
+    await terminal.until('does not fit: maxTurns');
+    expect(terminal.output).not.toContain(PASTE_ON);
+  });
+});
