@@ -386,6 +386,26 @@ describe('stopping', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  test('by the reader ends an answer also where its fetch does not listen', async () => {
+    const cancel = vi.fn<() => void>();
+    const send: typeof fetch = async () => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(stream('text').slice(0, 900)));
+        },
+        cancel,
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    };
+    const model = modelFrom(() => wellSaid, { fetch: send });
+    for await (const event of model.generate(requestOf(), new AbortController().signal)) {
+      expect(event.type).toBe('text-delta');
+      break;
+    }
+
+    expect(cancel).toHaveBeenCalledTimes(1);
+  });
+
   test('leaves the connection to the next request where the reply had come', async () => {
     await using server = await LoopbackServer.start(wellSaid, wellSaid, wellSaid);
     const model = modelAt(server, { clock: new ManualClock() });

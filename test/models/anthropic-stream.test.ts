@@ -287,6 +287,22 @@ describe('a stream', () => {
     expect(shown).toBe('I transfer. \n\n[A call of transfer was cut off (max_tokens). It did not run.]');
   });
 
+  test('is over with its last event, whatever comes behind it', async () => {
+    const error = 'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"no"}}\n\n';
+    for (const behind of [error, 'event: x\ndata: {\n\n', stream('text')]) {
+      expect(await readStream(stream('text') + behind)).toEqual(await readStream(stream('text')));
+    }
+  });
+
+  test('tells an error that is not JSON in its own words', async () => {
+    const body = `${stream('text').slice(0, 900)}\n\nevent: error\ndata: upstream went away\n\n`;
+
+    expect(await failureOfAsking(readStream(body))).toMatchObject({
+      message: 'Anthropic failed: upstream went away',
+      detail: { retryable: true },
+    });
+  });
+
   test('parses a long input once, at the end of its block', async () => {
     const long = JSON.stringify({ content: 'x'.repeat(200_000) });
     const deltas = long.match(/[^]{1,20}/g) ?? [];
