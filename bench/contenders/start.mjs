@@ -6,8 +6,11 @@ import path from 'node:path';
 import { median } from '../harness/statistics.mjs';
 import { programOf } from './programs.mjs';
 
-/** Takes the network away, but for the machine's own loop. */
-const ALONE = ['unshare', '--map-root-user', '--net', 'sh', '-c', 'ip link set lo up; exec "$@"', 'sh'];
+/** Takes the network away, but for the machine's own loop; what a program leaves running ends with it. */
+const ALONE = [
+  ...['unshare', '--map-root-user', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  ...['sh', '-c', 'ip link set lo up; exec "$@"', 'sh'],
+];
 
 /** What programs ask a terminal, and what it says: a white cursor on black, at the upper left. */
 const ANSWERS = [
@@ -70,20 +73,25 @@ function temporaryHome(files) {
  * Starts a program again and again, by turns with an empty Node.
  * @param params `{ program, words, times? }`: a name of `programs.mjs` and what it is to do; without `words`, its prompt
  */
-export async function measure({ program, words, times = 5 }) {
+export async function measure({ program, words, times = 5 }, tell = () => undefined) {
   const { command, prompt, home = {}, alone = false } = programOf(program);
   const call = [...(alone ? ALONE : []), ...command, ...(words ?? prompt.words)];
   const { remove, ...options } = temporaryHome(home);
   const start = () => (words === undefined ? toText(call, options, prompt.shows) : toEnd(call, options));
   await start(); // files are read from the disk once
-  const walls = [];
-  const ratios = [];
+  const starts = [];
   for (let time = 0; time < times; time += 1) {
     const emptyMs = await toEnd([process.execPath, '-e', '0'], options);
-    walls.push(await start());
-    ratios.push(walls.at(-1) / emptyMs);
+    const ms = await start();
+    starts.push({ ms, overNode: ms / emptyMs });
+    tell(numbersOf(starts));
   }
   remove();
+  return numbersOf(starts);
+}
+
+function numbersOf(starts) {
+  const [walls, ratios] = [starts.map(({ ms }) => ms), starts.map(({ overNode }) => overNode)];
   return {
     ms: median(walls),
     leastMs: Math.min(...walls),

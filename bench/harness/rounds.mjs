@@ -3,25 +3,25 @@ import { median, summary } from './statistics.mjs';
 
 /**
  * Measures in turn, round by round, so that what else the machine does meets all of them; each round begins with
- * another one. The first round is always whole; another one begins only where the last one would fit into the budget.
+ * another one. The first round is always whole; another one begins only where it would fit into the budget, if each
+ * measure takes as long as it did last.
  * @param measures `{ id, module, params, rounds? }`; one that says so takes part in the first rounds only, and one that
  * did not end in its time, or failed, in no further one
  * @returns by id, the numbers of every round
  */
 export async function inRounds(measures, { rounds, budget, boxMs, say = () => undefined, run = runFresh }) {
   const results = new Map(measures.map(({ id }) => [id, []]));
-  let lastMs = 0;
+  const took = new Map(measures.map(({ id }) => [id, 0]));
   for (let round = 0; round < rounds; round += 1) {
-    if (round > 0 && !budget.has(lastMs)) break;
     const turned = measures.map((_, turn) => measures[(turn + round) % measures.length]);
-    const start = performance.now();
-    for (const measure of turned.filter(({ id, rounds: own = rounds }) =>
-      takesPart(results.get(id), round, own),
-    )) {
+    const taking = turned.filter(({ id, rounds: own = rounds }) => takesPart(results.get(id), round, own));
+    if (round > 0 && !budget.has(taking.reduce((sum, { id }) => sum + took.get(id), 0))) break;
+    for (const measure of taking) {
       say(`round ${round + 1}/${rounds}: ${measure.id}`);
+      const start = performance.now();
       results.get(measure.id).push({ ...(await run(measure, boxMs)), round });
+      took.set(measure.id, performance.now() - start);
     }
-    lastMs = performance.now() - start;
   }
   return new Rounds(results);
 }
