@@ -70,7 +70,7 @@ function temporaryHome(files) {
 }
 
 /**
- * Starts a program again and again, by turns with an empty Node.
+ * Starts a program again and again, and before it or after it, by turns, an empty Node.
  * @param params `{ program, words, times? }`: a name of `programs.mjs` and what it is to do; without `words`, its prompt
  */
 export async function measure({ program, words, times = 5 }, tell = () => undefined) {
@@ -78,11 +78,12 @@ export async function measure({ program, words, times = 5 }, tell = () => undefi
   const call = [...(alone ? ALONE : []), ...command, ...(words ?? prompt.words)];
   const { remove, ...options } = temporaryHome(home);
   const start = () => (words === undefined ? toText(call, options, prompt.shows) : toEnd(call, options));
+  const empty = () => toEnd([process.execPath, '-e', '0'], options);
   await start(); // files are read from the disk once
   const starts = [];
   for (let time = 0; time < times; time += 1) {
-    const emptyMs = await toEnd([process.execPath, '-e', '0'], options);
-    const ms = await start();
+    const [emptyMs, ms] =
+      time % 2 === 0 ? [await empty(), await start()] : [await start(), await empty()].reverse();
     starts.push({ ms, overNode: ms / emptyMs });
     tell(numbersOf(starts));
   }
