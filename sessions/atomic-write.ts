@@ -67,14 +67,14 @@ export async function writeFileAtomically(
 export function replaceCache(
   fs: FileSystem,
   file: string,
-  bytes: Uint8Array,
+  pieces: Iterable<Uint8Array>,
   random: (size: number) => Uint8Array,
 ): void {
   const temporary = temporaryFor(file, random);
   const fd = fs.open(temporary, OPEN.readWrite | OPEN.exclusive, FILE_MODE);
   try {
     try {
-      writeWhole(fs, fd, bytes);
+      for (const piece of pieces) writeWhole(fs, fd, piece);
     } finally {
       fs.close(fd);
     }

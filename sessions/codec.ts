@@ -16,14 +16,19 @@ const TAIL = /^,"sum":"([0-9a-f]{8})"\}$/;
 const TAIL_START = ',"sum":"';
 const TAIL_LENGTH = ',"sum":"00000000"}'.length;
 
-/** The checksum of bytes as 8 hex digits. */
-export function sumOf(bytes: Uint8Array): string {
-  return crc32(bytes).toString(16).padStart(8, '0');
+/** A checksum as 8 hex digits. */
+export function sumText(crc: number): string {
+  return crc.toString(16).padStart(8, '0');
+}
+
+/** The checksum of bytes, or of a text as UTF-8, as 8 hex digits. */
+export function sumOf(content: Uint8Array | string): string {
+  return sumText(crc32(content));
 }
 
 /** Closes a line over the text before its sum; the newline is included. */
 export function sealLine(body: string): Buffer {
-  return Buffer.from(`${body},"sum":"${sumOf(Buffer.from(body))}"}${NEWLINE}`);
+  return Buffer.from(`${body}${TAIL_START}${sumOf(body)}"}${NEWLINE}`);
 }
 
 /**

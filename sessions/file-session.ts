@@ -95,8 +95,9 @@ export class FileSession implements SavedSession {
   #encode(tip: SessionTip, events: readonly SessionEvent[]): Step<SessionTip> {
     const { processes, now } = this.#options.context;
     const { pid, host } = processes;
-    const batch = encodeBatch(tip, events, { pid, host, at: isoTime(now()) });
-    return { bytes: Buffer.concat(batch.lines), tip: batch.tip };
+    const { lines, tip: next } = encodeBatch(tip, events, { pid, host, at: isoTime(now()) });
+    const [first, ...others] = lines;
+    return { bytes: first !== undefined && others.length === 0 ? first : Buffer.concat(lines), tip: next };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 
+import { sumText } from './codec.js';
 import type { FileSystem } from './file-system.js';
 
 /** One line of a file. */
@@ -47,7 +48,7 @@ export function readRange(fs: FileSystem, fd: number, range: ByteRange): Buffer 
 export function sumOfFile(fs: FileSystem, fd: number, length: number): string {
   let sum = 0;
   for (const chunk of readChunks(fs, fd, { from: 0, to: length })) sum = crc32(chunk, sum);
-  return sum.toString(16).padStart(8, '0');
+  return sumText(sum);
 }
 
 /** The lines of a file; a last one without newline counts. Linear in the size of the file. */

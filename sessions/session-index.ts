@@ -81,7 +81,7 @@ export function writeIndex(
 ): void {
   const body = JSON.stringify({ format: FORMAT, version: VERSION, program, entries }).slice(0, -1);
   try {
-    replaceCache(fs, indexFile(root), sealLine(body), random);
+    replaceCache(fs, indexFile(root), [sealLine(body)], random);
   } catch {
     // X2: a read-only store is listed all the same
   }

@@ -1,5 +1,6 @@
 import type { RunState, TranscriptDocument, TranscriptInterrupt } from '../src/core/index.js';
 import { openInterrupts, transcriptMessages } from '../src/core/index.js';
+import { documentPieces } from './json-pieces.js';
 import type { SavedSession } from './saved-session.js';
 import { restingStatus, titleOf } from './summary.js';
 
@@ -33,7 +34,13 @@ export function transcriptDocument(session: SavedSession): TranscriptDocument {
   };
 }
 
-/** A transcript as the bytes of its file. */
+/** A transcript as the text of its file. */
 export function transcriptText(session: SavedSession): string {
   return `${JSON.stringify(transcriptDocument(session), null, 2)}\n`;
+}
+
+/** The same as bytes, in pieces. */
+export function* transcriptPieces(session: SavedSession): Generator<Buffer> {
+  yield* documentPieces(transcriptDocument(session));
+  yield Buffer.from('\n');
 }

@@ -4,7 +4,7 @@ import type { SavedSession } from './saved-session.js';
 import type { SessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 import { restingStatus } from './summary.js';
-import { transcriptText } from './transcript-file.js';
+import { transcriptPieces } from './transcript-file.js';
 
 // Invariants:
 // T1 A stop that leaves something to a person (a question, a failure, a limit) is in the file before anything else happens,
@@ -67,8 +67,7 @@ export class TranscriptWriter {
     const { fs, random, now } = this.#context;
     const began = now();
     try {
-      const bytes = Buffer.from(transcriptText(saved));
-      await writeFileAtomically(fs, this.#folder.transcript, [bytes], random);
+      await writeFileAtomically(fs, this.#folder.transcript, transcriptPieces(saved), random);
     } catch (error) {
       this.#pauseMs = 0; // the next stop tries at once, and tells
       throw saveFailed(`the transcript of session ${saved.id}`, error);

@@ -1,7 +1,11 @@
+import { crc32 } from 'node:zlib';
+
+import type { StateJson } from '../src/core/index.js';
 import { stateToJson } from '../src/core/index.js';
 import { replaceCache } from './atomic-write.js';
-import { sealLine, sumOf } from './codec.js';
+import { sealLine, sumText } from './codec.js';
 import { OPEN } from './file-system.js';
+import { listPieces } from './json-pieces.js';
 import { sumOfFile } from './read-lines.js';
 import { openSafely } from './safe-open.js';
 import type { SessionFolder } from './session-folder.js';
@@ -16,25 +20,33 @@ export const SNAPSHOT_EVERY = 256;
 /** Writes the snapshot of a journal that nobody appends to meanwhile. Never throws (N2). */
 export function writeSnapshot(context: StoreContext, folder: SessionFolder, tip: SessionTip): void {
   try {
-    const bytes = snapshotBytes(context, folder, tip);
-    if (bytes !== undefined) replaceCache(context.fs, folder.snapshot, bytes, context.random);
+    const json = stateToJson(tip.state);
+    if (json === undefined) return;
+    replaceCache(context.fs, folder.snapshot, snapshotPieces(context, folder, tip, json), context.random);
   } catch {
     // N2: the next opening reads the whole journal
   }
 }
 
-function snapshotBytes(context: StoreContext, folder: SessionFolder, tip: SessionTip): Buffer | undefined {
-  const json = stateToJson(tip.state);
-  if (json === undefined) return undefined;
-  const lists: Buffer[] = [];
+/** The lists are made twice: where they stand, and their sums, come before them. */
+function* snapshotPieces(
+  context: StoreContext,
+  folder: SessionFolder,
+  tip: SessionTip,
+  json: StateJson,
+): Generator<Buffer> {
   const parts: Partial<Record<SnapshotPart, PartPlace>> = {};
   let from = 0;
   for (const name of SNAPSHOT_PARTS) {
     if (json[name] === undefined) continue;
-    const bytes = Buffer.from(`${JSON.stringify(json[name])}\n`);
-    parts[name] = { from, to: from + bytes.length, sum: sumOf(bytes) };
-    lists.push(bytes);
-    from += bytes.length;
+    let to = from;
+    let sum = 0;
+    for (const piece of listPieces(json[name])) {
+      to += piece.length;
+      sum = crc32(piece, sum);
+    }
+    parts[name] = { from, to, sum: sumText(sum) };
+    from = to;
   }
   const { length, seq, prev, createdAt, updatedAt } = tip;
   const header: SnapshotHeader = {
@@ -47,7 +59,8 @@ function snapshotBytes(context: StoreContext, folder: SessionFolder, tip: Sessio
     base: json.base,
     parts,
   };
-  return Buffer.concat([sealLine(JSON.stringify(header).slice(0, -1)), ...lists]);
+  yield sealLine(JSON.stringify(header).slice(0, -1));
+  for (const name of SNAPSHOT_PARTS) if (json[name] !== undefined) yield* listPieces(json[name]);
 }
 
 function journalSum({ fs }: StoreContext, folder: SessionFolder, length: number): string {
