@@ -17,15 +17,20 @@ import { plan as scale } from './sections/scale.mjs';
 import { plan as start } from './sections/start.mjs';
 import { plan as streams } from './sections/streams.mjs';
 
-/** How much of the time each section gets, in parts. */
+/** In order; `parts` is how much of the time a section gets. */
 const sections = [
-  { id: 'A', plan: engine, parts: 8 },
-  { id: 'B', plan: interrupts, parts: 8 },
-  { id: 'C', plan: disk, parts: 2 },
-  { id: 'D', plan: streams, parts: 3 },
-  { id: 'E', plan: start, parts: 4 },
-  { id: 'F', plan: parallel, parts: 1 },
-  { id: 'G', plan: scale, parts: 4 },
+  { id: 'A', title: 'a turn with one tool call that returns at once', plan: engine, parts: 8 },
+  { id: 'B', title: 'a question, its answer, on to the next question', plan: interrupts, parts: 8 },
+  { id: 'C', title: 'disk', plan: disk, parts: 2 },
+  {
+    id: 'D',
+    title: 'a reply from the socket to the whole message, and to the terminal',
+    plan: streams,
+    parts: 3,
+  },
+  { id: 'E', title: 'start', plan: start, parts: 4 },
+  { id: 'F', title: 'eight tools of 100 ms in one turn', plan: parallel, parts: 1 },
+  { id: 'G', title: 'scale', plan: scale, parts: 4 },
 ];
 
 const options = readOptions(process.argv.slice(2));
@@ -57,7 +62,7 @@ const chosen = sections.filter(({ id }) => options.only?.includes(id) ?? true);
 const budget = new Budget(options.budgetMs);
 const report = { machine, sections: {} };
 const goals = [];
-for (const [index, { id, plan, parts }] of chosen.entries()) {
+for (const [index, { id, title, plan, parts }] of chosen.entries()) {
   const share = parts / chosen.slice(index).reduce((sum, section) => sum + section.parts, 0);
   const { measures, report: tell } = plan(options);
   const [load, begun] = [loadavg()[0], performance.now()];
@@ -68,11 +73,11 @@ for (const [index, { id, plan, parts }] of chosen.entries()) {
   goals.push(...ownGoals.map((goal) => ({ section: id, ...goal })));
   report.sections[id] = { load, minutes, rounds: measured, goals: ownGoals, text };
   const how = `Rounds: ${measured.count}, minutes: ${minutes.toFixed(1)}, load before: ${load.toFixed(1)}`;
-  print(`\n## ${id}\n\n${how}\n\n${text}`);
+  print(`\n### ${id}: ${title}\n\n${how}\n\n${text}`);
   say(goalCount(ownGoals));
 }
 if (options.json) console.log(JSON.stringify(report, null, 2));
-else print(`\n## Goals\n\n${goalTable(goals)}\n\n${goalCount(goals)}`);
+else print(`\n### Goals\n\n${goalTable(goals)}\n\n${goalCount(goals)}`);
 
 function print(text) {
   if (!options.json) console.log(text);
