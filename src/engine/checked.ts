@@ -1,11 +1,19 @@
 import type { ParseResult } from '../core/index.js';
 import { messageOf } from '../core/index.js';
 
-/** What a tool's check of a value says; a check that breaks is one that the value did not pass. Never throws. */
-export async function checked(check: () => ParseResult | Promise<ParseResult>): Promise<ParseResult> {
+/**
+ * What a tool's check of a value says, at once where the check does; one that breaks is one that the value did not pass.
+ * Never throws.
+ */
+export function checked(check: () => ParseResult | Promise<ParseResult>): ParseResult | Promise<ParseResult> {
   try {
-    return await check();
+    const result = check();
+    return result instanceof Promise ? result.catch(broken) : result;
   } catch (thrown) {
-    return { ok: false, issues: [messageOf(thrown)] };
+    return broken(thrown);
   }
+}
+
+function broken(thrown: unknown): ParseResult {
+  return { ok: false, issues: [messageOf(thrown)] };
 }

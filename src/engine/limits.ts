@@ -21,19 +21,23 @@ export interface ReachedLimit {
 
 /** The first limit that a run has used up, with what people extended counted in. `elapsedMs` is the run's age. */
 export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number): ReachedLimit | undefined {
+  const { maxTurns, maxCostUsd, maxTimeMs } = limits;
   const { extended, rounds, usage } = state;
-  const candidates: readonly [LimitName, number | undefined, number][] = [
-    ['turns', plus(limits.maxTurns, extended.turns), rounds],
-    ['cost', plus(limits.maxCostUsd, extended.costUsd), usage.costUsd ?? 0],
-    ['time', plus(limits.maxTimeMs, extended.timeMs), elapsedMs],
-  ];
-  for (const [limit, max, spent] of candidates)
-    if (max !== undefined && spent >= max) return { limit, max, spent };
-  return undefined;
+  return (
+    reached('turns', maxTurns, extended.turns, rounds) ??
+    reached('cost', maxCostUsd, extended.costUsd, usage.costUsd ?? 0) ??
+    reached('time', maxTimeMs, extended.timeMs, elapsedMs)
+  );
 }
 
-function plus(limit: number | undefined, extended: number): number | undefined {
-  return limit === undefined ? undefined : limit + extended;
+function reached(
+  limit: LimitName,
+  given: number | undefined,
+  extended: number,
+  spent: number,
+): ReachedLimit | undefined {
+  if (given === undefined || spent < given + extended) return undefined;
+  return { limit, max: given + extended, spent };
 }
 
 /** The question that a reached limit asks; the answer holds for this run alone. */

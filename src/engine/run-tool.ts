@@ -4,13 +4,14 @@ import type {
   InterruptDraft,
   JsonValue,
   Tool,
-  ToolContext,
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
 import { allowedActions, messageOf } from '../core/index.js';
 import { bindingOf } from './binding.js';
-import { interruptIn, InterruptSignal } from './interrupt-signal.js';
+import { CallContext } from './call-context.js';
+import type { InterruptSignal } from './interrupt-signal.js';
+import { interruptIn } from './interrupt-signal.js';
 import { toolOutcome } from './tool-outcome.js';
 import { TimeLimitError, watchBody } from './body-watch.js';
 import type { Stop } from './stop.js';
@@ -69,33 +70,15 @@ function abandoned(tool: Tool, stop: Stop): ToolRun {
 }
 
 async function runBody(tool: Tool, call: Call, options: ToolRunOptions, stop: Stop): Promise<ToolRun> {
-  const { input } = options;
-  const { approval } = call;
-  let raised: InterruptSignal | undefined;
-  const context: ToolContext = {
-    get signal() {
-      return stop.signal;
-    },
-    ref: call.request.ref,
-    idempotencyKey: options.idempotencyKey,
-    attempt: call.attempts + 1,
-    ...(call.resumed !== undefined && { resumed: call.resumed }),
-    ...(call.originalInput !== undefined && { originalInput: call.originalInput }),
-    ...(approval !== undefined && { approved: { shown: approval.shown, edited: approval.edited } }),
-    interrupt(payload, interruptOptions) {
-      raised ??= new InterruptSignal(payload, interruptOptions);
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- a signal, not an error: nothing went wrong
-      throw raised;
-    },
-    progress: options.progress,
-  };
+  const context = new CallContext(call, options, stop);
   try {
-    const result = await tool.execute(input, context);
+    const result = await tool.execute(options.input, context);
+    const { raised } = context;
     // A `try/catch` in the body swallowed the signal: the person is asked all the same.
     if (raised !== undefined) return { type: 'interrupted', draft: draftOf(tool, call, options, raised) };
     return { type: 'settled', outcome: await toolOutcome(tool, result) };
   } catch (thrown) {
-    const interrupt = raised ?? interruptIn(thrown);
+    const interrupt = context.raised ?? interruptIn(thrown);
     if (interrupt !== undefined)
       return { type: 'interrupted', draft: draftOf(tool, call, options, interrupt) };
     return { type: 'settled', outcome: failureOf(tool, thrown, stop), error: thrown };

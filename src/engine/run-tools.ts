@@ -33,24 +33,26 @@ export async function* runTools(loop: RunLoop, calls: readonly Call[]): Told<rea
   const begun = prepared.map((one) => round.firstEvent(one));
   loop.kept(begun, yield { durable: true, events: begun }); // R1
   const mailbox = new Mailbox<Arrival>();
-  const running = prepared
-    .filter((one) => one.type === 'run')
-    .map((one) => launch(one, { round, mailbox, options }, stop));
-  let left = running.length;
+  let left = 0;
+  for (const one of prepared) {
+    if (one.type !== 'run') continue;
+    left += 1;
+    launch(one, { round, mailbox, options }, stop);
+  }
   try {
     while (left > 0) {
       const arrivals = await mailbox.take();
+      const ended = arrivals.filter(isEnd);
+      left -= ended.length;
       for (const { event } of arrivals.filter((arrival) => arrival.type === 'progress'))
         yield { durable: false, event };
-      const ended = arrivals.filter((arrival) => arrival.type === 'ended');
-      left -= ended.length;
       const events = ended.flatMap(({ runnable, run }) => round.lastEvents(runnable, run));
       if (events.length > 0) loop.kept(events, yield { durable: true, events, lazily: left === 0 }); // R2, R5
     }
     return round.failures;
   } finally {
     if (left > 0) stop.abort(); // R3
-    await Promise.allSettled(running);
+    while (left > 0) left -= (await mailbox.take()).filter(isEnd).length;
   }
 }
 
@@ -60,17 +62,22 @@ interface LaunchOptions {
   readonly options: RunOptions;
 }
 
-async function launch(
+function isEnd(arrival: Arrival): arrival is Arrival & { readonly type: 'ended' } {
+  return arrival.type === 'ended';
+}
+
+function launch(
   runnable: RunnableCall,
   { round, mailbox, options: { clock, runId } }: LaunchOptions,
   stop: Stop,
-): Promise<void> {
+): void {
   const { call, tool, input } = runnable;
   const { ref, name } = call.request;
   const progress = (text: string): void => {
     mailbox.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text } });
   };
   const idempotencyKey = round.idempotencyKey(call);
-  const run = await runTool(tool, call, { input, clock, idempotencyKey, progress, runId }, stop);
-  mailbox.put({ type: 'ended', runnable, run });
+  void runTool(tool, call, { input, clock, idempotencyKey, progress, runId }, stop).then((run) => {
+    mailbox.put({ type: 'ended', runnable, run });
+  });
 }

@@ -15,7 +15,7 @@ import { answersOf } from './tool-answers.js';
 import { checkToolName, shortName } from './tool-name.js';
 import type { ToolSchemas } from './tool-schemas.js';
 import { compileToolSchemas, fitting } from './tool-schemas.js';
-import { typedContext } from './typed-context.js';
+import { CheckedContext } from './typed-context.js';
 
 // Invariants:
 // D1 Whatever runs the body has fitted the input schema in this very call, whoever made the input.
@@ -78,7 +78,7 @@ export function defineTool(
     async execute(input, context) {
       if (body === undefined) return context.interrupt(undefined, { kind: 'question' });
       const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
-      const result = await body(checked, typedContext(context, schemas, name));
+      const result = await body(checked, new CheckedContext(context, schemas, name));
       return definition.multipart === true
         ? toToolResult(result, name)
         : toJson(result, `the output of \`${name}\``);

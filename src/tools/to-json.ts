@@ -7,10 +7,16 @@ import { HitlError } from '../core/index.js';
  * @throws HitlError TOOL_FAILED where the value, or a part of it, has no form in JSON.
  */
 export function toJson(value: unknown, what: string): JsonValue {
-  return convert(value, what, new Set());
+  return convert(value, what, undefined);
 }
 
-function convert(value: unknown, place: string, parents: Set<object>): JsonValue {
+/** The objects around a value, from the inside out. */
+interface Parents {
+  readonly value: object;
+  readonly around: Parents | undefined;
+}
+
+function convert(value: unknown, place: string, parents: Parents | undefined): JsonValue {
   switch (typeof value) {
     case 'undefined':
       return null;
@@ -28,19 +34,16 @@ function convert(value: unknown, place: string, parents: Set<object>): JsonValue
   }
 }
 
-function convertObject(value: object, place: string, parents: Set<object>): JsonValue {
-  if (parents.has(value)) return refuse(place, 'a cycle');
-  parents.add(value);
-  try {
-    if (Array.isArray(value)) return value.map((item, index) => convert(item, `${place}[${index}]`, parents));
-    if (!isPlain(value)) return refuse(place, `a ${value.constructor.name}`);
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return Object.fromEntries(
-      members.map(([key, member]) => [key, convert(member, `${place}.${key}`, parents)]),
-    );
-  } finally {
-    parents.delete(value);
-  }
+function convertObject(value: object, place: string, around: Parents | undefined): JsonValue {
+  for (let parent = around; parent !== undefined; parent = parent.around)
+    if (parent.value === value) return refuse(place, 'a cycle');
+  const parents: Parents = { value, around };
+  if (Array.isArray(value)) return value.map((item, index) => convert(item, `${place}[${index}]`, parents));
+  if (!isPlain(value)) return refuse(place, `a ${value.constructor.name}`);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    members.map(([key, member]) => [key, convert(member, `${place}.${key}`, parents)]),
+  );
 }
 
 /** Made by `{}`, by JSON or without a prototype; objects of another realm count too. */

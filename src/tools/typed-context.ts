@@ -7,33 +7,46 @@ import { toJson } from './to-json.js';
 import type { ToolSchemas } from './tool-schemas.js';
 import { checkNow } from './tool-schemas.js';
 
-/** The engine's context with the checks of the tool's schemas around what goes in and out. */
-export function typedContext(
-  context: ToolContext,
-  schemas: ToolSchemas,
-  name: string,
-): TypedToolContext<unknown, unknown, unknown> {
-  const { resumed, originalInput, approved } = context;
-  return {
-    get signal() {
-      return context.signal;
-    },
-    ref: context.ref,
-    idempotencyKey: context.idempotencyKey,
-    attempt: context.attempt,
-    ...(resumed !== undefined && { resumed: readResumed(resumed, schemas.resume, name) }),
-    ...(originalInput !== undefined && { originalInput: readOriginal(originalInput, schemas.input) }),
-    ...(approved !== undefined && { approved }),
-    interrupt(payload?: unknown, options?: InterruptOptions): never {
+/**
+ * The engine's context with the checks of the tool's schemas around what goes in and out. Its methods need no `this`:
+ * bodies take them out of it.
+ */
+export class CheckedContext implements TypedToolContext<unknown, unknown, unknown> {
+  readonly ref: ToolContext['ref'];
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+  declare readonly resumed?: unknown;
+  declare readonly originalInput?: unknown;
+  declare readonly approved?: NonNullable<ToolContext['approved']>;
+  readonly progress: (text: string) => void;
+  readonly interrupt: (payload?: unknown, options?: InterruptOptions) => never;
+  readonly #context: ToolContext;
+
+  /** @throws HitlError TOOL_INPUT where what a restart passed on does not fit. */
+  constructor(context: ToolContext, schemas: ToolSchemas, name: string) {
+    const { resumed, originalInput, approved } = context;
+    this.ref = context.ref;
+    this.idempotencyKey = context.idempotencyKey;
+    this.attempt = context.attempt;
+    if (resumed !== undefined) this.resumed = readResumed(resumed, schemas.resume, name);
+    if (originalInput !== undefined) this.originalInput = readOriginal(originalInput, schemas.input);
+    if (approved !== undefined) this.approved = approved;
+    this.progress = (text) => {
+      context.progress(text);
+    };
+    this.interrupt = (payload, options) => {
       if (payload === undefined && schemas.interrupt === undefined)
         return context.interrupt(undefined, options);
       checkNow(schemas.interrupt, payload, `the interrupt payload of \`${name}\``);
       return context.interrupt(toJson(payload, `the interrupt payload of \`${name}\``), options);
-    },
-    progress(text) {
-      context.progress(text);
-    },
-  };
+    };
+    this.#context = context;
+  }
+
+  /** Made when the body looks at it: most do not. */
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
 }
 
 /** A plain approval passes nothing on, which the engine writes as `true`; an object schema reads that as `{}`. */
