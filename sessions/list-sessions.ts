@@ -1,10 +1,10 @@
 import type { SessionId, SessionSummary } from '../src/core/index.js';
 import { isHitlError, isoTime } from '../src/core/index.js';
-import type { FileFacts } from './file-system.js';
+import type { FileFacts, FileSystem } from './file-system.js';
 import { readOwner } from './lock.js';
 import { isOwnerAlive } from './lock-owner.js';
 import { readSession } from './open-session.js';
-import { journalOf, sessionFolder } from './session-folder.js';
+import { journalOf, lockOf } from './session-folder.js';
 import { namesInStore } from './session-ids.js';
 import type { IndexEntry } from './session-index.js';
 import { isCurrent, readIndex, writeIndex } from './session-index.js';
@@ -116,6 +116,16 @@ function isInUse(
   const exists = liveness.get(pid) ?? processes.exists(pid);
   liveness.set(pid, exists);
   if (!exists) return false;
-  const owner = readOwner(fs, sessionFolder(root, id).lock);
+  const lock = lockOf(root, id);
+  if (isEmpty(fs, lock)) return false; // a process that has many sessions has let go of most
+  const owner = readOwner(fs, lock);
   return owner !== undefined && isOwnerAlive(owner, processes) === true;
+}
+
+function isEmpty(fs: FileSystem, file: string): boolean {
+  try {
+    return fs.lookUp(file)?.size === 0;
+  } catch {
+    return false; // reading it says what it is
+  }
 }

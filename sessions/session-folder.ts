@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { SessionId } from '../src/core/index.js';
 
 const JOURNAL = 'journal.jsonl';
+const LOCK = 'lock';
 
 /** The files of one session. */
 export interface SessionFolder {
@@ -28,7 +29,7 @@ export function sessionFolder(root: string, id: SessionId): SessionFolder {
     id,
     path: folder,
     journal: path.join(folder, JOURNAL),
-    lock: path.join(folder, 'lock'),
+    lock: path.join(folder, LOCK),
     inbox: path.join(folder, 'inbox.jsonl'),
     inboxLock: path.join(folder, 'inbox.lock'),
     snapshot: path.join(folder, 'snapshot.json'),
@@ -39,4 +40,9 @@ export function sessionFolder(root: string, id: SessionId): SessionFolder {
 /** The journal of a session; as `sessionFolder`, for long lists. */
 export function journalOf(root: string, id: SessionId): string {
   return `${root}${path.sep}${id}${path.sep}${JOURNAL}`;
+}
+
+/** The lock of a session; as `journalOf`. */
+export function lockOf(root: string, id: SessionId): string {
+  return `${root}${path.sep}${id}${path.sep}${LOCK}`;
 }

@@ -47,14 +47,16 @@ function widest(cells: readonly (readonly Cell[])[], index: number, least: numbe
 }
 
 /** A cell at the width of its column; the last one of a line is not filled up. */
-function placed(cell: Cell, width: number, { align, fills, ellipsis }: Place): string {
+function placed(cell: Cell, { width, align, fills, ellipsis }: Place): string {
   const { text, width: taken } = cell.width > width ? measured(cutToWidth(cell.text, width, ellipsis)) : cell;
-  const space = ' '.repeat(Math.max(0, width - taken));
-  if (align === 'right') return space + text;
-  return fills ? text + space : text;
+  const length = text.length + Math.max(0, width - taken);
+  if (align === 'right') return text.padStart(length);
+  return fills ? text.padEnd(length) : text;
 }
 
+/** Where the cells of a column go: the same for all of them. */
 interface Place {
+  readonly width: number;
   readonly align: 'left' | 'right' | undefined;
   readonly fills: boolean;
   readonly ellipsis: string;
@@ -85,19 +87,18 @@ export function formatTable<Row>(
   const heads = columns.map((column) => measured(column.title));
   const natural = heads.map((head, index) => widest(cells, index, titles ? head.width : 0));
   const widths = fit(natural, columns, room);
-  const line = (shown: readonly Cell[], styleOf: (column: Column<Row>) => Style | undefined): string =>
-    columns
-      .map((column, index) => {
-        const place = {
-          align: column.align,
-          fills: index < columns.length - 1,
-          ellipsis: theme.symbols.ellipsis,
-        };
-        const text = placed(shown[index] ?? NOTHING, widths[index] ?? 0, place);
-        return styleOf(column)?.(text) ?? text;
-      })
-      .join(GAP)
-      .trimEnd();
+  const places = columns.map(({ align }, index): Place => {
+    const { ellipsis } = theme.symbols;
+    return { width: widths[index] ?? 0, align, fills: index < columns.length - 1, ellipsis };
+  });
+  const line = (shown: readonly Cell[], styleOf: (column: Column<Row>) => Style | undefined): string => {
+    const texts = columns.map((column, index) => {
+      const place = places[index];
+      const text = place === undefined ? '' : placed(shown[index] ?? NOTHING, place);
+      return styleOf(column)?.(text) ?? text;
+    });
+    return `${texts.join(GAP).trimEnd()}\n`;
+  };
   const lines = rows.map((row, index) => line(cells[index] ?? [], (column) => column.style?.(row)));
-  return [...(titles ? [line(heads, () => theme.dim)] : []), ...lines].map((text) => `${text}\n`).join('');
+  return (titles ? line(heads, () => theme.dim) : '') + lines.join('');
 }
