@@ -1,6 +1,12 @@
 #!/usr/bin/env node
-import module from 'node:module';
+import { homedir } from 'node:os';
+import { quietOnClosedPipe } from '../commands/closed-pipe.js';
+import { keepCompiledCode } from '../commands/compile-cache.js';
+import { HELP_COLUMNS, helpColumns } from '../commands/help-columns.js';
 import { version } from '../commands/version.js';
+
+/** Written in by the build, as the whole program says it; absent when run from source. */
+declare const HITL_HELP: string | undefined;
 
 // Until the program says otherwise: with nothing left to wait for and no end, Node itself would say the same.
 process.exitCode = 13;
@@ -8,14 +14,16 @@ void start(process.argv.slice(2)).then((status) => {
   process.exitCode = status;
 });
 
-/** What is asked most is answered with the least: the version without any command, a list without the others. */
+/** What is asked most is answered with the least: version and help without any command, a list without the others. */
 async function start(words: readonly string[]): Promise<number> {
-  const [word = '', ...more] = words;
-  if (more.length === 0 && (word === '--version' || word === '-V')) {
-    process.stdout.write(`${version()}\n`);
+  const [word = '--help', ...more] = words;
+  const text = more.length > 0 ? undefined : shortAnswer(word);
+  if (text !== undefined) {
+    quietOnClosedPipe(process);
+    process.stdout.write(text);
     return 0;
   }
-  enableCompileCache();
+  keepCompiledCode({ env: process.env, home: homedir() });
   if (word === 'list' || word === 'ls') {
     const { quickList } = await import('../commands/quick-list.js');
     const status = await quickList(more);
@@ -25,8 +33,9 @@ async function start(words: readonly string[]): Promise<number> {
   return main(words);
 }
 
-/** Node 22 and later keep compiled code between starts; Node 20 has no such function. */
-function enableCompileCache(): void {
-  const enable: unknown = Reflect.get(module, 'enableCompileCache');
-  if (typeof enable === 'function') Reflect.apply(enable, module, []);
+/** What is known before anything is loaded. */
+function shortAnswer(word: string): string | undefined {
+  if (word === '--version' || word === '-V') return `${version()}\n`;
+  if ((word !== '--help' && word !== '-h') || helpColumns(process.stdout) !== HELP_COLUMNS) return undefined;
+  return typeof HITL_HELP === 'string' ? HITL_HELP : undefined;
 }

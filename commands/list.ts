@@ -1,10 +1,11 @@
+import { listStore } from '../sessions/listing.js';
 import type { SessionStatus, SessionSummary } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './io.js';
 import type { CommonFlags } from './options.js';
 import { printJson } from './print-json.js';
-import { openStore } from './store.js';
+import { storeOptions } from './store-options.js';
 import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 
 export interface ListFlags extends CommonFlags {
@@ -18,7 +19,7 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
   const { state, search, limit = Infinity } = flags;
   const wanted = search?.toLowerCase();
   const sessions: SessionSummary[] = [];
-  for await (const session of openStore(io, flags).list()) {
+  for (const session of listStore(storeOptions(io, flags))) {
     if (sessions.length >= limit) break;
     if (state !== undefined && session.status !== state) continue;
     if (wanted !== undefined && !`${session.id} ${session.title}`.toLowerCase().includes(wanted)) continue;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { invariant } from '../src/core/index.js';
 import { exitCodesText } from './exit-codes.js';
+import { helpColumns } from './help-columns.js';
 import type { Io } from './io.js';
 import { CONVERSATION_COMMANDS, TOUR } from './program-conversation.js';
 import { INFO_COMMANDS } from './program-info.js';
@@ -54,6 +55,7 @@ export function buildProgram(io: Io, version: string, [word = '']: readonly stri
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
+      getOutHelpWidth: () => helpColumns(io.stdout),
       outputError: () => undefined, // main reports it
     })
     .exitOverride();

@@ -3,8 +3,7 @@ import type { SessionStore } from '../src/core/index.js';
 import { createFileStore, createMemoryStore } from '../sessions/index.js';
 import type { FileStore } from '../sessions/index.js';
 import type { Io } from './io.js';
-import { sessionsFolder } from './paths.js';
-import { version } from './version.js';
+import { storeOptions } from './store-options.js';
 
 /** The sessions on disk that the flags and the environment name. */
 export function openStore(
@@ -12,14 +11,7 @@ export function openStore(
   flags: { readonly sessions?: string },
   { takeOver = false }: { readonly takeOver?: boolean } = {},
 ): FileStore {
-  const root = sessionsFolder(io, flags.sessions);
-  return createFileStore({
-    root,
-    clock: io.clock,
-    random: (size) => randomBytes(size),
-    program: version(),
-    takeOver,
-  });
+  return createFileStore({ ...storeOptions(io, flags), takeOver });
 }
 
 /** Where a new session goes: to disk, or nowhere with `--no-save`. */

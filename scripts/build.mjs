@@ -63,6 +63,7 @@ async function bundleProgram() {
     logOverride: { 'empty-import-meta': 'silent' }, // the version is written in; only source code looks for its file
   });
   await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
+  await writeHelpIn();
   await chmod(path.join(root, building, 'bin/hitl.js'), 0o755);
   await build({
     ...common,
@@ -76,6 +77,22 @@ async function bundleProgram() {
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
+  });
+}
+
+/** The help takes longer to make than to print: `hitl.js` is built again, with what the program that was built says. */
+async function writeHelpIn() {
+  const help = execFileSync(process.execPath, [path.join(root, building, 'bin/hitl.js'), '--help'], {
+    encoding: 'utf8',
+  });
+  await build({
+    ...common,
+    entryPoints: { hitl: 'bin/hitl.ts' },
+    outdir: `${building}/bin`,
+    format: 'cjs',
+    plugins: [splitOff(new Map())],
+    define: { ...common.define, HITL_HELP: JSON.stringify(help) },
+    logOverride: { 'empty-import-meta': 'silent' },
   });
 }
 
