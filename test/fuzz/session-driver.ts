@@ -128,6 +128,7 @@ export class SessionDriver implements Disposable {
     } catch (error) {
       if (this.#isAlive(this.#process) && !isExpected(error, trouble)) throw error;
     }
+    await someTurns();
     this.#process.fs.heal();
     if (this.#isAlive(this.#process)) return;
     await this.#die('power' in trouble && trouble.power);
@@ -351,6 +352,18 @@ export class SessionDriver implements Disposable {
       this.#model.wrong('a second resume changed the session');
     const examined = this.#process.store.examine(this.#known);
     if (examined.status !== 'ok') this.#model.wrong(`the journal is ${examined.status}`);
+  }
+}
+
+/**
+ * Nobody goes on in the turn of the event loop in which something failed: after a lazy append nothing is appended in
+ * that turn, and one that was under way fails a turn later.
+ */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
   }
 }
 
