@@ -1,12 +1,14 @@
 import type { SessionEvent } from './event.js';
 import { goingOn } from './going-on.js';
 import { activationId } from './graph/frame.js';
-import type { NodePath } from './ids.js';
+import type { InterruptId, NodePath } from './ids.js';
+import type { Interrupt } from './interrupt.js';
 import type { JsonObject } from './json.js';
 import type { PathStep } from './path-steps.js';
 import { pathSteps } from './path-steps.js';
 import type { RunState } from './state.js';
 import { emptyState, openInterrupts } from './state.js';
+import { stateAt } from './state-at.js';
 import { addUsage } from './usage.js';
 
 /** An event, where it happened, and what folds it there. */
@@ -23,10 +25,7 @@ export function evolveWithin(
   illegal: (why: string) => never,
 ): RunState {
   const { scope: _scope, ...own } = event;
-  const answered =
-    event.type === 'interrupt-resolved'
-      ? openInterrupts(state).find(({ id, path }) => id === event.id && path === scope)
-      : undefined;
+  const answered = event.type === 'interrupt-resolved' ? openAt(state, scope, event.id) : undefined;
   const within = evolveAt(state, pathSteps(scope), { event: own, scope, evolve }, illegal);
   if (event.type === 'interrupt-raised') return { ...within, interruptCount: state.interruptCount + 1 };
   if (event.type === 'message-added' && event.usage !== undefined)
@@ -38,6 +37,12 @@ export function evolveWithin(
     ...goingOn(within),
     resolved: state.resolved.append({ interrupt: answered, resolution, by, resolvedAt }),
   };
+}
+
+/** Looks only at what runs there: many other branches may wait. */
+function openAt(state: RunState, scope: NodePath, wanted: InterruptId): Interrupt | undefined {
+  const asking = stateAt(state, scope);
+  return asking && openInterrupts(asking).find(({ id, path }) => id === wanted && path === scope);
 }
 
 function evolveAt(

@@ -15,6 +15,8 @@ export interface BranchRun {
   readonly key: string;
   readonly scope: NodePath;
   readonly run: (state: RunState, signal: AbortSignal) => AsyncGenerator<EngineEvent, RunOutcome>;
+  /** What running it from a state comes to where there is nothing to do: it ended, or waits for a person. */
+  readonly rest: (state: RunState) => RunOutcome | undefined;
 }
 
 export interface BranchHost {
@@ -52,9 +54,9 @@ export async function* runBranches(
   const waitingToRun: BranchRun[] = [];
   for (const run of runs) {
     const frame = host.frames().get(run.key);
-    if (frame?.ended?.type === 'done')
-      ends.set(run.key, { type: 'ended', reason: frame.ended, state: frame });
-    else waitingToRun.push(run);
+    const rest = frame && run.rest(frame);
+    if (rest === undefined) waitingToRun.push(run);
+    else ends.set(run.key, rest);
   }
   const mailbox = new Mailbox<Arrival>();
   const stop = Stop.following(signal);

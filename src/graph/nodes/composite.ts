@@ -1,9 +1,12 @@
-import type { Activation } from '../../core/index.js';
+import type { Activation, RunState } from '../../core/index.js';
 import { activationId } from '../../core/index.js';
 import type { BranchPlan, Composite } from '../branches.js';
 import { branchesOf, judge, mergedEvents } from '../branches.js';
+import type { RunOutcome } from '../../engine/index.js';
+import type { Graph } from '../graph-definition.js';
 import type { GraphLoop, NodeRest } from '../graph-loop.js';
 import { joinPaths, recordOf } from '../graph-loop.js';
+import { nextGraphStep } from '../next-graph-step.js';
 import type { BranchRules, BranchRun } from '../run-branches.js';
 import { runBranches } from '../run-branches.js';
 
@@ -79,7 +82,18 @@ function branchRun(
     key,
     scope: joinPaths(activationId(current), key),
     run: (state, signal) => loop.inner(state, { graph, options, place }, signal),
+    rest: (state) => restOf(state, graph),
   };
+}
+
+/** Many branches may wait while one is answered: they are not started to find that out. */
+function restOf(state: RunState, graph: Graph): RunOutcome | undefined {
+  if (state.ended?.type === 'done') return { type: 'ended', reason: state.ended, state };
+  if (state.graph?.hash !== graph.hash) return undefined; // running it says so
+  const step = nextGraphStep(state, graph);
+  return step.type === 'await-human'
+    ? { type: 'interrupted', interrupts: step.interrupts, state }
+    : undefined;
 }
 
 function rulesOf(node: Composite, size: number): BranchRules {
