@@ -90,7 +90,7 @@ export class DurableFile<Tip extends FileTip> {
   async append(make: (tip: Tip) => Step<Tip>, { lazily = false }: AppendOptions = {}): Promise<void> {
     this.#take(make, lazily);
     const generation = this.#generation;
-    if (this.#state !== 'good') await this.#mend();
+    if (this.#state !== 'good') await (this.#mending ??= this.#mend());
     if (generation !== this.#generation)
       throw saveFailed(this.#options.what, new Error('what was written before it was lost')); // D5
     await this.#flushes.flushed(lazily);
@@ -202,13 +202,8 @@ export class DurableFile<Tip extends FileTip> {
     this.#durable = tip;
   }
 
-  #mend(): Promise<void> {
-    this.#mending ??= this.#mendOnce();
-    return this.#mending;
-  }
-
   /** Makes the file fit to be written to, and writes what was appended meanwhile. */
-  async #mendOnce(): Promise<void> {
+  async #mend(): Promise<void> {
     try {
       await this.#flushes.idle();
       await this.#restore();
