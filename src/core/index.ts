@@ -38,7 +38,6 @@ export type {
   GatePoints,
   NextNode,
   Phase,
-  StateChanges,
   StepRecord,
   Todo,
 } from './graph/frame.js';
@@ -51,6 +50,7 @@ export { PROPOSED, proposalOf } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
+export type { StateChanges } from './graph/state-changes.js';
 export { changesOf } from './graph/state-changes.js';
 export { stateAt } from './state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';

@@ -6,7 +6,7 @@ import type { Activation, GraphFrame } from '../state.js';
 import type { Flow } from './answer-parts.js';
 import { partsOf } from './answer-parts.js';
 import { editState } from './edit-state.js';
-import type { StateChanges } from './frame.js';
+import type { StateChanges } from './state-changes.js';
 import { GraphFrameOf } from './frame.js';
 import { backTo, findTarget } from './live-path.js';
 import { proposalOf } from './proposal.js';

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../json.js';
 import type { GraphFrame } from '../state.js';
-import type { StateChanges } from './frame.js';
 import type { BuiltinReducer } from './reduce.js';
 import { reduceValue } from './reduce.js';
+import type { StateChanges } from './state-changes.js';
 import { joinChanges } from './state-changes.js';
 
 /** Why a person's patch does not fit the state; `undefined` where it does. */

@@ -5,15 +5,10 @@ import type { AppendList } from '../sequence.js';
 import type { GraphState } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';
 import type { BuiltinReducer } from './reduce.js';
+import type { StateChanges } from './state-changes.js';
 
 /** Where a node is in its activation (C-11). */
 export type Phase = 'before' | 'run' | 'after' | 'route';
-
-/** Keys that were set and keys that were removed. */
-export interface StateChanges {
-  readonly set: JsonObject;
-  readonly unset?: readonly string[];
-}
 
 /** At which nodes a run stops for a person: names, or all of them. */
 export type GatePoints = '*' | readonly string[];

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.js';
 import { deepFreeze } from '../json.js';
-import type { StateChanges } from './frame.js';
 import { PersistentMap } from './persistent-map.js';
+import type { StateChanges } from './state-changes.js';
 import { changesOf } from './state-changes.js';
 
 // Invariants:

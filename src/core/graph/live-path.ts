@@ -1,5 +1,5 @@
 import type { Activation, GraphFrame } from '../state.js';
-import type { StateChanges } from './frame.js';
+import type { StateChanges } from './state-changes.js';
 import { activationId, GraphFrameOf } from './frame.js';
 import { AppendList } from '../sequence.js';
 

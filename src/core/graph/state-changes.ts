@@ -1,5 +1,10 @@
 import type { JsonObject, JsonValue } from '../json.js';
-import type { StateChanges } from './frame.js';
+
+/** Keys that were set and keys that were removed. */
+export interface StateChanges {
+  readonly set: JsonObject;
+  readonly unset?: readonly string[];
+}
 
 /** Changes that give keys these values, and remove those whose value is `undefined`. */
 export function changesOf(values: readonly (readonly [string, JsonValue | undefined])[]): StateChanges {
