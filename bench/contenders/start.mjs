@@ -66,7 +66,7 @@ function temporaryHome(files) {
   const { PATH } = process.env;
   const env = { PATH, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', TMPDIR: path.join(home, 'tmp') };
   mkdirSync(env.TMPDIR);
-  return { cwd: folder, env, remove: () => rmSync(home, { recursive: true, force: true }) };
+  return { cwd: folder, env, remove: () => rmSync(home, { recursive: true, maxRetries: 5 }) };
 }
 
 /**

@@ -24,7 +24,8 @@ export async function runFresh({ module, params = {} }, boxMs) {
   try {
     return await measured([module, JSON.stringify(params)], env, boxMs);
   } finally {
-    for (const used of [memory, folder]) rmSync(used, { recursive: true, force: true });
+    // What was killed a moment ago may still be writing there.
+    for (const used of [memory, folder]) rmSync(used, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
