@@ -5,7 +5,8 @@ import { median, summary } from './statistics.mjs';
  * Measures in turn, round by round, so that what else the machine does meets all of them; each round begins with
  * another one. The first round is always whole; another one begins only where it would fit into the budget, if each
  * measure takes as long as it did last.
- * @param measures `{ id, module, params, rounds? }`; one that says so takes part in the first rounds only, and one that
+ * @param measures `{ id, module, params, rounds?, boxes? }`; one may take several boxes of time. One that says so takes
+ * part in the first rounds only, and one that
  * did not end in its time, or failed, in no further one
  * @returns by id, the numbers of every round
  */
@@ -19,7 +20,7 @@ export async function inRounds(measures, { rounds, budget, boxMs, say = () => un
     for (const measure of taking) {
       say(`round ${round + 1}/${rounds}: ${measure.id}`);
       const start = performance.now();
-      results.get(measure.id).push({ ...(await run(measure, boxMs)), round });
+      results.get(measure.id).push({ ...(await run(measure, boxMs * (measure.boxes ?? 1))), round });
       took.set(measure.id, performance.now() - start);
     }
   }

@@ -6,7 +6,7 @@ const programs = [
   { what: 'chainWithoutOutputs', name: 'nodes in a chain, outputs not in the state', size: 10_000 },
   { what: 'map', name: 'branches of a map, 50 at once', size: 1000 },
   { what: 'interrupts', name: 'open interrupts, answered in random order', size: 1000 },
-  { what: 'queue', name: 'messages sent to a session and delivered', size: 10_000 },
+  { what: 'queue', name: 'messages sent to a session and delivered', size: 10_000, boxes: 3 },
   { what: 'messages', name: 'messages of a chat, one after the other', size: 3000 },
   { what: 'sessions', name: 'sessions in a store, listed without and with an index', size: 10_000 },
 ];
@@ -20,11 +20,12 @@ function idOf(name, size) {
 /** G: each program at half its size and at its size. */
 export function plan({ small }) {
   const sized = programs.map((program) => ({ ...program, size: small ? SMALL : program.size }));
-  const measures = sized.flatMap(({ what, name, size }) =>
+  const measures = sized.flatMap(({ what, name, size, boxes = 1 }) =>
     [size / 2, size].map((count) => ({
       id: idOf(name, count),
       module: 'hitl-scale.mjs',
       params: { what, size: count },
+      boxes,
     })),
   );
   return {
