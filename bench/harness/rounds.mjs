@@ -5,9 +5,8 @@ import { median, summary } from './statistics.mjs';
  * Measures in turn, round by round, so that what else the machine does meets all of them; each round begins with
  * another one. The first round is always whole; another one begins only where it would fit into the budget, if each
  * measure takes as long as it did last.
- * @param measures `{ id, module, params, rounds?, boxes? }`; one may take several boxes of time. One that says so takes
- * part in the first rounds only, and one that
- * did not end in its time, or failed, in no further one
+ * @param measures `{ id, module, params, rounds?, boxes? }`: in how many rounds one takes part at most, and how many
+ * boxes of time it has. One that did not end in its time, or failed, takes part in no further round.
  * @returns by id, the numbers of every round
  */
 export async function inRounds(measures, { rounds, budget, boxMs, say = () => undefined, run = runFresh }) {
