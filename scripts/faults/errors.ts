@@ -38,8 +38,11 @@ export interface ErrorReport {
   readonly violations: string[];
 }
 
-/** Statuses that a process may end with whose disk failed: it did not matter, or it could not save. */
-const ALLOWED: readonly (number | 'killed')[] = [0, 6];
+/** What a process may end with whose disk failed: it did not matter, it could not save, or it could not read. */
+function isTold({ status, stderr }: { readonly status: number | 'killed'; readonly stderr: string }): boolean {
+  if (status === 6) return stderr.includes('could not save');
+  return status === 0 || (status === 5 && stderr.includes('could not read'));
+}
 
 /** Lets every n-th operation of a session of the built program fail, cuts the power, goes on, and judges (F10 to F13). */
 export async function failOperations({
@@ -77,9 +80,7 @@ async function failAt(program: string, fault: FaultAt, report: ErrorReport): Pro
   if (failed.status === 0) report.unharmed += 1;
   if (failed.status === 6) report.loud += 1;
   const problems = [...(await audit(world, ledger, 'died'))];
-  if (!ALLOWED.includes(failed.status)) problems.push(`status ${failed.status}: ${failed.stderr}`);
-  if (failed.status === 6 && !failed.stderr.includes('could not save'))
-    problems.push(`says ${failed.stderr}`);
+  if (!isTold(failed)) problems.push(`status ${failed.status}: ${failed.stderr}`);
   const healed = await live(world, { args: nextArgs(world), ledger });
   if (healed.status === 0) problems.push(...(await judgeEnd(world, ledger)));
   else problems.push(`resuming ended with status ${healed.status}: ${healed.stderr}`);

@@ -92,13 +92,30 @@ for (const name of ['fdatasync', 'fsync']) {
       setImmediate(() => done(failure(name)));
       return;
     }
-    const { ino, size } = real.fstatSync(fd);
-    const isOfJournal = isJournal(fd);
+    const flush = flushOf(fd);
     setImmediate(() => {
-      flushed.set(ino, size);
-      if (isOfJournal) globalThis.hasJournalFailed = false;
+      flush();
       done(null);
     });
+  };
+  const nameNow = `${name}Sync`;
+  fs[nameNow] = (fd) => {
+    if (!paths.has(fd)) return real[nameNow](fd);
+    if (isDue(nameNow, paths.get(fd))) {
+      if (isJournal(fd)) globalThis.hasJournalFailed = true;
+      throw failure(nameNow);
+    }
+    flushOf(fd)();
+  };
+}
+
+/** What a flush that begins now makes durable, once it is done. */
+function flushOf(fd) {
+  const { ino, size } = real.fstatSync(fd);
+  const isOfJournal = isJournal(fd);
+  return () => {
+    flushed.set(ino, size);
+    if (isOfJournal) globalThis.hasJournalFailed = false;
   };
 }
 
