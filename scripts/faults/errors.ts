@@ -39,7 +39,13 @@ export interface ErrorReport {
 }
 
 /** What a process may end with whose disk failed: it did not matter, it could not save, or it could not read. */
-function isTold({ status, stderr }: { readonly status: number | 'killed'; readonly stderr: string }): boolean {
+function isTold({
+  status,
+  stderr,
+}: {
+  readonly status: number | 'killed';
+  readonly stderr: string;
+}): boolean {
   if (status === 6) return stderr.includes('could not save');
   return status === 0 || (status === 5 && stderr.includes('could not read'));
 }
