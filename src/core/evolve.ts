@@ -22,7 +22,7 @@ import { rulesWithout } from './rules/session-rules.js';
 import { rewindHistory } from './rewind-history.js';
 import type { RefIndex } from './sequence.js';
 import type { OpenTurn, RunState } from './state.js';
-import { emptyState, NOTHING_EXTENDED, openInterrupts } from './state.js';
+import { emptyState, NOTHING_EXTENDED, openInterrupt } from './state.js';
 import { addUsage } from './usage.js';
 
 // Invariants:
@@ -142,7 +142,7 @@ function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled
 
 function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-raised' }): RunState {
   const { interrupt } = event;
-  if (openInterrupts(state).some(({ id }) => id === interrupt.id))
+  if (openInterrupt(state, interrupt.id) !== undefined)
     return illegal(event, `interrupt \`${interrupt.id}\` is open already`);
   const counted: RunState = { ...state, interruptCount: state.interruptCount + 1 };
   if (counted.graph !== undefined)
@@ -160,7 +160,7 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
 }
 
 function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): Interrupt {
-  const interrupt = openInterrupts(state).find((open) => open.id === event.id);
+  const interrupt = openInterrupt(state, event.id);
   if (interrupt === undefined) return illegal(event, `interrupt \`${event.id}\` is not open`);
   if (interrupt.digest !== event.digest)
     return illegal(event, `interrupt \`${event.id}\` was shown with another input`);

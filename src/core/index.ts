@@ -113,7 +113,7 @@ export { maskJson, maskText } from './secrets.js';
 export type { Sequence } from './sequence.js';
 export { AppendList } from './sequence.js';
 export type { Activation, Entry, Extensions, GraphFrame, OpenTurn, RunState } from './state.js';
-export { emptyState, openInterrupts } from './state.js';
+export { emptyState, openInterrupt, openInterrupts } from './state.js';
 export type { CallJson, EntryJson, OpenTurnJson, StateBase, StateJson, StateLists } from './state-json.js';
 export {
   areEntries,

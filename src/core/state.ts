@@ -120,6 +120,15 @@ export function openInterrupts(state: RunState): readonly Interrupt[] {
   return open;
 }
 
+/** The interrupt of an id that waits for an answer. Looks for it without a list of all that do. */
+export function openInterrupt(state: RunState, id: string): Interrupt | undefined {
+  for (const { state: call } of state.open?.calls ?? []) {
+    if (call.status === 'interrupted' && call.interrupt.id === id) return call.interrupt;
+  }
+  if (state.gate?.id === id) return state.gate;
+  return state.graph && openInGraph(state.graph).find((interrupt) => interrupt.id === id);
+}
+
 function openInGraph({ gate, current }: GraphFrame): readonly Interrupt[] {
   const open: Interrupt[] = [];
   if (gate !== undefined) open.push(gate);

@@ -1,5 +1,5 @@
 import type { Answer, Interrupt, JsonValue, RunState, Tool, ToolSet } from '../core/index.js';
-import { graphAnswerProblem, openInterrupts, stateAt } from '../core/index.js';
+import { graphAnswerProblem, openInterrupt, openInterrupts, stateAt } from '../core/index.js';
 import { checked } from './checked.js';
 
 export type ResumeProblemKind =
@@ -37,12 +37,11 @@ export async function checkResume(
   tools: ToolSet,
   options: CheckResumeOptions = {},
 ): Promise<readonly ResumeProblem[]> {
-  const open = new Map(openInterrupts(state).map((interrupt) => [interrupt.id, interrupt]));
   const seen = new Set<string>();
   const problems: ResumeProblem[] = [];
   for (const answer of answers) {
-    const interrupt = open.get(answer.id);
-    if (interrupt === undefined) problems.push(notOpen(state, answer, [...open.values()]));
+    const interrupt = openInterrupt(state, answer.id);
+    if (interrupt === undefined) problems.push(notOpen(state, answer));
     else if (seen.has(answer.id)) {
       const what = describeInterrupt(interrupt);
       problems.push(problem('duplicate', answer.id, `${what} has two answers; give one`));
@@ -53,7 +52,7 @@ export async function checkResume(
     seen.add(answer.id);
   }
   if (options.complete === false) return problems;
-  for (const interrupt of open.values()) {
+  for (const interrupt of openInterrupts(state)) {
     if (!seen.has(interrupt.id))
       problems.push(problem('missing', interrupt.id, `${describeInterrupt(interrupt)} is not answered`));
   }
@@ -69,13 +68,14 @@ export function describeInterrupt({ source, id, kind }: Interrupt): string {
   return source.type === 'tool' ? `\`${source.name}#${source.ref}\` (${id})` : `${kind} \`${id}\``;
 }
 
-function notOpen(state: RunState, { id }: Answer, open: readonly Interrupt[]): ResumeProblem {
+function notOpen(state: RunState, { id }: Answer): ResumeProblem {
   for (const { interrupt, resolution, by } of state.resolved) {
     if (interrupt.id !== id) continue;
     const what = describeInterrupt(interrupt);
     const who = by.type === 'rule' ? `rule \`${by.rule}\`` : by.name;
     return problem('stale', id, `${what} was answered already: ${resolution.action}, by ${who}`);
   }
+  const open = openInterrupts(state);
   const ids = open.length === 0 ? 'nothing is open' : `open: ${open.map(describeInterrupt).join(', ')}`;
   return problem('unknown', id, `no interrupt \`${id}\`; ${ids}`);
 }

@@ -36,20 +36,26 @@ export function nextStep(state: RunState, context: StepContext): Step {
 }
 
 function withOpenCalls(state: RunState, calls: readonly Call[], context: StepContext): Step {
-  const inDoubt = calls.filter((call) => isInDoubt(call, context.tools));
+  const waiting: Interrupt[] = [];
+  const runnable: Call[] = [];
+  for (const call of calls) {
+    if (call.state.status === 'interrupted') waiting.push(call.state.interrupt);
+    else if (call.state.status !== 'settled') runnable.push(call);
+  }
+  const inDoubt = runnable.filter((call) => isInDoubt(call, context.tools));
   if (inDoubt.length > 0) return { type: 'raise-in-doubt', calls: inDoubt };
-  const fresh = calls.some(
-    (call) => call.state.status === 'ready' && call.attempts === 0 && call.resolved === undefined,
-  );
-  const reached = fresh ? reachedLimit(state, context.limits, context.elapsedMs) : undefined;
+  const reached = runnable.some(isFresh) ? reachedLimit(state, context.limits, context.elapsedMs) : undefined;
   if (reached !== undefined) return { type: 'raise-limit', reached };
-  // A started call without lasting effect is simply run again (law 8).
-  const runnable = calls.filter((call) => call.state.status === 'ready' || call.state.status === 'started');
-  const waiting = openInterrupts(state);
   // Answers are taken one at a time; work starts when the last one is there. Calls that never waited do not wait now.
   const startable = waiting.length === 0 ? runnable : runnable.filter((call) => call.resolved === undefined);
+  // A started call without lasting effect is simply run again (law 8).
   if (startable.length > 0) return { type: 'run-tools', calls: startable };
   return { type: 'await-human', interrupts: waiting };
+}
+
+/** Neither started before nor answered for: it counts against the limit of rounds. */
+function isFresh({ state, attempts, resolved }: Call): boolean {
+  return state.status === 'ready' && attempts === 0 && resolved === undefined;
 }
 
 /** Both the tool as it was started and the tool as it is now must allow a second run (G10). */

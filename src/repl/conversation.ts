@@ -14,7 +14,15 @@ import type {
   SessionEvent,
   ToolSet,
 } from '../core/index.js';
-import { HitlError, isHitlError, isoTime, openInterrupts, ROOT_PATH, toolDigest } from '../core/index.js';
+import {
+  HitlError,
+  isHitlError,
+  isoTime,
+  openInterrupt,
+  openInterrupts,
+  ROOT_PATH,
+  toolDigest,
+} from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkResume, run } from '../engine/index.js';
 import { Recorder } from './record.js';
@@ -230,7 +238,7 @@ async function keepAnswer(
 /** The event that makes an answer durable, at the place that asks. */
 export function resolvedEvent(answer: Answer, state: RunState, clock: Clock): SessionEvent {
   const { id, digest, resolution, by } = answer;
-  const scope = openInterrupt(id, state)?.path ?? '';
+  const scope = openInterrupt(state, id)?.path ?? '';
   return {
     type: 'interrupt-resolved',
     id,
@@ -242,17 +250,13 @@ export function resolvedEvent(answer: Answer, state: RunState, clock: Clock): Se
   };
 }
 
-function openInterrupt(id: InterruptId, state: RunState): Interrupt | undefined {
-  return openInterrupts(state).find((interrupt) => interrupt.id === id);
-}
-
 function toolsFor(id: InterruptId, { session, run: { tools }, flow }: ConversationOptions): ToolSet {
-  const path = openInterrupt(id, session.state)?.path;
+  const path = openInterrupt(session.state, id)?.path;
   return path === undefined || flow === undefined ? tools : flow.toolsAt(path);
 }
 
 function rule({ id, by }: Answer, options: ConversationOptions): readonly SessionEvent[] {
-  const source = openInterrupt(id, options.session.state)?.source;
+  const source = openInterrupt(options.session.state, id)?.source;
   const tool = source?.type === 'tool' ? toolsFor(id, options).get(source.name) : undefined;
   if (tool === undefined) return [];
   return [
