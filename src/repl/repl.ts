@@ -41,7 +41,11 @@ export async function repl(options: ReplOptions, leave: AbortSignal): Promise<Re
       if (why !== undefined) return { why, rest };
     }
     if (leave.aborted) return end('aborted', rest);
-    const next = await nextMessage(options, leave);
+    const next = await nextMessage(options, leave).catch((thrown: unknown) => {
+      if (leave.aborted) return 'left' as const;
+      throw thrown;
+    });
+    if (next === 'left') return end('aborted', rest);
     if (next === undefined) return end('turns-ended', rest);
     if (next === 'quit') return end('quit', rest);
     await keep([userMessage(next.text)], session, renderer);

@@ -48,6 +48,17 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
     expect(home.transfers()).toEqual([]);
   });
 
+  test('a SIGTERM at the prompt ends it without an error, and says how to go on', async () => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['chat', 'Transfer 20 to ABC123']);
+    await terminal.until('Transferred 20 to ABC123');
+    await terminal.until(PROMPT);
+    process.kill(terminal.pid, 'SIGTERM');
+    await terminal.until(`hitl resume ${home.id}`);
+    expect(await terminal.ended).toBe(143);
+    expect(terminal.shown).not.toContain('error:');
+  });
+
   test('leaving an open question keeps it: the same one is there on resume', async () => {
     using home = new Home();
     using first = new Terminal(home, ['chat', ASK]);
