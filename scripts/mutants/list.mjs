@@ -15,6 +15,8 @@ const inbox = 'test/sessions/answer-inbox.test.ts';
 const queue = 'test/sessions/message-queue.test.ts';
 const queueFuzz = 'test/fuzz/queue.test.ts';
 const rules = ['test/fuzz/rules.test.ts', 'test/core/rules/judge-call.test.ts'];
+const recorder = 'test/repl/record.test.ts';
+const lazily = 'test/engine/lazily.test.ts';
 const death = 'test/engine/crash.test.ts';
 const doubt = 'test/engine/in-doubt.test.ts';
 const nextStep = 'test/engine/next-step.test.ts';
@@ -301,9 +303,11 @@ const processes = [
   ),
 ];
 
-const LAUNCH = `  const running = prepared
-    .filter((one) => one.type === 'run')
-    .map((one) => launch(one, { round, mailbox, options }, fan.child()));
+const LAUNCH = `  for (const one of prepared) {
+    if (one.type !== 'run') continue;
+    left += 1;
+    launch(one, { round, mailbox, options }, stop);
+  }
 `;
 
 const engine = [
@@ -313,8 +317,8 @@ const engine = [
     [
       [LAUNCH, ''],
       [
-        '  yield { durable: true, events: prepared.map((one) => round.firstEvent(one)) }; // R1\n  const mailbox = new Mailbox<Arrival>();\n',
-        `  const mailbox = new Mailbox<Arrival>();\n${LAUNCH}  yield { durable: true, events: prepared.map((one) => round.firstEvent(one)) };\n`,
+        '  loop.kept(begun, yield { durable: true, events: begun }); // R1\n  const mailbox = new Mailbox<Arrival>();\n  let left = 0;\n',
+        `  const mailbox = new Mailbox<Arrival>();\n  let left = 0;\n${LAUNCH}  loop.kept(begun, yield { durable: true, events: begun });\n`,
       ],
     ],
     death,
@@ -324,10 +328,10 @@ const engine = [
     'an event is shown before it is durable',
     'src/repl/record.ts',
     [
-      ['  await session.append(events);\n', ''],
+      ['    await appended;\n    await before; // K1\n', ''],
       [
-        '    renderer.event(event, first + index, session.state);\n  });\n',
-        '    renderer.event(event, first + index, session.state);\n  });\n  await session.append(events);\n',
+        '    this.#show(events, written ?? this.#here());\n',
+        '    this.#show(events, written ?? this.#here());\n    await appended;\n    await before;\n',
       ],
     ],
     'test/faults/acknowledge.test.ts',
@@ -337,11 +341,46 @@ const engine = [
     'src/repl/record.ts',
     [
       [
-        'if (step.value.durable) await keep(step.value.events, session, renderer);',
-        'if (step.value.durable) await keep(step.value.events, session, renderer).catch(() => undefined);',
+        'await this.keep(step.value.events, step.value);',
+        'await this.keep(step.value.events, step.value).catch(() => undefined);',
       ],
     ],
     'test/faults/acknowledge.test.ts',
+  ),
+  mutant(
+    'what was kept lazily and lost is not noticed',
+    'src/repl/record.ts',
+    [['    await before; // K1\n', '']],
+    recorder,
+  ),
+  mutant(
+    'a run ends before the last of it is durable',
+    'src/repl/record.ts',
+    [['          await this.settled();\n', '']],
+    recorder,
+  ),
+  mutant(
+    'a tool starts before its intent is flushed',
+    'src/engine/run-tools.ts',
+    [['yield { durable: true, events: begun }', 'yield { durable: true, events: begun, lazily: true }']],
+    lazily,
+  ),
+  mutant(
+    'a model is called before its request is flushed',
+    'src/engine/run-model.ts',
+    [
+      [
+        'yield { durable: true, events: [started] }',
+        'yield { durable: true, events: [started], lazily: true }',
+      ],
+    ],
+    lazily,
+  ),
+  mutant(
+    'a result waits for its siblings with its flush',
+    'src/engine/run-tools.ts',
+    [['lazily: left === 0', 'lazily: true']],
+    lazily,
   ),
   mutant(
     'nothing is in doubt',
@@ -446,13 +485,13 @@ const engine = [
   mutant(
     'calls start after a stop',
     'src/engine/run-tools.ts',
-    [['if (signal.aborted) return []; // R4', '']],
+    [['if (stop.aborted) return []; // R4', '']],
     abort,
   ),
   mutant(
     'a body is entered after a stop',
     'src/engine/run-tool.ts',
-    [["if (signal.aborted) return { type: 'settled', outcome: NOT_STARTED };", '']],
+    [["if (around.aborted) return Promise.resolve({ type: 'settled', outcome: NOT_STARTED });", '']],
     abort,
   ),
   mutant(
