@@ -89,12 +89,7 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
 
 /** When it will be delivered, where nobody runs the session now. */
 function whenOf(store: FileStore, id: SessionId): string {
-  return isRunning(store, id) ? '' : '; nobody runs the session now: it is delivered when it is resumed';
-}
-
-/** True where a process has the session open for writing now. */
-function isRunning(store: FileStore, id: SessionId): boolean {
-  return store.examine(id).owner?.isAlive === true;
+  return store.isRunning(id) ? '' : '; nobody runs the session now: it is delivered when it is resumed';
 }
 
 /** `hitl pause`: the run stops at its next safe point and asks. */
@@ -116,7 +111,7 @@ async function control(
   const store = openStore(io, flags);
   const id = store.resolveId(String(given));
   const reason = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
-  const runs = isRunning(store, id);
+  const runs = store.isRunning(id);
   if (verb === 'cancel' && !runs) {
     throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running: there is nothing to cancel`, {
       hint: `hitl show ${id}`,

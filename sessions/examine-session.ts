@@ -150,7 +150,8 @@ function snapshotOf(
 
 const LOCK_TEXT_LENGTH = 4096;
 
-function ownerOf(context: StoreContext, { lock }: SessionFolder): SessionExamination['owner'] {
+/** Who has a session open for writing, or had it last, as the lock file says. @throws Node's errors */
+export function ownerOf(context: StoreContext, { lock }: SessionFolder): SessionExamination['owner'] {
   const { fs, processes } = context;
   const owner = ownerIn(fs, lock) ?? ownerIn(fs, pidFileOf(lock));
   return owner && { ...owner, isAlive: isOwnerAlive(owner, processes) ?? null };

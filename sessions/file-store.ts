@@ -12,7 +12,8 @@ import { HitlError } from '../src/core/index.js';
 import { AnswerInbox } from './answer-inbox.js';
 import { createSession } from './create-session.js';
 import type { SessionExamination } from './examine-session.js';
-import { examineSession } from './examine-session.js';
+import { unreadable } from './errno.js';
+import { examineSession, ownerOf } from './examine-session.js';
 import type { FileSession } from './file-session.js';
 import { keepOutput } from './keep-output.js';
 import { listSessions } from './list-sessions.js';
@@ -71,6 +72,19 @@ export class FileStore implements SessionStore {
   /** What is known of a session's files; whatever is wrong is in the result and not thrown. Changes nothing. */
   examine(id: SessionId): SessionExamination {
     return examineSession(this.#context, checkSessionId(id));
+  }
+
+  /**
+   * True where a process has a session open for writing now, as its lock file says. Nothing else is looked at.
+   * @throws HitlError SESSION_UNREADABLE
+   */
+  isRunning(id: SessionId): boolean {
+    const folder = sessionFolder(this.#context.root, checkSessionId(id));
+    try {
+      return ownerOf(this.#context, folder)?.isAlive === true;
+    } catch (error) {
+      throw unreadable(`session ${id}`, error);
+    }
   }
 
   /**

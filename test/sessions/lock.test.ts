@@ -95,11 +95,13 @@ describe('the lock of a session', () => {
     await using reader = await store.open(id, 'read');
     expect(reader.version).toBe(2);
     expect(store.examine(id).owner).toMatchObject({ pid: child.pid, isAlive: true });
+    expect(store.isRunning(id)).toBe(true);
 
     child.kill('SIGSTOP');
     await expect(store.open(id, 'write')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
     await killed(child);
     expect(store.examine(id).owner).toMatchObject({ pid: child.pid, isAlive: false });
+    expect(store.isRunning(id)).toBe(false);
     await using writer = await store.open(id, 'write');
     expect(writer.notices).toEqual([]);
   });
