@@ -12,9 +12,11 @@ export function showEveryEvent(session: Session, renderer: Renderer): Session {
   return withAppend(session, async (events, options) => {
     if (!isFirst) return session.append(events, options);
     isFirst = false;
-    await session.append(events);
-    for (const { seq, event } of await between(session, seen, session.version - events.length))
-      renderer.event(event, seq, session.state);
+    const appended = session.append(events);
+    const { version, state } = session; // what is appended before these are durable comes behind them
+    await appended;
+    for (const { seq, event } of await between(session, seen, version - events.length))
+      renderer.event(event, seq, state);
   });
 }
 
