@@ -28,11 +28,14 @@ export class AdaptiveFlush {
 
   async flush(fd: number): Promise<void> {
     const { inPlace, inPool, now } = this.#ways;
-    const fastBefore = this.#fastInARow;
-    this.#fastInARow = 0; // one that fails is no reason for trust
     const start = now();
-    if (fastBefore >= TRUSTED_AFTER) inPlace(fd);
-    else await inPool(fd);
-    if (now() - start < FAST_MS) this.#fastInARow = fastBefore + 1;
+    let isFast = false; // one that fails is no reason for trust
+    try {
+      if (this.#fastInARow >= TRUSTED_AFTER) inPlace(fd);
+      else await inPool(fd);
+      isFast = now() - start < FAST_MS;
+    } finally {
+      this.#fastInARow = isFast ? this.#fastInARow + 1 : 0;
+    }
   }
 }

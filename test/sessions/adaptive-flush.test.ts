@@ -58,6 +58,37 @@ describe('a flush', () => {
     expect(await disk.flush(9)).toEqual([...times(8, 'pool'), 'place']);
   });
 
+  test('that is slow counts where a fast one began and ended beside it (G26)', async () => {
+    let now = 0;
+    const inPool: (() => void)[] = [];
+    const ways: string[] = [];
+    const flush = new AdaptiveFlush({
+      inPlace: () => {
+        ways.push('place');
+      },
+      inPool: () => {
+        ways.push('pool');
+        return new Promise((resolve) => {
+          inPool.push(resolve);
+        });
+      },
+      now: () => now,
+    });
+    for (let time = 0; time < 7; time += 1) {
+      const fast = flush.flush(3);
+      inPool.shift()?.();
+      await fast;
+    }
+    const [first, slow] = [flush.flush(3), flush.flush(4)];
+    inPool.shift()?.();
+    await first;
+    now += 30_000;
+    inPool.shift()?.();
+    await slow;
+    void flush.flush(3);
+    expect(ways.at(-1)).toBe('pool');
+  });
+
   test('that fails in place rejects, and the next ones go to the pool (G6)', async () => {
     const disk = new Disk();
     await disk.flush(20);
