@@ -4,13 +4,15 @@ import type { EngineEvent, RunOutcome } from '../engine/index.js';
 // Invariants:
 // K1 An event is shown after it became durable, in the order of the journal (law 2).
 // K2 What was kept lazily is durable and shown before anything that was kept after it, and before `settled` resolves;
-//    where it could not be made durable, those reject.
+//    where it could not be made durable, those reject, and nothing more is appended.
 
 /** Keeps the events of a conversation: journal first, then show. */
 export class Recorder {
   readonly #session: Session;
   readonly #renderer: Renderer;
   #last: Promise<void> = Promise.resolve();
+  /** Why something could not be kept: nothing is appended in its place. */
+  #lost: { readonly error: unknown } | undefined;
 
   constructor(session: Session, renderer: Renderer) {
     this.#session = session;
@@ -18,7 +20,7 @@ export class Recorder {
   }
 
   /**
-   * Makes events durable, then shows them. Lazily it resolves as soon as they are written, and `session.state` knows
+   * Makes events durable, then shows them. Lazily it resolves as soon as they are appended, and `session.state` knows
    * them: what depends on them for the world outside is to be kept, or `settled` awaited, first.
    * @throws HitlError SAVE_FAILED where these events, or some before them, could not be made durable.
    */
@@ -26,8 +28,10 @@ export class Recorder {
     const { version } = this.#session;
     const kept = this.#keep(events, { lazily });
     this.#last = kept;
-    kept.catch(() => undefined); // whoever keeps more, or waits for this, is told
-    const isWritten = this.#session.version > version; // a journal in trouble is mended first
+    kept.catch((error: unknown) => {
+      this.#lost ??= { error }; // whoever keeps more, or waits for this, is told
+    });
+    const isWritten = this.#session.version > version; // a session that takes them up later is waited for
     return lazily && isWritten ? Promise.resolve() : kept;
   }
 
@@ -59,6 +63,7 @@ export class Recorder {
   }
 
   async #keep(events: readonly SessionEvent[], options: AppendOptions): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost.error;
     const before = this.#last;
     const { version } = this.#session;
     const appended = this.#session.append(events, options);

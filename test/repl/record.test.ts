@@ -27,7 +27,7 @@ interface Disk {
   /** Makes everything that was appended durable, or fails it. */
   readonly flush: (error?: Error) => Promise<void>;
   /** True: nothing is written at once. */
-  trouble: boolean;
+  isLate: boolean;
 }
 
 /** A session whose flushes are up to the test. */
@@ -40,7 +40,7 @@ function slowDisk(): Disk {
     version += events.length;
   };
   const disk: Disk = {
-    trouble: false,
+    isLate: false,
     async flush(error) {
       const now = waiting;
       waiting = [];
@@ -61,11 +61,11 @@ function slowDisk(): Disk {
         return state;
       },
       async append(events) {
-        if (!disk.trouble) write(events);
+        if (!disk.isLate) write(events);
         await new Promise<void>((resolve, reject) => {
           waiting.push({ resolve, reject });
         });
-        if (disk.trouble) write(events);
+        if (disk.isLate) write(events);
       },
       events: () => {
         throw new Error('nothing is stored');
@@ -119,15 +119,16 @@ describe('what was kept lazily', () => {
     await recorder.keep([userSaid('hi')], { lazily: true });
     await flush(FULL);
     expect(await fateOf(recorder.settled())).toBe(FULL.message);
+    const { version } = session;
     const kept = recorder.keep([called]);
     await flush();
-    expect([await fateOf(kept), log]).toEqual([FULL.message, []]);
+    expect([await fateOf(kept), session.version, log]).toEqual([FULL.message, version, []]);
   });
 
-  test('is waited for where the journal has to be mended first', async () => {
+  test('is waited for where the session takes it up later', async () => {
     const log: string[] = [];
     const disk = slowDisk();
-    disk.trouble = true;
+    disk.isLate = true;
     const kept = new Recorder(disk.session, noting(log)).keep([userSaid('hi')], { lazily: true });
     expect(await fateOf(kept)).toBe('waiting');
     await disk.flush();
