@@ -28,7 +28,10 @@ export class ServerEventDecoder {
       this.#line = '';
       start = end + 1;
       if (line !== '') this.#read(line);
-      else if (this.#data !== undefined) yield this.#end(this.#data);
+      else {
+        const event = this.#end();
+        if (event !== undefined) yield event;
+      }
     }
     this.#line += text.slice(start); // E3: never searched again
   }
@@ -48,11 +51,13 @@ export class ServerEventDecoder {
     } else if (line.startsWith('event:')) this.#name = valueOf(line, 'event:'.length);
   }
 
-  #end(data: string): ServerEvent {
-    const event = { name: this.#name, data };
+  /** A name without data is no event, and not the name of the next one. */
+  #end(): ServerEvent | undefined {
+    const name = this.#name;
+    const data = this.#data;
     this.#name = '';
     this.#data = undefined;
-    return event;
+    return data === undefined ? undefined : { name, data };
   }
 }
 

@@ -24,6 +24,7 @@ describe('a stream of server-sent events', () => {
         { name: '', data: '2' },
       ],
     ],
+    ['a name without data', 'event: a\n\ndata: 1\n\n', [{ name: '', data: '1' }]],
     [
       'comments, ids and fields without a meaning',
       ': hi\nid: 7\nretry: 1\nfoo\ndata: 1\n\n',
