@@ -303,6 +303,14 @@ describe('a stream', () => {
     });
   });
 
+  test('tells an error that says nothing', async () => {
+    const body = `${stream('text').slice(0, 900)}\n\nevent: error\ndata:\n\n`;
+
+    expect(await failureOfAsking(readStream(body))).toMatchObject({
+      message: 'Anthropic failed: an error without a message',
+    });
+  });
+
   test('parses a long input once, at the end of its block', async () => {
     const long = JSON.stringify({ content: 'x'.repeat(200_000) });
     const deltas = long.match(/[^]{1,20}/g) ?? [];

@@ -39,13 +39,17 @@ function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<
   }
 }
 
+/** The event of an error; one that is not JSON, as gateways send it, is its own message. */
+function errorIn(data: string): JsonObject {
+  const told = parseStrictJson(data);
+  if (told.ok && isJsonObject(told.value)) return told.value;
+  return data === '' ? {} : { error: { message: data } };
+}
+
 /** What an event brings; `undefined` for one that says nothing of the reply. */
 function parse({ name, data }: ServerEvent, failures: Failures, requestId: string | undefined): unknown {
-  if (name === '' || name === 'ping' || data === '') return undefined;
-  if (name !== 'error') return JSON.parse(data);
-  const told = parseStrictJson(data);
-  const event = told.ok && isJsonObject(told.value) ? told.value : { error: { message: data } };
-  throw failures.reported(event, requestId);
+  if (name === 'error') throw failures.reported(errorIn(data), requestId);
+  return name === '' || name === 'ping' || data === '' ? undefined : JSON.parse(data);
 }
 
 /** Reads events up to the end of the message; what comes behind it changes nothing. */
