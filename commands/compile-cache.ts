@@ -27,7 +27,10 @@ export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
 
 /** True for a folder that this user has, and that no other may write; links are not followed. */
 function isOwn(folder: string): boolean {
-  const facts = lstatSync(folder, { throwIfNoEntry: false });
-  if (!facts?.isDirectory()) return false;
-  return facts.uid === process.geteuid?.() && (facts.mode & OTHERS_MAY_WRITE) === 0;
+  try {
+    const facts = lstatSync(folder);
+    return facts.isDirectory() && facts.uid === process.geteuid?.() && (facts.mode & OTHERS_MAY_WRITE) === 0;
+  } catch {
+    return false; // not there, or behind what this user may not enter: what needs the folder says so
+  }
 }

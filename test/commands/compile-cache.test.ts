@@ -55,4 +55,10 @@ describe('compiled code', () => {
     symlinkSync(join(home, 'elsewhere'), join(state, 'compile-cache'));
     expect(keep()).toEqual([]);
   });
+
+  test('is not kept, and nothing fails, where nobody can look', () => {
+    symlinkSync('circle', join(home, 'circle'));
+    state = join(home, 'circle', 'state');
+    expect(keep()).toEqual([]);
+  });
 });
