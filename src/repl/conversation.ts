@@ -76,6 +76,7 @@ export async function converse(options: ConversationOptions, signal: AbortSignal
   try {
     let rest: Rest | undefined;
     while (rest === undefined) rest = await stretch({ ...options, recorder }, ears);
+    await recorder.settled(); // behind an answer there may have been no run
     return rest;
   } finally {
     ears.close();

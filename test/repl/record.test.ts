@@ -6,8 +6,8 @@ import type { EngineEvent, RunOutcome } from '../../src/engine/index.js';
 import { converse } from '../../src/repl/index.js';
 import { Recorder } from '../../src/repl/record.js';
 import { scriptedChannel } from '../../src/testing/index.js';
-import { calls, deferred, scene, tool } from '../engine/drive.js';
-import { ended, userSaid } from '../helpers/events.js';
+import { answerTo, calls, deferred, scene, tool } from '../engine/drive.js';
+import { ANN, AT, ended, limitReached, raised, userSaid } from '../helpers/events.js';
 import { faultyFileSystem } from '../sessions/faulty-file-system.js';
 import { temporaryStore } from '../sessions/temporary-store.js';
 
@@ -175,6 +175,40 @@ describe('a run that is recorded', () => {
     await flush();
     expect([await fateOf(recorded), log]).toEqual([FULL.message, ['stopped']]);
   });
+});
+
+test('a conversation that is cancelled behind an answer tells where the answer could not be saved (G6)', async () => {
+  const { session, flush } = slowDisk();
+  const limit = limitReached('turns');
+  void session.append([raised(limit)]);
+  await flush();
+  const cancelled = deferred();
+  const control = { type: 'control', id: 'c1', seq: 1, at: AT, from: ANN, verb: 'cancel' } as const;
+  const nothing = { messages: [], events: [], notices: [], release: () => undefined };
+  const conversed = converse(
+    {
+      session,
+      run: scene(),
+      channel: {
+        ask: async () => {
+          cancelled.resolve();
+          await endOfTurn();
+          return { type: 'answered', answer: answerTo(limit, { action: 'extend', by: 5 }) };
+        },
+      },
+      renderer: noting([]),
+      inbox: {
+        control: () => cancelled.promise.then(() => control),
+        take: () => Promise.resolve(nothing),
+        end: () => Promise.resolve(nothing),
+      },
+    },
+    new AbortController().signal,
+  );
+  expect(await fateOf(conversed)).toBe('waiting');
+  expect(await fateOf(conversed)).toBe('waiting');
+  await flush(FULL);
+  expect(await fateOf(conversed)).toBe(FULL.message);
 });
 
 test('a cycle of question, answer and result is durable at every step with three flushes', async () => {
