@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 
 import { describe, expect, test, vi } from 'vitest';
 
@@ -404,6 +404,20 @@ describe('stopping', () => {
     }
 
     expect(cancel).toHaveBeenCalledTimes(1);
+  });
+
+  test('is listened for no longer than a request lasts, also one that is refused', async () => {
+    const made = vi.spyOn(AbortSignal, 'any');
+    await ask(modelFrom(() => wellSaid));
+    await failureOfAsking(ask(modelFrom(() => json(400, error('invalid_request_error', 'no')))));
+    const signals = made.mock.results.map(({ value }) => value as AbortSignal);
+    made.mockRestore();
+
+    const heard = signals.filter(
+      (signal) => !signal.aborted && getEventListeners(signal, 'abort').length > 0,
+    );
+    expect(signals).not.toEqual([]);
+    expect(heard).toEqual([]);
   });
 
   test('leaves the connection to the next request where the reply had come', async () => {

@@ -49,8 +49,13 @@ export async function openStream(
   // to itself, and takes a promise for each event where a piece of the answer brings hundreds.
   const sent = client.post('/v1/messages', { body, stream: true, signal: either });
   const unlessAborted = new UnlessAborted(either);
-  const response = await unlessAborted.wait(sent.asResponse());
-  return new OpenStream(response, { hangUp, unlessAborted, heard, clock });
+  try {
+    const response = await unlessAborted.wait(sent.asResponse());
+    return new OpenStream(response, { hangUp, unlessAborted, heard, clock });
+  } catch (thrown) {
+    hangUp.abort(); // Node keeps a signal of several for as long as somebody listens to it
+    throw thrown;
+  }
 }
 
 interface Line {
