@@ -52,7 +52,7 @@ export class TranscriptWriter {
   async saveNow(saved: StoppedSession): Promise<void> {
     this.#late?.off.abort();
     this.#late = undefined;
-    const written = this.#last.then(() => (saved.version === this.#shown ? undefined : this.#write(saved)));
+    const written = this.#last.then(() => (saved.version <= this.#shown ? undefined : this.#write(saved)));
     this.#last = written.catch(() => undefined);
     await written;
   }

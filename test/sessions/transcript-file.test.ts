@@ -4,8 +4,12 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, test, vi } from 'vitest';
 
-import type { FileSession } from '../../sessions/index.js';
+import type { FileSession, FileStore } from '../../sessions/index.js';
 import { createMemoryStore, transcriptDocument, transcriptText } from '../../sessions/index.js';
+import { sessionFolder } from '../../sessions/session-folder.js';
+import { storeContext } from '../../sessions/store-options.js';
+import { TranscriptWriter } from '../../sessions/transcript-writer.js';
+import type { SessionId } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { agent, confirmation, replied, said, transferTurn } from './sample-events.js';
 import { errnoError, faultyFileSystem } from './faulty-file-system.js';
@@ -13,6 +17,12 @@ import { temporaryStore, tickingClock } from './temporary-store.js';
 
 function fileOf(store: { readonly root: string }, session: { readonly id: string }): string {
   return path.join(store.root, session.id, 'transcript.json');
+}
+
+/** A session as it is by now. */
+async function asRead(store: FileStore, id: SessionId): Promise<FileSession> {
+  await using reader = await store.open(id, 'read');
+  return reader;
 }
 
 /** A turn, and the stop behind it. */
@@ -183,6 +193,18 @@ describe('transcript.json', () => {
     for (let n = 0; n < 50; n += 1) await stop(session, `message ${n}`);
     await session[Symbol.asyncDispose]();
     expect(writings).toBe(2);
+    expect(readFileSync(fileOf(store, session), 'utf8')).toBe(transcriptText(session));
+  });
+
+  test('never goes back to an earlier stop, as where its time comes while a later one is written', async () => {
+    const store = temporaryStore();
+    await using session = await store.create({ agent });
+    const context = storeContext({ root: store.root, clock: tickingClock(), random: randomBytes });
+    const writer = new TranscriptWriter(context, sessionFolder(store.root, session.id), 0);
+    await session.append([said('first'), replied('ok')]);
+    const first = await asRead(store, session.id);
+    await session.append([said('second'), replied('ok')]);
+    await Promise.all([writer.saveNow(await asRead(store, session.id)), writer.saveNow(first)]);
     expect(readFileSync(fileOf(store, session), 'utf8')).toBe(transcriptText(session));
   });
 
