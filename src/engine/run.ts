@@ -11,7 +11,7 @@ import { toolError } from './tool-failure.js';
 /**
  * Runs a session from where its state is to its next stop, as a stream of events. It does no I/O but through
  * the model and tools it is given. Write-ahead: a durable event must be on disk before the generator is advanced,
- * with the state behind it or without one: `next(state)` spares the run a fold of its own.
+ * but for one that says `lazily`; with the state behind it or without one: `next(state)` spares the run a fold of its own.
  * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept.
  */
 export async function* run(state: RunState, options: RunOptions, signal: AbortSignal): Told<RunOutcome> {
