@@ -38,13 +38,18 @@ function left(status: number): number {
 }
 
 function report(thrown: unknown, argv: readonly string[], io: Io): number {
-  if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0; // help and version
+  if (isAnswer(thrown)) return 0;
   const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
   const verbose = argv.includes('--verbose') || argv.includes('-v');
   const { status, lines, error: record } = reportError(error, { verbose });
   io.stderr.write(`${lines.join('\n')}\n`);
   if (wantsJson(argv)) printJson(io, { error: record }, 'line');
   return status;
+}
+
+/** Help or the version was asked for. Commander gives help the status that the process has so far. */
+function isAnswer(thrown: unknown): boolean {
+  return thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === 'commander.help');
 }
 
 function wantsJson(argv: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { invariant } from '../src/core/index.js';
+import { HitlError, invariant } from '../src/core/index.js';
 import { exitCodesText } from './exit-codes.js';
 import { helpColumns } from './help-columns.js';
 import type { Io } from './io.js';
@@ -63,7 +63,19 @@ export function buildProgram(io: Io, version: string, [word = '']: readonly stri
   const isOne = Object.hasOwn(COMMANDS, word) && word !== COMPLETES;
   for (const [name, define] of Object.entries(COMMANDS)) if (!isOne || name === word) define(program, runs);
   program.addHelpText('after', `\nExit statuses:\n${exitCodesText()}`);
+  // Commander answers with help where a command is missing, and with no word of what is wrong.
+  program.addHelpText('beforeAll', ({ error, command }) => {
+    if (error) throw noCommand(command);
+    return '';
+  });
   for (const command of program.commands.flatMap((one) => [one, ...one.commands]))
     command.exitOverride().configureOutput(program.configureOutput());
   return { command: program, status: () => status };
+}
+
+function noCommand(command: Command): HitlError {
+  const whole = command.parent === null ? command.name() : `hitl ${command.name()}`;
+  return new HitlError('USAGE', `\`${whole}\` needs one of its commands`, {
+    hint: `see \`${whole} --help\``,
+  });
 }

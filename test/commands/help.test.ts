@@ -1,0 +1,49 @@
+import { PassThrough } from 'node:stream';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import type { Io } from '../../commands/io.js';
+import { main } from '../../commands/main.js';
+import { fakeClock } from '../../src/testing/index.js';
+
+async function says(...words: readonly string[]) {
+  const streams = [new PassThrough(), new PassThrough()] as const;
+  const [stdout, stderr] = streams as unknown as [NodeJS.WriteStream, NodeJS.WriteStream];
+  const stdin = new PassThrough() as unknown as Io['stdin'];
+  const place = { env: {}, cwd: '/', home: '/', pid: 1, clock: fakeClock(), random: () => 0.5 };
+  const status = await main(words, { stdin, stdout, stderr, ...place });
+  const [out, err] = streams.map((stream) => stream.setEncoding('utf8').read() as string | null);
+  return { status, out, err };
+}
+
+describe('help', () => {
+  const usual = process.exitCode;
+  beforeEach(() => {
+    process.exitCode = 13; // as the program has it until it ends
+  });
+  afterEach(() => {
+    process.exitCode = usual;
+  });
+
+  test.for([
+    [['help'], ['--help'], 'Usage: hitl '],
+    [['help', 'chat'], ['chat', '--help'], 'Usage: hitl chat '],
+    [['help', 'ls'], ['list', '--help'], 'Usage: hitl list|ls '],
+    [['audit', 'help'], ['audit', '--help'], 'Usage: hitl audit '],
+  ] as const)('that is asked for as %j is that of %j, and no error', async ([asked, flag, begin]) => {
+    const { out } = await says(...flag);
+    expect(out).toContain(begin);
+    expect(await says(...asked)).toEqual({ status: 0, out, err: null });
+  });
+
+  test.for([
+    [['audit'], 'hitl audit'],
+    [['help', 'nonsense'], 'hitl'],
+  ] as const)('is not what %j gets, but a word of what is wrong', async ([words, command]) => {
+    expect(await says(...words)).toEqual({
+      status: 2,
+      out: null,
+      err: `error: \`${command}\` needs one of its commands\nhint: see \`${command} --help\`\n`,
+    });
+  });
+});
