@@ -56,6 +56,38 @@ process.stderr.write = function (text, ...more) {
     expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 20 }]);
   });
 
+  test.for([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('is taken away by a %s before the rest is loaded (E1)', async ([signal, status]) => {
+    using home = new Home();
+    const probe = join(home.path, 'probe.cjs');
+    writeFileSync(
+      probe,
+      `const { write } = process.stderr;
+process.stderr.write = function (text, ...more) {
+  const done = write.call(this, text, ...more);
+  if (String(text).includes('> ')) process.kill(process.pid, '${signal}');
+  return done;
+};`,
+    );
+    const terminal = spawn(process.execPath, ['--require', probe, PROGRAM, 'chat'], { env: home.env });
+    let output = '';
+    terminal.onData((data) => {
+      output += data;
+    });
+    const ended = await new Promise((resolve) => {
+      terminal.onExit(({ exitCode }) => {
+        resolve(exitCode);
+      });
+    });
+    expect(ended).toBe(status);
+    expect(output.split(PASTE_ON)).toHaveLength(2);
+    expect(output).toContain(PASTE_OFF);
+    expect(output).not.toContain('error:');
+    expect(home.ids()).toEqual([]);
+  });
+
   test('leaves no session where nothing is said', async () => {
     using home = new Home();
     using terminal = new Terminal(home, ['chat']);
