@@ -44,12 +44,23 @@ describe('a stream of server-sent events', () => {
     expect(eventsOf(text)).toEqual(events);
   });
 
-  test('is the same with each of the three line breaks, wherever it is cut', () => {
-    const text = 'event: a\ndata: {"t":"Grüße 😀"}\n\n: x\ndata: 1\ndata: 2\n\ndata: cut';
-    const events = [
-      { name: 'a', data: '{"t":"Grüße 😀"}' },
-      { name: '', data: '1\n2' },
-    ];
+  const text = 'event: a\ndata: {"t":"Grüße 😀"}\n\n: x\ndata: 1\ndata: 2\n\ndata: cut';
+  const events = [
+    { name: 'a', data: '{"t":"Grüße 😀"}' },
+    { name: '', data: '1\n2' },
+  ];
+
+  test.for(['\n', '\r\n', '\r'])(
+    'is the same with %j for a line break, cut at every byte (E1)',
+    (lineBreak) => {
+      const bytes = new TextEncoder().encode(text.replaceAll('\n', lineBreak));
+      for (let at = 0; at <= bytes.length; at += 1) {
+        expect(eventsOf(bytes.subarray(0, at), bytes.subarray(at))).toEqual(events);
+      }
+    },
+  );
+
+  test('is the same with each of the three line breaks, however it is cut', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('\n', '\r\n', '\r'),
