@@ -104,7 +104,9 @@ export class DurableFile<Tip extends FileTip> {
 
   /** Waits for what is on its way and closes the file. */
   async close(): Promise<void> {
-    await this.settled();
+    // A flush behind the closing would be one of whatever has this descriptor by then.
+    do await this.settled();
+    while (this.#mending !== undefined || this.#flushes.isBusy);
     if (this.#state === 'closed') return;
     if (this.#state !== 'good') this.#forget();
     this.#state = 'closed';

@@ -51,6 +51,11 @@ export class FlushQueue {
     await done;
   }
 
+  /** True while a flush is on its way or put off. */
+  get isBusy(): boolean {
+    return this.#running !== undefined || this.#next !== undefined;
+  }
+
   /** Flushes what was put off, and waits until no flush is on its way. Never rejects: those who wait are told. */
   async idle(): Promise<void> {
     this.#begin();

@@ -109,6 +109,14 @@ describe('an append', () => {
     await file.close();
   });
 
+  test('that is lazy, and comes while the file waits to be closed, is durable first', async () => {
+    const { file, text } = openFile();
+    const late = file.append(adding('first ')).then(() => file.append(adding('late'), { lazily: true }));
+    await file.close();
+    await late;
+    expect([text(), file.durable]).toEqual(['first late', { length: 10 }]);
+  });
+
   test('is refused by a closed file', async () => {
     const { file } = openFile();
     await file.close();
