@@ -25,6 +25,36 @@ function deaf() {
 }
 
 describe('a body', () => {
+  test.for<[string, NodeBody]>([
+    ['with a parameter', (state) => state['n'] ?? null],
+    ['that takes one apart', ({ n }) => n ?? null],
+    ['that collects them', (...[state]) => state['n'] ?? null],
+    [
+      'that looks at its arguments',
+      function () {
+        // eslint-disable-next-line prefer-rest-params -- the old way to take what is not declared
+        return (arguments[0] as JsonObject)['n'] ?? null;
+      },
+    ],
+    [
+      'that is bound',
+      function (this: unknown, state: JsonObject) {
+        return state['n'] ?? null;
+      }.bind(undefined),
+    ],
+    [
+      'that is a method',
+      {
+        run(state: JsonObject) {
+          return state['n'] ?? null;
+        },
+      }.run,
+    ],
+  ])('%s is given the state', async ([, run]) => {
+    const { state } = await startGraph(one(run), { start: { set: { n: 7 } } });
+    expect(state.graph?.state).toEqual({ n: 7, a: 7 });
+  });
+
   test('may do several steps at once; each is kept, and done once', async () => {
     let done = 0;
     const both = one(async (_state, context) => {
