@@ -22,9 +22,14 @@ export async function inNewSession(
 ): Promise<number> {
   const store = storeFor(io, flags);
   const session = await store.create({ id, agent, cwd: io.cwd, ...(title !== undefined && { title }) });
-  const status = await heldFor(session, (held) => work(store, held));
-  if (!hasBegun(session.state)) await store.remove(id);
-  return status;
+  try {
+    const status = await heldFor(session, (held) => work(store, held));
+    if (!hasBegun(session.state)) await store.remove(id);
+    return status;
+  } catch (thrown) {
+    if (!hasBegun(session.state)) await store.remove(id).catch(() => undefined); // the first error is the one to tell
+    throw thrown;
+  }
 }
 
 async function heldFor(session: Session, work: (held: Session) => Promise<number>): Promise<number> {

@@ -14,7 +14,10 @@ export function showEveryEvent(session: Session, renderer: Renderer): Session {
     isFirst = false;
     const appended = session.append(events);
     const { version, state } = session; // what is appended before these are durable comes behind them
-    await appended;
+    await appended.catch((thrown: unknown) => {
+      isFirst = true; // nothing was: the next ones are the first
+      throw thrown;
+    });
     for (const { seq, event } of await between(session, seen, version - events.length))
       renderer.event(event, seq, state);
   });

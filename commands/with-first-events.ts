@@ -8,6 +8,11 @@ export function withFirstEvents(session: Session, events: readonly SessionEvent[
   return withAppend(session, async (more, options) => {
     const first = waiting;
     waiting = [];
-    await session.append([...first, ...more], options);
+    try {
+      await session.append([...first, ...more], options);
+    } catch (thrown) {
+      waiting = first; // nothing of it counts: they are still the first
+      throw thrown;
+    }
   });
 }

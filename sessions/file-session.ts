@@ -161,6 +161,7 @@ export class FileSession implements SavedSession {
       // It can be made again from the journal, which is safe.
       if (writer !== undefined) await this.#transcript.saveNow(await this.#stopped()).catch(() => undefined);
     } finally {
+      this.#transcript.callOff();
       writer?.lock.release();
     }
   }

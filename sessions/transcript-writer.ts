@@ -13,6 +13,8 @@ import { transcriptPieces } from './transcript-file.js';
 // T2 One writing at a time, in the order of the stops.
 
 const SHORTEST_PAUSE_MS = 1000;
+/** Also where a clock was set or a disk hung while it was written. */
+const LONGEST_PAUSE_MS = 60_000;
 /** How many times as long as a writing took the next one is put off: about a twentieth of the time goes into the file. */
 const PAUSE_FACTOR = 20;
 
@@ -50,11 +52,16 @@ export class TranscriptWriter {
 
   /** Writes a stop, where the file does not show it. @throws HitlError SAVE_FAILED */
   async saveNow(saved: StoppedSession): Promise<void> {
-    this.#late?.off.abort();
-    this.#late = undefined;
+    this.callOff();
     const written = this.#last.then(() => (saved.version <= this.#shown ? undefined : this.#write(saved)));
     this.#last = written.catch(() => undefined);
     await written;
+  }
+
+  /** Leaves out what was to be written after a pause. */
+  callOff(): void {
+    this.#late?.off.abort();
+    this.#late = undefined;
   }
 
   /** Writes the file, whatever it shows. @throws HitlError SAVE_FAILED */
@@ -74,7 +81,8 @@ export class TranscriptWriter {
     }
     this.#shown = saved.version;
     this.#writtenAt = now();
-    this.#pauseMs = Math.max(SHORTEST_PAUSE_MS, PAUSE_FACTOR * (this.#writtenAt - began));
+    const wantedMs = PAUSE_FACTOR * (this.#writtenAt - began);
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, wantedMs));
   }
 
   #saveLate(saved: StoppedSession, pauseMs: number): void {

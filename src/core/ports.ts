@@ -199,6 +199,7 @@ export interface SessionInit {
   readonly id?: SessionId;
 }
 
+/** How events are appended. */
 export interface AppendOptions {
   /**
    * The flush waits for the next append that wants one, and at most for the end of this turn of the event loop:

@@ -5,6 +5,7 @@ import type { Stop } from './stop.js';
 /** How long a body that was told to stop may take to do so, in milliseconds. */
 const GRACE_MS = 2_000;
 
+/** What a watch is told of a body. */
 export interface WatchOptions {
   /** How long the body may take. Default: as long as it does. */
   readonly timeoutMs?: number | undefined;

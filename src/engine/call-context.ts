@@ -2,6 +2,7 @@ import type { Call, InterruptOptions, JsonValue, ToolContext } from '../core/ind
 import { InterruptSignal } from './interrupt-signal.js';
 import type { Stop } from './stop.js';
 
+/** What the round knows of a call beside the call. */
 export interface CallContextOptions {
   readonly idempotencyKey: string;
   readonly progress: (text: string) => void;
@@ -17,6 +18,7 @@ export class CallContext implements ToolContext {
   declare readonly approved?: NonNullable<ToolContext['approved']>;
   readonly progress: (text: string) => void;
   readonly interrupt: (payload?: JsonValue, options?: InterruptOptions) => never;
+  declare readonly signal: AbortSignal;
   readonly #stop: Stop;
   #raised: InterruptSignal | undefined;
 
@@ -35,12 +37,16 @@ export class CallContext implements ToolContext {
       throw this.#raised;
     };
     this.#stop = stop;
+    Object.defineProperty(this, 'signal', CallContext.#SIGNAL);
   }
 
-  /** Made when the body looks at it: most do not. */
-  get signal(): AbortSignal {
-    return this.#stop.signal;
-  }
+  /** Made when the body looks at it: most do not. A member of its own, so that a copy of the context has it too. */
+  static readonly #SIGNAL = {
+    enumerable: true,
+    get(this: CallContext): AbortSignal {
+      return this.#stop.signal;
+    },
+  };
 
   /** What the body raised, whether it let it through or caught it. */
   get raised(): InterruptSignal | undefined {

@@ -70,7 +70,13 @@ export async function* runBranches(
       if (run === undefined) return;
       next += 1;
       running += 1;
-      pumps.push(pump(run, host.frames().get(run.key) ?? emptyState(), mailbox, stop.child().signal));
+      const own = stop.child();
+      const state = host.frames().get(run.key) ?? emptyState();
+      pumps.push(
+        pump(run, state, mailbox, own.signal).finally(() => {
+          own.release();
+        }),
+      );
     }
   };
   try {

@@ -57,7 +57,9 @@ export class Recorder {
       }
     } catch (thrown) {
       // After a failed append the run stops its tools, and waits for them, before anybody hears of it.
-      await events.throw(thrown).catch(() => undefined); // it is the same error again
+      await events.throw(thrown).catch(() => undefined); // the same error again
+      const reason = { type: 'aborted' } as const;
+      await events.return({ type: 'ended', reason, state: this.#session.state }); // where it had more to tell
       throw thrown;
     }
   }

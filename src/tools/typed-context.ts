@@ -20,6 +20,7 @@ export class CheckedContext implements TypedToolContext<unknown, unknown, unknow
   declare readonly approved?: NonNullable<ToolContext['approved']>;
   readonly progress: (text: string) => void;
   readonly interrupt: (payload?: unknown, options?: InterruptOptions) => never;
+  declare readonly signal: AbortSignal;
   readonly #context: ToolContext;
 
   /** @throws HitlError TOOL_INPUT where what a restart passed on does not fit. */
@@ -41,12 +42,16 @@ export class CheckedContext implements TypedToolContext<unknown, unknown, unknow
       return context.interrupt(toJson(payload, `the interrupt payload of \`${name}\``), options);
     };
     this.#context = context;
+    Object.defineProperty(this, 'signal', CheckedContext.#SIGNAL);
   }
 
-  /** Made when the body looks at it: most do not. */
-  get signal(): AbortSignal {
-    return this.#context.signal;
-  }
+  /** Made when the body looks at it: most do not. A member of its own, so that a copy of the context has it too. */
+  static readonly #SIGNAL = {
+    enumerable: true,
+    get(this: CheckedContext): AbortSignal {
+      return this.#context.signal;
+    },
+  };
 }
 
 /** A plain approval passes nothing on, which the engine writes as `true`; an object schema reads that as `{}`. */

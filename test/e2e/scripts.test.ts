@@ -106,6 +106,12 @@ describe('an answer line', () => {
 });
 
 describe('the flags of a script', () => {
+  test('answers that cannot be read leave no session behind', async () => {
+    using home = new Home();
+    const { status, stderr } = await home.run(['chat', '-p', ASK, '--answers', 'none.jsonl']);
+    expect([status, stderr.includes('none.jsonl'), home.ids()]).toEqual([2, true, []]);
+  });
+
   test('--answers answers by rule, and --strict-answers refuses what is left', async () => {
     using home = new Home();
     const file = join(home.path, 'answers.jsonl');

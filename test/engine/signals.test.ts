@@ -124,6 +124,17 @@ describe('the watch over a body', () => {
   });
 });
 
+test('a copy of the context of a call has its signal too', async () => {
+  const seen: boolean[] = [];
+  const look = tool('look', (_input, context) => {
+    const copy = { ...context };
+    seen.push(copy.signal === context.signal, copy.signal.aborted);
+    return 'seen';
+  });
+  await drive(stateAfter(userSaid('hi')), scene({ replies: [calls(['look']), 'done'], tools: [look] }));
+  expect(seen).toEqual([true, false]);
+});
+
 describe('a run of many rounds', () => {
   test('leaves no listener on the signal that it was given', async () => {
     const { signal } = new AbortController();

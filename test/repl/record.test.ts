@@ -1,13 +1,16 @@
+import { getEventListeners } from 'node:events';
+
 import { describe, expect, test } from 'vitest';
 
-import type { Renderer, RunState, Session, SessionEvent } from '../../src/core/index.js';
+import type { Model, Renderer, RunState, Session, SessionEvent } from '../../src/core/index.js';
 import { emptyState, evolve, HitlError } from '../../src/core/index.js';
 import type { EngineEvent, RunOutcome } from '../../src/engine/index.js';
+import { run } from '../../src/engine/index.js';
 import { converse } from '../../src/repl/index.js';
 import { Recorder } from '../../src/repl/record.js';
 import { scriptedChannel } from '../../src/testing/index.js';
 import { answerTo, calls, deferred, scene, tool } from '../engine/drive.js';
-import { ANN, AT, ended, limitReached, raised, userSaid } from '../helpers/events.js';
+import { ANN, AT, ended, limitReached, raised, stateAfter, userSaid } from '../helpers/events.js';
 import { faultyFileSystem } from '../sessions/faulty-file-system.js';
 import { temporaryStore } from '../sessions/temporary-store.js';
 
@@ -175,6 +178,27 @@ describe('a run that is recorded', () => {
     await flush();
     expect([await fateOf(recorded), log]).toEqual([FULL.message, ['stopped']]);
   });
+});
+
+test('a run whose words cannot be shown is left, and lets go of its signal', async () => {
+  const { signal } = new AbortController();
+  const session = await temporaryStore().create({ agent: { model: 'talks', tools: [] } });
+  const model: Model = {
+    id: 'talks',
+     
+    async *generate() {
+      yield { type: 'text-delta', text: 'hi' };
+    },
+  };
+  const renderer = {
+    ...noting([]),
+    transient: () => {
+      throw new Error('the screen is gone');
+    },
+  };
+  const events = run(stateAfter(userSaid('hi')), { ...scene(), model }, signal);
+  await expect(new Recorder(session, renderer).record(events)).rejects.toThrow('the screen is gone');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a conversation that is cancelled behind an answer tells where the answer could not be saved (G6)', async () => {
