@@ -185,7 +185,7 @@ test('a run whose words cannot be shown is left, and lets go of its signal', asy
   const session = await temporaryStore().create({ agent: { model: 'talks', tools: [] } });
   const model: Model = {
     id: 'talks',
-     
+
     async *generate() {
       yield { type: 'text-delta', text: 'hi' };
     },
