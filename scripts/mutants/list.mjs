@@ -377,12 +377,6 @@ const engine = [
     lazily,
   ),
   mutant(
-    'a result waits for its siblings with its flush',
-    'src/engine/run-tools.ts',
-    [['lazily: left === 0', 'lazily: true']],
-    lazily,
-  ),
-  mutant(
     'nothing is in doubt',
     'src/engine/next-step.ts',
     [['if (inDoubt.length > 0)', 'if (false)']],

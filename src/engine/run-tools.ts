@@ -15,7 +15,8 @@ import type { ToolFailure } from './tool-failure.js';
 // R2 Each call is told of as soon as it settles; a sibling's failure never stops or hides another's result (G15).
 // R3 Leaving the generator early stops every body and waits for it.
 // R4 What a stop comes before is not started (G14).
-// R5 The last result may share its flush with what depends on it: the next request, or the question.
+// R5 Results may share a flush: with each other where they come in one turn of the event loop, and the last one with what
+//    depends on it, the next request or the question.
 
 type Arrival =
   | { readonly type: 'ended'; readonly runnable: RunnableCall; readonly run: ToolRun }
@@ -47,7 +48,7 @@ export async function* runTools(loop: RunLoop, calls: readonly Call[]): Told<rea
       for (const { event } of arrivals.filter((arrival) => arrival.type === 'progress'))
         yield { durable: false, event };
       const events = ended.flatMap(({ runnable, run }) => round.lastEvents(runnable, run));
-      if (events.length > 0) loop.kept(events, yield { durable: true, events, lazily: left === 0 }); // R2, R5
+      if (events.length > 0) loop.kept(events, yield { durable: true, events, lazily: true }); // R2, R5
     }
     return round.failures;
   } finally {
