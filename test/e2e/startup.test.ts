@@ -148,6 +148,13 @@ describe('the code that is loaded', () => {
   }
 });
 
+test('the help that the build prepared is that of the program', async () => {
+  using home = new Home();
+  const [prepared, made] = [await home.run(['--help']), await home.run(['help'])];
+  expect(prepared.stdout).toContain('continue a session');
+  expect(prepared).toEqual(made);
+});
+
 test('a list of a thousand sessions has them all', () => {
   const { stdout } = start(counter, [PROGRAM, 'list', '--json']);
   expect(JSON.parse(stdout)).toHaveLength(SESSIONS);
