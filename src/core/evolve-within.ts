@@ -7,7 +7,7 @@ import type { JsonObject } from './json.js';
 import type { PathStep } from './path-steps.js';
 import { pathSteps } from './path-steps.js';
 import type { RunState } from './state.js';
-import { emptyState, openInterrupts } from './state.js';
+import { emptyState, openInterrupt } from './state.js';
 import { stateAt } from './state-at.js';
 import { addUsage } from './usage.js';
 
@@ -42,7 +42,8 @@ export function evolveWithin(
 /** Looks only at what runs there: many other branches may wait. */
 function openAt(state: RunState, scope: NodePath, wanted: InterruptId): Interrupt | undefined {
   const asking = stateAt(state, scope);
-  return asking && openInterrupts(asking).find(({ id, path }) => id === wanted && path === scope);
+  const open = asking && openInterrupt(asking, wanted);
+  return open?.path === scope ? open : undefined;
 }
 
 function evolveAt(

@@ -27,6 +27,8 @@ export type {
   SessionRule,
   StoredEvent,
 } from './event.js';
+export type { CallName } from './call-base.js';
+export { CallBase } from './call-base.js';
 export { closeSettledTurn, evolve, fold } from './evolve.js';
 export { inheriting } from './evolve-within.js';
 export type { FinishReason, ReplyEnd } from './finish-reason.js';

@@ -1,5 +1,5 @@
 import type { InterruptOptions, ToolContext } from '../core/index.js';
-import { HitlError } from '../core/index.js';
+import { CallBase, HitlError } from '../core/index.js';
 
 import type { CompiledSchema } from './compile-schema.js';
 import type { TypedToolContext } from './defined-tool.js';
@@ -11,24 +11,17 @@ import { checkNow } from './tool-schemas.js';
  * The engine's context with the checks of the tool's schemas around what goes in and out. Its methods need no `this`:
  * bodies take them out of it.
  */
-export class CheckedContext implements TypedToolContext<unknown, unknown, unknown> {
-  readonly ref: ToolContext['ref'];
-  readonly idempotencyKey: string;
-  readonly attempt: number;
+export class CheckedContext extends CallBase implements TypedToolContext<unknown, unknown, unknown> {
   declare readonly resumed?: unknown;
   declare readonly originalInput?: unknown;
   declare readonly approved?: NonNullable<ToolContext['approved']>;
   readonly progress: (text: string) => void;
   readonly interrupt: (payload?: unknown, options?: InterruptOptions) => never;
-  declare readonly signal: AbortSignal;
-  readonly #context: ToolContext;
 
   /** @throws HitlError TOOL_INPUT where what a restart passed on does not fit. */
   constructor(context: ToolContext, schemas: ToolSchemas, name: string) {
     const { resumed, originalInput, approved } = context;
-    this.ref = context.ref;
-    this.idempotencyKey = context.idempotencyKey;
-    this.attempt = context.attempt;
+    super(context, context);
     if (resumed !== undefined) this.resumed = readResumed(resumed, schemas.resume, name);
     if (originalInput !== undefined) this.originalInput = readOriginal(originalInput, schemas.input);
     if (approved !== undefined) this.approved = approved;
@@ -41,17 +34,7 @@ export class CheckedContext implements TypedToolContext<unknown, unknown, unknow
       checkNow(schemas.interrupt, payload, `the interrupt payload of \`${name}\``);
       return context.interrupt(toJson(payload, `the interrupt payload of \`${name}\``), options);
     };
-    this.#context = context;
-    Object.defineProperty(this, 'signal', CheckedContext.#SIGNAL);
   }
-
-  /** Made when the body looks at it: most do not. A member of its own, so that a copy of the context has it too. */
-  static readonly #SIGNAL = {
-    enumerable: true,
-    get(this: CheckedContext): AbortSignal {
-      return this.#context.signal;
-    },
-  };
 }
 
 /** A plain approval passes nothing on, which the engine writes as `true`; an object schema reads that as `{}`. */
