@@ -34,7 +34,7 @@ async function drive(
   const events = run(state, runOptions(request, state), signal);
   let folded = state;
   for (;;) {
-    const step = await events.next();
+    const step = await events.next(folded);
     if (step.done === true) return step.value;
     if (!step.value.durable) stream.transient(step.value.event);
     else {
