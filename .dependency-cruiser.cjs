@@ -54,7 +54,7 @@ const extraEntries = [
   '^src/core/schemas\\.ts$',
   '^src/library/system-clock\\.ts$',
   '^src/render/plain\\.ts$',
-  '^sessions/listing\\.ts$',
+  '^sessions/listing/listing\\.ts$',
 ];
 
 const within = (layer) => `^${layer}/`;

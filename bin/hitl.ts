@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
-import { quietOnClosedPipe } from '../commands/closed-pipe.js';
-import { keepCompiledCode } from '../commands/compile-cache.js';
-import { HELP_COLUMNS, helpColumns } from '../commands/help-columns.js';
-import { version } from '../commands/version.js';
+import { quietOnClosedPipe } from '../commands/host/closed-pipe.js';
+import { keepCompiledCode } from '../commands/host/compile-cache.js';
+import { HELP_COLUMNS, helpColumns } from '../commands/program/help-columns.js';
+import { version } from '../commands/host/version.js';
 
 /** Written in by the build, as the whole program says it; absent when run from source. */
 declare const HITL_HELP: string | undefined;
@@ -25,11 +25,11 @@ async function start(words: readonly string[]): Promise<number> {
   }
   keepCompiledCode({ env: process.env, home: homedir() });
   if (word === 'list' || word === 'ls') {
-    const { quickList } = await import('../commands/quick-list.js');
+    const { quickList } = await import('../commands/program/quick-list.js');
     const status = await quickList(more);
     if (status !== undefined) return status;
   }
-  const { main } = await import('../commands/main.js');
+  const { main } = await import('../commands/program/main.js');
   return main(words);
 }
 

@@ -1,13 +1,13 @@
 import { escapeText, HitlError } from '../src/core/index.js';
 import type { FileStore, SessionExamination } from '../sessions/index.js';
-import type { AuditCounts, AuditFinding } from './audit-findings.js';
-import { auditEvents } from './audit-findings.js';
-import { auditOutputs } from './audit-outputs.js';
-import { eventsOf } from './events-of.js';
-import type { Io } from './io.js';
-import type { CommonFlags } from './options.js';
-import { printJson } from './print-json.js';
-import { openStore } from './store.js';
+import type { AuditCounts, AuditFinding } from './report/audit-findings.js';
+import { auditEvents } from './report/audit-findings.js';
+import { auditOutputs } from './report/audit-outputs.js';
+import { eventsOf } from './store/events-of.js';
+import type { Io } from './host/io.js';
+import type { CommonFlags } from './flags/options.js';
+import { printJson } from './host/print-json.js';
+import { openStore } from './store/store.js';
 
 /** What `hitl audit verify --json` prints. */
 interface AuditReport {

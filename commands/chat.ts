@@ -1,15 +1,15 @@
 import { checkModel } from '../src/models/index.js';
-import type { ChosenModel } from './choose-model.js';
-import { accessTo, chosenModel } from './choose-model.js';
-import type { Config } from './config-schema.js';
-import { effectiveFlags } from './effective.js';
-import { firstText } from './first-text.js';
-import { atFirstPrompt } from './first-prompt.js';
-import type { Io } from './io.js';
-import type { Mode } from './mode.js';
-import { modeOf } from './mode.js';
-import type { RunFlags } from './options.js';
-import { unsavedNotices } from './unsaved.js';
+import type { ChosenModel } from './agent/choose-model.js';
+import { accessTo, chosenModel } from './agent/choose-model.js';
+import type { Config } from './config/config-schema.js';
+import { effectiveFlags } from './config/effective.js';
+import { firstText } from './input/first-text.js';
+import { atFirstPrompt } from './running/first-prompt.js';
+import type { Io } from './host/io.js';
+import type { Mode } from './flags/mode.js';
+import { modeOf } from './flags/mode.js';
+import type { RunFlags } from './flags/options.js';
+import { unsavedNotices } from './running/unsaved.js';
 
 /** `hitl chat`: a new session. Where a person has the first word, they are let in before most of the program is loaded. */
 export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags): Promise<number> {
@@ -20,7 +20,7 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
   const notices = [...(chosen.notice === undefined ? [] : [chosen.notice]), ...unsavedNotices(flags)];
   const plan = { mode, config, chosen };
   // Not in sight of the prompt: what this loads takes several times as long as all of the above.
-  const load = () => import('./new-chat.js');
+  const load = () => import('./running/new-chat.js');
   if (prompt === undefined && isPlain(io, flags, plan)) {
     return atFirstPrompt(io, flags, { mode, notices }, async (entrance) =>
       (await load()).newChat(io, flags, { ...plan, notices: [], entrance }),

@@ -1,13 +1,13 @@
 import { escapeText } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
-import { stdoutTable } from './theme.js';
-import type { LoadedConfig } from './config-file.js';
-import { effectiveFlags, settingsOf } from './effective.js';
-import type { Setting } from './effective.js';
-import type { Io } from './io.js';
-import type { RunFlags } from './options.js';
-import { printJson } from './print-json.js';
-import type { ProjectConfig } from './project-config.js';
+import { stdoutTable } from './host/theme.js';
+import type { LoadedConfig } from './config/config-file.js';
+import { effectiveFlags, settingsOf } from './config/effective.js';
+import type { Setting } from './config/effective.js';
+import type { Io } from './host/io.js';
+import type { RunFlags } from './flags/options.js';
+import { printJson } from './host/print-json.js';
+import type { ProjectConfig } from './config/project-config.js';
 
 /** `hitl config`: the effective configuration, and where each value comes from. */
 export async function config(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {

@@ -6,10 +6,10 @@ import { anthropicBody } from '../src/models/index.js';
 import { safeJson, transcriptMarkdown } from '../src/render/index.js';
 import type { FileSession } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
-import type { Io } from './io.js';
-import type { CommonFlags } from './options.js';
-import { secretValues } from './secret-values.js';
-import { openStore } from './store.js';
+import type { Io } from './host/io.js';
+import type { CommonFlags } from './flags/options.js';
+import { secretValues } from './host/secret-values.js';
+import { openStore } from './store/store.js';
 
 type ExportFormat = 'json' | 'genkit' | 'anthropic' | 'markdown';
 

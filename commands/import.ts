@@ -12,13 +12,13 @@ import {
 } from '../src/core/index.js';
 import { transcriptDocumentSchema, transcriptMessageSchema } from '../src/core/schemas.js';
 import * as z from 'zod';
-import { readAll } from './first-text.js';
-import type { Io } from './io.js';
-import type { CommonFlags } from './options.js';
-import { printJson } from './print-json.js';
-import { LARGEST_ENTRY, tooLarge } from './size-limits.js';
-import { openStore } from './store.js';
-import { UNCHOSEN_MODEL } from './compose-agent.js';
+import { readAll } from './input/first-text.js';
+import type { Io } from './host/io.js';
+import type { CommonFlags } from './flags/options.js';
+import { printJson } from './host/print-json.js';
+import { LARGEST_ENTRY, tooLarge } from './input/size-limits.js';
+import { openStore } from './store/store.js';
+import { UNCHOSEN_MODEL } from './agent/agent.js';
 
 /** Levels of a transcript around the deepest value in it. */
 const AROUND_VALUES = 16;

@@ -3,11 +3,11 @@ import { isHitlError, openInterrupts } from '../src/core/index.js';
 import { oneLineOf } from '../src/human/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
-import type { Io } from './io.js';
-import type { CommonFlags } from './options.js';
-import { printJson } from './print-json.js';
-import { openStore } from './store.js';
-import { stdoutTable } from './theme.js';
+import type { Io } from './host/io.js';
+import type { CommonFlags } from './flags/options.js';
+import { printJson } from './host/print-json.js';
+import { openStore } from './store/store.js';
+import { stdoutTable } from './host/theme.js';
 
 interface Waiting {
   readonly session: SessionId;

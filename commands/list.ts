@@ -1,12 +1,12 @@
-import { listStore } from '../sessions/listing.js';
+import { listStore } from '../sessions/listing/listing.js';
 import type { SessionStatus, SessionSummary } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
-import type { Io } from './io.js';
-import type { CommonFlags } from './options.js';
-import { printJson } from './print-json.js';
-import { storeOptions } from './store-options.js';
-import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
+import type { Io } from './host/io.js';
+import type { CommonFlags } from './flags/options.js';
+import { printJson } from './host/print-json.js';
+import { storeOptions } from './store/store-options.js';
+import { columnsOf, isColoured, isDumb } from './host/terminal-facts.js';
 
 export interface ListFlags extends CommonFlags {
   readonly state?: SessionStatus;
@@ -46,6 +46,6 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
 /** Colours are loaded only where they are shown. */
 async function listTheme(io: Io, color: boolean): Promise<Theme> {
   if (!isColoured(io, io.stdout, color)) return plainTheme({ ascii: isDumb(io) });
-  const { stdoutTheme } = await import('./theme.js');
+  const { stdoutTheme } = await import('./host/theme.js');
   return stdoutTheme(io, color);
 }

@@ -1,9 +1,9 @@
 import { HitlError } from '../src/core/index.js';
-import { confirmHere } from './confirm-here.js';
-import type { Io } from './io.js';
-import type { CommonFlags } from './options.js';
-import { printJson } from './print-json.js';
-import { openStore } from './store.js';
+import { confirmHere } from './host/confirm-here.js';
+import type { Io } from './host/io.js';
+import type { CommonFlags } from './flags/options.js';
+import { printJson } from './host/print-json.js';
+import { openStore } from './store/store.js';
 
 interface RemoveFlags extends CommonFlags {
   readonly yes?: boolean;

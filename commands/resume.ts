@@ -1,17 +1,17 @@
 import type { Session, SessionId, SessionEvent } from '../src/core/index.js';
 import { HitlError, openInterrupts } from '../src/core/index.js';
 import type { FileStore } from '../sessions/index.js';
-import type { Agent } from './compose-agent.js';
-import { composeAgent } from './compose-agent.js';
-import { effectiveFlags } from './effective.js';
-import { firstText } from './first-text.js';
-import type { Io } from './io.js';
-import type { Mode } from './mode.js';
-import { modeOf } from './mode.js';
-import type { RunFlags } from './options.js';
-import { pickSession } from './pick-session.js';
-import { runSession } from './run-session.js';
-import { openStore } from './store.js';
+import type { Agent } from './agent/agent.js';
+import { composeAgent } from './agent/agent.js';
+import { effectiveFlags } from './config/effective.js';
+import { firstText } from './input/first-text.js';
+import type { Io } from './host/io.js';
+import type { Mode } from './flags/mode.js';
+import { modeOf } from './flags/mode.js';
+import type { RunFlags } from './flags/options.js';
+import { pickSession } from './store/pick-session.js';
+import { runSession } from './running/run-session.js';
+import { openStore } from './store/store.js';
 
 interface ResumeFlags extends RunFlags {
   readonly last?: boolean;

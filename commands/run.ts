@@ -6,18 +6,18 @@ import { escapeText, HitlError, messageOf, parseStrictJson, plainLine } from '..
 import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
-import { composeAgent } from './compose-agent.js';
-import { effectiveFlags } from './effective.js';
-import { eventsOf } from './events-of.js';
-import type { ExitStatus } from './exit-codes.js';
-import { firstText } from './first-text.js';
-import type { Io } from './io.js';
-import { flowFile } from './load-flow.js';
-import { modeOf } from './mode.js';
-import { inNewSession } from './new-session.js';
-import type { RunFlags } from './options.js';
-import { runSession } from './run-session.js';
-import { unsavedNotices } from './unsaved.js';
+import { composeAgent } from './agent/agent.js';
+import { effectiveFlags } from './config/effective.js';
+import { eventsOf } from './store/events-of.js';
+import type { ExitStatus } from './host/exit-codes.js';
+import { firstText } from './input/first-text.js';
+import type { Io } from './host/io.js';
+import { flowFile } from './agent/load-flow.js';
+import { modeOf } from './flags/mode.js';
+import { inNewSession } from './running/new-session.js';
+import type { RunFlags } from './flags/options.js';
+import { runSession } from './running/run-session.js';
+import { unsavedNotices } from './running/unsaved.js';
 
 interface FlowFlags extends RunFlags {
   readonly set?: JsonObject;

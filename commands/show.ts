@@ -3,13 +3,13 @@ import { HitlError } from '../src/core/index.js';
 import { transcriptText } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
-import { stdoutTheme } from './theme.js';
-import { effectsOf, effectsText } from './effects.js';
-import { eventsOf } from './events-of.js';
-import type { Io } from './io.js';
-import type { CommonFlags } from './options.js';
-import { printJson } from './print-json.js';
-import { openStore } from './store.js';
+import { stdoutTheme } from './host/theme.js';
+import { effectsOf, effectsText } from './report/effects.js';
+import { eventsOf } from './store/events-of.js';
+import type { Io } from './host/io.js';
+import type { CommonFlags } from './flags/options.js';
+import { printJson } from './host/print-json.js';
+import { openStore } from './store/store.js';
 
 interface ShowFlags extends CommonFlags {
   readonly events?: boolean;

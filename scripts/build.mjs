@@ -30,9 +30,9 @@ const common = {
 /** What is loaded before there is anything to see, and the name of its file. */
 const first = {
   'bin/hitl.ts': 'hitl',
-  'commands/quick-list.ts': 'list',
-  'commands/theme.ts': 'theme',
-  'commands/main.ts': 'program',
+  'commands/program/quick-list.ts': 'list',
+  'commands/host/theme.ts': 'theme',
+  'commands/program/main.ts': 'program',
   'commands/chat.ts': 'chat',
 };
 

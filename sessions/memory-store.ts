@@ -9,13 +9,13 @@ import type {
   StoredEvent,
 } from '../src/core/index.js';
 import { HitlError, isoTime } from '../src/core/index.js';
-import { decodeLine } from './codec.js';
-import { checkWritable, exists, notFound } from './open-journal.js';
-import type { SavedSession } from './saved-session.js';
-import { checkSessionId, newSessionId } from './session-id.js';
-import type { SessionTip } from './session-tip.js';
-import { createdEvent, encodeBatch, NO_RECORDS } from './session-tip.js';
-import { newestFirst, summaryOf } from './summary.js';
+import { decodeLine } from './format/codec.js';
+import { checkWritable, exists, notFound } from './journal/open-journal.js';
+import type { SavedSession } from './format/saved-session.js';
+import { checkSessionId, newSessionId } from './folder/session-id.js';
+import type { SessionTip } from './journal/session-tip.js';
+import { createdEvent, encodeBatch, NO_RECORDS } from './journal/session-tip.js';
+import { newestFirst, summaryOf } from './format/summary.js';
 
 export interface MemoryStoreOptions {
   readonly clock: Clock;

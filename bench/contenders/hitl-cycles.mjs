@@ -34,7 +34,7 @@ function channel(cycles, bytes) {
 
 /** A disk that counts how often it is asked to flush, and every other operation. */
 async function countingFs(flush) {
-  const { nodeFileSystem } = await product('sessions/file-system.js');
+  const { nodeFileSystem } = await product('sessions/disk/file-system.js');
   const fs = nodeFileSystem();
   const counts = { flushes: 0 };
   const datasync = async (fd) => {

@@ -85,7 +85,7 @@ async function asLibrary(turns) {
 
 /** A disk that says that it flushed. */
 export async function withoutFlush() {
-  const { nodeFileSystem } = await product('sessions/file-system.js');
+  const { nodeFileSystem } = await product('sessions/disk/file-system.js');
   return { ...nodeFileSystem(), datasync: async () => undefined, sync: async () => undefined };
 }
 

@@ -13,7 +13,7 @@ export const dist = path.resolve(process.env.BENCH_DIST ?? path.join(bench, '..'
 /** The program that people start. */
 export const program = path.join(dist, 'bin', 'hitl.js');
 
-/** Loads a module of the built product: `src/index.js`, `sessions/file-system.js`. */
+/** Loads a module of the built product: `src/index.js`, `sessions/disk/file-system.js`. */
 export function product(file) {
   return import(pathToFileURL(path.join(dist, file)).href);
 }

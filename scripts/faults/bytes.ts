@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-import { nodeFileSystem } from '../../sessions/file-system.js';
-import type { FileSystem } from '../../sessions/file-system.js';
-import { scanJournal } from '../../sessions/scan-journal.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
+import type { FileSystem } from '../../sessions/disk/file-system.js';
+import { scanJournal } from '../../sessions/journal/scan-journal.js';
 import { nextArgs } from './judge-end.js';
 import { KillWorld, ProgramCopy } from './kill-world.js';
 import { live } from './life.js';

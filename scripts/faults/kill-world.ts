@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import * as z from 'zod';
 
-import { decodeLine } from '../../sessions/codec.js';
+import { decodeLine } from '../../sessions/format/codec.js';
 import type { StoredEvent } from '../../src/core/index.js';
 
 /** What a tool did, as it wrote it down itself. */

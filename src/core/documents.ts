@@ -3,11 +3,11 @@ import type { ErrorRecord } from './error-record.js';
 import type { SessionEvent, SessionParent } from './event.js';
 import type { SessionId } from './ids.js';
 import type { Interrupt, InterruptKind } from './interrupt.js';
-import type { JsonValue } from './json.js';
+import type { JsonValue } from './json/json.js';
 import type { SessionStatus, TransientEvent } from './ports.js';
 import type { Actor, Resolution } from './resolution.js';
-import type { TranscriptMessage } from './transcript.js';
-import type { Usage } from './usage.js';
+import type { TranscriptMessage } from './transcript/transcript.js';
+import type { Usage } from './message/usage.js';
 
 /** How a command that ran a session ended. `interrupted`: at least one interrupt is open. */
 export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled';

@@ -1,15 +1,15 @@
 import type { AgentFingerprint } from './agent.js';
 import type { ErrorRecord } from './error-record.js';
-import type { ReplyEnd } from './finish-reason.js';
+import type { ReplyEnd } from './message/finish-reason.js';
 import type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 import type { Effect, Interrupt } from './interrupt.js';
-import type { JsonValue } from './json.js';
-import type { Message } from './message.js';
-import type { ToolOutcome } from './outcome.js';
+import type { JsonValue } from './json/json.js';
+import type { Message } from './message/message.js';
+import type { ToolOutcome } from './call/outcome.js';
 import type { Actor, Resolution } from './resolution.js';
 import type { GraphEvent } from './graph/graph-event.js';
 import type { InboxEvent } from './inbox/inbox-event.js';
-import type { Usage } from './usage.js';
+import type { Usage } from './message/usage.js';
 
 /** Where a session came from. Approvals of the parent are void in it. */
 export interface SessionParent {

@@ -1,10 +1,10 @@
-import type { Call, ResolvedInterrupt } from './call.js';
-import { newCall, resolveCall } from './call.js';
-import { toolMessage, viewOf } from './close-turn.js';
+import type { Call, ResolvedInterrupt } from './call/call.js';
+import { newCall, resolveCall } from './call/call.js';
+import { toolMessage, viewOf } from './call/close-turn.js';
 import { HitlError } from './errors.js';
 import type { SessionEvent } from './event.js';
-import { evolveWithin } from './evolve-within.js';
-import { goingOn, withoutEnd } from './going-on.js';
+import { evolveWithin } from './fold/evolve-within.js';
+import { goingOn, withoutEnd } from './fold/going-on.js';
 import { answerGraph } from './graph/answer-graph.js';
 import { graphAnswerProblem } from './graph/check-answer.js';
 import { evolveNode, goOnWithGraph, startGraph } from './graph/evolve-graph.js';
@@ -13,17 +13,17 @@ import type { ToolRef } from './ids.js';
 import { evolveInbox, isInboxEvent } from './inbox/evolve-inbox.js';
 import { ROOT_PATH } from './ids.js';
 import type { Interrupt } from './interrupt.js';
-import { mendedView } from './mended-view.js';
-import { isSendable, toolRequestsOf } from './message.js';
-import type { ToolRequestPart } from './part.js';
-import { textPart } from './part.js';
-import { extended, limitEnd } from './limit-answer.js';
+import { mendedView } from './message/mended-view.js';
+import { isSendable, toolRequestsOf } from './message/message.js';
+import type { ToolRequestPart } from './message/part.js';
+import { textPart } from './message/part.js';
+import { extended, limitEnd } from './fold/limit-answer.js';
 import { rulesWithout } from './rules/session-rules.js';
-import { rewindHistory } from './rewind-history.js';
+import { rewindHistory } from './fold/rewind-history.js';
 import type { RefIndex } from './sequence.js';
 import type { OpenTurn, RunState } from './state.js';
 import { emptyState, NOTHING_EXTENDED, openInterrupt } from './state.js';
-import { addUsage } from './usage.js';
+import { addUsage } from './message/usage.js';
 
 // Invariants:
 // E1 `evolve` never changes the state it is given (the shared tails of AppendList and RefIndex are not visible in it).

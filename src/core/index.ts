@@ -1,9 +1,9 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
 export { assertNever, invariant } from './assert.js';
-export type { Approval, Call, CallState, ResolvedInterrupt } from './call.js';
+export type { Approval, Call, CallState, ResolvedInterrupt } from './call/call.js';
 export { describeTool, schemaDigest, toolDigest } from './descriptor.js';
-export type { MessageProblem } from './check-messages.js';
-export { checkMessages, isLegalToolName } from './check-messages.js';
+export type { MessageProblem } from './message/check-messages.js';
+export { checkMessages, isLegalToolName } from './message/check-messages.js';
 export type {
   AnswerMatch,
   AnswersEntry,
@@ -16,7 +16,7 @@ export type {
 } from './documents.js';
 export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { HitlError, isHitlError, messageOf } from './errors.js';
-export { escapeLines, escapeText, unescapeText } from './escape.js';
+export { escapeLines, escapeText, unescapeText } from './text/escape.js';
 export type { ErrorRecord } from './error-record.js';
 export { errorFrom } from './error-record.js';
 export type {
@@ -27,12 +27,12 @@ export type {
   SessionRule,
   StoredEvent,
 } from './event.js';
-export type { CallName } from './call-base.js';
-export { CallBase } from './call-base.js';
+export type { CallName } from './call/call-base.js';
+export { CallBase } from './call/call-base.js';
 export { closeSettledTurn, evolve, fold } from './evolve.js';
-export { inheriting } from './evolve-within.js';
-export type { FinishReason, ReplyEnd } from './finish-reason.js';
-export { finishReasonOf } from './finish-reason.js';
+export { inheriting } from './fold/evolve-within.js';
+export type { FinishReason, ReplyEnd } from './message/finish-reason.js';
+export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
 export type {
   ActivationStatus,
@@ -54,7 +54,7 @@ export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
 export type { StateChanges } from './graph/state-changes.js';
 export { changesOf } from './graph/state-changes.js';
-export { stateAt } from './state-at.js';
+export { stateAt } from './fold/state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export type { ActionChoice } from './inbox/action-choice.js';
 export type { InboxDrop, InboxEvent, InboxOutcome } from './inbox/inbox-event.js';
@@ -83,16 +83,16 @@ export type {
   ToolSource,
 } from './interrupt.js';
 export { allowedActions, makeInterrupt } from './interrupt.js';
-export { isoTime } from './iso-time.js';
-export { jsonEquals } from './json-equals.js';
-export { isDeeperThan, MAX_DEPTH } from './json-depth.js';
-export type { JsonObject, JsonValue } from './json.js';
-export { canonicalJson, deepFreeze, digestOf, isJsonArray, isJsonObject, sha256 } from './json.js';
-export type { Message, Role } from './message.js';
-export { mendedView } from './mended-view.js';
-export { isSendable, textOf, toolRequestsOf } from './message.js';
-export { changesToBeginnings, nearNames } from './near-names.js';
-export type { SettledVia, ToolErrorCode, ToolOutcome } from './outcome.js';
+export { isoTime } from './text/iso-time.js';
+export { jsonEquals } from './json/json-equals.js';
+export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
+export type { JsonObject, JsonValue } from './json/json.js';
+export { canonicalJson, deepFreeze, digestOf, isJsonArray, isJsonObject, sha256 } from './json/json.js';
+export type { Message, Role } from './message/message.js';
+export { mendedView } from './message/mended-view.js';
+export { isSendable, textOf, toolRequestsOf } from './message/message.js';
+export { changesToBeginnings, nearNames } from './text/near-names.js';
+export type { SettledVia, ToolErrorCode, ToolOutcome } from './call/outcome.js';
 export type {
   DataPart,
   MediaPart,
@@ -101,22 +101,29 @@ export type {
   TextPart,
   ToolRequestPart,
   ToolResponsePart,
-} from './part.js';
-export { textPart } from './part.js';
-export { columnsOf, plainLine, wrapShown } from './plain-line.js';
+} from './message/part.js';
+export { textPart } from './message/part.js';
+export { columnsOf, plainLine, wrapShown } from './text/plain-line.js';
 export type * from './ports.js';
 export type { RuleVerdict } from './rules/judge-call.js';
 export { judgeCall } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
 export { readRule, ruleText } from './rules/tool-rule.js';
 export type { Actor, Answer, Resolution, ResolutionAction, VerbatimResponse } from './resolution.js';
-export type { Masked } from './secrets.js';
-export { maskJson, maskText } from './secrets.js';
+export type { Masked } from './text/secrets.js';
+export { maskJson, maskText } from './text/secrets.js';
 export type { Sequence } from './sequence.js';
 export { AppendList } from './sequence.js';
 export type { Activation, Entry, Extensions, GraphFrame, OpenTurn, RunState } from './state.js';
 export { emptyState, openInterrupt, openInterrupts } from './state.js';
-export type { CallJson, EntryJson, OpenTurnJson, StateBase, StateJson, StateLists } from './state-json.js';
+export type {
+  CallJson,
+  EntryJson,
+  OpenTurnJson,
+  StateBase,
+  StateJson,
+  StateLists,
+} from './fold/state-json.js';
 export {
   areEntries,
   areMessages,
@@ -124,20 +131,20 @@ export {
   isStateBase,
   stateFromJson,
   stateToJson,
-} from './state-json.js';
-export type { StrictJsonProblem, StrictJsonWarning } from './json-scalar.js';
-export type { StrictJsonResult } from './strict-json.js';
-export { parseStrictJson } from './strict-json.js';
-export type { Usage } from './usage.js';
-export { addUsage, NO_USAGE } from './usage.js';
+} from './fold/state-json.js';
+export type { StrictJsonProblem, StrictJsonWarning } from './json/json-scalar.js';
+export type { StrictJsonResult } from './json/strict-json.js';
+export { parseStrictJson } from './json/strict-json.js';
+export type { Usage } from './message/usage.js';
+export { addUsage, NO_USAGE } from './message/usage.js';
 export type {
   TranscriptMessage,
   TranscriptPart,
   TranscriptToolRequest,
   TranscriptToolResponse,
-} from './transcript.js';
-export type { ReadTranscript } from './transcript-read.js';
-export { readContent, readTranscript } from './transcript-read.js';
-export { partJson, transcriptPart } from './transcript-part.js';
-export { transcriptMessages } from './transcript-view.js';
-export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './well-formed.js';
+} from './transcript/transcript.js';
+export type { ReadTranscript } from './transcript/transcript-read.js';
+export { readContent, readTranscript } from './transcript/transcript-read.js';
+export { partJson, transcriptPart } from './transcript/transcript-part.js';
+export { transcriptMessages } from './transcript/transcript-view.js';
+export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';

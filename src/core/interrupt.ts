@@ -1,6 +1,6 @@
 import type { InterruptId, NodePath, ToolRef } from './ids.js';
-import { digestOf } from './json.js';
-import type { JsonObject, JsonValue } from './json.js';
+import { digestOf } from './json/json.js';
+import type { JsonObject, JsonValue } from './json/json.js';
 import type { ResolutionAction } from './resolution.js';
 
 /** Why a run waits for a person. */

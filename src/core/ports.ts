@@ -1,15 +1,15 @@
 import type { AgentFingerprint, ToolDescriptor } from './agent.js';
 import type { SessionEvent, StoredEvent, SessionParent } from './event.js';
-import type { ReplyEnd } from './finish-reason.js';
+import type { ReplyEnd } from './message/finish-reason.js';
 import type { NodePath, SessionId, ToolRef } from './ids.js';
 import type { Interrupt, InterruptKind } from './interrupt.js';
-import type { JsonObject, JsonValue } from './json.js';
-import type { Message } from './message.js';
-import type { Part } from './part.js';
+import type { JsonObject, JsonValue } from './json/json.js';
+import type { Message } from './message/message.js';
+import type { Part } from './message/part.js';
 import type { Answer } from './resolution.js';
 import type { Sequence } from './sequence.js';
 import type { RunState } from './state.js';
-import type { Usage } from './usage.js';
+import type { Usage } from './message/usage.js';
 
 // --- models
 

@@ -1,6 +1,6 @@
 import type { InterruptId } from './ids.js';
-import type { JsonObject, JsonValue } from './json.js';
-import type { Part } from './part.js';
+import type { JsonObject, JsonValue } from './json/json.js';
+import type { Part } from './message/part.js';
 
 /** What a response that was made by hand says beside its output. */
 export interface VerbatimResponse {

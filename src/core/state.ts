@@ -1,14 +1,14 @@
 import type { AgentFingerprint } from './agent.js';
-import type { Call, ResolvedInterrupt } from './call.js';
+import type { Call, ResolvedInterrupt } from './call/call.js';
 import type { SessionRule, SessionParent, RunEnd } from './event.js';
-import type { ReplyEnd } from './finish-reason.js';
+import type { ReplyEnd } from './message/finish-reason.js';
 import type { ActivationOf, GraphFrameOf } from './graph/frame.js';
 import type { InboxState } from './inbox/inbox-state.js';
 import type { Interrupt } from './interrupt.js';
-import type { Message } from './message.js';
+import type { Message } from './message/message.js';
 import { AppendList, RefIndex } from './sequence.js';
-import type { Usage } from './usage.js';
-import { NO_USAGE } from './usage.js';
+import type { Usage } from './message/usage.js';
+import { NO_USAGE } from './message/usage.js';
 
 /** A message that is history: nothing about it changes any more. */
 export interface Entry {

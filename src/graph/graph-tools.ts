@@ -1,6 +1,6 @@
 import type { NodePath, Tool, ToolSet } from '../core/index.js';
 import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './graph-definition.js';
-import { MAP_ITEM } from './branches.js';
+import { MAP_ITEM } from './run/branches.js';
 import { onlyTool } from './nodes/tool.js';
 
 /** Every tool that the nodes of a graph bring, also those of graphs inside of it; one a name, the first one. */

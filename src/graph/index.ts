@@ -25,16 +25,16 @@ export type {
   ToolNode,
   When,
 } from './graph-definition.js';
-export type { CustomReducer, Reducer, Reducers } from './reducers.js';
-export type { GraphOptions, GraphStart } from './graph-loop.js';
-export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './guards.js';
-export type { RunObserver } from './run-observer.js';
+export type { CustomReducer, Reducer, Reducers } from './state/reducers.js';
+export type { GraphOptions, GraphStart } from './run/graph-loop.js';
+export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './gates/guards.js';
+export type { RunObserver } from './run/run-observer.js';
 export { runGraph } from './run-graph.js';
 export { isGraph } from './is-graph.js';
 export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';
 export type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
 export { graphFromFile } from './graph-from-file.js';
-export type { ActionChosen, GraphSteering, MessageSituation } from './steering.js';
+export type { ActionChosen, GraphSteering, MessageSituation } from './run/steering.js';
 export type { DrawOptions } from './draw/draw-options.js';
 export { drawGraph } from './draw/draw-graph.js';
 export type { ExpectedPath, Expectations, PathMode } from './evaluate/expectations.js';

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { Io } from '../../commands/io.js';
-import { main } from '../../commands/main.js';
+import type { Io } from '../../commands/host/io.js';
+import { main } from '../../commands/program/main.js';
 import { fakeClock } from '../../src/testing/index.js';
 
 async function says(...words: readonly string[]) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { showEveryEvent } from '../../commands/show-every-event.js';
+import { showEveryEvent } from '../../commands/running/show-every-event.js';
 import type { Renderer } from '../../src/core/index.js';
 import { Recorder } from '../../src/repl/record.js';
 import { ended, userSaid } from '../helpers/events.js';

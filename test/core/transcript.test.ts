@@ -25,7 +25,7 @@ import {
   transcriptMessages,
   transcriptPart,
 } from '../../src/core/index.js';
-import { readPartJson } from '../../src/core/transcript-part.js';
+import { readPartJson } from '../../src/core/transcript/transcript-part.js';
 import { jsonValues, plainParts, sessionEvents } from '../helpers/arbitraries.js';
 import {
   AT,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { chainOf, NO_PREVIOUS, sealLine } from '../../sessions/codec.js';
+import { chainOf, NO_PREVIOUS, sealLine } from '../../sessions/format/codec.js';
 import { Home, lines } from '../helpers/program.js';
 
 const GOLDEN = fileURLToPath(new URL('../fixtures/golden/v1/golden', import.meta.url));

@@ -5,9 +5,9 @@ import type { Command } from 'commander';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-import type { Io } from '../../commands/io.js';
-import { main } from '../../commands/main.js';
-import { buildProgram } from '../../commands/program.js';
+import type { Io } from '../../commands/host/io.js';
+import { main } from '../../commands/program/main.js';
+import { buildProgram } from '../../commands/program/program.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { hostileText } from '../render/hostile.js';
 import { temporaryFolder } from '../sessions/temporary-store.js';

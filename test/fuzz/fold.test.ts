@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-import { encodeLine } from '../../sessions/codec.js';
+import { encodeLine } from '../../sessions/format/codec.js';
 import type { RunState, SessionEvent } from '../../src/core/index.js';
 import { emptyState, evolve, isHitlError, nodePath, stateToJson } from '../../src/core/index.js';
 import { sessionEvents } from '../helpers/arbitraries.js';

@@ -3,8 +3,8 @@ import { fstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, trun
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import type { FileSystem } from '../../sessions/file-system.js';
-import { nodeFileSystem } from '../../sessions/file-system.js';
+import type { FileSystem } from '../../sessions/disk/file-system.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import type { FileStore } from '../../sessions/index.js';
 import { createFileStore } from '../../sessions/index.js';
 import type { Clock, StoredEvent } from '../../src/core/index.js';

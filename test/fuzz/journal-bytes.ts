@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { nodeFileSystem } from '../../sessions/file-system.js';
-import type { FileSystem } from '../../sessions/file-system.js';
-import type { JournalScan } from '../../sessions/scan-journal.js';
-import { scanJournal } from '../../sessions/scan-journal.js';
-import { encodeBatch, NO_RECORDS } from '../../sessions/session-tip.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
+import type { FileSystem } from '../../sessions/disk/file-system.js';
+import type { JournalScan } from '../../sessions/journal/scan-journal.js';
+import { scanJournal } from '../../sessions/journal/scan-journal.js';
+import { encodeBatch, NO_RECORDS } from '../../sessions/journal/session-tip.js';
 import type { SessionEvent } from '../../src/core/index.js';
 
 const WRITER = { pid: 1, host: 'here', at: '2026-01-02T03:04:05.000Z' };

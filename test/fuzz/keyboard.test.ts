@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
 
-import { createTerminalChannel } from '../../src/human/terminal.js';
-import { plainTheme } from '../../src/human/terminal-theme.js';
+import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
+import { plainTheme } from '../../src/human/device/theme.js';
 import { bankState, openInterrupt, testTerminal } from '../human/terminal-harness.js';
 import { fuzzTarget } from './fuzz.js';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-import type { FileSystem } from '../../sessions/file-system.js';
-import { nodeFileSystem } from '../../sessions/file-system.js';
+import type { FileSystem } from '../../sessions/disk/file-system.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import type { SessionId } from '../../src/core/index.js';
 import { isHitlError, isSessionId } from '../../src/core/index.js';
 import { agent } from '../sessions/sample-events.js';

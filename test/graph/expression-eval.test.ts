@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/core/index.js';
-import { evaluateCondition } from '../../src/graph/expression-eval.js';
-import { parseCondition } from '../../src/graph/expression-parse.js';
-import type { ConditionResult } from '../../src/graph/expression-types.js';
+import { evaluateCondition } from '../../src/graph/expression/expression-eval.js';
+import { parseCondition } from '../../src/graph/expression/expression-parse.js';
+import type { ConditionResult } from '../../src/graph/expression/expression-types.js';
 import { jsonValues } from '../helpers/arbitraries.js';
 
 const META = { iteration: 4, node: 'review', visit: 2, path: ['draft', 'review', 'draft', 'review'] };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { isHitlError } from '../../src/core/index.js';
-import { parseCondition } from '../../src/graph/expression-parse.js';
+import { parseCondition } from '../../src/graph/expression/expression-parse.js';
 
 /** The error of a condition that must be refused. */
 function refusal(text: string): { code: string; message: string; hint: string | undefined } {

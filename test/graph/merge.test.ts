@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import { GraphState } from '../../src/core/index.js';
-import { checkPatch } from '../../src/graph/check-state.js';
-import type { Branch, ConflictPolicy, Merge, MergeConflict } from '../../src/graph/merge.js';
-import { mergeBranches } from '../../src/graph/merge.js';
-import { reducePatch } from '../../src/graph/patch.js';
-import type { Reducers } from '../../src/graph/reducers.js';
+import { checkPatch } from '../../src/graph/state/check-state.js';
+import type { Branch, ConflictPolicy, Merge, MergeConflict } from '../../src/graph/state/merge.js';
+import { mergeBranches } from '../../src/graph/state/merge.js';
+import { reducePatch } from '../../src/graph/state/patch.js';
+import type { Reducers } from '../../src/graph/state/reducers.js';
 
 /** What one node of a branch wrote. */
 interface Step {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue, StateChanges } from '../../src/core/index.js';
 import { GraphState } from '../../src/core/index.js';
-import { checkJson, checkPatch } from '../../src/graph/check-state.js';
-import { reducePatch } from '../../src/graph/patch.js';
-import type { Reducers } from '../../src/graph/reducers.js';
+import { checkJson, checkPatch } from '../../src/graph/state/check-state.js';
+import { reducePatch } from '../../src/graph/state/patch.js';
+import type { Reducers } from '../../src/graph/state/reducers.js';
 import { jsonValues } from '../helpers/arbitraries.js';
 
 const BY = { node: 'draft' };

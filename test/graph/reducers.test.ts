@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonValue } from '../../src/core/index.js';
-import type { Reducer } from '../../src/graph/reducers.js';
-import { reducerOf, reduceWrite } from '../../src/graph/reducers.js';
+import type { Reducer } from '../../src/graph/state/reducers.js';
+import { reducerOf, reduceWrite } from '../../src/graph/state/reducers.js';
 import { jsonValues } from '../helpers/arbitraries.js';
 
 const BY = { node: 'n' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { checkSchema } from '../../src/human/check-schema.js';
+import { checkSchema } from '../../src/human/answer/check-schema.js';
 
 const PERSON = {
   type: 'object',

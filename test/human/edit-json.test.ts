@@ -7,13 +7,13 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
-import { differenceLines, differences } from '../../src/human/edit-json-difference.js';
-import type { TextEditor } from '../../src/human/edit-json-editor.js';
-import { editorOf } from '../../src/human/edit-json-editor.js';
-import { formFields, readField } from '../../src/human/edit-json-fields.js';
-import { editBody, editFileText, readEditFile } from '../../src/human/edit-json-file.js';
-import type { EditRequest } from '../../src/human/edit-json.js';
-import { editJson } from '../../src/human/edit-json.js';
+import { differenceLines, differences } from '../../src/human/question/json-difference.js';
+import type { TextEditor } from '../../src/human/edit-json/editor.js';
+import { editorOf } from '../../src/human/edit-json/editor.js';
+import { formFields, readField } from '../../src/human/prompt/json-fields.js';
+import { editBody, editFileText, readEditFile } from '../../src/human/edit-json/file.js';
+import type { EditRequest } from '../../src/human/edit-json/edit-json.js';
+import { editJson } from '../../src/human/edit-json/edit-json.js';
 import { KEYS, testTerminal, transferMoney } from './terminal-harness.js';
 
 /** Where nothing is read and nothing shows. */

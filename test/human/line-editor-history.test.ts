@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { createLineHistory } from '../../src/human/line-editor-history.js';
+import { createLineHistory } from '../../src/human/line-editor/history.js';
 
 const never = new AbortController().signal;
 let folder: string;

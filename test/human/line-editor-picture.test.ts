@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { columnsOf } from '../../src/core/index.js';
-import { pictureOf } from '../../src/human/line-editor-picture.js';
-import { at, lineState, pasted } from '../../src/human/line-editor-state.js';
+import { pictureOf } from '../../src/human/line-editor/picture.js';
+import { at, lineState, pasted } from '../../src/human/line-editor/state.js';
 
 const plain = (text: string) => text;
 const look = { prompt: '> ', paint: plain, below: [] };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { messageOf, pressKey } from '../../src/human/line-editor-keys.js';
-import type { LineState } from '../../src/human/line-editor-state.js';
-import { lineState, lineText, pasted } from '../../src/human/line-editor-state.js';
-import { KeyDecoder } from '../../src/human/terminal-keys.js';
+import { messageOf, pressKey } from '../../src/human/line-editor/keys.js';
+import type { LineState } from '../../src/human/line-editor/state.js';
+import { lineState, lineText, pasted } from '../../src/human/line-editor/state.js';
+import { KeyDecoder } from '../../src/human/device/keys.js';
 
 /** Presses keys, written as the bytes that a terminal sends; `|` in the result is the cursor. */
 function pressed(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { Arming } from '../../src/human/prompt/arming.js';
+import { Arming } from '../../src/human/device/arming.js';
 
 describe('G30: arming', () => {
   test.for([0, 10, 120, 299])('a key %i ms after drawing does not count', (at) => {

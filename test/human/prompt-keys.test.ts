@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { askKey, keyPrompt } from '../../src/human/prompt/key-prompt.js';
 import type { Prompter } from '../../src/human/prompt/prompter.js';
-import { plainTheme } from '../../src/human/terminal-theme.js';
+import { plainTheme } from '../../src/human/device/theme.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 
 import { describe, expect, test } from 'vitest';
 
-import { createTerminalDevice } from '../../src/human/terminal-device.js';
-import type { TerminalEvent } from '../../src/human/terminal-ports.js';
+import { createTerminalDevice } from '../../src/human/device/device.js';
+import type { TerminalEvent } from '../../src/human/device/ports.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
 

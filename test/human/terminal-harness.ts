@@ -4,9 +4,9 @@ import xterm from '@xterm/headless';
 
 import type { Interrupt, InterruptDraft, RunState, ToolDescriptor } from '../../src/core/index.js';
 import { emptyState, interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
-import type { TerminalDevice } from '../../src/human/terminal-ports.js';
-import { createTerminalDevice } from '../../src/human/terminal-device.js';
-import { plainTheme } from '../../src/human/terminal-theme.js';
+import type { TerminalDevice } from '../../src/human/device/ports.js';
+import { createTerminalDevice } from '../../src/human/device/device.js';
+import { plainTheme } from '../../src/human/device/theme.js';
 import type { FakeClock } from '../../src/testing/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { KeyEvent } from '../../src/human/terminal-keys.js';
-import { KeyDecoder } from '../../src/human/terminal-keys.js';
+import type { KeyEvent } from '../../src/human/device/keys.js';
+import { KeyDecoder } from '../../src/human/device/keys.js';
 
 function names(events: readonly KeyEvent[]): readonly string[] {
   return events.map((event) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { Mutex } from '../../src/human/terminal-mutex.js';
+import { Mutex } from '../../src/human/device/mutex.js';
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { HeldTerminal } from '../../src/human/terminal-ports.js';
-import { plainRow, Region } from '../../src/human/terminal-region.js';
+import type { HeldTerminal } from '../../src/human/device/ports.js';
+import { plainRow, Region } from '../../src/human/device/region.js';
 import { testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { emptyState } from '../../src/core/index.js';
-import { createTerminalTurns } from '../../src/human/terminal-turns.js';
+import { createTerminalTurns } from '../../src/human/line-editor/turns.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;

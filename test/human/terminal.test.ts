@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 
 import type { Actor, AskResult, Interrupt, InterruptDraft, JsonObject } from '../../src/core/index.js';
 import { HitlError, toolRef } from '../../src/core/index.js';
-import type { TerminalChannelOptions } from '../../src/human/terminal.js';
-import { createTerminalChannel } from '../../src/human/terminal.js';
-import { alike } from '../../src/human/terminal-alike.js';
-import { plainTheme } from '../../src/human/terminal-theme.js';
+import type { TerminalChannelOptions } from '../../src/human/terminal/terminal.js';
+import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
+import { alike } from '../../src/human/terminal/alike.js';
+import { plainTheme } from '../../src/human/device/theme.js';
 import { bankState, KEYS, openInterrupt, openQuestion, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;

@@ -13,49 +13,69 @@ async function brokenRules(filePath: string, code: string): Promise<(string | nu
 
 describe('the lint rules', () => {
   test.for([
-    ['the clock in core', 'src/core/json.ts', 'export const now = Date.now();', 'no-restricted-globals'],
-    ['chance in core', 'src/core/json.ts', 'export const x = Math.random();', 'no-restricted-properties'],
-    ['the process in core', 'src/core/json.ts', 'export const x = process.pid;', 'no-restricted-globals'],
-    ['a cast', 'commands/main.ts', 'export const x = {} as { a: 1 };', 'no-restricted-syntax'],
-    ['a default export', 'commands/main.ts', 'export default 1;', 'no-restricted-syntax'],
-    ['import() in core', 'src/core/json.ts', `export const x = import('node:fs');`, 'no-restricted-syntax'],
-    ['a bare module of Node', 'commands/main.ts', `export { sep } from 'path';`, 'no-restricted-imports'],
+    ['the clock in core', 'src/core/json/json.ts', 'export const now = Date.now();', 'no-restricted-globals'],
+    [
+      'chance in core',
+      'src/core/json/json.ts',
+      'export const x = Math.random();',
+      'no-restricted-properties',
+    ],
+    [
+      'the process in core',
+      'src/core/json/json.ts',
+      'export const x = process.pid;',
+      'no-restricted-globals',
+    ],
+    ['a cast', 'commands/program/main.ts', 'export const x = {} as { a: 1 };', 'no-restricted-syntax'],
+    ['a default export', 'commands/program/main.ts', 'export default 1;', 'no-restricted-syntax'],
+    [
+      'import() in core',
+      'src/core/json/json.ts',
+      `export const x = import('node:fs');`,
+      'no-restricted-syntax',
+    ],
+    [
+      'a bare module of Node',
+      'commands/program/main.ts',
+      `export { sep } from 'path';`,
+      'no-restricted-imports',
+    ],
     [
       'a floating promise',
-      'commands/main.ts',
+      'commands/program/main.ts',
       'Promise.resolve(1);',
       '@typescript-eslint/no-floating-promises',
     ],
     [
       'a union that is not switched on whole',
-      'commands/main.ts',
+      'commands/program/main.ts',
       `export function f(x: 'a' | 'b'): number { switch (x) { case 'a': return 1; } return 2; }`,
       '@typescript-eslint/switch-exhaustiveness-check',
     ],
     [
       '`using` in a loop',
-      'commands/main.ts',
+      'commands/program/main.ts',
       `export function f(all: readonly Disposable[]): void { for (const one of all) { using held = one; held[Symbol.dispose](); } }`,
       'no-restricted-syntax',
     ],
     [
       '`await using` in a branch of a loop',
-      'src/core/json.ts',
+      'src/core/json/json.ts',
       `export async function f(one: AsyncDisposable): Promise<void> { while (1 < 2) { if (2 < 3) { await using held = one; await held[Symbol.asyncDispose](); } } }`,
       'no-restricted-syntax',
     ],
-    ['the console', 'commands/main.ts', 'console.log(1);', 'no-console'],
+    ['the console', 'commands/program/main.ts', 'console.log(1);', 'no-console'],
   ] as const)('refuse %s', async ([, file, code, rule]) => {
     expect(await brokenRules(file, code)).toContain(rule);
   });
 
   test.for([
-    ['the clock in commands', 'commands/main.ts', 'export const now = Date.now();\n'],
-    ['as const', 'src/core/json.ts', `export const x = ['a'] as const;\n`],
-    ['import() in commands', 'commands/main.ts', `export const x = import('node:fs');\n`],
+    ['the clock in commands', 'commands/program/main.ts', 'export const now = Date.now();\n'],
+    ['as const', 'src/core/json/json.ts', `export const x = ['a'] as const;\n`],
+    ['import() in commands', 'commands/program/main.ts', `export const x = import('node:fs');\n`],
     [
       '`using` in a function inside a loop',
-      'commands/main.ts',
+      'commands/program/main.ts',
       `export function f(all: readonly Disposable[]): void {\n  for (const one of all)\n    [one].forEach((each) => {\n      using held = each;\n      held[Symbol.dispose]();\n    });\n}\n`,
     ],
     ['the cast that brands an id', 'src/core/ids.ts', `export const x = 'a' as string & { b: 1 };\n`],

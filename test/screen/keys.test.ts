@@ -1,8 +1,8 @@
 // Which bytes approve, and when, on a clock of our own.
 import { describe, expect, test } from 'vitest';
 
-import { createTerminalChannel } from '../../src/human/terminal.js';
-import { plainTheme } from '../../src/human/terminal-theme.js';
+import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
+import { plainTheme } from '../../src/human/device/theme.js';
 import { bankState, openInterrupt, testTerminal } from '../human/terminal-harness.js';
 import { UNTYPED } from './untyped.js';
 

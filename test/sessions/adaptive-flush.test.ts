@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { AdaptiveFlush } from '../../sessions/adaptive-flush.js';
+import { AdaptiveFlush } from '../../sessions/disk/adaptive-flush.js';
 
 /** A disk whose flushes take as long as `tookMs` says at the time. */
 class Disk {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { sealLine } from '../../sessions/codec.js';
+import { sealLine } from '../../sessions/format/codec.js';
 import type { FileStore } from '../../sessions/index.js';
 import type { Answer, SessionEvent, SessionId } from '../../src/core/index.js';
 import { errnoError, faultyFileSystem } from './faulty-file-system.js';

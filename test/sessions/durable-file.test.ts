@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { DurableFile } from '../../sessions/durable-file.js';
-import type { FileTip, Step } from '../../sessions/durable-file.js';
-import { OPEN } from '../../sessions/file-system.js';
+import { DurableFile } from '../../sessions/journal/durable-file.js';
+import type { FileTip, Step } from '../../sessions/journal/durable-file.js';
+import { OPEN } from '../../sessions/disk/file-system.js';
 import { Crash, errnoError, faultyFileSystem } from './faulty-file-system.js';
 import type { FaultyFileSystem } from './faulty-file-system.js';
 import { temporaryFolder } from './temporary-store.js';

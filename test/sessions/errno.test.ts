@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { errnoOf, saveFailed, unreadable } from '../../sessions/errno.js';
+import { errnoOf, saveFailed, unreadable } from '../../sessions/disk/errno.js';
 import { HitlError } from '../../src/core/index.js';
 import { errnoError } from './faulty-file-system.js';
 

@@ -1,8 +1,8 @@
 import { truncateSync } from 'node:fs';
 import path from 'node:path';
 
-import type { FileSystem } from '../../sessions/file-system.js';
-import { nodeFileSystem } from '../../sessions/file-system.js';
+import type { FileSystem } from '../../sessions/disk/file-system.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 
 /** What goes wrong with one operation. */
 export type Fault =

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { nodeFileSystem, OPEN } from '../../sessions/file-system.js';
-import { readLines } from '../../sessions/read-lines.js';
+import { nodeFileSystem, OPEN } from '../../sessions/disk/file-system.js';
+import { readLines } from '../../sessions/journal/read-lines.js';
 import { temporaryFolder } from './temporary-store.js';
 
 const fs = nodeFileSystem();

@@ -3,9 +3,9 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { chainOf, decodeLine, encodeLine, sealLine, unsealLine } from '../../sessions/codec.js';
+import { chainOf, decodeLine, encodeLine, sealLine, unsealLine } from '../../sessions/format/codec.js';
 import type { FileStore } from '../../sessions/index.js';
-import type { FormatStep } from '../../sessions/migrate.js';
+import type { FormatStep } from '../../sessions/format/migrate.js';
 import type { SessionId, StoredEvent } from '../../src/core/index.js';
 import { ROOT_PATH } from '../../src/core/index.js';
 import { agent, said } from './sample-events.js';

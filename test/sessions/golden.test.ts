@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { encodeLine } from '../../sessions/codec.js';
+import { encodeLine } from '../../sessions/format/codec.js';
 import { transcriptText } from '../../sessions/index.js';
 import type { SessionEvent, SessionId } from '../../src/core/index.js';
 import { fold, openInterrupts, stateToJson } from '../../src/core/index.js';

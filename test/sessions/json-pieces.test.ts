@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { documentPieces, listPieces } from '../../sessions/json-pieces.js';
+import { documentPieces, listPieces } from '../../sessions/format/json-pieces.js';
 
 /** Each piece is only good until the next one. */
 function textOf(pieces: Iterable<Buffer>): string {

@@ -8,12 +8,12 @@ import { createInterface } from 'node:readline';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { nodeFileSystem } from '../../sessions/file-system.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import { createFileStore } from '../../sessions/index.js';
 import type { FileStore, FileStoreOptions } from '../../sessions/index.js';
-import { flockHelper, LOCK_HELPERS, perlHelper } from '../../sessions/lock-helpers.js';
-import type { ProcessTable } from '../../sessions/lock-owner.js';
-import { systemProcesses } from '../../sessions/lock-owner.js';
+import { flockHelper, LOCK_HELPERS, perlHelper } from '../../sessions/lock/helpers.js';
+import type { ProcessTable } from '../../sessions/lock/owner.js';
+import { systemProcesses } from '../../sessions/lock/owner.js';
 import type { SessionId } from '../../src/core/index.js';
 import { errnoError } from './faulty-file-system.js';
 import { agent, said } from './sample-events.js';

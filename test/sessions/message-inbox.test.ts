@@ -12,7 +12,7 @@ import type {
   MessageInbox,
   MessageQueue,
 } from '../../sessions/index.js';
-import { isFor } from '../../sessions/message-target.js';
+import { isFor } from '../../sessions/inbox/message-target.js';
 import type { InboxMessage, Resolution, SafePoint, SessionEvent, SessionId } from '../../src/core/index.js';
 import { nodePath } from '../../src/core/index.js';
 import { ANN } from '../helpers/events.js';

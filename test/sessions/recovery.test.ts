@@ -4,9 +4,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { nodeFileSystem } from '../../sessions/file-system.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import type { FileStore } from '../../sessions/index.js';
-import { scanJournal } from '../../sessions/scan-journal.js';
+import { scanJournal } from '../../sessions/journal/scan-journal.js';
 import type { SessionId, StoredEvent } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
 import { agent, said, transferTurn } from './sample-events.js';

@@ -4,14 +4,14 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { sealLine, sumOf } from '../../sessions/codec.js';
+import { sealLine, sumOf } from '../../sessions/format/codec.js';
 import type { FileStore } from '../../sessions/index.js';
-import { nodeFileSystem } from '../../sessions/file-system.js';
-import { sessionFolder } from '../../sessions/session-folder.js';
-import type { SessionTip } from '../../sessions/session-tip.js';
-import { NO_RECORDS } from '../../sessions/session-tip.js';
-import { storeContext } from '../../sessions/store-options.js';
-import { writeSnapshot } from '../../sessions/write-snapshot.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
+import { sessionFolder } from '../../sessions/folder/session-folder.js';
+import type { SessionTip } from '../../sessions/journal/session-tip.js';
+import { NO_RECORDS } from '../../sessions/journal/session-tip.js';
+import { storeContext } from '../../sessions/folder/store-options.js';
+import { writeSnapshot } from '../../sessions/snapshot/write-snapshot.js';
 import type { Message, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
 import { AppendList, openInterrupts, stateToJson } from '../../src/core/index.js';
 import { RefIndex } from '../../src/core/sequence.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 
 /** Keys that were set and keys that were removed. */
 export interface StateChanges {

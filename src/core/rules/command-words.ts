@@ -1,5 +1,5 @@
-import type { JsonValue } from '../json.js';
-import { isJsonArray, isJsonObject } from '../json.js';
+import type { JsonValue } from '../json/json.js';
+import { isJsonArray, isJsonObject } from '../json/json.js';
 
 /** The words of a command, as a program would get them. */
 export interface CommandWords {

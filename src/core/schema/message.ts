@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-import type { Message } from '../message.js';
-import type { ToolOutcome } from '../outcome.js';
-import type { Part } from '../part.js';
-import type { Usage } from '../usage.js';
+import type { Message } from '../message/message.js';
+import type { ToolOutcome } from '../call/outcome.js';
+import type { Part } from '../message/part.js';
+import type { Usage } from '../message/usage.js';
 import { toolRefSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema } from './json.js';
 

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import { checkSchema } from '../check-schema.js';
-import type { FieldReading } from '../edit-json-fields.js';
-import { readField, typesOf } from '../edit-json-fields.js';
-import type { QuestionView } from '../question-text.js';
-import { parseStrictJson } from '../strict-json.js';
+import { checkSchema } from '../answer/check-schema.js';
+import type { FieldReading } from './json-fields.js';
+import { readField, typesOf } from './json-fields.js';
+import type { QuestionView } from '../question/question-text.js';
+import { parseStrictJson } from '../answer/strict-json.js';
 import { askChoice } from './choice-prompt.js';
 import { askForm } from './ask-form.js';
 import { askKey } from './key-prompt.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/index.js';
-import type { HeldTerminal, TerminalEvent } from '../terminal-ports.js';
-import type { Key } from '../terminal-keys.js';
-import { Arming } from './arming.js';
+import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
+import type { Key } from '../device/keys.js';
+import { Arming } from '../device/arming.js';
 
 /** Why a key did not count. */
 export type Refused = 'early' | 'burst' | 'paste';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/index.js';
-import type { HeldTerminal } from '../terminal-ports.js';
-import type { TerminalTheme } from '../terminal-theme.js';
+import type { HeldTerminal } from '../device/ports.js';
+import type { TerminalTheme } from '../device/theme.js';
 
 /** What every prompt needs of its surroundings. */
 export interface Prompter {

@@ -1,5 +1,5 @@
-import type { Key } from '../terminal-keys.js';
-import type { HeldTerminal } from '../terminal-ports.js';
+import type { Key } from '../device/keys.js';
+import type { HeldTerminal } from '../device/ports.js';
 import type { Prompter } from './prompter.js';
 
 const TOP = '\u001b[H\u001b[2J';

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { AgentFingerprint, SessionId, Tool, ToolDescriptor, ToolSet } from '../../src/core/index.js';
+import { describeTool, HitlError, messageOf } from '../../src/core/index.js';
+import type { Graph, GraphSteering } from '../../src/graph/index.js';
+import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
+import type { CreatedModel } from '../../src/models/index.js';
+import { guardOutput, LIBRARY_ORIGIN, underRules } from '../../src/tools/index.js';
+import type { Config } from '../config/config-schema.js';
+import type { ChosenModel } from './choose-model.js';
+import { chosenModel } from './choose-model.js';
+import { composeModel } from './model.js';
+import { composeReasoner } from './reasoner.js';
+import type { ToolsPlace } from './tools.js';
+import { composeTools, guardOf } from './tools.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import { sessionsFolder } from '../host/paths.js';
+import { openStore } from '../store/store.js';
+import { contentOf, isTrusted, keepTrust } from '../config/trust.js';
+
+/** What an imported session has for a model: it is chosen when the session is resumed. */
+export const UNCHOSEN_MODEL = '';
+
+/** A model and its tools, ready to run. */
+export interface Agent {
+  readonly fingerprint: AgentFingerprint;
+  readonly model: CreatedModel;
+  readonly tools: ToolSet;
+  /** The workflow that the session runs; absent in a chat. */
+  readonly graph?: Graph;
+  /** Who reads messages for the workflow; absent where nobody does. */
+  readonly reason?: NonNullable<GraphSteering['reason']>;
+  /** Says which model it is and why, where no flag named it. */
+  readonly notices: readonly string[];
+}
+
+export interface AgentPlace {
+  readonly id: SessionId;
+  readonly config: Config;
+  /** Where it has been chosen already. */
+  readonly chosen?: ChosenModel;
+  /** What the session had before. */
+  readonly saved?: AgentFingerprint;
+  /** Absolute path of the workflow that was named. Default: what the session had before. */
+  readonly flow?: string;
+}
+
+/** Puts the agent of a session together: what a flag does not say is as the session had it. */
+export async function composeAgent(
+  io: Io,
+  flags: RunFlags,
+  mode: Mode,
+  { id, saved, config, flow = saved?.flow, ...place }: AgentPlace,
+): Promise<Agent> {
+  const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved?.model;
+  const chosen =
+    place.chosen ?? (await chosenModel(io, flags, { config, ...(known !== undefined && { saved: known }) }));
+  const { spec, notice } = chosen;
+  const model = await composeModel(io, mode, config, chosen);
+  const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
+  await trustModules(io, flags, mode, { modules, named: flags.tools !== undefined });
+  if (flow !== undefined) {
+    const { flowModules } = await import('./load-flow.js');
+    await trustModules(io, flags, mode, { modules: await flowModules(flow), named: flow !== saved?.flow });
+  }
+  const ledgerFile = join(sessionsFolder(io, flags.sessions), id, 'demo-bank.jsonl');
+  const toolsPlace: ToolsPlace = {
+    demo: spec === 'demo' || model.recordedFrom === 'demo',
+    modules,
+    ledgerFile,
+    ...(flags.save && {
+      keep: (text: string, sha256: string) => openStore(io, flags).keepOutput(id, text, sha256),
+    }),
+  };
+  const tools = await composeTools(io, flags, toolsPlace);
+  const graph = flow === undefined ? undefined : await composeFlow(io, flow, toolsPlace, flags.rules);
+  const reason = graph === undefined ? undefined : await composeReasoner(io, flags, mode, { model, config });
+  const system = await systemPrompt(io, flags.system, saved?.system);
+  const fingerprint: AgentFingerprint = {
+    model: spec,
+    ...(system !== undefined && { system }),
+    tools: allDescriptors(tools, graph),
+    ...(modules.length > 0 && { modules }),
+    ...(flow !== undefined && { flow }),
+  };
+  return {
+    fingerprint,
+    model,
+    tools,
+    notices: notice === undefined ? [] : [notice],
+    ...(graph !== undefined && { graph }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** The workflow, with a guard behind each tool that its nodes bring, and rules in front. */
+async function composeFlow(
+  io: Io,
+  file: string,
+  place: ToolsPlace,
+  rules: RunFlags['rules'] = [],
+): Promise<Graph> {
+  const { loadFlow } = await import('./load-flow.js');
+  const guard = guardOf(io, place);
+  const origin = `workflow ${basename(dirname(file))}/${basename(file)}`;
+  const named = (tool: Tool): Tool => (tool.origin === LIBRARY_ORIGIN ? { ...tool, origin } : tool);
+  return mapTools(await loadFlow(io, file), (tool) => underRules(guardOutput(named(tool), guard), rules));
+}
+
+/** What is known of every tool of a session; where two share a name, of that which chats are offered. */
+function allDescriptors(tools: ToolSet, graph: Graph | undefined): readonly ToolDescriptor[] {
+  const own = graph === undefined ? [] : toolsOfGraph(graph);
+  return [
+    ...tools.descriptors,
+    ...own.filter(({ name }) => tools.get(name) === undefined).map((tool) => describeTool(tool)),
+  ];
+}
+
+interface Modules {
+  readonly modules: readonly string[];
+  /** By a flag or a configuration that is in force: that is consent. Else they are what a session says. */
+  readonly named: boolean;
+}
+
+/** A module that was named is trusted as it is, so that a resume of the session finds it so (G34). */
+async function trustModules(io: Io, flags: RunFlags, mode: Mode, { modules, named }: Modules): Promise<void> {
+  const found = await Promise.all(modules.map((module) => contentOf(module)));
+  const files = found.filter((file) => file !== undefined);
+  if (files.length === 0) return;
+  if (named) {
+    if (flags.save) await keepTrust(io, files);
+    return;
+  }
+  const what = files.length === 1 ? 'a tool module of this session' : 'tool modules of this session';
+  const agreed = await isTrusted(io, flags, mode, {
+    what,
+    files,
+    lines: ['code that runs with your rights as soon as it is loaded'],
+    otherwise: 'or name the modules to load: --tools <module>',
+  });
+  if (agreed) return;
+  throw new HitlError('USAGE', `${what} is not trusted; nothing was loaded`, {
+    hint: 'hitl answer <id> answers an open question without loading anything',
+  });
+}
+
+/** `@file` is read; any other text is the prompt itself. */
+async function systemPrompt(
+  io: Io,
+  flag: string | undefined,
+  saved: string | undefined,
+): Promise<string | undefined> {
+  if (flag?.startsWith('@') !== true) return flag ?? saved;
+  const file = resolve(io.cwd, flag.slice(1));
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new HitlError('USAGE', `cannot read the system prompt \`${file}\`: ${messageOf(cause)}`, {
+      hint: 'check the path behind `@`; without `@` the flag is the prompt itself',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { chooseModel, probeOllama } from '../../src/models/index.js';
+import type { Config } from '../config/config-schema.js';
+import type { Io } from '../host/io.js';
+import type { RunFlags } from '../flags/options.js';
+
+/** The model that is to be made. */
+export interface ChosenModel {
+  readonly spec: string;
+  readonly baseUrl?: string;
+  /** Says which model it is and why; absent where a flag named it. */
+  readonly notice?: string;
+}
+
+export interface ModelPlace {
+  readonly config: Config;
+  /** What the session had before. */
+  readonly saved?: string;
+}
+
+/** The model that the flags, the session, the environment or the machine's state choose, in this order. */
+export async function chosenModel(
+  { env }: Io,
+  flags: Pick<RunFlags, 'model' | 'baseUrl'>,
+  { config, saved }: ModelPlace,
+): Promise<ChosenModel> {
+  const flag = flags.model ?? saved;
+  const given = flags.baseUrl ?? env['HITL_BASE_URL'] ?? env['ANTHROPIC_BASE_URL'] ?? config.baseUrl;
+  const options = {
+    env,
+    ...(flag !== undefined && { flag }),
+    ...(config.model !== undefined && { config: config.model }),
+    ...(given !== undefined && { baseUrl: given }),
+    probeOllama: (signal: AbortSignal) => probeOllama(fetch, signal),
+  };
+  const { spec, baseUrl, notice } = await chooseModel(options, new AbortController().signal);
+  return { spec, ...(baseUrl !== undefined && { baseUrl }), ...(flag === undefined && { notice }) };
+}
+
+/** What a provider is asked with: the key of the environment, the server, and the names of the configuration. */
+export function accessTo(
+  { baseUrl }: ChosenModel,
+  { env }: Io,
+  { models }: Config,
+): {
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  readonly aliases?: Readonly<Record<string, string>>;
+} {
+  const apiKey = env['ANTHROPIC_API_KEY'] ?? env['ANTHROPIC_AUTH_TOKEN'];
+  return {
+    ...(models !== undefined && { aliases: models }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(baseUrl !== undefined && { baseUrl }),
+  };
+}

@@ -1,0 +1,89 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { HitlError, messageOf } from '../../src/core/index.js';
+import type { Graph } from '../../src/graph/index.js';
+import { graphFromFile, isGraph } from '../../src/graph/index.js';
+import { createModel } from '../../src/models/index.js';
+import { loadModule, refuseModule } from '../../src/tools/index.js';
+import type { Io } from '../host/io.js';
+
+/** What a folder is searched for, in this order. */
+const FILES = ['flow.ts', 'flow.mts', 'flow.js', 'flow.mjs', 'flow.yaml', 'flow.yml', 'flow.json'];
+
+/** Extensions of workflows that are data, with a module of parts beside them. */
+const DATA = new Set(['.yaml', '.yml', '.json']);
+
+const library = (): Promise<object> => import('../../src/index.js');
+
+/**
+ * The file of a workflow that a person named: itself, or in a folder its `flow` file.
+ * @throws HitlError BAD_GRAPH where there is none.
+ */
+export async function flowFile(io: Io, named: string): Promise<string> {
+  const file = path.resolve(io.cwd, named);
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory() !== true) return file; // whoever loads it says what is wrong with it
+  const names = await readdir(file);
+  const flow = FILES.find((name) => names.includes(name));
+  if (flow !== undefined) return path.join(file, flow);
+  throw new HitlError('BAD_GRAPH', `there is no workflow in the folder \`${named}\``, {
+    hint: `name a file, or put one of these there: ${FILES.join(', ')}`,
+  });
+}
+
+/** Everything of a workflow that is loaded and needs trust: its file, and the module of its parts. */
+export async function flowModules(file: string): Promise<readonly string[]> {
+  if (!DATA.has(path.extname(file))) return [file];
+  const { partsFile } = await import('./load-parts.js');
+  const parts = await partsFile(file);
+  return parts === undefined ? [file] : [file, parts];
+}
+
+/**
+ * Loads a workflow. Runs its module, or the module of its parts: ask for trust first (G34).
+ * @throws HitlError BAD_GRAPH with the file, what is wrong and what to do.
+ */
+export async function loadFlow(io: Io, file: string): Promise<Graph> {
+  if (DATA.has(path.extname(file))) return await loadGraphFile(io, file);
+  const { exports, place } = await loadModule(file, 'a workflow', { cwd: io.cwd, library });
+  const members = new Map(Object.entries<unknown>({ ...exports }));
+  for (const name of ['default', 'graph', 'flow']) {
+    const value = members.get(name);
+    if (isGraph(value)) return value;
+  }
+  const graphs = [...members].filter(([, value]) => isGraph(value));
+  const only = graphs.length === 1 ? graphs[0]?.[1] : undefined;
+  if (isGraph(only)) return only;
+  const names = [...members.keys()].join(', ');
+  return refuseModule(place, {
+    what:
+      graphs.length > 1
+        ? `it exports several graphs: ${graphs.map(([name]) => name).join(', ')}`
+        : names === ''
+          ? 'it exports nothing'
+          : `it exports no graph, only ${names}`,
+    hint: "export one: export default graph('publish').fn(…).edge(…).build()",
+  });
+}
+
+/** A graph file with the parts beside it; models that it names are made as `--model` makes them. */
+async function loadGraphFile({ cwd, clock, random, env }: Io, file: string): Promise<Graph> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new HitlError('BAD_GRAPH', `cannot read the workflow \`${file}\`: ${messageOf(cause)}`, {
+      hint: 'check the path; it is relative to the working directory',
+      cause,
+    });
+  });
+  const { loadParts, partsFile } = await import('./load-parts.js');
+  const module = await partsFile(file);
+  const parts = module === undefined ? {} : await loadParts(module, { cwd, library });
+  const apiKey = env['ANTHROPIC_API_KEY'] ?? env['ANTHROPIC_AUTH_TOKEN'];
+  const model = (spec: string) =>
+    createModel(spec, { clock, random, ...(apiKey !== undefined && { apiKey }) });
+  const relative = path.relative(cwd, file);
+  return await graphFromFile(
+    text,
+    { file: relative.startsWith('..') ? file : relative },
+    { model, ...parts },
+  );
+}

@@ -1,0 +1,17 @@
+import { resolve } from 'node:path';
+import type { ToolSet } from '../../src/core/index.js';
+import { chosenModel } from './choose-model.js';
+import { composeModel } from './model.js';
+import { composeTools } from './tools.js';
+import type { Config } from '../config/config-schema.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+
+/** The tools that a chat with these flags would offer; loads the modules that they name. */
+export async function offeredTools(io: Io, flags: RunFlags, mode: Mode, config: Config): Promise<ToolSet> {
+  const chosen = await chosenModel(io, flags, { config });
+  await composeModel(io, mode, config, chosen); // says what is wrong with it
+  const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
+  return composeTools(io, flags, { demo: chosen.spec === 'demo', modules });
+}

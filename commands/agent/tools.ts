@@ -1,0 +1,63 @@
+import type { Tool, ToolSet } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
+import type { GuardOptions } from '../../src/tools/index.js';
+import {
+  bankTools,
+  builtinTools,
+  demoTools,
+  guardOutput,
+  loadTools,
+  toolSet,
+  underRules,
+} from '../../src/tools/index.js';
+import type { Io } from '../host/io.js';
+import type { RunFlags } from '../flags/options.js';
+import { secretValues } from '../host/secret-values.js';
+
+export interface ToolsPlace {
+  /** The demo model's tools are offered only to it. */
+  readonly demo: boolean;
+  /** Tool modules, as absolute paths. */
+  readonly modules: readonly string[];
+  /** Where the bank example keeps its transfers. */
+  readonly ledgerFile?: string;
+  /** Keeps an output that is too large for the journal. Default: it is not kept. */
+  readonly keep?: GuardOptions['keep'];
+}
+
+/**
+ * The tools that the flags ask for: built in, of the demo, and of the user's modules.
+ * @throws HitlError BAD_TOOL_MODULE, DUPLICATE_TOOL, USAGE for a tool name that is not there.
+ */
+export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): Promise<ToolSet> {
+  const { clock, cwd, env, home } = io;
+  const all: Tool[] = [];
+  for (const module of place.modules)
+    all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js') })));
+  const own = new Set(all.map(({ name }) => name));
+  if (flags.builtinTools) all.push(...builtinTools({ cwd, env, home, clock }));
+  if (place.demo) {
+    const { ledgerFile } = place;
+    const demo = [...bankTools({ clock, ...(ledgerFile !== undefined && { ledgerFile }) }), ...demoTools()];
+    // The user's own bank takes the place of the example.
+    all.push(...demo.filter(({ name }) => !own.has(name)));
+  }
+  const guard = guardOf(io, place);
+  return toolSet(selected(all, flags).map((tool) => underRules(guardOutput(tool, guard), flags.rules ?? [])));
+}
+
+/** What stands behind the body of every tool. */
+export function guardOf({ env }: Io, { keep = () => Promise.resolve(undefined) }: ToolsPlace): GuardOptions {
+  return { secrets: secretValues(env), keep };
+}
+
+function selected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags): readonly Tool[] {
+  const names = new Set(tools.map(({ name }) => name));
+  for (const name of [...(allowTool ?? []), ...(denyTool ?? [])]) {
+    if (names.has(name)) continue;
+    throw new HitlError('USAGE', `there is no tool \`${name}\``, {
+      hint: `the tools are: ${[...names].join(', ')}`,
+    });
+  }
+  return tools.filter(({ name }) => (allowTool?.includes(name) ?? true) && denyTool?.includes(name) !== true);
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HitlError, messageOf } from '../../src/core/index.js';
+import type { Config } from './config-schema.js';
+import type { Io } from '../host/io.js';
+import { configFolder } from '../host/paths.js';
+
+export interface LoadedConfig {
+  readonly path: string;
+  /** Empty where there is no file. */
+  readonly config: Config;
+  readonly exists: boolean;
+}
+
+/**
+ * Reads the user's configuration, `config.json` in the folder of configuration.
+ * @throws HitlError BAD_CONFIG naming every key that does not fit.
+ */
+export async function loadConfig(io: Io): Promise<LoadedConfig> {
+  const path = join(configFolder(io), 'config.json');
+  const bytes = configBytes(path);
+  if (bytes === undefined) return { path, config: {}, exists: false };
+  return { path, config: await configFrom(bytes, path), exists: true };
+}
+
+/**
+ * Reads the content of a configuration.
+ * @throws HitlError BAD_CONFIG naming every key that does not fit.
+ */
+export async function configFrom(bytes: Buffer, path: string): Promise<Config> {
+  // Most people have no configuration: what checks one is loaded with the first that is there.
+  const { badConfig, checkConfig } = await import('./config-schema.js');
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw badConfig(path, messageOf(cause), cause);
+  }
+  return checkConfig(value, path);
+}
+
+/**
+ * The content of a configuration; `undefined` where there is none.
+ * @throws HitlError BAD_CONFIG where it cannot be read.
+ */
+export function configBytes(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new HitlError('BAD_CONFIG', `cannot read the configuration \`${path}\`: ${messageOf(cause)}`, {
+      hint: 'make it readable, or move it away',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { dirname, resolve } from 'node:path';
+import type { LoadedConfig } from './config-file.js';
+import { loadConfig } from './config-file.js';
+import type { Config } from './config-schema.js';
+import type { ConfiguredRules } from './configured-rules.js';
+import { configuredRules } from './configured-rules.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import type { ProjectConfig } from './project-config.js';
+import { loadProjectConfig } from './project-config.js';
+
+/** Where a value comes from; a flag wins over the environment, that over the project's configuration, that over the user's. */
+export type Source = 'flag' | 'environment' | 'project' | 'configuration' | 'default';
+
+export interface Setting {
+  readonly key: string;
+  readonly value: string | number | readonly string[] | undefined;
+  readonly source: Source;
+  /** The flag, the variable or the file. */
+  readonly from: string;
+}
+
+/** The configuration in force: the project's where it is trusted, else the user's. */
+interface Effective {
+  readonly flags: RunFlags;
+  readonly config: Config;
+  readonly user: LoadedConfig;
+  readonly project: ProjectConfig;
+}
+
+/**
+ * The flags with what the configuration says in place of what they leave out.
+ * Without `mode` nobody is asked whether the project's is trusted (G34).
+ */
+export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Promise<Effective> {
+  const user = await loadConfig(io);
+  const project = await loadProjectConfig(io, flags, mode);
+  const config: Config = { ...user.config, ...project.config };
+  const tools = modulesOf(project) ?? modulesOf(user);
+  const rules = rulesOf({ user, project });
+  if (mode !== undefined && !mode.quiet)
+    for (const problem of rules.problems) io.stderr.write(`warning: ${problem}\n`);
+  const merged: RunFlags = {
+    ...(config.maxTurns !== undefined && { maxTurns: config.maxTurns }),
+    ...(config.maxCost !== undefined && { maxCost: config.maxCost }),
+    ...(config.maxTime !== undefined && { maxTime: config.maxTime }),
+    ...(config.system !== undefined && { system: config.system }),
+    ...(tools !== undefined && { tools }),
+    ...(rules.rules.length > 0 && { rules: rules.rules }),
+    ...flags,
+  };
+  return { flags: merged, config, user, project };
+}
+
+/** The rules of both: a project’s come on top of the user’s, and cannot allow. */
+export function rulesOf({ user, project }: Pick<Effective, 'user' | 'project'>): ConfiguredRules {
+  const both = [
+    configuredRules(user.config.rules, { path: user.path, mayAllow: true }),
+    configuredRules(project.config.rules, { path: project.path, mayAllow: false }),
+  ];
+  return {
+    rules: both.flatMap(({ rules }) => rules),
+    problems: both.flatMap(({ problems }) => problems),
+  };
+}
+
+/** Relative to the folder of the file that names them. */
+function modulesOf({ config, path }: LoadedConfig): readonly string[] | undefined {
+  return config.tools?.map((module) => resolve(dirname(path), module));
+}
+
+type Value = Setting['value'];
+
+/** Every setting with its value and where it comes from. */
+export function settingsOf(
+  io: Io,
+  flags: RunFlags,
+  { user, project }: Pick<Effective, 'user' | 'project'>,
+): readonly Setting[] {
+  const of = <Key extends keyof Config>(key: Key): readonly [Config[Key], Config[Key]] => [
+    project.config[key],
+    user.config[key],
+  ];
+  const rows: readonly (readonly [
+    key: string,
+    variable: string,
+    flag: Value,
+    configured: readonly [project: Value, user: Value],
+    fallback?: Value,
+  ])[] = [
+    ['model', 'HITL_MODEL', flags.model, of('model')],
+    ['baseUrl', 'HITL_BASE_URL', flags.baseUrl, of('baseUrl')],
+    ['system', 'HITL_SYSTEM', flags.system, of('system')],
+    ['tools', 'HITL_TOOLS', flags.tools, of('tools'), []],
+    ['maxTurns', 'HITL_MAX_TURNS', flags.maxTurns, of('maxTurns'), 50],
+    ['maxCost', 'HITL_MAX_COST', flags.maxCost, of('maxCost')],
+    ['maxTime', 'HITL_MAX_TIME', flags.maxTime, of('maxTime')],
+  ];
+  return rows.map(([key, variable, flag, [projects, users], fallback]) => {
+    const given = io.env[variable];
+    const isSet = given !== undefined && given !== '';
+    if (flag !== undefined && !(isSet && String(flag) === given))
+      return { key, value: flag, source: 'flag', from: 'the command line' };
+    if (isSet) return { key, value: flag ?? given, source: 'environment', from: variable };
+    if (projects !== undefined) return { key, value: projects, source: 'project', from: project.path };
+    if (users !== undefined) return { key, value: users, source: 'configuration', from: user.path };
+    return { key, value: fallback, source: 'default', from: '' };
+  });
+}

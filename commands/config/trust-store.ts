@@ -1,0 +1,101 @@
+// Invariants:
+// T1 What cannot be read, or what others could have written, trusts nothing (G35).
+// T2 The file is replaced in one step; two processes that write at once lose an entry at most, and ask again.
+import { constants } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JsonObject, JsonValue } from '../../src/core/index.js';
+import { isJsonObject, isoTime } from '../../src/core/index.js';
+import type { Io } from '../host/io.js';
+import { stateFolder } from '../host/paths.js';
+import { replaceFile } from '../host/replace-file.js';
+
+/** A file as it was when it was looked at. */
+export interface FileContent {
+  /** Absolute. */
+  readonly path: string;
+  /** Of its bytes, as 64 hex digits. */
+  readonly sha256: string;
+}
+
+interface Trusted {
+  readonly sha256: string;
+  readonly at: string;
+}
+
+export type TrustedFiles = Readonly<Record<string, Trusted>>;
+
+const LARGEST = 1 << 20;
+const OTHERS_MAY_WRITE = 0o022;
+
+/** Files that people trust with the content they had, by their paths. Never throws. */
+export async function readTrust(io: Io): Promise<TrustedFiles> {
+  try {
+    return filesOf(JSON.parse(await ownText(trustFile(io))));
+  } catch {
+    return {}; // T1
+  }
+}
+
+/** Keeps that these files are trusted as they are. Throws Node's errors. */
+export async function rememberTrust(io: Io, files: readonly FileContent[]): Promise<void> {
+  const known = await readTrust(io);
+  const isKnown = ({ path, sha256 }: FileContent): boolean => trusts(known, { path, sha256 });
+  if (files.every(isKnown)) return;
+  const at = isoTime(io.clock.now());
+  const added = Object.fromEntries(files.map(({ path, sha256 }) => [path, { sha256, at }]));
+  const path = trustFile(io);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await replaceFile(path, `${JSON.stringify({ version: 1, files: { ...known, ...added } }, null, 2)}\n`);
+}
+
+/** True where the file is trusted with exactly this content. */
+export function trusts(trusted: TrustedFiles, { path, sha256 }: FileContent): boolean {
+  return Object.hasOwn(trusted, path) && trusted[path]?.sha256 === sha256;
+}
+
+/** The files that a document names; none where any of it is not as this program writes it (T1). */
+function filesOf(document: unknown): TrustedFiles {
+  if (!isJsonObject(document) || !hasOnly(document, ['version', 'files'])) return {};
+  const { version, files } = document;
+  if (version !== 1 || !isJsonObject(files)) return {};
+  const entries = Object.entries(files);
+  return entries.every(isEntry) ? Object.fromEntries(entries) : {};
+}
+
+function isEntry(entry: readonly [string, JsonValue]): entry is [string, JsonObject & Trusted] {
+  const [, value] = entry;
+  return (
+    isJsonObject(value) &&
+    hasOnly(value, ['sha256', 'at']) &&
+    typeof value['sha256'] === 'string' &&
+    typeof value['at'] === 'string'
+  );
+}
+
+function hasOnly(object: object, keys: readonly string[]): boolean {
+  return Object.keys(object).every((key) => keys.includes(key));
+}
+
+function trustFile(io: Io): string {
+  return join(stateFolder(io), 'trust.json');
+}
+
+/** The text of a file that only its owner can write, who is this user; links are not followed. */
+async function ownText(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { uid, mode, size, isRegular } = await facts(file);
+    const user = process.geteuid?.();
+    const foreign = user !== undefined && uid !== user;
+    if (!isRegular || foreign || (mode & OTHERS_MAY_WRITE) !== 0 || size > LARGEST) return '';
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+async function facts(file: Awaited<ReturnType<typeof open>>) {
+  const stat = await file.stat();
+  return { uid: stat.uid, mode: stat.mode, size: stat.size, isRegular: stat.isFile() };
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { escapeText, HitlError, messageOf } from '../../src/core/index.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import type { FileContent, TrustedFiles } from './trust-store.js';
+import { readTrust, rememberTrust, trusts } from './trust-store.js';
+
+/** What is to be loaded, and why somebody should look at it first. */
+export interface TrustRequest {
+  /** `this folder’s configuration`. */
+  readonly what: string;
+  readonly files: readonly FileContent[];
+  /** What it may do, one line each; text from outside is fine. */
+  readonly lines: readonly string[];
+  /** What to do instead of trusting it. */
+  readonly otherwise: string;
+}
+
+/** The file with a fingerprint of its content; `undefined` where it cannot be read. */
+export async function contentOf(path: string): Promise<FileContent | undefined> {
+  try {
+    return { path, sha256: sha256Of(await readFile(path)) };
+  } catch {
+    return undefined; // whoever loads it says why it cannot be loaded
+  }
+}
+
+/** As 64 hex digits. */
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** True where every file is trusted with the content that it has. */
+export async function areTrusted(io: Io, files: readonly FileContent[]): Promise<boolean> {
+  const trusted = await readTrust(io);
+  return files.every((file) => trusts(trusted, file));
+}
+
+/**
+ * Whether something may be loaded: it is trusted as it is, `--trust` says so, or a person at the terminal agrees (G34).
+ * @throws HitlError USAGE where nobody can be asked.
+ */
+export async function isTrusted(
+  io: Io,
+  flags: RunFlags,
+  mode: Mode,
+  request: TrustRequest,
+): Promise<boolean> {
+  const trusted = await readTrust(io);
+  const strange = request.files.filter((file) => !trusts(trusted, file));
+  if (strange.length === 0) return true;
+  if (flags.trust === false) return false;
+  if (flags.trust !== true && !(await agreed(io, flags, mode, { ...request, strange, trusted })))
+    return false;
+  await keepTrust(io, strange);
+  return true;
+}
+
+/** Keeps that a person trusts these files as they are; where that fails they are asked again another time. */
+export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<void> {
+  try {
+    await rememberTrust(io, files);
+  } catch (thrown) {
+    io.stderr.write(`what is trusted could not be saved: ${escapeText(messageOf(thrown))}\n`);
+  }
+}
+
+interface Strange extends TrustRequest {
+  /** Those of `files` that are not trusted as they are. */
+  readonly strange: readonly FileContent[];
+  readonly trusted: TrustedFiles;
+}
+
+async function agreed(
+  io: Io,
+  { color }: RunFlags,
+  mode: Mode,
+  { what, lines, otherwise, strange, trusted }: Strange,
+): Promise<boolean> {
+  const named = strange.map((file) => `${file.path}${changed(file, trusted)}`);
+  // Where stdin is the message, the terminal is kept for the questions of the session.
+  if (!mode.interactive || !io.stdin.isTTY) {
+    throw new HitlError('USAGE', `${what} is not trusted: ${named.join(', ')}`, {
+      hint: `look at it, then add --trust; ${otherwise}`,
+    });
+  }
+  const said = [
+    `Not trusted: ${what}`,
+    ...named.map((name, index) => `  ${name}  sha256 ${strange[index]?.sha256.slice(0, 8) ?? ''}`),
+    ...lines.map((line) => `  ${line}`),
+    'Trust is for this content: a change of these files asks again; what they import is not looked at.',
+  ];
+  io.stderr.write(`${said.map((line) => escapeText(line)).join('\n')}\n`);
+  const { confirmHere } = await import('../host/confirm-here.js');
+  return confirmHere(io, color, { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' });
+}
+
+function changed({ path }: FileContent, trusted: TrustedFiles): string {
+  const before = Object.hasOwn(trusted, path) ? trusted[path] : undefined;
+  return before === undefined ? '' : ` (changed since it was trusted, ${before.at})`;
+}

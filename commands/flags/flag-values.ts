@@ -1,0 +1,54 @@
+import { InvalidArgumentError } from 'commander';
+import type { JsonObject } from '../../src/core/index.js';
+import { parseStrictJson } from '../../src/core/index.js';
+
+/** Reads a whole number within bounds; for commander. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Reads US dollars: `2`, `0.50`, `$3`. */
+export function dollars(text: string): number {
+  const value = /^\$?\d+(?:\.\d+)?$/u.test(text) ? Number(text.replace('$', '')) : Number.NaN;
+  if (value > 0) return value;
+  throw new InvalidArgumentError('must be an amount of US dollars above 0, such as 0.50.');
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Reads a duration as milliseconds: `90s`, `5m`, `2h`, `500ms`; a bare number is seconds. */
+export function duration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/u.exec(text);
+  const unit = UNITS[match?.[2] ?? 's'];
+  const value = match?.[1] === undefined || unit === undefined ? Number.NaN : Number(match[1]) * unit;
+  if (value > 0) return value;
+  throw new InvalidArgumentError('must be a duration above 0, such as 90s, 5m or 2h.');
+}
+
+/** Collects a flag that may be given several times. */
+export function collected(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** `<interrupt>=<answer>`; several of them collect. */
+export function interruptAnswer(
+  text: string,
+  before: readonly (readonly [string, string])[] = [],
+): readonly (readonly [string, string])[] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('must be <interrupt>=<answer>, such as i1=yes.');
+  return [...before, [text.slice(0, at), text.slice(at + 1)]];
+}
+
+/** `<key>=<value>`, the value as JSON or else as text; several of them collect. */
+export function stateEntry(text: string, before: JsonObject = {}): JsonObject {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('must be <key>=<value>, such as topic=prices or limit=3.');
+  const [key, given] = [text.slice(0, at), text.slice(at + 1)];
+  const json = parseStrictJson(given);
+  return { ...before, [key]: json.ok ? json.value : given };
+}

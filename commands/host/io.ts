@@ -1,0 +1,37 @@
+import { homedir } from 'node:os';
+import type { ReadStream } from 'node:tty';
+import type { Clock } from '../../src/core/index.js';
+import { systemClock } from '../../src/library/system-clock.js';
+
+/** Everything of the process that a command may touch; tests give their own. */
+export interface Io {
+  readonly stdin: ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly pid: number;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** The process as it is. */
+export function processIo(): Io {
+  const { stdout, stderr, env, pid } = process;
+  return {
+    // Touching `process.stdin` opens it; only what reads it may.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    env,
+    pid,
+    cwd: process.cwd(),
+    home: homedir(),
+    clock: systemClock,
+    random: Math.random,
+  };
+}

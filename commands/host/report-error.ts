@@ -1,0 +1,48 @@
+import { escapeText, isHitlError, messageOf } from '../../src/core/index.js';
+import type { ExitStatus } from './exit-codes.js';
+import { statusOf } from './exit-codes.js';
+
+export interface ErrorReport {
+  readonly status: ExitStatus;
+  /** `error: …` and, where there is one, `hint: …`; for stderr. */
+  readonly lines: readonly string[];
+  /** For JSON output. */
+  readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
+}
+
+export interface ReportOptions {
+  /** Adds the stack. Default false. */
+  readonly verbose?: boolean;
+}
+
+/** What to do about an error that does not say so itself: errors are always two lines. */
+const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
+  1: 'this is a bug in hitl: please report it with the output of `hitl --verbose …`',
+  2: 'see `hitl --help`',
+  3: 'hitl inbox',
+  4: 'see `hitl list`',
+  5: 'hitl doctor <id>',
+  6: 'check the space and the permissions of the sessions folder: hitl doctor',
+  7: 'what was done is saved: hitl resume <id> tries again',
+  9: 'what was done is saved: hitl resume <id> tries the failed node again',
+  8: 'what was done is saved: hitl resume <id> can extend it',
+};
+
+/** What an error says to a person and to a script, with its exit status. Never throws. */
+export function reportError(thrown: unknown, { verbose = false }: ReportOptions = {}): ErrorReport {
+  const known = isHitlError(thrown) ? thrown : undefined;
+  const code = known?.code ?? 'INTERNAL';
+  const message = messageOf(thrown);
+  const status = statusOf(code);
+  const hint = known?.hint ?? HINTS[status];
+  const stack = verbose && thrown instanceof Error ? (thrown.stack ?? '').split('\n').slice(1) : [];
+  return {
+    status,
+    lines: [
+      `error: ${escapeText(message)}`,
+      ...stack.map((line) => escapeText(line)),
+      ...(hint === undefined ? [] : [`hint: ${escapeText(hint)}`]),
+    ],
+    error: { code, message, ...(hint !== undefined && { hint }) },
+  };
+}

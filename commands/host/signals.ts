@@ -1,0 +1,94 @@
+import type { Clock } from '../../src/core/index.js';
+import type { ExitStatus } from './exit-codes.js';
+
+/** Two Ctrl-C within this many milliseconds leave. */
+const TWICE_MS = 1_000;
+/** How long saving and stopping tools may take after a signal, in milliseconds (G26). */
+const LEAVE_MS = 3_000;
+
+const STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, ExitStatus>;
+type LeavingSignal = keyof typeof STATUS;
+
+export interface SignalsOptions {
+  readonly clock: Clock;
+  /** A person sits there: the first Ctrl-C stops the work and stays. Default false. */
+  readonly interactive: boolean;
+  readonly onStopped?: () => void;
+}
+
+/**
+ * The one owner of the process's signals. Ctrl-C once aborts the work at hand, twice leaves; SIGTERM and SIGHUP
+ * leave. Leaving aborts `leave`; what does not stop within three seconds is left behind.
+ */
+export class Signals implements Disposable {
+  readonly #leave = new AbortController();
+  readonly #options: SignalsOptions;
+  readonly #handlers: readonly [LeavingSignal, () => void][];
+  #work: AbortController | undefined;
+  #lastInterrupt = -Infinity;
+  #status: ExitStatus | undefined;
+
+  constructor(options: SignalsOptions) {
+    this.#options = options;
+    this.#handlers = [
+      [
+        'SIGINT',
+        () => {
+          this.interrupt();
+        },
+      ],
+      [
+        'SIGTERM',
+        () => {
+          this.leaveWith('SIGTERM');
+        },
+      ],
+      [
+        'SIGHUP',
+        () => {
+          this.leaveWith('SIGHUP');
+        },
+      ],
+    ];
+    for (const [signal, handler] of this.#handlers) process.on(signal, handler);
+  }
+
+  get leave(): AbortSignal {
+    return this.#leave.signal;
+  }
+
+  /** The status of the signal that ended the program; `undefined` where none did. */
+  get status(): ExitStatus | undefined {
+    return this.#status;
+  }
+
+  /** A signal for the next stretch of work. */
+  beginWork(): AbortSignal {
+    this.#work = new AbortController();
+    return this.#work.signal;
+  }
+
+  /** Ctrl-C, also where a prompt reads it as a key. */
+  interrupt(): void {
+    const now = this.#options.clock.now();
+    const twice = now - this.#lastInterrupt < TWICE_MS;
+    this.#lastInterrupt = now;
+    if (twice || !this.#options.interactive || this.#work === undefined || this.#work.signal.aborted) {
+      this.leaveWith('SIGINT');
+      return;
+    }
+    this.#work.abort(new DOMException('stopped by the user', 'AbortError'));
+    this.#options.onStopped?.();
+  }
+
+  leaveWith(signal: LeavingSignal): void {
+    if (this.#status !== undefined) process.exit(this.#status); // a second signal does not wait for the first
+    this.#status = STATUS[signal];
+    this.#leave.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
+    setTimeout(() => process.exit(STATUS[signal]), LEAVE_MS).unref();
+  }
+
+  [Symbol.dispose](): void {
+    for (const [signal, handler] of this.#handlers) process.off(signal, handler);
+  }
+}

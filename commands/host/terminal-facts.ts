@@ -1,0 +1,17 @@
+import { wantsColour } from '../../src/render/plain.js';
+import type { Io } from './io.js';
+
+/** Whether a stream gets colours. @param color the flag; commander sets it to false for `--no-color` */
+export function isColoured({ env }: Io, { isTTY }: { readonly isTTY: boolean }, color: boolean): boolean {
+  return wantsColour({ isTTY, env, ...(!color && { flag: false }) });
+}
+
+/** A terminal that says of itself that it can do little gets ASCII. */
+export function isDumb({ env }: Io): boolean {
+  return env['TERM'] === 'dumb';
+}
+
+/** The width that a table must fit into; none where it is not read on a terminal. */
+export function columnsOf({ isTTY, columns }: Io['stdout']): { readonly columns?: number } {
+  return isTTY ? { columns } : {};
+}

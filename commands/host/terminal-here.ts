@@ -1,0 +1,40 @@
+import type { PickContext, TerminalTheme } from '../../src/human/index.js';
+import { createTerminalDevice, processSignals } from '../../src/human/index.js';
+import type { Theme } from '../../src/render/index.js';
+import { stderrTheme } from './theme.js';
+import type { Io } from './io.js';
+
+/** The words of the theme as questions use them. */
+export function terminalTheme(theme: Theme): TerminalTheme {
+  return {
+    title: theme.strong,
+    key: theme.code,
+    dim: theme.dim,
+    warning: theme.warning,
+    error: theme.failure,
+    success: theme.success,
+    removed: theme.failure,
+    added: theme.success,
+  };
+}
+
+/** Asks a question outside a conversation, and sets the terminal back. */
+export async function askHere<Answer>(
+  io: Io,
+  color: boolean,
+  ask: (context: PickContext, signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const { clock, stdin, stderr } = io;
+  const device = createTerminalDevice({
+    input: stdin,
+    output: stderr,
+    clock,
+    signals: processSignals(process),
+  });
+  try {
+    const context = { device, clock, theme: terminalTheme(stderrTheme(io, color)) };
+    return await ask(context, new AbortController().signal);
+  } finally {
+    device.restore();
+  }
+}

@@ -1,0 +1,39 @@
+import { HitlError } from '../../src/core/index.js';
+import type { Io } from '../host/io.js';
+import type { RunFlags } from '../flags/options.js';
+import { checkMessage } from './size-limits.js';
+
+/**
+ * The first user turn: the words of the command line, or `--message`; `--message -` takes all of stdin.
+ * @throws HitlError USAGE where both are given, BAD_INPUT where stdin is not text or too much.
+ */
+export async function firstText(io: Io, { message }: RunFlags, words: unknown): Promise<string | undefined> {
+  const prompt = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
+  if (prompt !== undefined && message !== undefined) {
+    throw new HitlError('USAGE', 'a prompt and `--message` cannot be given together', {
+      hint: 'use one of them',
+    });
+  }
+  const text = message === '-' ? await readAll(io) : (prompt ?? message);
+  if (text !== undefined) checkMessage(text);
+  return text;
+}
+
+/** All of stdin as text. @throws HitlError BAD_INPUT where it is not UTF-8 or holds a NUL. */
+export async function readAll({ stdin }: Io): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  try {
+    for await (const chunk of stdin)
+      if (chunk instanceof Uint8Array) text += decoder.decode(chunk, { stream: true });
+    text += decoder.decode();
+  } catch (cause) {
+    throw new HitlError('BAD_INPUT', 'stdin is not valid UTF-8', {
+      hint: 'convert it to UTF-8 first',
+      cause,
+    });
+  }
+  if (text.includes('\0'))
+    throw new HitlError('BAD_INPUT', 'stdin holds a NUL character', { hint: 'is it a text?' });
+  return text.trimEnd();
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { HumanChannel, Session, TurnSource } from '../../src/core/index.js';
+import { HitlError, messageOf } from '../../src/core/index.js';
+import type { Line, LineSource } from '../../src/human/index.js';
+import { createLineSource, createScriptedInput, noLines, parseAnswersFile } from '../../src/human/index.js';
+import type { Io } from '../host/io.js';
+import type { RunFlags } from '../flags/options.js';
+import { userName } from '../host/actor.js';
+import { readAll } from './first-text.js';
+
+/** Turns and answers of a script: flags, an answers file, and stdin. */
+export interface Script {
+  readonly turns: TurnSource;
+  /** Answers of the flags and of the answers file: meant for certain interrupts, so they come before what allows a tool. */
+  readonly answers: HumanChannel;
+  /** Answers on stdin, and what happens where nothing answers. */
+  readonly channel: HumanChannel;
+  /** Lines of stdin that nothing took. */
+  leftovers(): Promise<readonly Line[]>;
+  unusedAnswers(): readonly string[];
+  close(): void;
+}
+
+/** How long to wait for lines that are on their way when everything is done, in milliseconds. */
+const LATE_LINES_MS = 100;
+
+/** @throws HitlError USAGE where the answers file cannot be read, BAD_ANSWER or BAD_INPUT for what is in it. */
+export async function composeScript(
+  io: Io,
+  flags: RunFlags,
+  { session, readsStdin }: { readonly session: Session; readonly readsStdin: boolean },
+): Promise<Script> {
+  const isTaken = flags.answers === '-' || flags.message === '-';
+  const lines = readsStdin && !isTaken && !io.stdin.isTTY ? createLineSource(io.stdin) : noLines();
+  const text = flags.answers === undefined ? undefined : await answersText(io, flags.answers);
+  const actorName = userName();
+  const given = createScriptedInput({
+    lines: noLines(),
+    onInterrupt: 'stop', // left to whoever comes next
+    actorName,
+    sessionId: session.id,
+    ...(text !== undefined && { answers: parseAnswersFile(text, flags.answers ?? '') }),
+    ...(flags.answer !== undefined && { answerFlags: new Map(flags.answer) }),
+    ...(flags.strictAnswers !== undefined && { strictAnswers: flags.strictAnswers }),
+  });
+  const input = createScriptedInput({
+    lines,
+    format: flags.inputFormat,
+    // A person who is asked afterwards takes what the script leaves open.
+    onInterrupt: readsStdin ? (flags.onInterrupt ?? 'stop') : onInterruptAtTerminal(flags),
+    actorName,
+  });
+  return {
+    turns: input.turns,
+    answers: given.channel,
+    channel: input.channel,
+    unusedAnswers: () => given.unusedAnswers(),
+    leftovers: () => lateLines(lines, () => input.leftovers()),
+    close: () => {
+      input.close();
+    },
+  };
+}
+
+function onInterruptAtTerminal({ onInterrupt }: RunFlags): 'stop' | 'deny' {
+  return onInterrupt === 'deny' ? 'deny' : 'stop';
+}
+
+async function answersText(io: Io, file: string): Promise<string> {
+  if (file === '-') return readAll(io);
+  const path = resolve(io.cwd, file);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new HitlError('USAGE', `cannot read the answers file \`${path}\`: ${messageOf(cause)}`, {
+      hint: 'check the path of `--answers`; - reads them from stdin',
+      cause,
+    });
+  }
+}
+
+/** Lines arrive in their own time: what comes within a moment counts as left over too. */
+async function lateLines(lines: LineSource, arrived: () => readonly Line[]): Promise<readonly Line[]> {
+  if (arrived().length > 0) return arrived();
+  try {
+    const line = await lines.next(AbortSignal.timeout(LATE_LINES_MS));
+    if (line === undefined) return [];
+    return line.text.trim() === '' ? await lateLines(lines, arrived) : [line, ...arrived()];
+  } catch {
+    return []; // nothing came, or what came is no text: nothing was asked for it either
+  }
+}

@@ -1,0 +1,84 @@
+import type { Answer, HumanChannel, TurnSource } from '../../src/core/index.js';
+import { HitlError, isHitlError } from '../../src/core/index.js';
+
+/** Bytes that one message, answer or history may bring into the journal: a record of 16 MB, with room for the rest (G8). */
+export const LARGEST_ENTRY = 15_000_000;
+
+/** Bytes of a text that is too large to be kept; `undefined` for one that is not. */
+export function tooLarge(text: string): number | undefined {
+  // A text has no more bytes than three for each of its units: most are decided without counting.
+  if (text.length * 3 <= LARGEST_ENTRY) return undefined;
+  const bytes = Buffer.byteLength(text);
+  return bytes > LARGEST_ENTRY ? bytes : undefined;
+}
+
+/** @throws HitlError BAD_INPUT where a message is too large to be kept. */
+export function checkMessage(text: string): void {
+  const bytes = tooLarge(text);
+  if (bytes === undefined) return;
+  throw new HitlError('BAD_INPUT', `a message of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`, {
+    hint: 'put it in a file, and let a tool read what is needed of it',
+  });
+}
+
+/** @throws HitlError BAD_ANSWER where an answer is too large to be kept; the interrupt stays open. */
+export function checkAnswer({ id, resolution }: Answer): void {
+  const bytes = tooLarge(JSON.stringify(resolution));
+  if (bytes === undefined) return;
+  throw new HitlError('BAD_ANSWER', `an answer of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`, {
+    hint: `${id} is still open; answer it with less`,
+  });
+}
+
+/** Turns, without those that are too large to be kept: where `tell` hears of them, the next one is asked for. */
+export function limitedTurns(turns: TurnSource, tell?: (problem: HitlError) => void): TurnSource {
+  return {
+    async next(state, signal) {
+      for (;;) {
+        const turn = await turns.next(state, signal);
+        if (turn.type === 'end' || tell === undefined) {
+          if (turn.type === 'message') checkMessage(turn.text);
+          return turn;
+        }
+        const problem = problemOf(() => {
+          checkMessage(turn.text);
+        });
+        if (problem === undefined) return turn;
+        tell(problem);
+      }
+    },
+  };
+}
+
+/** Answers, without those that are too large to be kept: where `tell` hears of them, the question is asked again. */
+export function limitedAnswers(channel: HumanChannel, tell?: (problem: HitlError) => void): HumanChannel {
+  return {
+    ...(channel.interactive !== undefined && { interactive: channel.interactive }),
+    async ask(open, state, signal) {
+      for (;;) {
+        const asked = await channel.ask(open, state, signal);
+        if (asked.type !== 'answered') return asked;
+        const isPerson = asked.answer.by.type === 'person';
+        if (tell === undefined || !isPerson) {
+          checkAnswer(asked.answer);
+          return asked;
+        }
+        const problem = problemOf(() => {
+          checkAnswer(asked.answer);
+        });
+        if (problem === undefined) return asked;
+        tell(problem);
+      }
+    },
+  };
+}
+
+function problemOf(check: () => void): HitlError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (thrown) {
+    if (isHitlError(thrown)) return thrown;
+    throw thrown;
+  }
+}

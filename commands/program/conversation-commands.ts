@@ -1,0 +1,80 @@
+import { Option } from 'commander';
+import { collected, stateEntry, wholeNumber } from '../flags/flag-values.js';
+import { addFlowOptions, addRunOptions } from '../flags/options.js';
+import type { CommandTable } from './command-parts.js';
+import { examples } from './command-parts.js';
+
+/** Commands that run a model or a workflow. */
+export const CONVERSATION_COMMANDS: CommandTable = {
+  chat: (program, runs) =>
+    addRunOptions(program.command('chat'))
+      .argument('[prompt...]', 'the first user turn')
+      .description('start a session and converse; ask at every interrupt')
+      .addHelpText(
+        'before',
+        examples([
+          'hitl chat',
+          "hitl chat 'Transfer 200 to ABC123'",
+          "printf '%s\\n' 'Transfer 200 to ABC123' y | hitl chat --model demo",
+        ]),
+      )
+      .action(runs(async () => (await import('../chat.js')).chat)),
+  resume: (program, runs) =>
+    addFlowOptions(program.command('resume'))
+      .argument('[id]', 'a session, by a prefix of its id; without it: a list to choose from')
+      .option('--last', 'the newest session')
+      .description('continue a session: open interrupts first, then the conversation')
+      .addHelpText(
+        'before',
+        examples([
+          'hitl resume 01k',
+          'hitl resume --last',
+          'hitl resume 01k --json <<< \'{"action":"restart"}\'',
+        ]),
+      )
+      .action(runs(async () => (await import('../resume.js')).resume)),
+  run: (program, runs) =>
+    addFlowOptions(program.command('run'))
+      .argument('<flow>', 'a workflow: a module that exports a graph, or a folder with a `flow` file')
+      .argument('[input...]', 'the `input` of its state')
+      .addOption(new Option('--set <key=value>', 'begin with this in its state').argParser(stateEntry))
+      .addOption(new Option('--before <node>', 'ask before this node; * is all').argParser(collected))
+      .addOption(new Option('--after <node>', 'ask after this node; * is all').argParser(collected))
+      .addOption(
+        new Option('--max-iterations <n>', 'nodes to enter before it asks').argParser(
+          wholeNumber(1, 1_000_000),
+        ),
+      )
+      .addOption(new Option('--seed <n>', 'for weighted edges').argParser(wholeNumber(0, 2 ** 31)))
+      .option('--expect <file>', 'compare what it did with this file; status 9 where it differs')
+      .description('run a workflow; ask at every gate and interrupt')
+      .addHelpText(
+        'before',
+        examples([
+          "hitl run examples/publish 'a note on the new prices'",
+          'hitl run flow.ts --set topic=prices --before publish',
+          'hitl resume --last',
+        ]),
+      )
+      .action(runs(async () => (await import('../run.js')).run)),
+  answer: (program, runs) =>
+    addRunOptions(program.command('answer'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[answer...]', 'an answer, as at the prompt: y, n <reason>, edit {json}, …')
+      .option('--interrupt <id>', 'which interrupt, where several are open')
+      .option('--run', 'go on afterwards, unattended')
+      .description('resolve an open interrupt without running anything')
+      .addHelpText(
+        'before',
+        examples(['hitl answer 01k y', "hitl answer 01k --interrupt i2 'n use the savings account'"]),
+      )
+      .action(runs(async () => (await import('../answer.js')).answer)),
+};
+
+/** The tour, which comes behind everything that runs. */
+export const TOUR: CommandTable = {
+  demo: (program, runs) =>
+    addRunOptions(program.command('demo'))
+      .description('a guided two-minute tour with the built-in demo model')
+      .action(runs(async () => (await import('../demo.js')).demo)),
+};

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { addCommonOptions, addRunOptions } from '../flags/options.js';
+import type { CommandTable, Runs } from './command-parts.js';
+import { examples } from './command-parts.js';
+
+/** Commands about the program itself, and what is in force. */
+export const INFO_COMMANDS: CommandTable = {
+  tools: (program, runs) =>
+    addRunOptions(program.command('tools'))
+      .description('the tools that would be offered, with origin, effect, schema and rule')
+      .action(runs(async () => (await import('../tools.js')).tools)),
+  rules: rulesCommand,
+  config: (program, runs) =>
+    addRunOptions(program.command('config'))
+      .description('the effective configuration, and where each value comes from')
+      .action(runs(async () => (await import('../config.js')).config)),
+  doctor: (program, runs) =>
+    addCommonOptions(program.command('doctor'))
+      .argument('[id]', 'a session to check')
+      .option('--repair', 'mend what can be mended, with a backup')
+      .option('--salvage', 'copy the readable part of a damaged session to a new one')
+      .option('--unlock', 'take over the lock of a process that is gone')
+      .description('check the installation, the model and the store, or one session')
+      .action(runs(async () => (await import('../doctor.js')).doctor)),
+  completion: (program, runs) =>
+    program
+      .command('completion')
+      .argument('<shell>', 'bash, zsh or fish')
+      .description('print a completion script')
+      .action(runs(async () => (await import('../completion.js')).completion)),
+  __complete: (program, runs) =>
+    program
+      .command('__complete', { hidden: true })
+      .argument('[words...]')
+      .allowUnknownOption()
+      .action(runs(async () => (await import('../completion.js')).complete)),
+};
+
+function rulesCommand(program: Command, runs: Runs): Command {
+  const rules = program
+    .command('rules')
+    .description('what is allowed, asked and denied without you: list, add, remove, test')
+    .addHelpText(
+      'before',
+      examples([
+        'hitl rules',
+        'hitl rules add deny run_command git push',
+        "hitl rules add allow 'run_command npm test'",
+        'hitl rules test run_command \'{"command":"rm -rf build"}\'',
+      ]),
+    );
+  const ofSession = (): Option =>
+    new Option('--session <id>', 'also what was approved for the rest of this session');
+  addCommonOptions(rules.command('list', { isDefault: true }))
+    .addOption(ofSession())
+    .description('every rule in force here, and where it stands')
+    .action(runs(async () => (await import('../rules.js')).rules));
+  addCommonOptions(rules.command('add'))
+    .argument('<effect>', 'allow, ask or deny')
+    .argument('<rule...>', 'a tool, *, or run_command with the first words of a command; quote those with -')
+    .description('add a rule to your configuration')
+    .action(runs(async () => (await import('../rules-change.js')).addRule));
+  addCommonOptions(rules.command('remove'))
+    .argument('<effect>', 'allow, ask or deny; always with --session')
+    .argument('<rule...>', 'as `hitl rules` lists it')
+    .addOption(new Option('--session <id>', 'take back what was approved for the rest of this session'))
+    .description('remove a rule from your configuration, or from a session')
+    .action(runs(async () => (await import('../rules-change.js')).removeRule));
+  addRunOptions(rules.command('test'))
+    .argument('<tool>', 'the name of a tool')
+    .argument('[input]', 'its input, as JSON')
+    .addOption(ofSession())
+    .description('what would happen to a call, and why; nothing runs')
+    .action(runs(async () => (await import('../rules-test.js')).testRules));
+  return rules;
+}

@@ -1,0 +1,71 @@
+import { CommanderError } from 'commander';
+import { HitlError } from '../../src/core/index.js';
+import { quietOnClosedPipe } from '../host/closed-pipe.js';
+import { exitCodesText } from '../host/exit-codes.js';
+import { processIo } from '../host/io.js';
+import type { Io } from '../host/io.js';
+import { printJson } from '../host/print-json.js';
+import { buildProgram } from './program.js';
+import { reportError } from '../host/report-error.js';
+import { version } from '../host/version.js';
+
+/** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
+export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
+  quietOnClosedPipe(io);
+  const program = buildProgram(io, version(), argv);
+  if (argv.length === 0) {
+    program.command.outputHelp();
+    return 0;
+  }
+  if (argv[0] === 'help' && argv[1] === 'exit-codes') {
+    io.stdout.write(`${exitCodesText()}\n`);
+    return 0;
+  }
+  try {
+    await program.command.parseAsync(argv, { from: 'user' });
+    return left(program.status());
+  } catch (thrown) {
+    return report(thrown, argv, io);
+  }
+}
+
+/** Node 20 crashes at its exit when the terminal is gone; dying of the hang-up itself is the same status without that. */
+function left(status: number): number {
+  if (status !== 129) return status;
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+  return status;
+}
+
+function report(thrown: unknown, argv: readonly string[], io: Io): number {
+  if (isAnswer(thrown)) return 0;
+  const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
+  const verbose = argv.includes('--verbose') || argv.includes('-v');
+  const { status, lines, error: record } = reportError(error, { verbose });
+  io.stderr.write(`${lines.join('\n')}\n`);
+  if (wantsJson(argv)) printJson(io, { error: record }, 'line');
+  return status;
+}
+
+/** Help or the version was asked for. Commander gives help the status that the process has so far. */
+function isAnswer(thrown: unknown): boolean {
+  return thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === 'commander.help');
+}
+
+function wantsJson(argv: readonly string[]): boolean {
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  return words.some((word, index) => {
+    const format = word.startsWith('--output-format=') ? word.slice('--output-format='.length) : undefined;
+    const given = word === '-o' || word === '--output-format' ? words[index + 1] : format;
+    return word === '--json' || given === 'json' || given === 'stream-json';
+  });
+}
+
+function usageError({ message }: CommanderError, argv: readonly string[]): HitlError {
+  const [text = '', ...suggestion] = message.replace(/^error: /u, '').split('\n');
+  const command = argv.find((word) => !word.startsWith('-'));
+  const help =
+    command === undefined || text.startsWith('unknown command') ? 'hitl --help' : `hitl ${command} --help`;
+  const hint = suggestion.join(' ').replace(/^\((.*)\)$/u, '$1');
+  return new HitlError('USAGE', text, { hint: hint === '' ? `see \`${help}\`` : `${hint} See \`${help}\`` });
+}

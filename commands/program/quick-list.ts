@@ -1,0 +1,34 @@
+import { quietOnClosedPipe } from '../host/closed-pipe.js';
+import { processIo } from '../host/io.js';
+import type { Io } from '../host/io.js';
+import { list } from '../list.js';
+import type { ListFlags } from '../list.js';
+
+/** The flags that stand for themselves: no value, no short form that could be joined with another. */
+const FLAGS: Readonly<Record<string, Partial<ListFlags>>> = {
+  '--json': { json: true },
+  '--quiet': { quiet: true },
+  '--verbose': { verbose: true },
+  '--no-color': { color: false },
+  '--no-input': { input: false },
+};
+
+/**
+ * `hitl list` for people and scripts that ask often: without the library that parses flags, which takes longer to load
+ * than the list takes to make. `undefined` where there is more to parse or anything went wrong: nothing was written
+ * then, and the whole program does and says it all.
+ * @param words the words after `list`
+ */
+export async function quickList(words: readonly string[], io: Io = processIo()): Promise<number | undefined> {
+  let flags: ListFlags = { color: true, input: true };
+  for (const word of words) {
+    if (!Object.hasOwn(FLAGS, word)) return undefined;
+    flags = { ...flags, ...FLAGS[word] };
+  }
+  quietOnClosedPipe(io);
+  try {
+    return await list(io, [], flags);
+  } catch {
+    return undefined; // the whole program meets the same error, and reports it
+  }
+}

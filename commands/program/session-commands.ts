@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { wholeNumber } from '../flags/flag-values.js';
+import { addCommonOptions } from '../flags/options.js';
+import type { CommandTable, Runs } from './command-parts.js';
+import { examples } from './command-parts.js';
+
+/** Commands about sessions that are there. */
+export const SESSION_COMMANDS: CommandTable = {
+  inbox: (program, runs) =>
+    addCommonOptions(program.command('inbox'))
+      .description('every open interrupt of every session')
+      .action(runs(async () => (await import('../inbox.js')).inbox)),
+  list: (program, runs) =>
+    addCommonOptions(program.command('list').alias('ls'))
+      .description('sessions, newest first')
+      .addOption(
+        new Option('--state <state>', 'only these').choices([
+          'done',
+          'waiting',
+          'interrupted',
+          'failed',
+          'running',
+          'unreadable',
+        ]),
+      )
+      .option('--search <text>', 'only sessions whose id or title contains it')
+      .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)))
+      .action(runs(async () => (await import('../list.js')).list)),
+  show: (program, runs) =>
+    addCommonOptions(program.command('show'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .option('--events', "the journal's events as JSON lines")
+      .option('--effects', 'what tools really did')
+      .description('the transcript of a session')
+      .action(runs(async () => (await import('../show.js')).show)),
+  why: (program, runs) =>
+    addCommonOptions(program.command('why'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[what]', 'only about this interrupt, call or tool')
+      .description('who decided what, when, on which input, and what ran because of it')
+      .addHelpText(
+        'before',
+        examples(['hitl why 01k', 'hitl why 01k i2', 'hitl why 01k transferMoney --json']),
+      )
+      .action(runs(async () => (await import('../why.js')).why)),
+  audit: auditCommand,
+  export: (program, runs) =>
+    addCommonOptions(program.command('export'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .addOption(
+        new Option('--format <format>', 'the form of the document')
+          .choices(['json', 'genkit', 'anthropic', 'markdown'])
+          .default('json'),
+      )
+      .option('--redact', 'mask keys and secrets')
+      .option('--output <file>', 'write to a file; - is stdout', '-')
+      .description('write the transcript document')
+      .action(runs(async () => (await import('../export.js')).exportSession)),
+  import: (program, runs) =>
+    addCommonOptions(program.command('import'))
+      .argument('<file>', 'a transcript document; - reads stdin')
+      .description('make a session from a transcript; approvals inside it are void')
+      .action(runs(async () => (await import('../import.js')).importSession)),
+  rm: (program, runs) =>
+    addCommonOptions(program.command('rm'))
+      .argument('<id...>', 'sessions, by prefixes of their ids')
+      .option('-y, --yes', 'do not ask')
+      .description('delete sessions, after asking')
+      .action(runs(async () => (await import('../remove.js')).remove)),
+};
+
+function auditCommand(program: Command, runs: Runs): Command {
+  const audit = program.command('audit').description('check sessions from their files alone');
+  addCommonOptions(audit.command('verify'))
+    .argument('<id>', 'a session, by a prefix of its id')
+    .description('check checksums, chain, digests, approvals and what ran for them; status 5 where it breaks')
+    .action(runs(async () => (await import('../audit.js')).auditVerify));
+  return audit;
+}

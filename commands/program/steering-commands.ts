@@ -1,0 +1,88 @@
+import { Option } from 'commander';
+import { collected, duration, wholeNumber } from '../flags/flag-values.js';
+import { addCommonOptions } from '../flags/options.js';
+import type { CommandTable } from './command-parts.js';
+import { examples } from './command-parts.js';
+
+/** Commands that reach a run from another terminal. */
+export const STEERING_COMMANDS: CommandTable = {
+  send: (program, runs) =>
+    addCommonOptions(program.command('send'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[text...]', 'what to say; - is all of stdin')
+      .option('--action <name>', 'what to do: skip, go-back, rerun, update-state, defer, pause, …')
+      .option('--params <json>', 'what the action takes')
+      .addOption(
+        new Option('--priority <priority>', 'what is delivered first').choices(['low', 'normal', 'urgent']),
+      )
+      .option('--target <node>', 'the node that it is for: it waits until the run is there')
+      .option('--id <id>', 'a name for it: the same one twice is sent once')
+      .addOption(
+        new Option('--expires <duration>', 'dropped if it still waits then: 10m, 2h').argParser(duration),
+      )
+      .description('send a message to a session: delivered at the next safe point of its run')
+      .addHelpText(
+        'before',
+        examples([
+          "hitl send 01k 'mention the new price'",
+          'hitl send 01k --action skip --target legal',
+          'hitl send 01k --action go-back --params \'{"steps":1}\'',
+        ]),
+      )
+      .action(runs(async () => (await import('../send.js')).send)),
+  pause: (program, runs) =>
+    addCommonOptions(program.command('pause'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[reason...]', 'why, for whoever answers')
+      .description('stop a run at its next safe point; it asks how to go on')
+      .action(runs(async () => (await import('../send.js')).pause)),
+  cancel: (program, runs) =>
+    addCommonOptions(program.command('cancel'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[reason...]', 'why')
+      .description('end a run at once, also while a model is silent; it can be resumed')
+      .action(runs(async () => (await import('../send.js')).cancel)),
+  queue: (program, runs) =>
+    addCommonOptions(program.command('queue'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .addOption(new Option('--page <n>', 'which page').argParser(wholeNumber(1, 1_000_000)))
+      .addOption(new Option('--page-size <n>', 'how many on a page').argParser(wholeNumber(1, 1_000)))
+      .option('--after <place>', '`next` of the page before: nothing is left out or shown twice')
+      .option('--clear', 'take everything back that waits')
+      .addOption(new Option('--remove <message>', 'take this one back').argParser(collected))
+      .option('--metrics', 'what was sent, delivered, dropped, refused; as JSON')
+      .description('what waits for a session, in the order of delivery')
+      .action(runs(async () => (await import('../send.js')).queue)),
+};
+
+/** Commands about workflows, and about going back. */
+export const FLOW_COMMANDS: CommandTable = {
+  graph: (program, runs) =>
+    addCommonOptions(program.command('graph'))
+      .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
+      .addOption(
+        new Option('--format <format>', 'how it is drawn').choices(['text', 'mermaid', 'dot', 'json']),
+      )
+      .option('--session <id>', 'with what has happened in this session')
+      .description('draw a workflow')
+      .addHelpText(
+        'before',
+        examples(['hitl graph examples/publish', 'hitl graph examples/publish --format mermaid']),
+      )
+      .action(runs(async () => (await import('../graph.js')).graph)),
+  fork: (program, runs) =>
+    addCommonOptions(program.command('fork'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .addOption(new Option('--at <record>', 'its last record').argParser(wholeNumber(1, 1_000_000_000)))
+      .description('a new session with the same past; tells what stays done')
+      .action(runs(async () => (await import('../rewind.js')).fork)),
+  rewind: (program, runs) =>
+    addCommonOptions(program.command('rewind'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .requiredOption(
+        '--to <place>',
+        'in a workflow before a node: `review`, `review@1`; in a chat behind a record',
+      )
+      .description('go back inside a session; tells what stays done')
+      .action(runs(async () => (await import('../rewind.js')).rewind)),
+};

@@ -1,0 +1,167 @@
+import type { Interrupt, JsonValue, StoredEvent, ToolRef } from '../../src/core/index.js';
+import { isJsonObject, jsonEquals, makeInterrupt, toolDigest } from '../../src/core/index.js';
+
+/** Something in a journal that an honest run does not write; its checksums and its chain are in order. */
+export interface AuditFinding {
+  /** Of the record that does not fit. */
+  readonly seq: number;
+  /** The guarantee that it contradicts. */
+  readonly rule: 'G8' | 'G9' | 'G10' | 'G11' | 'G12' | 'G24';
+  readonly what: string;
+}
+
+/** How much there was to check; a check that looked at nothing proves nothing. */
+export interface AuditCounts {
+  readonly interrupts: number;
+  readonly resolutions: number;
+  readonly starts: number;
+  /** Starts of tools for which somebody had agreed to exactly that input. */
+  readonly approvedStarts: number;
+}
+
+/** What the records before say about a call. */
+interface CallHistory {
+  /** What a person or a rule agreed to run; `edited`: the tool's schema may have added to it. */
+  readonly agreed?: { readonly input: JsonValue; readonly edited: boolean };
+  /** The input of the latest start. */
+  readonly started?: JsonValue;
+  readonly attempts: number;
+  /** Somebody was asked about the call since it was started last. */
+  readonly asked: boolean;
+}
+
+const NEW_CALL: CallHistory = { attempts: 0, asked: false };
+
+/** Checks what the fold of a journal does not: digests, approvals and what ran for them, rules, writers. */
+export function auditEvents(events: readonly StoredEvent[]): {
+  readonly findings: readonly AuditFinding[];
+  readonly counts: AuditCounts;
+} {
+  const audit = new Audit();
+  for (const stored of events) audit.take(stored);
+  return { findings: audit.findings, counts: audit.counts };
+}
+
+class Audit {
+  readonly findings: AuditFinding[] = [];
+  counts: AuditCounts = { interrupts: 0, resolutions: 0, starts: 0, approvedStarts: 0 };
+  readonly #calls = new Map<string, CallHistory>();
+  readonly #open = new Map<string, Interrupt>();
+  /** Digests of the tools that the session knew, and of those that a rule allows. */
+  readonly #tools = new Map<string, string>();
+  readonly #allowed = new Map<string, string>();
+  #epoch = 0;
+
+  take({ seq, event, scope }: StoredEvent): void {
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events neither ask, agree nor run
+    switch (event.type) {
+      case 'session-created':
+      case 'agent-changed':
+        for (const tool of event.agent.tools) this.#tools.set(tool.name, toolDigest(tool));
+        return;
+      case 'session-opened':
+        if (event.epoch !== this.#epoch + 1)
+          this.#find(seq, 'G24', `writer ${event.epoch} follows writer ${this.#epoch}`);
+        this.#epoch = event.epoch;
+        return;
+      case 'rule-added':
+        this.#allowed.set(event.rule.tool, event.rule.toolDigest);
+        return;
+      case 'rule-removed':
+        this.#allowed.delete(event.tool);
+        return;
+      case 'interrupt-raised':
+        this.#raised(seq, scope, event.interrupt);
+        return;
+      case 'interrupt-resolved':
+        this.#resolved(seq, scope, event);
+        return;
+      case 'tool-started':
+        this.#started(seq, scope, event);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #find(seq: number, rule: AuditFinding['rule'], what: string): void {
+    this.findings.push({ seq, rule, what });
+  }
+
+  #call(scope: string, ref: ToolRef): CallHistory {
+    return this.#calls.get(`${scope}\n${ref}`) ?? NEW_CALL;
+  }
+
+  #remember(scope: string, ref: ToolRef, call: CallHistory): void {
+    this.#calls.set(`${scope}\n${ref}`, call);
+  }
+
+  #raised(seq: number, scope: string, interrupt: Interrupt): void {
+    this.counts = { ...this.counts, interrupts: this.counts.interrupts + 1 };
+    const { id, path, raisedAt, digest, source } = interrupt;
+    const fitting = makeInterrupt(interrupt, { id, path, raisedAt }).digest;
+    if (digest !== fitting)
+      this.#find(seq, 'G11', `the hash of ${id} is not that of what it shows (${digest.slice(0, 8)})`);
+    this.#open.set(id, interrupt);
+    if (source.type === 'tool')
+      this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), asked: true });
+  }
+
+  #resolved(seq: number, scope: string, event: StoredEvent['event'] & { type: 'interrupt-resolved' }): void {
+    this.counts = { ...this.counts, resolutions: this.counts.resolutions + 1 };
+    const { id, digest, resolution, by } = event;
+    const interrupt = this.#open.get(id);
+    this.#open.delete(id);
+    if (interrupt === undefined) {
+      this.#find(seq, 'G11', `${id} was not open when it was answered`);
+      return;
+    }
+    if (interrupt.digest !== digest) this.#find(seq, 'G11', `the answer to ${id} is for another hash`);
+    const { source } = interrupt;
+    if (source.type !== 'tool') return;
+    if (by.type === 'rule' && by.rule === `always ${source.name}`) this.#ruled(seq, id, source.name);
+    if (resolution.action !== 'restart') return;
+    const edited = resolution.input !== undefined;
+    const agreed = { input: resolution.input ?? source.input, edited };
+    this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), agreed });
+  }
+
+  /** A rule of the session counts for the tool as it was when the rule was added (T8). */
+  #ruled(seq: number, id: string, tool: string): void {
+    const allowed = this.#allowed.get(tool);
+    if (allowed === undefined) this.#find(seq, 'G11', `${id} was answered by a rule that nobody had added`);
+    else if (allowed !== this.#tools.get(tool))
+      this.#find(seq, 'G11', `${id} was answered by a rule for another version of \`${tool}\``);
+  }
+
+  #started(seq: number, scope: string, event: StoredEvent['event'] & { type: 'tool-started' }): void {
+    this.counts = { ...this.counts, starts: this.counts.starts + 1 };
+    const { ref, name, input, attempt, effect } = event;
+    const call = this.#call(scope, ref);
+    if (attempt !== call.attempts + 1)
+      this.#find(seq, 'G9', `attempt ${attempt} of ${ref} follows attempt ${call.attempts}`);
+    if (effect === 'once' && call.attempts > 0 && !call.asked)
+      this.#find(seq, 'G10', `\`${name}\` (${ref}) ran again, and nobody was asked`);
+    const { agreed } = call;
+    if (agreed !== undefined) {
+      if (fits(input, agreed))
+        this.counts = { ...this.counts, approvedStarts: this.counts.approvedStarts + 1 };
+      else this.#find(seq, 'G12', `\`${name}\` (${ref}) ran with another input than was agreed to`);
+    } else if (call.started !== undefined && !jsonEquals(call.started, input))
+      this.#find(seq, 'G12', `\`${name}\` (${ref}) ran again with another input`);
+    this.#remember(scope, ref, { ...call, attempts: attempt, started: input, asked: false });
+  }
+}
+
+/** What was shown runs exactly; what was edited runs with what the tool's schema adds to it. */
+function fits(input: JsonValue, agreed: { readonly input: JsonValue; readonly edited: boolean }): boolean {
+  return jsonEquals(input, agreed.input) || (agreed.edited && holds(input, agreed.input));
+}
+
+function holds(whole: JsonValue, part: JsonValue): boolean {
+  if (!isJsonObject(whole) || !isJsonObject(part)) return jsonEquals(whole, part);
+  return Object.entries(part).every(([key, value]) => {
+    const member = whole[key];
+    return member !== undefined && holds(member, value);
+  });
+}

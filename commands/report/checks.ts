@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { messageOf } from '../../src/core/index.js';
+import { chooseModel, probeOllama } from '../../src/models/index.js';
+import { loadConfig } from '../config/config-file.js';
+import type { Io } from '../host/io.js';
+import type { RunFlags } from '../flags/options.js';
+import { sessionsFolder } from '../host/paths.js';
+import { openStore } from '../store/store.js';
+import { version } from '../host/version.js';
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly what: string;
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly found: string;
+  readonly hint?: string;
+}
+
+/** Looks at the installation, the configuration, the model and the store. Never shows a key. */
+export async function installationChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
+  return [
+    { what: 'hitl', status: 'ok', found: version() },
+    nodeCheck(),
+    lockCheck(),
+    await configCheck(io),
+    await modelCheck(io, flags),
+    storeCheck(io, flags),
+    await sessionsCheck(io, flags),
+  ];
+}
+
+function nodeCheck(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fits = major > 20 || (major === 20 && minor >= 19);
+  return {
+    what: 'node',
+    status: fits ? 'ok' : 'failed',
+    found: process.version,
+    ...(!fits && { hint: 'install Node 20.19 or newer' }),
+  };
+}
+
+function lockCheck(): Check {
+  const flock = spawnSync('flock', ['--version'], { encoding: 'utf8' });
+  if (flock.status === 0) return { what: 'lock', status: 'ok', found: 'flock(1)' };
+  return {
+    what: 'lock',
+    status: 'warning',
+    found: 'no flock(1)',
+    hint: 'without it a lock that a crash left behind is taken over only by: hitl doctor <id> --unlock',
+  };
+}
+
+async function configCheck(io: Io): Promise<Check> {
+  try {
+    const { path, exists } = await loadConfig(io);
+    return { what: 'configuration', status: 'ok', found: exists ? path : `${path} (not there)` };
+  } catch (thrown) {
+    return { what: 'configuration', status: 'failed', found: messageOf(thrown) };
+  }
+}
+
+async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
+  const { model: flag, baseUrl } = flags;
+  const choice = await chooseModel(
+    {
+      env: io.env,
+      ...(flag !== undefined && { flag }),
+      ...(baseUrl !== undefined && { baseUrl }),
+      probeOllama: (signal) => probeOllama(fetch, signal),
+    },
+    new AbortController().signal,
+  );
+  const demo = choice.spec === 'demo' && choice.from === 'demo';
+  return {
+    what: 'model',
+    status: demo ? 'warning' : 'ok',
+    found: choice.notice,
+    ...(demo && { hint: 'set ANTHROPIC_API_KEY for a real model, or pass --model' }),
+  };
+}
+
+function storeCheck(io: Io, flags: RunFlags): Check {
+  const root = sessionsFolder(io, flags.sessions);
+  try {
+    const { mode } = statSync(root);
+    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
+    const loose = (mode & 0o077) !== 0;
+    return {
+      what: 'sessions',
+      status: loose ? 'warning' : 'ok',
+      found: root,
+      ...(loose && { hint: `others can read it: chmod 700 ${root}` }),
+    };
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
+      return { what: 'sessions', status: 'ok', found: `${root} (made with the first session)` };
+    }
+    return {
+      what: 'sessions',
+      status: 'failed',
+      found: messageOf(thrown),
+      hint: 'make the folder yours to read and write',
+    };
+  }
+}
+
+async function sessionsCheck(io: Io, flags: RunFlags): Promise<Check> {
+  let count = 0;
+  const unreadable: string[] = [];
+  try {
+    for await (const { id, status } of openStore(io, flags).list()) {
+      count += 1;
+      if (status === 'unreadable') unreadable.push(id);
+    }
+  } catch (thrown) {
+    return { what: 'store', status: 'failed', found: messageOf(thrown) };
+  }
+  const [first] = unreadable;
+  if (first === undefined)
+    return { what: 'store', status: 'ok', found: `${count} ${count === 1 ? 'session' : 'sessions'}` };
+  return {
+    what: 'store',
+    status: 'warning',
+    found: `${count} sessions, ${unreadable.length} unreadable`,
+    hint: `hitl doctor ${first}`,
+  };
+}

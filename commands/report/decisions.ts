@@ -1,0 +1,85 @@
+import type { Actor, InterruptKind, JsonValue, Resolution, StoredEvent } from '../../src/core/index.js';
+import { activationId } from '../../src/core/index.js';
+import type { ToolEffect } from './effects.js';
+import { effectsOf } from './effects.js';
+
+/** One question, what was shown for it, who decided what, and what ran because of it. */
+export interface Decision {
+  readonly interrupt: string;
+  readonly kind: InterruptKind;
+  /** Of the record in which it was asked. */
+  readonly seq: number;
+  readonly askedAt: string;
+  /** `tool`: its own body asked; `approval`: the gate in front of it; `engine`: the product. */
+  readonly askedBy?: 'tool' | 'approval' | 'engine';
+  /** Where in a workflow; absent in a chat. */
+  readonly path?: string;
+  /** The node that asked, or the gate in front of or behind it. */
+  readonly node?: string;
+  readonly tool?: string;
+  readonly ref?: string;
+  readonly shown: { readonly input?: JsonValue; readonly payload: JsonValue };
+  /** Of what was shown, as 64 hex digits; the answer carried the same one (G11). */
+  readonly digest: string;
+  /** Absent while it is open. */
+  readonly decided?: {
+    readonly seq: number;
+    readonly at: string;
+    readonly by: Actor;
+    readonly resolution: Resolution;
+  };
+  /** Starts of its tool after the answer and before the next question about the same call. */
+  readonly ran: readonly Pick<ToolEffect, 'seq' | 'attempt' | 'input' | 'outcome' | 'output'>[];
+}
+
+/** Every decision of a session, in the order of the questions. */
+export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[] {
+  const decisions: Decision[] = [];
+  for (const { seq, event } of events) {
+    if (event.type === 'interrupt-raised') {
+      const { id, kind, source, payload, digest, raisedAt, path } = event.interrupt;
+      const call = source.type === 'tool' ? source : undefined;
+      decisions.push({
+        interrupt: id,
+        kind,
+        seq,
+        askedAt: raisedAt,
+        ...(path !== '' && { path }),
+        ...(source.type === 'node' && { node: activationId({ node: source.nodeId, visit: source.visit }) }),
+        ...(call !== undefined && { askedBy: call.raisedBy, tool: call.name, ref: call.ref }),
+        shown: { ...(call !== undefined && { input: call.input }), payload },
+        digest,
+        ran: [],
+      });
+    } else if (event.type === 'interrupt-resolved') {
+      const at = decisions.findLastIndex(({ interrupt }) => interrupt === event.id);
+      const asked = decisions[at];
+      if (asked === undefined) continue;
+      const { resolvedAt, by, resolution } = event;
+      decisions[at] = { ...asked, decided: { seq, at: resolvedAt, by, resolution } };
+    }
+  }
+  return withEffects(decisions, effectsOf(events));
+}
+
+function withEffects(decisions: readonly Decision[], effects: readonly ToolEffect[]): readonly Decision[] {
+  return decisions.map((decision, index) => {
+    const { ref, decided, path } = decision;
+    if (ref === undefined || decided === undefined) return decision;
+    const next =
+      decisions.slice(index + 1).find((later) => later.ref === ref && later.path === path)?.seq ?? Infinity;
+    const ran = effects
+      .filter(
+        (effect) =>
+          effect.ref === ref && effect.path === path && effect.seq > decided.seq && effect.seq < next,
+      )
+      .map(({ seq, attempt, input, outcome, output }) => ({
+        seq,
+        attempt,
+        input,
+        outcome,
+        ...(output !== undefined && { output }),
+      }));
+    return { ...decision, ran };
+  });
+}

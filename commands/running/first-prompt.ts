@@ -1,0 +1,65 @@
+// Invariants:
+// E1 Whatever ends a chat before its first message sets the terminal back, and takes the prompt away.
+// E2 What was typed at the prompt is the first turn of the session, however long the rest took to load.
+import type { TurnSource } from '../../src/core/index.js';
+import { emptyState, escapeText } from '../../src/core/index.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import type { Seat } from './seat.js';
+import { takeSeat } from './seat.js';
+import { Signals } from '../host/signals.js';
+import { stderrTheme } from '../host/theme.js';
+
+/** What a person who was let in early already has: their place, with the prompt in it, and who hears their signals. */
+export interface Entrance {
+  readonly seat: Seat;
+  readonly signals: Signals;
+}
+
+export interface FirstPrompt {
+  readonly mode: Mode;
+  /** Lines to say before it. */
+  readonly notices: readonly string[];
+}
+
+/** Draws the first prompt of a chat, and meanwhile does the work that leads to the session which takes the message. */
+export async function atFirstPrompt(
+  io: Io,
+  flags: RunFlags,
+  { mode, notices }: FirstPrompt,
+  work: (entrance: Entrance) => Promise<number>,
+): Promise<number> {
+  using signals = new Signals({ clock: io.clock, interactive: mode.interactive });
+  const theme = stderrTheme(io, flags.color);
+  const onHangUp = (): void => {
+    signals.leaveWith('SIGHUP');
+  };
+  const seat = takeSeat(io, { input: mode.keys?.() ?? io.stdin, theme, onHangUp });
+  if (!mode.quiet) for (const notice of notices) io.stderr.write(`${theme.dim(escapeText(notice))}\n`);
+  const withdraw = new AbortController();
+  const first = seat.turns.next(emptyState(), AbortSignal.any([signals.leave, withdraw.signal]));
+  first.catch(() => undefined); // told to whoever takes the first turn
+  try {
+    await new Promise<void>((drawn) => {
+      setImmediate(drawn);
+    });
+    return await work({ seat: { ...seat, turns: beginningWith(first, seat.turns) }, signals });
+  } finally {
+    withdraw.abort();
+    await Promise.allSettled([first]);
+    seat.device.restore(); // E1
+  }
+}
+
+/** Turns of which the first one is on its way. */
+function beginningWith(first: ReturnType<TurnSource['next']>, rest: TurnSource): TurnSource {
+  let isFirst = true;
+  return {
+    next(state, signal) {
+      if (!isFirst) return rest.next(state, signal);
+      isFirst = false;
+      return first; // E2
+    },
+  };
+}

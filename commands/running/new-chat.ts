@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { RunState } from '../../src/core/index.js';
+import { newSessionId } from '../../sessions/index.js';
+import type { ChosenModel } from '../agent/choose-model.js';
+import { composeAgent } from '../agent/agent.js';
+import type { Config } from '../config/config-schema.js';
+import type { Entrance } from './first-prompt.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+import { inNewSession } from './new-session.js';
+import type { RunFlags } from '../flags/options.js';
+import { runSession } from './run-session.js';
+
+export interface NewChat {
+  readonly mode: Mode;
+  readonly config: Config;
+  readonly chosen: ChosenModel;
+  /** The first user turn. */
+  readonly prompt?: string;
+  /** Lines to say before anything else. */
+  readonly notices: readonly string[];
+  /** Where a person is at the first prompt already. */
+  readonly entrance?: Entrance;
+}
+
+/** Makes a session that begins with the next message, and converses in it. */
+export async function newChat(
+  io: Io,
+  flags: RunFlags,
+  { config, chosen, ...chat }: NewChat,
+): Promise<number> {
+  const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
+  const { fingerprint, model, tools } = await composeAgent(io, flags, chat.mode, { id, config, chosen });
+  const made = { id, agent: fingerprint, hasBegun: (state: RunState) => state.turns > 0 };
+  return inNewSession(io, flags, made, (store, session) =>
+    runSession(io, flags, { ...chat, store, session, model, tools }),
+  );
+}

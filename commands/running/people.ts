@@ -1,0 +1,163 @@
+import { tmpdir } from 'node:os';
+import type { HumanChannel, Session, ToolRule, ToolSet, TurnSource } from '../../src/core/index.js';
+import { HitlError, readRule } from '../../src/core/index.js';
+import {
+  asksAlways,
+  createPolicyChannel,
+  createTerminalChannel,
+  editorOf,
+  firstOf,
+  recordAnswers,
+} from '../../src/human/index.js';
+import type { Theme } from '../../src/render/index.js';
+import { personHere } from '../host/actor.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import type { Script } from '../input/script.js';
+import { composeScript } from '../input/script.js';
+import { reportError } from '../host/report-error.js';
+import type { Seat } from './seat.js';
+import { takeSeat } from './seat.js';
+import { limitedAnswers, limitedTurns } from '../input/size-limits.js';
+
+/** Who answers, and where user turns come from. */
+export interface People {
+  readonly channel: HumanChannel;
+  readonly turns: TurnSource;
+  /** What is wrong with input that nothing took; `undefined` where nothing is. */
+  checkLeftovers(): Promise<HitlError | undefined>;
+  /** Drops answers that were given for several interrupts at once and not used: the person stopped the run. */
+  forget(): void;
+  /** Sets the terminal back, and lets go of stdin. */
+  finish(): void;
+}
+
+export interface PeoplePlace {
+  readonly mode: Mode;
+  readonly theme: Theme;
+  readonly session: Session;
+  readonly tools: ToolSet;
+  /** Where the terminal has been taken already. */
+  readonly seat?: Seat;
+  /** The terminal is gone. */
+  readonly onHangUp: () => void;
+}
+
+/**
+ * What is denied first, then answers that are meant for one interrupt, then what allows a tool, then stdin, then a
+ * person; without a terminal there is no person.
+ */
+export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
+  checkApprovals(flags, place.tools);
+  const rules = [...(flags.rules ?? []), ...(flags.denyTool ?? []).map(deniedByFlag)];
+  const denials = createPolicyChannel({ rules, denyOnly: true });
+  const approvals = createPolicyChannel({
+    ...(flags.yes !== undefined && { yes: flags.yes }),
+    ...(flags.dangerouslyApproveAll !== undefined && { approveAll: flags.dangerouslyApproveAll }),
+    rules,
+  });
+  const seat = seatOf(io, place);
+  const script = await composeScript(io, flags, { session: place.session, readsStdin: seat === undefined });
+  const terminal = seat === undefined ? undefined : atTerminal(io, seat, rules);
+  const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
+  // A person can say it again; a script cannot.
+  const tell =
+    terminal === undefined
+      ? undefined
+      : (problem: HitlError) => void io.stderr.write(`${reportError(problem).lines.join('\n')}\n`);
+  return {
+    channel: limitedAnswers(firstOf(denials, script.answers, approvals, script.channel, ...person), tell),
+    // What was piped in as the message is the only turn of its run.
+    turns: flags.message === '-' ? noTurns : limitedTurns(terminal?.turns ?? script.turns, tell),
+    checkLeftovers: () => leftovers(script, flags),
+    forget() {
+      terminal?.forget();
+    },
+    finish() {
+      script.close();
+      terminal?.restore();
+    },
+  };
+}
+
+function seatOf(io: Io, { seat, theme, onHangUp, mode: { keys } }: PeoplePlace): Seat | undefined {
+  return seat ?? (keys === undefined ? undefined : takeSeat(io, { input: keys(), theme, onHangUp }));
+}
+
+/** A tool that is not offered may still be asked about in a session that had it. */
+function deniedByFlag(tool: string): ToolRule {
+  return readRule('deny', tool, '--deny-tool');
+}
+
+const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };
+
+/** @throws HitlError USAGE where a tool that is to be approved is not offered. */
+function checkApprovals({ yes, denyTool }: RunFlags, tools: ToolSet): void {
+  for (const name of yes ?? []) {
+    if (tools.get(name) !== undefined || denyTool?.includes(name) === true) continue;
+    const known = tools.descriptors.map((tool) => tool.name).join(', ');
+    throw new HitlError('USAGE', `\`--yes ${name}\`: there is no such tool`, {
+      hint: `the tools are: ${known}`,
+    });
+  }
+}
+
+async function recorded(channel: HumanChannel, { recordAnswers: file }: RunFlags): Promise<HumanChannel> {
+  return file === undefined ? channel : recordAnswers(channel, file);
+}
+
+async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError | undefined> {
+  const unused = script.unusedAnswers();
+  if (unused.length > 0) {
+    return new HitlError('BAD_ANSWER', `answers were left unused: ${unused.join(', ')}`, {
+      hint: 'nothing asked for them',
+    });
+  }
+  if (print !== true) return undefined;
+  const lines = await script.leftovers();
+  if (lines.length === 0) return undefined;
+  const named = lines.map(({ number, text }) => `line ${number} (${text})`).join(', ');
+  return new HitlError('BAD_INPUT', `input was left over: ${named}`, {
+    hint: '`--print` takes one user turn; everything done is saved',
+  });
+}
+
+/** A person at a terminal, who is asked with everything that questions need. */
+function atTerminal(
+  io: Io,
+  { device, look, input, turns, work }: Seat,
+  rules: readonly ToolRule[],
+): TerminalPeople {
+  const { clock, env } = io;
+  const editor = editorOf({ env, tempDir: tmpdir(), stdio: [input, io.stderr] });
+  const channel = createTerminalChannel({
+    device,
+    clock,
+    theme: look,
+    actor: personHere(io, 'terminal'),
+    offersAlways: (interrupt) => !asksAlways(interrupt, rules),
+    alert: { env, workedMs: () => work.sinceLastKey() },
+    ...(editor !== undefined && { editor }),
+  });
+  return {
+    channel: {
+      interactive: true,
+      ask: (open, state, signal) => work.asking(() => channel.ask(open, state, signal)),
+    },
+    turns,
+    forget() {
+      channel.forget();
+    },
+    restore() {
+      device.restore();
+    },
+  };
+}
+
+interface TerminalPeople {
+  readonly channel: HumanChannel;
+  readonly turns: TurnSource;
+  forget(): void;
+  restore(): void;
+}

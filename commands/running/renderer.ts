@@ -1,0 +1,34 @@
+import type { Renderer, SessionId } from '../../src/core/index.js';
+import { isoTime } from '../../src/core/index.js';
+import type { Theme } from '../../src/render/index.js';
+import {
+  createJsonLinesRenderer,
+  createSpinner,
+  createTerminalRenderer,
+  createTextRenderer,
+} from '../../src/render/index.js';
+import { afterFrame } from './after-frame.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+
+const NOWHERE = { write: () => true };
+
+/** Why a run failed is shown when it fails, to a person who then goes on; else the caller says it at the end. */
+export function showsFailures({ interactive, format }: Mode): boolean {
+  return interactive && format !== 'stream-json';
+}
+
+/** The renderer for a mode: a terminal, plain text for scripts, or JSON. */
+export function composeRenderer(io: Io, mode: Mode, theme: Theme, session: SessionId): Renderer {
+  const now = (): number => io.clock.now();
+  const { stdout, stderr } = io;
+  if (mode.format === 'stream-json') {
+    return createJsonLinesRenderer({ stdout, session, now: () => isoTime(now()) });
+  }
+  const spinner = createSpinner({ stream: stderr, env: io.env, style: theme.dim, now });
+  const shared = { stderr, theme, now, spinner, quiet: mode.quiet };
+  const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
+  if (mode.format === 'json') return createTextRenderer({ ...text, stdout: NOWHERE });
+  if (mode.interactive && stdout.isTTY) return createTerminalRenderer({ ...shared, stdout, afterFrame });
+  return createTextRenderer({ ...text, stdout });
+}

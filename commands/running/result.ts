@@ -1,0 +1,43 @@
+import type { ErrorRecord, Session } from '../../src/core/index.js';
+import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
+import type { ReplEnd } from '../../src/repl/index.js';
+import { resultOf } from '../../src/render/index.js';
+import type { Io } from '../host/io.js';
+import type { Mode } from '../flags/mode.js';
+import { printJson } from '../host/print-json.js';
+
+type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled';
+
+/** Writes the one object of `--json`, or the last line of `stream-json`. */
+export function writeResult(
+  io: Io,
+  mode: Mode,
+  session: Session,
+  how: { readonly end?: ReplEnd; readonly error?: ErrorRecord },
+): void {
+  if (mode.format === 'text') return;
+  const { error } = how;
+  const status = statusText(session, how);
+  const messages = transcriptMessages(session.state);
+  const result = resultOf({
+    session: session.id,
+    state: session.state,
+    status,
+    messages,
+    ...(error !== undefined && { error }),
+  });
+  printJson(io, mode.format === 'json' ? result : { type: 'result', ...result }, 'line');
+}
+
+function statusText(
+  { state }: Session,
+  { end, error }: { readonly end?: ReplEnd; readonly error?: ErrorRecord },
+): ResultStatus {
+  const open = openInterrupts(state);
+  if (open.some(({ kind }) => kind === 'limit')) return 'limit';
+  if (error !== undefined && open.length === 0) return 'failed';
+  if (open.length > 0) return 'interrupted';
+  const reason = end?.rest?.type === 'ended' ? end.rest.reason.type : state.ended?.type;
+  if (reason === 'limit' || reason === 'failed') return reason;
+  return reason === 'aborted' ? 'cancelled' : 'done';
+}

@@ -1,0 +1,13 @@
+import type { Renderer, Session, ToolSet } from '../../src/core/index.js';
+import type { Io } from '../host/io.js';
+import type { AnyStore } from '../store/store.js';
+
+/** What a slash command works with. */
+export interface SlashContext {
+  readonly io: Io;
+  readonly session: Session;
+  readonly tools: ToolSet;
+  readonly renderer: Renderer;
+  readonly interactive: boolean;
+  readonly store: AnyStore;
+}

@@ -1,0 +1,31 @@
+import type { SessionId } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
+import type { PickRow } from '../../src/human/index.js';
+import { pickOne } from '../../src/human/index.js';
+import { formatAge, stateWord } from '../../src/render/index.js';
+import type { FileStore } from '../../sessions/index.js';
+import type { Io } from '../host/io.js';
+import { askHere } from '../host/terminal-here.js';
+
+/**
+ * Lets the person choose a session from a searchable list.
+ * @throws HitlError SESSION_NOT_FOUND where there is none, USAGE where the person chose none.
+ */
+export async function pickSession(io: Io, store: FileStore, color: boolean): Promise<SessionId> {
+  const now = io.clock.now();
+  const rows: PickRow<SessionId>[] = [];
+  for await (const session of store.list()) {
+    const { id, title, updatedAt } = session;
+    rows.push({
+      value: id,
+      label: `${id}  ${stateWord(session).padEnd(11)} ${formatAge(updatedAt, now).padEnd(9)} ${title}`,
+    });
+  }
+  if (rows.length === 0) {
+    throw new HitlError('SESSION_NOT_FOUND', 'there are no sessions yet', { hint: 'start one: hitl chat' });
+  }
+  const question = { message: 'Which session?', rows };
+  const chosen = await askHere(io, color, (context, signal) => pickOne(context, question, signal));
+  if (chosen !== undefined) return chosen;
+  throw new HitlError('USAGE', 'no session was chosen', { hint: 'hitl resume <id>, or hitl resume --last' });
+}

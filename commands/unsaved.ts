@@ -1,6 +1,0 @@
-import type { RunFlags } from './options.js';
-
-/** Lines to say about a session that is kept nowhere. */
-export function unsavedNotices({ save }: Pick<RunFlags, 'save'>): readonly string[] {
-  return save ? [] : ['nothing of this session is kept on disk (--no-save)'];
-}

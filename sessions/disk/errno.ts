@@ -1,0 +1,73 @@
+import { HitlError, isHitlError, messageOf } from '../../src/core/index.js';
+
+/** The system's name of an error (`ENOSPC`), where it has one. */
+export function errnoOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || isHitlError(thrown) || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+interface Words {
+  readonly why: string;
+  readonly hint: string;
+}
+
+const WORDS: Readonly<Record<string, Words>> = {
+  ENOSPC: {
+    why: 'the disk is full',
+    hint: 'free some space, then go on: nothing that was confirmed is lost',
+  },
+  EDQUOT: { why: 'your disk quota is used up', hint: 'free some of your space, or ask for a larger quota' },
+  EIO: { why: 'the disk reports an error', hint: 'copy the sessions to another disk and check this one' },
+  EROFS: {
+    why: 'the file system is read-only',
+    hint: 'mount it writable, or choose another folder with --sessions',
+  },
+  EFBIG: {
+    why: 'the file would be larger than the system allows',
+    hint: 'raise the limit (`ulimit -f`), or go on in a fork',
+  },
+  EMFILE: { why: 'this process has too many open files', hint: 'raise the limit (`ulimit -n`)' },
+  ENFILE: { why: 'the system has too many open files', hint: 'close other programs, then try again' },
+  EACCES: {
+    why: 'you have no permission to write there',
+    hint: 'check owner and mode of the folder, or use --sessions',
+  },
+  EPERM: {
+    why: 'the system does not permit it',
+    hint: 'check owner and attributes of the folder, or use --sessions',
+  },
+  ENOENT: { why: 'the folder is gone', hint: 'was the session removed meanwhile?' },
+};
+
+/** Words for a failure to write `what`; each errno has its own (G6). Code SAVE_FAILED. */
+export function saveFailed(what: string, thrown: unknown): HitlError {
+  const errno = errnoOf(thrown);
+  const words = WORDS[errno ?? ''] ?? { why: messageOf(thrown), hint: 'nothing was confirmed; try again' };
+  return new HitlError('SAVE_FAILED', `could not save ${what}: ${words.why}`, {
+    hint: words.hint,
+    detail: { errno: errno ?? null },
+    cause: thrown,
+  });
+}
+
+/** Words for a failure to read `what`. Code SESSION_UNREADABLE. */
+export function unreadable(what: string, thrown: unknown): HitlError {
+  const errno = errnoOf(thrown);
+  const denied = errno === 'EACCES' || errno === 'EPERM';
+  const why = denied ? 'you have no permission to read it' : messageOf(thrown);
+  return new HitlError('SESSION_UNREADABLE', `could not read ${what}: ${why}`, {
+    hint: denied ? 'check its owner and mode' : 'check the disk, then try again',
+    detail: { errno: errno ?? null },
+    cause: thrown,
+  });
+}
+
+/** `saveFailed` for an error of the system; anything else as it is. */
+export function asSaveFailed(what: string, thrown: unknown): unknown {
+  return errnoOf(thrown) === undefined ? thrown : saveFailed(what, thrown);
+}
+
+/** `unreadable` for an error of the system; anything else as it is. */
+export function asUnreadable(what: string, thrown: unknown): unknown {
+  return errnoOf(thrown) === undefined ? thrown : unreadable(what, thrown);
+}

@@ -1,0 +1,98 @@
+import { HitlError } from '../../src/core/index.js';
+import { FILE_MODE, FOLDER_MODE } from './atomic-write.js';
+import { errnoOf } from './errno.js';
+import type { FileFacts, FileSystem } from './file-system.js';
+import { OPEN } from './file-system.js';
+
+const SMALL_FILE = 1 << 16;
+
+function unsafe(path: string, why: string): HitlError {
+  return new HitlError('SESSION_UNSAFE', `\`${path}\` ${why}`, {
+    hint: 'it is not touched: look who put it there',
+  });
+}
+
+/** Refuses what someone else could have put there, or could change (G32). @throws HitlError SESSION_UNSAFE */
+export function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folder'): void {
+  if (facts.kind === 'link') throw unsafe(path, 'is a symbolic link');
+  if (facts.kind !== kind) throw unsafe(path, `is not a ${kind}`);
+  const user = process.geteuid?.();
+  if (user !== undefined && facts.uid !== user)
+    throw unsafe(path, `belongs to user ${facts.uid}, not to you`);
+}
+
+/** True where others may read or change an entry with these permissions. */
+export function isLoose(mode: number): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+function tighten(fs: FileSystem, path: string, facts: FileFacts, mode: number): string | undefined {
+  if (!isLoose(facts.mode)) return undefined;
+  const from = facts.mode.toString(8);
+  try {
+    fs.changeMode(path, mode);
+  } catch {
+    return `others may read \`${path}\` (mode ${from}), and its mode could not be changed`;
+  }
+  return `others could read \`${path}\`: its mode was changed from ${from} to ${mode.toString(8)}`;
+}
+
+/**
+ * Checks the folder of a session, and closes it to others.
+ * @param notices gets a line where the mode was changed.
+ * @returns false where there is no such folder.
+ * @throws HitlError SESSION_UNSAFE
+ */
+export function checkFolder(fs: FileSystem, path: string, notices: string[]): boolean {
+  const facts = fs.lookUp(path);
+  if (facts === undefined) return false;
+  checkFacts(path, facts, 'folder');
+  const notice = tighten(fs, path, facts, FOLDER_MODE);
+  if (notice !== undefined) notices.push(notice);
+  return true;
+}
+
+/**
+ * Opens a file of a session without following links or waiting for a pipe, and closes it to others.
+ * @param notices gets a line where the mode was changed.
+ * @throws HitlError SESSION_UNSAFE; Node's errors for the rest.
+ */
+export function openSafely(fs: FileSystem, path: string, flags: number, notices: string[]): number {
+  let fd: number;
+  try {
+    fd = fs.open(path, flags, FILE_MODE);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ELOOP') throw unsafe(path, 'is a symbolic link');
+    if (errno === 'ENXIO' || errno === 'EISDIR') throw unsafe(path, 'is not a file');
+    throw error;
+  }
+  try {
+    const facts = fs.factsOf(fd);
+    checkFacts(path, facts, 'file');
+    const notice = tighten(fs, path, facts, FILE_MODE);
+    if (notice !== undefined) notices.push(notice);
+    return fd;
+  } catch (error) {
+    fs.close(fd);
+    throw error;
+  }
+}
+
+/** The text of a small file; `undefined` where it cannot be read. */
+export function readText(fs: FileSystem, path: string): string | undefined {
+  let fd: number;
+  try {
+    fd = openSafely(fs, path, OPEN.read, []);
+  } catch {
+    return undefined; // for information only: absent is as good as unreadable
+  }
+  try {
+    const bytes = Buffer.alloc(SMALL_FILE);
+    return bytes.toString('utf8', 0, fs.read(fd, bytes, 0));
+  } catch {
+    return undefined;
+  } finally {
+    fs.close(fd);
+  }
+}

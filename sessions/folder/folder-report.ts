@@ -1,0 +1,57 @@
+import path from 'node:path';
+
+import { isTemporary } from '../disk/atomic-write.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { isKeptOutput } from './keep-output.js';
+import type { SessionFolder } from './session-folder.js';
+
+/** One entry of a session's folder. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Octal: `600`. */
+  readonly mode: string;
+  /** User id. */
+  readonly owner: number;
+  /** `temporary`: left behind by a process that died. `backup`: a torn tail that was cut. */
+  readonly role: 'session' | 'temporary' | 'backup' | 'other';
+}
+
+const BACKUP = /\.torn-\d+$/;
+
+function roleOf(folder: SessionFolder, name: string): FolderEntry['role'] {
+  if (isTemporary(name)) return 'temporary';
+  if (BACKUP.test(name)) return 'backup';
+  const own: readonly string[] = Object.values(folder).map((file) => path.basename(String(file)));
+  return own.includes(name) || isKeptOutput(name) ? 'session' : 'other';
+}
+
+/** What is in a session's folder, by name. Throws Node's errors. */
+export function folderEntries(fs: FileSystem, folder: SessionFolder): readonly FolderEntry[] {
+  const entries: FolderEntry[] = [];
+  for (const name of [...fs.entries(folder.path)].sort()) {
+    const facts = fs.lookUp(path.join(folder.path, name));
+    if (facts === undefined) continue;
+    const { kind, size, uid } = facts;
+    entries.push({ name, kind, size, mode: facts.mode.toString(8), owner: uid, role: roleOf(folder, name) });
+  }
+  return entries;
+}
+
+/** True where something stands in a session's folder that no session put there. Throws Node's errors. */
+export function hasForeignEntries(fs: FileSystem, folder: SessionFolder): boolean {
+  return folderEntries(fs, folder).some(({ role }) => role === 'other');
+}
+
+/** Removes what processes that died left half written; the caller holds the lock. Never throws. @returns names */
+export function removeTemporaries(fs: FileSystem, folder: SessionFolder): readonly string[] {
+  try {
+    const strays = fs.entries(folder.path).filter(isTemporary);
+    for (const name of strays) fs.remove(path.join(folder.path, name));
+    return strays;
+  } catch {
+    return []; // they are harmless, and are tried again the next time
+  }
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+
+import type { SessionId } from '../../src/core/index.js';
+import { writeFileAtomically } from '../disk/atomic-write.js';
+import { saveFailed } from '../disk/errno.js';
+import { checkFolder } from '../disk/safe-open.js';
+import { sessionFolder } from './session-folder.js';
+import type { StoreContext } from './store-options.js';
+
+/** How files of kept outputs are named, by the SHA-256 of what is in them. */
+const KEPT = /^output-[0-9a-f]{64}\.json$/;
+
+/** True for the name of a file that holds an output of a tool. */
+export function isKeptOutput(name: string): boolean {
+  return KEPT.test(name);
+}
+
+/**
+ * Keeps an output that is too large for the journal in a file of the session's folder (G8); durable when it resolves.
+ * @returns the name of the file.
+ * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
+ */
+export async function keepOutput(
+  context: StoreContext,
+  id: SessionId,
+  text: string,
+  sha256: string,
+): Promise<string> {
+  const { fs, root, random } = context;
+  const folder = sessionFolder(root, id);
+  const name = `output-${sha256}.json`;
+  checkFolder(fs, folder.path, []);
+  try {
+    await writeFileAtomically(fs, path.join(folder.path, name), [Buffer.from(text)], random);
+  } catch (error) {
+    throw saveFailed(`an output of session ${id}`, error);
+  }
+  return name;
+}

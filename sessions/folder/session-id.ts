@@ -1,0 +1,31 @@
+import type { SessionId } from '../../src/core/index.js';
+import { HitlError, isSessionId } from '../../src/core/index.js';
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_DIGITS = 10;
+const RANDOM_DIGITS = 6;
+
+function timeText(ms: number): string {
+  let text = '';
+  let rest = Math.max(0, Math.floor(ms));
+  for (let place = 0; place < TIME_DIGITS; place += 1) {
+    text = DIGITS.charAt(rest % DIGITS.length) + text;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return text;
+}
+
+/** Checks that text may name a session (G32). @throws HitlError SESSION_ID */
+export function checkSessionId(text: string): SessionId {
+  if (isSessionId(text)) return text;
+  throw new HitlError('SESSION_ID', `\`${text}\` cannot name a session`, {
+    hint: 'ids are 1 to 64 of a-z, 0-9, - and _, and begin with a letter or a digit',
+  });
+}
+
+/** A new id: later ones sort behind earlier ones. 10 characters of time, 6 of chance, in Crockford's base 32. */
+export function newSessionId(nowMs: number, random: (size: number) => Uint8Array): SessionId {
+  let text = timeText(nowMs);
+  for (const byte of random(RANDOM_DIGITS)) text += DIGITS.charAt(byte % DIGITS.length);
+  return checkSessionId(text);
+}

@@ -1,0 +1,63 @@
+import os from 'node:os';
+
+import type { Clock } from '../../src/core/index.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { nodeFileSystem } from '../disk/file-system.js';
+import type { LockHelper } from '../lock/helpers.js';
+import { LOCK_HELPERS } from '../lock/helpers.js';
+import type { ProcessTable } from '../lock/owner.js';
+import { systemProcesses } from '../lock/owner.js';
+import type { FormatStep } from '../format/migrate.js';
+import { FORMAT_STEPS } from '../format/migrate.js';
+
+/** What a store of sessions on disk needs of the world. */
+export interface FileStoreOptions {
+  /** The folder of all sessions; made where it is missing, with mode 0700. */
+  readonly root: string;
+  readonly clock: Clock;
+  /** Unpredictable bytes: `randomBytes` of `node:crypto`. */
+  readonly random: (size: number) => Uint8Array;
+  /** Names the program's version: a snapshot of another one is not used. Default: none. */
+  readonly program?: string;
+  /** Takes over the lock of a dead owner where the system has no kernel lock. Default false. */
+  readonly takeOver?: boolean;
+  /** Default: the disk of this machine. */
+  readonly fs?: FileSystem;
+  /** Default: `flock(1)`, else perl. Without any that works, a pid file. */
+  readonly lockHelpers?: readonly LockHelper[];
+  /** Default: the processes of this machine. */
+  readonly processes?: ProcessTable;
+  /** How lines of older formats are brought up to date. Default: the steps of this version. */
+  readonly formatSteps?: readonly FormatStep[];
+}
+
+/** The options with every default filled in. */
+export interface StoreContext {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly random: (size: number) => Uint8Array;
+  readonly program: string;
+  readonly takeOver: boolean;
+  readonly fs: FileSystem;
+  readonly helpers: readonly LockHelper[];
+  readonly processes: ProcessTable;
+  readonly steps: readonly FormatStep[];
+  readonly now: () => number;
+}
+
+/** Fills in the defaults. */
+export function storeContext(options: FileStoreOptions): StoreContext {
+  const { root, clock, random } = options;
+  return {
+    root,
+    clock,
+    random,
+    program: options.program ?? '',
+    takeOver: options.takeOver ?? false,
+    fs: options.fs ?? nodeFileSystem(),
+    helpers: options.lockHelpers ?? LOCK_HELPERS,
+    processes: options.processes ?? systemProcesses(os.hostname()),
+    steps: options.formatSteps ?? FORMAT_STEPS,
+    now: () => clock.now(),
+  };
+}

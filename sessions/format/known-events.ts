@@ -1,0 +1,39 @@
+import type { SessionEventType } from '../../src/core/index.js';
+
+/** Every event of format 1. One that is missing here makes the file "written by a newer version". */
+const KNOWN: Readonly<Record<SessionEventType, true>> = {
+  'session-created': true,
+  'session-opened': true,
+  'history-imported': true,
+  'agent-changed': true,
+  'message-added': true,
+  'model-started': true,
+  'tool-started': true,
+  'tool-settled': true,
+  'interrupt-raised': true,
+  'interrupt-resolved': true,
+  'rule-added': true,
+  'rule-removed': true,
+  'history-rewound': true,
+  'run-ended': true,
+  'graph-started': true,
+  'node-entered': true,
+  'node-started': true,
+  'node-settled': true,
+  'node-failed': true,
+  'step-started': true,
+  'step-settled': true,
+  'edge-failed': true,
+  'conflict-found': true,
+  rewound: true,
+  'run-continued': true,
+  'inbox-delivered': true,
+  'inbox-dropped': true,
+  'inbox-settled': true,
+  'action-chosen': true,
+};
+
+/** True for the type of an event that this version can fold. */
+export function isKnownEvent(type: unknown): boolean {
+  return typeof type === 'string' && Object.hasOwn(KNOWN, type);
+}

@@ -1,0 +1,82 @@
+import type { Answer, ResolvedInterrupt, RunState } from '../../src/core/index.js';
+import { isJsonObject, isoTime, jsonEquals, openInterrupts } from '../../src/core/index.js';
+import { appendToInbox, readInbox } from './inbox-file.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { untilChanged } from '../folder/until-changed.js';
+
+// Invariants:
+// I1 Which answers were used is in the journal and nowhere else: after a crash the inbox is read from its start.
+// I2 Only answers to open interrupts are handed out; each at most once in the life of this object.
+
+/** True where an answer is the one that an interrupt was resolved with. */
+export function isUsed(answer: Answer, { resolution, by }: ResolvedInterrupt): boolean {
+  return isSame(answer.resolution, resolution) && isSame(answer.by, by);
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return isJsonObject(left) && isJsonObject(right) && jsonEquals(left, right);
+}
+
+interface Posted {
+  readonly receipt: string;
+  readonly answer: Answer;
+}
+
+/** Answers that other processes left for a session, for its writer. */
+export class AnswerInbox {
+  readonly #context: StoreContext;
+  readonly #folder: SessionFolder;
+  readonly #state: () => RunState;
+  #end = 0;
+  #pending: readonly Posted[] = [];
+  readonly #receipts = new WeakMap<Answer, string>();
+
+  /** @param state the session's fold at the time it is asked. */
+  constructor(context: StoreContext, folder: SessionFolder, state: () => RunState) {
+    this.#context = context;
+    this.#folder = folder;
+    this.#state = state;
+  }
+
+  /** An answer to an open interrupt that is there already. @throws HitlError SESSION_UNREADABLE */
+  async take(): Promise<Answer | undefined> {
+    return this.#look();
+  }
+
+  /** The next answer to an open interrupt. Rejects with the signal's reason when it aborts. */
+  async next(signal: AbortSignal): Promise<Answer> {
+    return untilChanged(this.#context, this.#folder.path, () => this.#look(), signal);
+  }
+
+  /** Tells whoever posted an answer why it was not used; it is not handed out again. @throws HitlError SAVE_FAILED */
+  async refuse(answer: Answer, why: string): Promise<void> {
+    const receipt = this.#receipts.get(answer);
+    if (receipt === undefined) return;
+    const at = isoTime(this.#context.now());
+    const unending = new AbortController().signal; // the wait for the lock has an end of its own
+    await appendToInbox(this.#context, this.#folder, { v: 1, type: 'refusal', receipt, at, why }, unending);
+  }
+
+  #look(): Answer | undefined {
+    this.#read();
+    const open = new Set(openInterrupts(this.#state()).map(({ id }) => id));
+    const found = this.#pending.find(({ answer }) => open.has(answer.id));
+    if (found === undefined) return undefined;
+    this.#pending = this.#pending.filter((posted) => posted !== found); // I2
+    this.#receipts.set(found.answer, found.receipt);
+    return found.answer;
+  }
+
+  #read(): void {
+    const { records, end } = readInbox(this.#context, this.#folder, this.#end);
+    this.#end = end;
+    const pending = [...this.#pending];
+    const refused = new Set<string>();
+    for (const record of records) {
+      if (record.type === 'answer') pending.push({ receipt: record.receipt, answer: record.answer });
+      else if (record.type === 'refusal') refused.add(record.receipt);
+    }
+    this.#pending = pending.filter(({ receipt }) => !refused.has(receipt));
+  }
+}

@@ -1,0 +1,134 @@
+import { isHitlError } from '../../src/core/index.js';
+import { syncFolder, writeWhole } from '../disk/atomic-write.js';
+import { sealLine, unsealLine } from '../format/codec.js';
+import { asSaveFailed, asUnreadable } from '../disk/errno.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { OPEN } from '../disk/file-system.js';
+import type { InboxRecord } from './inbox-record.js';
+import { isInboxRecord } from './inbox-record.js';
+import type { HeldLock } from '../lock/lock.js';
+import { acquireLock } from '../lock/lock.js';
+import { readLines } from '../journal/read-lines.js';
+import { openSafely } from '../disk/safe-open.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+const LOCK_TRIES = 100;
+const LOCK_PAUSE_MS = 20;
+
+/** What an inbox holds up to a place; the next reading goes on from there. */
+export interface InboxReading {
+  readonly records: readonly InboxRecord[];
+  readonly end: number;
+}
+
+/**
+ * Reads the records behind a place. Lines that are not whole are left out: a last one may be on its way, any other
+ * was never confirmed to whoever wrote it.
+ * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
+ */
+export function readInbox({ fs }: StoreContext, folder: SessionFolder, from: number): InboxReading {
+  try {
+    const facts = fs.lookUp(folder.inbox);
+    if (facts === undefined || facts.size <= from) return { records: [], end: from };
+    const fd = openSafely(fs, folder.inbox, OPEN.read, []);
+    try {
+      return readRecords(fs, fd, from);
+    } finally {
+      fs.close(fd);
+    }
+  } catch (error) {
+    throw asUnreadable(`the answers for session ${folder.id}`, error);
+  }
+}
+
+function readRecords(fs: FileSystem, fd: number, from: number): InboxReading {
+  const records: InboxRecord[] = [];
+  let end = from;
+  for (const line of readLines(fs, fd, { from })) {
+    if (!line.hasNewline) break;
+    end = line.end;
+    const value = unsealLine(line.bytes);
+    if (isInboxRecord(value)) records.push(value);
+  }
+  return { records, end };
+}
+
+/** Takes the lock of the inbox; it is held for few writes only, so that waiting for it makes sense. */
+export async function lockInbox(
+  context: StoreContext,
+  folder: SessionFolder,
+  signal: AbortSignal,
+): Promise<HeldLock> {
+  const { fs, processes, helpers, now, takeOver } = context;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const what = `the inbox of session ${folder.id}`;
+      return acquireLock(folder.inboxLock, what, { fs, processes, helpers, now, takeOver });
+    } catch (error) {
+      if (!isHitlError(error) || error.code !== 'SESSION_LOCKED' || tries === LOCK_TRIES) throw error;
+    }
+    await context.clock.sleep(LOCK_PAUSE_MS, signal);
+  }
+}
+
+/**
+ * Appends a record; durable when it resolves.
+ * @throws HitlError SAVE_FAILED, SESSION_LOCKED where the inbox stays locked, LOCK_UNAVAILABLE, SESSION_UNSAFE
+ */
+export async function appendToInbox(
+  context: StoreContext,
+  folder: SessionFolder,
+  record: InboxRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const lock = await lockInbox(context, folder, signal);
+  try {
+    await appendLocked(context, folder, record);
+  } finally {
+    lock.release();
+  }
+}
+
+/** `appendToInbox` for whoever has its lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+export async function appendLocked(
+  { fs }: StoreContext,
+  folder: SessionFolder,
+  record: InboxRecord,
+): Promise<void> {
+  try {
+    const fd = openSafely(fs, folder.inbox, OPEN.append | OPEN.create, []);
+    try {
+      const { size } = fs.factsOf(fd);
+      writeLine(fs, fd, record);
+      try {
+        await fs.datasync(fd);
+        await syncFolder(fs, folder.path);
+      } catch (error) {
+        fs.truncate(fd, size); // what is not acknowledged is not there
+        throw error;
+      }
+    } finally {
+      fs.close(fd);
+    }
+  } catch (error) {
+    const what = record.type === 'answer' || record.type === 'refusal' ? 'answer' : 'message';
+    throw asSaveFailed(`the ${what} for session ${folder.id}`, error);
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** Writes a line whole or not at all; a fragment that someone left behind is closed first. */
+function writeLine(fs: FileSystem, fd: number, record: InboxRecord): void {
+  const { size } = fs.factsOf(fd);
+  const last = Buffer.alloc(1);
+  const endsOpen = size > 0 && fs.read(fd, last, size - 1) === 1 && last[0] !== NEWLINE;
+  const line = sealLine(JSON.stringify(record).slice(0, -1));
+  try {
+    writeWhole(fs, fd, endsOpen ? Buffer.concat([Buffer.of(NEWLINE), line]) : line);
+  } catch (error) {
+    fs.truncate(fd, size);
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import type {
+  Actor,
+  ControlVerb,
+  MessagePriority,
+  Resolution,
+  ResolutionAction,
+} from '../../src/core/index.js';
+import {
+  allowedActions,
+  HitlError,
+  isDeeperThan,
+  isJsonObject,
+  MAX_DEPTH,
+  toWellFormed,
+} from '../../src/core/index.js';
+
+const MAX_TEXT = 10_000;
+const MAX_ACTION_BYTES = 100_000;
+const MAX_TARGET = 1_000;
+const MESSAGE_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** A message as it is sent. */
+export interface MessageDraft {
+  /** Up to 10,000 characters, and more than white space. */
+  readonly text: string;
+  readonly from: Actor;
+  /** Sending the same message again under its id sends nothing. Default: a new id. */
+  readonly id?: string;
+  /** What to do; up to 100,000 bytes as JSON. Default: whoever reads the text finds out. */
+  readonly action?: Resolution;
+  /** Default `normal`. */
+  readonly priority?: MessagePriority;
+  /** The node that it is for: `review`, `review@2`, `outer/review`. Default: wherever the run is. */
+  readonly target?: string;
+  /** ISO 8601. Default: never. */
+  readonly expiresAt?: string;
+}
+
+/** A verb as it is sent. */
+export interface ControlDraft {
+  readonly verb: ControlVerb;
+  readonly from: Actor;
+  readonly id?: string;
+  readonly reason?: string;
+}
+
+function bad(problem: string, message: string): HitlError {
+  return new HitlError('BAD_INPUT', message, { detail: { problem } });
+}
+
+/** @throws HitlError BAD_INPUT, whose detail names the problem */
+export function checkText(text: string): string {
+  if (text.trim() === '') throw bad('empty', 'a message must have a text');
+  if (text.length > MAX_TEXT)
+    throw bad('too-long', `a message has at most ${MAX_TEXT} characters, got ${text.length}`);
+  return toWellFormed(text);
+}
+
+/** @throws HitlError BAD_INPUT, whose detail names the problem */
+export function checkMessageId(id: string): string {
+  if (!MESSAGE_ID.test(id)) throw bad('id', 'the id of a message has 1 to 64 letters, digits, `-` or `_`');
+  return id;
+}
+
+/** The draft as it is kept. @throws HitlError BAD_INPUT, whose detail names the problem */
+export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionAction[]): MessageDraft {
+  const { target, action, expiresAt } = draft;
+  if (target !== undefined && (target === '' || target.length > MAX_TARGET))
+    throw bad('target', `the target of a message has 1 to ${MAX_TARGET} characters, got ${target.length}`);
+  if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt)))
+    throw bad('expires-at', `\`expiresAt\` must be a moment as ISO 8601, got \`${expiresAt.slice(0, 40)}\``);
+  return {
+    ...draft,
+    text: checkText(draft.text),
+    ...(action !== undefined && { action: checkAction(action, allowed) }),
+  };
+}
+
+/** What messages may ask for unless a sender narrows it: what a gate of a graph takes. */
+export function messageActions(): readonly ResolutionAction[] {
+  return allowedActions('gate');
+}
+
+function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): Resolution {
+  for (const { action: name } of action.action === 'sequence' ? [action, ...action.actions] : [action]) {
+    if (allowed.includes(name)) continue;
+    const hint = allowed.length === 0 ? 'no action is allowed' : `allowed: ${allowed.join(', ')}`;
+    throw new HitlError('BAD_INPUT', `\`${name}\` is no action for a message`, {
+      hint,
+      detail: { problem: 'action' },
+    });
+  }
+  const text = textOf(action);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_ACTION_BYTES)
+    throw bad('too-large', `the action of a message has at most ${MAX_ACTION_BYTES} bytes, got ${bytes}`);
+  const copy: unknown = JSON.parse(text);
+  if (!isJsonObject(copy) || isDeeperThan(copy, MAX_DEPTH))
+    throw bad('too-deep', `the action of a message is nested deeper than ${MAX_DEPTH} levels`);
+  return action;
+}
+
+function textOf(action: Resolution): string {
+  try {
+    return JSON.stringify(action);
+  } catch (error) {
+    throw new HitlError('BAD_INPUT', 'the action of a message cannot be written as JSON', {
+      detail: { problem: 'not-json' },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,230 @@
+import type {
+  ControlVerb,
+  InboxControl,
+  InboxDrop,
+  InboxItem,
+  InboxMessage,
+  LeftItems,
+  RunInbox,
+  RunState,
+  SafePoint,
+  SessionEvent,
+  TakenItems,
+  TakeOptions,
+} from '../../src/core/index.js';
+import { changesFlow, isHitlError, isoTime } from '../../src/core/index.js';
+import { lockInbox, readInbox } from './inbox-file.js';
+import { MessageBoard } from './message-board.js';
+import { isFor } from './message-target.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { untilChanged } from '../folder/until-changed.js';
+
+// Invariants:
+// D1 What was delivered is in the journal and nowhere else: after a crash the inbox is read from its start.
+// D2 From handing out to `release` nobody else sends, removes or takes, so that nothing is delivered and withdrawn.
+// D3 What an earlier process took, and left without a word of its effect, has none: it is told and not done (Q-13).
+
+type Hold =
+  | { readonly isHeld: true; readonly release: () => void }
+  | { readonly isHeld: false; readonly notices: readonly string[] };
+
+const NOTHING = { messages: [], events: [], notices: [], release: () => undefined } as const;
+
+/** The messages of a session, for the process that writes it: one object for as long as the session is open. */
+export class MessageInbox implements RunInbox {
+  readonly #context: StoreContext;
+  readonly #folder: SessionFolder;
+  readonly #state: () => RunState;
+  readonly #board = new MessageBoard();
+  #end = 0;
+  /** Of those before us (D3). */
+  #orphans: readonly InboxItem[];
+  /** Held by whoever takes, in this process. */
+  #turn: Promise<void> | undefined;
+
+  /** @param state the session's fold at the time it is asked. */
+  constructor(context: StoreContext, folder: SessionFolder, state: () => RunState) {
+    this.#context = context;
+    this.#folder = folder;
+    this.#state = state;
+    this.#orphans = state().inbox?.unsettled ?? [];
+  }
+
+  /**
+   * Verbs come first, and alone: a `cancel` beats all others, else the last one holds (Q-5). Messages for other
+   * nodes stay. Where somebody keeps the inbox locked there is nothing this time, with a notice.
+   * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE, LOCK_UNAVAILABLE
+   */
+  async take(
+    point: SafePoint,
+    signal: AbortSignal,
+    { isLast = endsTaking, wants = () => true }: TakeOptions = {},
+  ): Promise<TakenItems> {
+    const hold = await this.#hold(signal, () => this.#hasNews(point, wants));
+    if (!hold.isHeld) return { ...NOTHING, notices: hold.notices };
+    const { release } = hold;
+    const control = this.#verb();
+    const messages = control === undefined ? this.#matching(point, isLast, wants) : [];
+    const deliveredAt = isoTime(this.#context.now());
+    const delivered = [...this.#board.controls(), ...messages].map(
+      (item) => ({ type: 'inbox-delivered', item, point, deliveredAt }) as const,
+    );
+    const events = [...this.#lost(), ...this.#drops(), ...delivered];
+    const notices = this.#orphans.map(
+      ({ id }) =>
+        `message ${id} was taken before this session was interrupted: it had no effect, and will have none`,
+    );
+    return { ...(control !== undefined && { control }), messages, events, notices, release };
+  }
+
+  async control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl> {
+    const look = (): InboxControl | undefined => {
+      this.#look();
+      return this.#board.controls().find(({ verb }) => verbs.includes(verb));
+    };
+    return untilChanged(this.#context, this.#folder.path, look, signal);
+  }
+
+  /** @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE, LOCK_UNAVAILABLE */
+  async end(signal: AbortSignal): Promise<LeftItems> {
+    const hold = await this.#hold(signal, () => this.#hasOdds());
+    const messages = [...this.#board.waiting(this.#context.now())];
+    if (!hold.isHeld) return { messages, events: [], release: NOTHING.release };
+    const late = this.#dropped(this.#board.controls(), 'run-ended');
+    return { messages, events: [...this.#lost(), ...this.#drops(), ...late], release: hold.release };
+  }
+
+  #hasNews({ path }: SafePoint, wants: (message: InboxMessage) => boolean): boolean {
+    return (
+      this.#hasOdds() ||
+      [...this.#board.waiting(this.#context.now())].some(
+        (message) => isFor(message.target, path) && wants(message),
+      )
+    );
+  }
+
+  /** True where there is anything but messages to deliver. */
+  #hasOdds(): boolean {
+    const { length: expired } = this.#board.expired(this.#context.now());
+    return expired + this.#board.controls().length + this.#board.removed().length + this.#lost().length > 0;
+  }
+
+  /** The verb that holds. */
+  #verb(): InboxControl | undefined {
+    const controls = this.#board.controls();
+    return controls.find(({ verb }) => verb === 'cancel') ?? controls.at(-1);
+  }
+
+  #matching(
+    { path }: SafePoint,
+    isLast: (message: InboxMessage) => boolean,
+    wants: (message: InboxMessage) => boolean,
+  ): readonly InboxMessage[] {
+    const messages: InboxMessage[] = [];
+    for (const message of this.#board.waiting(this.#context.now())) {
+      if (!isFor(message.target, path) || !wants(message)) continue;
+      messages.push(message);
+      if (isLast(message)) break;
+    }
+    return messages;
+  }
+
+  #drops(): readonly SessionEvent[] {
+    const expired = this.#board.expired(this.#context.now());
+    return [...this.#dropped(expired, 'expired'), ...this.#dropped(this.#board.removed(), 'removed')];
+  }
+
+  #dropped(items: readonly Pick<InboxItem, 'id' | 'seq'>[], why: InboxDrop): readonly SessionEvent[] {
+    const droppedAt = isoTime(this.#context.now());
+    return items.map(({ id, seq }) => ({ type: 'inbox-dropped', id, seq, why, droppedAt }));
+  }
+
+  /** What became of the orphans (D3). */
+  #lost(): readonly SessionEvent[] {
+    const open = new Set(this.#state().inbox?.unsettled.map(({ id }) => id));
+    this.#orphans = this.#orphans.filter(({ id }) => open.has(id));
+    return this.#orphans.map(({ id }) => ({ type: 'inbox-settled', id, outcome: { type: 'lost' } }));
+  }
+
+  /** Keeps everybody else out (D2), where `isNeeded` says so after a look. */
+  async #hold(signal: AbortSignal, isNeeded: () => boolean): Promise<Hold> {
+    const leave = await this.#enter(signal);
+    try {
+      this.#look();
+      if (!isNeeded()) {
+        leave();
+        return { isHeld: false, notices: [] };
+      }
+      const lock = await lockInbox(this.#context, this.#folder, signal);
+      const release = once(() => {
+        lock.release();
+        leave();
+      });
+      try {
+        this.#look();
+      } catch (error) {
+        release();
+        throw error;
+      }
+      return { isHeld: true, release };
+    } catch (error) {
+      leave();
+      if (!isHitlError(error) || error.code !== 'SESSION_LOCKED') throw error;
+      return { isHeld: false, notices: [`${error.message}: messages wait for the next safe point`] };
+    }
+  }
+
+  /** Waits for its turn in this process; what it returns ends it. */
+  async #enter(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    while (this.#turn !== undefined) await untilDone(this.#turn, signal);
+    let leave = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    this.#turn = turn;
+    return once(() => {
+      this.#turn = undefined;
+      leave();
+    });
+  }
+
+  #look(): void {
+    const { records, end } = readInbox(this.#context, this.#folder, this.#end);
+    this.#end = end;
+    for (const record of records) this.#board.add(record);
+    this.#board.forget(this.#state().inbox);
+  }
+}
+
+function endsTaking({ action }: InboxMessage): boolean {
+  return action !== undefined && changesFlow(action);
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
+}
+
+/** Waits for something that does not fail. Rejects with the signal's reason when it aborts. */
+async function untilDone(done: Promise<void>, signal: AbortSignal): Promise<void> {
+  const settled = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    const options = { once: true, signal: settled.signal };
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      options,
+    );
+  });
+  await Promise.race([done, aborted]);
+  settled.abort();
+  signal.throwIfAborted();
+}

@@ -1,0 +1,74 @@
+import type { InboxMessage } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
+import { levelOf } from './message-board.js';
+
+const DEFAULT_SIZE = 50;
+const MAX_SIZE = 1000;
+const CURSOR = /^([0-2])\.([1-9][0-9]{0,15})$/;
+
+/** Which part of a queue to look at. */
+export interface PageRequest {
+  /** From 1. Default 1. */
+  readonly page?: number;
+  /** 1 to 1000; what is beyond is taken as the nearest. Default 50. */
+  readonly pageSize?: number;
+  /**
+   * `next` of the page before, in place of `page`: what waited then and still waits is shown once, in its place,
+   * whatever was sent or delivered meanwhile.
+   */
+  readonly after?: string;
+}
+
+/** A part of a queue, as it was at one moment. */
+export interface MessagePage {
+  readonly items: readonly InboxMessage[];
+  /** How many wait, on all pages. */
+  readonly total: number;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly hasNext: boolean;
+  /** Where the next page begins; absent where there is none. */
+  readonly next?: string;
+}
+
+function whole(value: number | undefined, fallback: number, most: number): number {
+  if (value === undefined || Number.isNaN(value)) return fallback;
+  return Math.min(Math.max(Math.trunc(value), 1), most);
+}
+
+function cursorOf({ priority, seq }: InboxMessage): string {
+  return `${levelOf(priority)}.${seq}`;
+}
+
+/** True for what comes behind a cursor. @throws HitlError BAD_INPUT */
+function behind(cursor: string): (message: InboxMessage) => boolean {
+  const [, level, seq] = CURSOR.exec(cursor) ?? [];
+  if (level === undefined || seq === undefined)
+    throw new HitlError('BAD_INPUT', `\`${cursor.slice(0, 40)}\` is no place in a queue`, {
+      hint: 'pass on `next` of the page before',
+    });
+  return (message) => {
+    const own = levelOf(message.priority);
+    return own < Number(level) || (own === Number(level) && message.seq > Number(seq));
+  };
+}
+
+/** One page of what waits, which is in order. @throws HitlError BAD_INPUT for a cursor that is none */
+export function pageOf(waiting: Iterable<InboxMessage>, request: PageRequest): MessagePage {
+  const pageSize = whole(request.pageSize, DEFAULT_SIZE, MAX_SIZE);
+  const page = whole(request.page, 1, Number.MAX_SAFE_INTEGER);
+  const all = [...waiting];
+  const rest =
+    request.after === undefined ? all.slice((page - 1) * pageSize) : all.filter(behind(request.after));
+  const items = rest.slice(0, pageSize);
+  const last = items.at(-1);
+  const hasNext = rest.length > items.length;
+  return {
+    items,
+    total: all.length,
+    page,
+    pageSize,
+    hasNext,
+    ...(hasNext && last !== undefined && { next: cursorOf(last) }),
+  };
+}

@@ -1,0 +1,271 @@
+import type { InboxItem, ResolutionAction, RunState } from '../../src/core/index.js';
+import { digestOf, HitlError, isHitlError, isoTime, toWellFormed } from '../../src/core/index.js';
+import { appendLocked, lockInbox, readInbox } from './inbox-file.js';
+import { levelOf, MessageBoard } from './message-board.js';
+import type { ControlDraft, MessageDraft } from './message-draft.js';
+import { checkDraft, checkMessageId, checkText, messageActions } from './message-draft.js';
+import type { MessageMetrics } from './message-metrics.js';
+import { metricsOf } from './message-metrics.js';
+import type { MessagePage, PageRequest } from './message-page.js';
+import { pageOf } from './message-page.js';
+import { contentOf } from './message-record.js';
+import { openToRead } from '../opening/open-session.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { untilChanged } from '../folder/until-changed.js';
+
+// Invariants:
+// M1 What is sent is durable before `send` resolves, and is there once for each id (G18).
+// M2 No more than `maxQueue` messages wait; verbs are not counted and never refused for room.
+// M3 Only whoever has the lock of the inbox adds, removes or delivers, so that none of them crosses another.
+// M4 Looking takes no lock and changes nothing.
+
+const DEFAULT_MAX = 100;
+
+export interface SendOptions {
+  /** How many messages may wait. Default 100. */
+  readonly maxQueue?: number;
+  /**
+   * What to do where that many wait: refuse; put out the newest of the lowest priority, if that is lower than
+   * this one's; or wait so many milliseconds for room, and then refuse. Default `reject`.
+   */
+  readonly overflow?: 'reject' | 'drop-lowest' | { readonly waitMs: number };
+  /** What messages may ask for; `[]` is nothing. Default: what a gate of a graph takes. */
+  readonly allowedActions?: readonly ResolutionAction[];
+}
+
+/** What was sent. */
+export interface SentMessage {
+  readonly id: string;
+  readonly seq: number;
+  /** How many messages wait now. */
+  readonly depth: number;
+  /** False where it had been sent before: nothing was added. */
+  readonly isNew: boolean;
+  /** The message that made room for it. */
+  readonly evicted?: string;
+}
+
+type Unsent = InboxItem extends infer Item
+  ? Item extends InboxItem
+    ? Omit<Item, 'seq' | 'at'>
+    : never
+  : never;
+
+/** The messages of a session, for whoever sends them or looks at them: in any process, whoever writes the session. */
+export class MessageQueue {
+  readonly #context: StoreContext;
+  readonly #folder: SessionFolder;
+  readonly #board = new MessageBoard();
+  #end = 0;
+  #read: { readonly state: RunState; readonly size: number | undefined } | undefined;
+
+  constructor(context: StoreContext, folder: SessionFolder) {
+    this.#context = context;
+    this.#folder = folder;
+  }
+
+  /**
+   * Sends a message; durable when it resolves (M1).
+   * @throws HitlError BAD_INPUT, QUEUE_FULL, SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED where the inbox stays locked
+   */
+  async send(draft: MessageDraft, options: SendOptions, signal: AbortSignal): Promise<SentMessage> {
+    const {
+      text,
+      from,
+      action,
+      priority = 'normal',
+      target,
+      expiresAt,
+    } = checkDraft(draft, options.allowedActions ?? messageActions());
+    const item: Unsent = {
+      type: 'message',
+      id: this.#idOf(draft.id),
+      text,
+      from,
+      priority,
+      ...(action !== undefined && { action }),
+      ...(target !== undefined && { target }),
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
+    const { overflow = 'reject' } = options;
+    const waitMs = typeof overflow === 'object' ? overflow.waitMs : 0;
+    const until = this.#context.now() + waitMs;
+    for (;;) {
+      const isLast = this.#context.now() >= until;
+      const sent = await this.#locked(signal, () => this.#offer(item, options, isLast));
+      if (sent !== undefined) return sent;
+      await this.#room(options, until, signal);
+    }
+  }
+
+  /** Sends a verb; it is taken at the run's next safe point, whatever waits before it (M2). Errors as for `send`. */
+  async control({ verb, from, id, reason }: ControlDraft, signal: AbortSignal): Promise<SentMessage> {
+    const why = reason === undefined ? {} : { reason: toWellFormed(checkText(reason)) };
+    return this.#locked(signal, async () => {
+      const before = this.#board.controls().at(-1);
+      // The same again, before anybody took it, says nothing new.
+      if (id === undefined && before?.verb === verb) return this.#sentBefore(before.id, before.seq);
+      return this.#add({ type: 'control', id: this.#idOf(id), verb, from, ...why });
+    });
+  }
+
+  /** Part of what waits, in the order of delivery (M4). @throws HitlError SESSION_NOT_FOUND, BAD_INPUT */
+  list(request: PageRequest = {}): MessagePage {
+    this.#look();
+    return pageOf(this.#board.waiting(this.#context.now()), request);
+  }
+
+  /** @throws HitlError SESSION_NOT_FOUND */
+  metrics(): MessageMetrics {
+    const state = this.#look();
+    return metricsOf(this.#board, state, this.#context.now());
+  }
+
+  /**
+   * Takes messages back that were not delivered yet: those with these ids, or all. Afterwards they will not be.
+   * @returns the ids of those that were taken back.
+   * @throws HitlError SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED where the inbox stays locked
+   */
+  async withdraw(ids: readonly string[] | 'all', signal: AbortSignal): Promise<readonly string[]> {
+    return this.#locked(signal, async () => {
+      const found = [...this.#board.waiting(this.#context.now())].filter(
+        ({ id }) => ids === 'all' || ids.includes(id),
+      );
+      if (found.length > 0) await this.#remove(found, 'withdrawn');
+      return found.map(({ id }) => id);
+    });
+  }
+
+  async #offer(item: Unsent, options: SendOptions, isLast: boolean): Promise<SentMessage | undefined> {
+    const { maxQueue = DEFAULT_MAX, overflow } = options;
+    const now = this.#context.now();
+    const depth = this.#board.depth(now);
+    if (this.#board.known(item.id) !== undefined || depth < maxQueue) return this.#add(item);
+    if (overflow === 'drop-lowest' && item.type === 'message') {
+      const lowest = [...this.#board.waiting(now)].reduce((low, one) =>
+        levelOf(one.priority) <= levelOf(low.priority) ? one : low,
+      );
+      if (levelOf(lowest.priority) < levelOf(item.priority)) {
+        await this.#remove([lowest], 'evicted');
+        return { ...(await this.#add(item)), evicted: lowest.id };
+      }
+    }
+    if (!isLast) return undefined;
+    await this.#append({ v: 1, type: 'rejection', receipt: item.id, at: isoTime(now) });
+    throw new HitlError(
+      'QUEUE_FULL',
+      `the queue of session ${this.#folder.id} is full: ${depth} messages wait`,
+      {
+        hint: `send it later, or look at what waits: hitl queue ${this.#folder.id}`,
+        detail: { depth, capacity: maxQueue },
+      },
+    );
+  }
+
+  async #add(unsent: Unsent): Promise<SentMessage> {
+    const known = this.#board.known(unsent.id);
+    if (known !== undefined) {
+      if (known.digest === digestOf(contentOf(unsent))) return this.#sentBefore(unsent.id, known.seq);
+      throw new HitlError('BAD_INPUT', `another message was sent as \`${unsent.id}\` before`, {
+        hint: 'leave out the id, or choose another one',
+        detail: { problem: 'id-used' },
+      });
+    }
+    const now = this.#context.now();
+    const at = isoTime(now);
+    // Numbers go on where the journal knows of more than the file does.
+    const gone = this.#look().inbox?.gone.at(-1)?.[1] ?? 0;
+    const seq = Math.max(this.#board.lastSeq, gone) + 1;
+    const depth = this.#board.depth(now) + (unsent.type === 'message' ? 1 : 0);
+    await this.#append({
+      v: 1,
+      type: 'message',
+      receipt: unsent.id,
+      at,
+      item: unsent.type === 'message' ? { ...unsent, seq, at } : { ...unsent, seq, at },
+      depth,
+    });
+    return { id: unsent.id, seq, depth, isNew: true };
+  }
+
+  #sentBefore(id: string, seq: number): SentMessage {
+    return { id, seq, depth: this.#board.depth(this.#context.now()), isNew: false };
+  }
+
+  async #remove(
+    messages: readonly { readonly seq: number; readonly id: string }[],
+    why: 'evicted' | 'withdrawn',
+  ): Promise<void> {
+    const seqs = messages.map(({ seq }) => seq);
+    const at = isoTime(this.#context.now());
+    await this.#append({ v: 1, type: 'removal', receipt: this.#idOf(undefined), at, seqs, why });
+  }
+
+  async #append(record: Parameters<typeof appendLocked>[2]): Promise<void> {
+    await appendLocked(this.#context, this.#folder, record);
+    try {
+      this.#look();
+    } catch {
+      // it is saved, and read at the next look
+    }
+  }
+
+  #idOf(id: string | undefined): string {
+    return id === undefined ? Buffer.from(this.#context.random(8)).toString('hex') : checkMessageId(id);
+  }
+
+  /** Waits until there is room or the time is up. Rejects with the signal's reason when it aborts. */
+  async #room({ maxQueue = DEFAULT_MAX }: SendOptions, until: number, signal: AbortSignal): Promise<void> {
+    const { clock, now } = this.#context;
+    const over = new AbortController();
+    const look = (): true | undefined => {
+      this.#look();
+      return this.#board.depth(now()) < maxQueue ? true : undefined;
+    };
+    const stop = new AbortController();
+    const timer = clock.sleep(until - now(), AbortSignal.any([signal, stop.signal])).then(
+      () => {
+        over.abort();
+      },
+      () => undefined, // called off below, or by whoever sends
+    );
+    try {
+      await untilChanged(this.#context, this.#folder.path, look, AbortSignal.any([signal, over.signal]));
+    } catch (thrown) {
+      if (!over.signal.aborted || signal.aborted || isHitlError(thrown)) throw thrown;
+    } finally {
+      stop.abort();
+      await timer;
+    }
+  }
+
+  async #locked<T>(signal: AbortSignal, change: () => Promise<T>): Promise<T> {
+    this.#look(); // a session that is not there is told as such
+    const lock = await lockInbox(this.#context, this.#folder, signal);
+    try {
+      this.#look();
+      return await change();
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Reads what is new in journal and inbox. */
+  #look(): RunState {
+    // The inbox first: what the journal says is gone was in it before.
+    const { records, end } = readInbox(this.#context, this.#folder, this.#end);
+    const state = this.#state();
+    this.#end = end;
+    for (const record of records) this.#board.add(record);
+    this.#board.forget(state.inbox);
+    return state;
+  }
+
+  #state(): RunState {
+    const size = this.#context.fs.lookUp(this.#folder.journal)?.size;
+    if (this.#read === undefined || this.#read.size !== size || size === undefined)
+      this.#read = { state: openToRead(this.#context, this.#folder.id).state, size };
+    return this.#read.state;
+  }
+}

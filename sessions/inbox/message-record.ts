@@ -1,0 +1,71 @@
+import type { InboxControl, InboxItem, InboxMessage, JsonObject } from '../../src/core/index.js';
+import { isJsonArray, isJsonObject } from '../../src/core/index.js';
+
+/** A line of an inbox about messages. Each is named by its `receipt`. */
+export type MessageRecord =
+  | {
+      readonly v: 1;
+      readonly type: 'message';
+      /** The item's id. */
+      readonly receipt: string;
+      /** ISO 8601. */
+      readonly at: string;
+      readonly item: InboxItem;
+      /** How many messages waited with this one. */
+      readonly depth: number;
+    }
+  /** Messages that are not to be delivered; those that were already stay so. */
+  | {
+      readonly v: 1;
+      readonly type: 'removal';
+      readonly receipt: string;
+      readonly at: string;
+      readonly seqs: readonly number[];
+      /** `evicted`: a message of higher priority took the place. */
+      readonly why: 'evicted' | 'withdrawn';
+    }
+  /** A message was refused because the queue was full. */
+  | { readonly v: 1; readonly type: 'rejection'; readonly receipt: string; readonly at: string };
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isMessage(item: JsonObject): boolean {
+  const { text, priority, action, target, expiresAt } = item;
+  if (typeof text !== 'string' || !isOptionalText(target) || !isOptionalText(expiresAt)) return false;
+  if (priority !== 'low' && priority !== 'normal' && priority !== 'urgent') return false;
+  return action === undefined || (isJsonObject(action) && typeof action['action'] === 'string');
+}
+
+function isControl({ verb, reason }: JsonObject): boolean {
+  return (verb === 'pause' || verb === 'resume' || verb === 'cancel') && isOptionalText(reason);
+}
+
+function isItem(value: unknown): value is InboxItem {
+  if (!isJsonObject(value)) return false;
+  const { type, id, seq, from, at } = value;
+  if (typeof id !== 'string' || typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1)
+    return false;
+  if (!isJsonObject(from) || typeof at !== 'string') return false;
+  return type === 'message' ? isMessage(value) : type === 'control' && isControl(value);
+}
+
+/** True for a record about messages, of this version. */
+export function isMessageRecord(value: JsonObject): boolean {
+  if (typeof value['at'] !== 'string') return false;
+  if (value['type'] === 'message') return isItem(value['item']) && typeof value['depth'] === 'number';
+  if (value['type'] !== 'removal') return value['type'] === 'rejection';
+  const { seqs } = value;
+  return seqs !== undefined && isJsonArray(seqs) && seqs.every((seq) => typeof seq === 'number');
+}
+
+/** Everything about an item but who sent it, when and as which number. */
+export function contentOf(
+  item: Omit<InboxMessage, 'seq' | 'at'> | Omit<InboxControl, 'seq' | 'at'>,
+): JsonObject {
+  if (item.type === 'control') return { verb: item.verb, reason: item.reason ?? null };
+  const { text, action, priority, target = null, expiresAt = null } = item;
+  const named: unknown = action ?? null;
+  return { text, action: isJsonObject(named) ? named : null, priority, target, expiresAt };
+}

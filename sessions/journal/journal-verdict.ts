@@ -1,0 +1,43 @@
+import { HitlError } from '../../src/core/index.js';
+import type { JournalHealth, JournalScan } from './scan-journal.js';
+
+/** True where not even the first record was ever confirmed (P0): nobody was told of such a session. */
+export function isUnborn(loaded: JournalScan): boolean {
+  return loaded.position.seq === 0 && (loaded.health.status === 'ok' || loaded.health.status === 'torn');
+}
+
+/** Words for a journal that cannot be gone on with. Codes SESSION_DAMAGED, SESSION_NEWER. */
+export function unfit(
+  id: string,
+  health: JournalHealth & { status: 'damaged' | 'newer' },
+  lastGood: number,
+): HitlError {
+  const { line } = health;
+  if (health.status === 'newer') {
+    return new HitlError(
+      'SESSION_NEWER',
+      `session ${id} was written by a newer version (${health.what}, line ${line})`,
+      {
+        hint: 'install that version to go on with it; reading it works up to there',
+        detail: { line, what: health.what, lastGood },
+      },
+    );
+  }
+  return new HitlError('SESSION_DAMAGED', `session ${id} is damaged at line ${line}: ${health.why}`, {
+    hint: `nothing was changed; to see what can be saved: hitl doctor ${id}`,
+    detail: { line, kind: health.kind, lastGood },
+  });
+}
+
+/** What a reader is told about a journal that is not whole; nothing for a whole one. */
+export function readingNotice(id: string, { health, position }: JournalScan): string | undefined {
+  switch (health.status) {
+    case 'ok':
+      return undefined;
+    case 'torn':
+      return `the last ${health.bytes} bytes of session ${id} are not a whole record; they are left out`;
+    case 'damaged':
+    case 'newer':
+      return `${unfit(id, health, position.seq).message}; what is shown ends before it`;
+  }
+}

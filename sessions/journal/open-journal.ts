@@ -1,0 +1,53 @@
+import { HitlError } from '../../src/core/index.js';
+import { errnoOf, saveFailed, unreadable } from '../disk/errno.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { OPEN } from '../disk/file-system.js';
+import { openSafely } from '../disk/safe-open.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+
+/** No session of that id. */
+export function notFound(id: string): HitlError {
+  return new HitlError('SESSION_NOT_FOUND', `no session \`${id}\``, {
+    hint: 'see which there are: hitl list',
+  });
+}
+
+/** A session of that id is there already. */
+export function exists(id: string): HitlError {
+  return new HitlError('SESSION_EXISTS', `session ${id} exists`, {
+    hint: `go on with it: hitl resume ${id}`,
+  });
+}
+
+/** Refuses to write a session that was opened for reading. @throws HitlError INTERNAL */
+export function checkWritable(id: string, mode: 'read' | 'write'): void {
+  if (mode === 'write') return;
+  throw new HitlError('INTERNAL', `session ${id} is open for reading only`, { hint: 'open it for writing' });
+}
+
+function opened(fs: FileSystem, folder: SessionFolder, flags: number, notices: string[]): number | undefined {
+  try {
+    return openSafely(fs, folder.journal, flags, notices);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return undefined;
+    throw flags === OPEN.read
+      ? unreadable(`session ${folder.id}`, error)
+      : saveFailed(`session ${folder.id}`, error);
+  }
+}
+
+/** Opens a journal for reading. @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_UNSAFE */
+export function openForReading(fs: FileSystem, folder: SessionFolder, notices: string[] = []): number {
+  const fd = opened(fs, folder, OPEN.read, notices);
+  if (fd === undefined) throw notFound(folder.id);
+  return fd;
+}
+
+/** Opens a journal for appending. @throws HitlError SESSION_NOT_FOUND, SAVE_FAILED, SESSION_UNSAFE */
+export function openForAppending(fs: FileSystem, folder: SessionFolder, notices: string[] = []): number {
+  const fd = opened(fs, folder, OPEN.append, notices);
+  if (fd === undefined) throw notFound(folder.id);
+  return fd;
+}

@@ -1,0 +1,74 @@
+import { crc32 } from 'node:zlib';
+
+import { sumText } from '../format/codec.js';
+import type { FileSystem } from '../disk/file-system.js';
+
+/** One line of a file. */
+export interface Line {
+  /** Without its newline. The bytes are only good until the next line is read. */
+  readonly bytes: Buffer;
+  /** Where it begins in the file. */
+  readonly offset: number;
+  /** Where the next line begins: after the newline, or the end of the file. */
+  readonly end: number;
+  readonly hasNewline: boolean;
+}
+
+/** Most files are small: reading begins with little and takes more each time. */
+const FIRST_CHUNK = 1 << 14;
+const LAST_CHUNK = 1 << 18;
+const NEWLINE = 0x0a;
+
+/** The part of a file that is read. */
+export interface ByteRange {
+  readonly from: number;
+  /** Exclusive. Default: the end of the file. */
+  readonly to?: number;
+}
+
+/** Chunks of a file, one after the other; memory does not depend on its size. A chunk is only good until the next one. */
+export function* readChunks(fs: FileSystem, fd: number, range: ByteRange): Generator<Buffer> {
+  let buffer = Buffer.allocUnsafe(FIRST_CHUNK);
+  const to = range.to ?? Infinity;
+  for (let position = range.from; position < to;) {
+    const count = fs.read(fd, buffer.subarray(0, Math.min(buffer.length, to - position)), position);
+    if (count === 0) return;
+    yield buffer.subarray(0, count);
+    position += count;
+    if (buffer.length < LAST_CHUNK) buffer = Buffer.allocUnsafe(buffer.length * 4);
+  }
+}
+
+/** The bytes of a file, or of a part of it, as one buffer. */
+export function readRange(fs: FileSystem, fd: number, range: ByteRange): Buffer {
+  return Buffer.concat(Array.from(readChunks(fs, fd, range), (chunk) => Buffer.from(chunk)));
+}
+
+/** The checksum of the first bytes of a file, as 8 hex digits. */
+export function sumOfFile(fs: FileSystem, fd: number, length: number): string {
+  let sum = 0;
+  for (const chunk of readChunks(fs, fd, { from: 0, to: length })) sum = crc32(chunk, sum);
+  return sumText(sum);
+}
+
+/** The lines of a file; a last one without newline counts. Linear in the size of the file. */
+export function* readLines(fs: FileSystem, fd: number, range: ByteRange): Generator<Line> {
+  let offset = range.from;
+  let rest: Buffer[] = [];
+  for (const chunk of readChunks(fs, fd, range)) {
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+      const piece = chunk.subarray(from, to);
+      const bytes = rest.length === 0 ? piece : Buffer.concat([...rest, piece]);
+      rest = [];
+      const end = offset + bytes.length + 1;
+      yield { bytes, offset, end, hasNewline: true };
+      offset = end;
+      from = to + 1;
+    }
+    if (from < chunk.length) rest.push(Buffer.from(chunk.subarray(from)));
+  }
+  if (rest.length === 0) return;
+  const bytes = Buffer.concat(rest);
+  yield { bytes, offset, end: offset + bytes.length, hasNewline: false };
+}

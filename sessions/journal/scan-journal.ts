@@ -1,0 +1,140 @@
+import type { StoredEvent } from '../../src/core/index.js';
+import { messageOf } from '../../src/core/index.js';
+import { chainOf, decodeLine, endsWithRecord, NO_PREVIOUS, unsealLine } from '../format/codec.js';
+import type { FileSystem } from '../disk/file-system.js';
+import type { FormatStep } from '../format/migrate.js';
+import { FORMAT_STEPS } from '../format/migrate.js';
+import type { Line } from './read-lines.js';
+import { readLines } from './read-lines.js';
+
+// Invariants:
+// S1 A record counts when its sum, its number and its chain fit; what comes after one that does not is never folded.
+// S2 What follows the last record is torn only if no whole line follows it; else it is damage (G3, G4).
+// S3 Scanning changes nothing on disk.
+
+/** A place between two records. */
+export interface JournalPosition {
+  /** Bytes before it. */
+  readonly length: number;
+  /** The number of the record before it; 0 at the start. */
+  readonly seq: number;
+  /** What the next record's `prev` must be. */
+  readonly prev: string;
+}
+
+export const JOURNAL_START: JournalPosition = { length: 0, seq: 0, prev: NO_PREVIOUS };
+
+/** How a journal is damaged: each name says what is wrong with the first line that does not fit. */
+export type DamageKind = 'bad-line' | 'gap' | 'swap' | 'duplicate' | 'chain' | 'illegal-event';
+
+/** Whether a journal can be gone on with. */
+export type JournalHealth =
+  | { readonly status: 'ok' }
+  | { readonly status: 'torn'; readonly bytes: number }
+  | {
+      readonly status: 'damaged';
+      readonly line: number;
+      readonly kind: DamageKind;
+      readonly why: string;
+      /** Whole records behind it, which nothing connects any more. */
+      readonly cutOff: number;
+    }
+  | { readonly status: 'newer'; readonly line: number; readonly what: string };
+
+export interface JournalScan {
+  /** Behind the last good record. */
+  readonly position: JournalPosition;
+  readonly health: JournalHealth;
+  /** The last good record lacks its newline. */
+  readonly endsOpen: boolean;
+}
+
+export interface ScanOptions {
+  /** Default: the start of the file. */
+  readonly from?: JournalPosition;
+  /** Bytes from here on are left out. Default: the end of the file. */
+  readonly to?: number;
+  readonly steps?: readonly FormatStep[];
+}
+
+const OK: JournalHealth = { status: 'ok' };
+
+/**
+ * Reads records until the first one that does not fit, and says what is wrong with it.
+ * @param visit sees each good record; where it throws, the record is an illegal one.
+ * Source: README.md, "Recovery".
+ */
+export function scanJournal(
+  fs: FileSystem,
+  fd: number,
+  visit: (stored: StoredEvent) => void,
+  options: ScanOptions = {},
+): JournalScan {
+  let position = options.from ?? JOURNAL_START;
+  let endsOpen = false;
+  const lines = readLines(fs, fd, { from: position.length, to: options.to ?? Infinity });
+  for (const line of lines) {
+    const health = take(line, position, visit, options.steps ?? FORMAT_STEPS);
+    if (health.status !== 'ok') return { position, health: settle(health, position, line, lines), endsOpen };
+    position = { length: line.end, seq: position.seq + 1, prev: chainOf(line.bytes) };
+    endsOpen = !line.hasNewline;
+  }
+  return { position, health: OK, endsOpen };
+}
+
+function damaged(position: JournalPosition, kind: DamageKind, why: string): JournalHealth {
+  return { status: 'damaged', line: position.seq + 1, kind, why, cutOff: 0 };
+}
+
+function take(
+  line: Line,
+  position: JournalPosition,
+  visit: (stored: StoredEvent) => void,
+  steps: readonly FormatStep[],
+): JournalHealth {
+  const decoded = decodeLine(line.bytes, steps);
+  const expected = position.seq + 1;
+  if (decoded.type === 'bad') return damaged(position, 'bad-line', 'its checksum does not fit');
+  if (decoded.type === 'newer') return { status: 'newer', line: expected, what: decoded.what };
+  const { stored } = decoded;
+  if (stored.seq < expected) return damaged(position, 'duplicate', `record ${stored.seq} comes again`);
+  if (stored.seq > expected) return damaged(position, 'gap', `record ${expected} is missing`);
+  if (stored.prev !== position.prev)
+    return damaged(position, 'chain', 'it does not continue the line before it');
+  try {
+    visit(stored);
+  } catch (error) {
+    return damaged(position, 'illegal-event', messageOf(error));
+  }
+  return OK;
+}
+
+/** Looks at what follows a line that does not fit: that decides between torn and damaged, gap and swap (S2). */
+function settle(
+  health: JournalHealth,
+  position: JournalPosition,
+  bad: Line,
+  rest: Iterable<Line>,
+): JournalHealth {
+  if (health.status !== 'damaged') return health;
+  // A first line that was once whole stood for a session; half of one, or zeros, was never confirmed (P0).
+  const wasWhole = position.seq === 0 && bad.hasNewline && !bad.bytes.includes(0);
+  let end = bad.end;
+  let wholeLines = endsWithRecord(bad.bytes) ? 1 : 0;
+  let expectedFollows = false;
+  for (const line of rest) {
+    end = line.end;
+    const value = unsealLine(line.bytes);
+    if (value === undefined) {
+      if (endsWithRecord(line.bytes)) wholeLines += 1;
+      continue;
+    }
+    wholeLines += 1;
+    if (value['seq'] === position.seq + 1) expectedFollows = true;
+  }
+  if (health.kind === 'gap' && expectedFollows) {
+    return { ...health, kind: 'swap', why: `record ${position.seq + 1} comes later`, cutOff: wholeLines };
+  }
+  if (health.kind !== 'bad-line' || wholeLines > 0 || wasWhole) return { ...health, cutOff: wholeLines };
+  return { status: 'torn', bytes: end - position.length };
+}

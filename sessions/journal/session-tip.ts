@@ -1,0 +1,82 @@
+import type { RunState, SessionEvent, SessionInit } from '../../src/core/index.js';
+import { emptyState, evolve, ROOT_PATH } from '../../src/core/index.js';
+import { chainOf, encodeLine } from '../format/codec.js';
+import type { FileTip } from './durable-file.js';
+import { FORMAT_VERSION } from '../format/migrate.js';
+import type { JournalPosition } from './scan-journal.js';
+import { JOURNAL_START } from './scan-journal.js';
+
+/** Where a session stands behind its last record. */
+export interface SessionTip extends FileTip, JournalPosition {
+  readonly state: RunState;
+  /** This writer's `session-opened` is in the journal. */
+  readonly isOpened: boolean;
+  /** ISO 8601: when the first and the last record were written; empty without records. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A session without records. */
+export const NO_RECORDS: SessionTip = {
+  ...JOURNAL_START,
+  state: emptyState(),
+  isOpened: false,
+  createdAt: '',
+  updatedAt: '',
+};
+
+/** Who writes, and when. */
+export interface Writer {
+  readonly pid: number;
+  readonly host: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Events as lines, each folded before it is written; a writer's first ones come with its `session-opened`.
+ * @throws HitlError ILLEGAL_EVENT
+ */
+export function encodeBatch(
+  tip: SessionTip,
+  events: readonly SessionEvent[],
+  writer: Writer,
+): { readonly lines: readonly Buffer[]; readonly tip: SessionTip } {
+  const { at } = writer;
+  const lines: Buffer[] = [];
+  let { length, seq, prev, state } = tip;
+  for (const event of tip.isOpened ? events : withOpening(tip, events, writer)) {
+    state = evolve(state, event);
+    seq += 1;
+    const { scope = ROOT_PATH, ...body } = event;
+    const line = encodeLine({ v: FORMAT_VERSION, seq, prev, at, scope, event: body });
+    prev = chainOf(line.subarray(0, -1));
+    length += line.length;
+    lines.push(line);
+  }
+  const createdAt = tip.seq === 0 ? at : tip.createdAt;
+  return { lines, tip: { length, seq, prev, state, isOpened: true, createdAt, updatedAt: at } };
+}
+
+/** `session-opened` goes before a writer's first event, or right behind `session-created`. */
+function withOpening(
+  tip: SessionTip,
+  events: readonly SessionEvent[],
+  { pid, host }: Writer,
+): readonly SessionEvent[] {
+  const epoch = (tip.state.writer?.epoch ?? 0) + 1;
+  const opened: SessionEvent = { type: 'session-opened', epoch, pid, host };
+  const [first, ...rest] = events;
+  return first?.type === 'session-created' ? [first, opened, ...rest] : [opened, ...events];
+}
+
+/** The event that begins a session. */
+export function createdEvent({ agent, title, cwd, parent }: SessionInit): SessionEvent {
+  return {
+    type: 'session-created',
+    agent,
+    ...(title !== undefined && { title }),
+    ...(cwd !== undefined && { cwd }),
+    ...(parent !== undefined && { parent }),
+  };
+}

@@ -1,0 +1,57 @@
+import type { SessionId } from '../../src/core/index.js';
+import { changesToBeginnings, HitlError, isSessionId } from '../../src/core/index.js';
+import { notFound } from '../journal/open-journal.js';
+import { sessionIds } from './session-ids.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+const SHOWN_CANDIDATES = 10;
+
+/**
+ * The session that an id, or the beginning of one, names.
+ * @throws HitlError SESSION_NOT_FOUND, with the nearest id as a hint; SESSION_AMBIGUOUS; SESSION_ID where no id begins so.
+ */
+export function resolveId(context: StoreContext, text: string): SessionId {
+  if (!isSessionId(text)) {
+    throw new HitlError('SESSION_ID', `\`${text}\` cannot begin the id of a session`, {
+      hint: 'ids are of a-z, 0-9, - and _, and begin with a letter or a digit; see them with: hitl list',
+    });
+  }
+  const ids = sessionIds(context);
+  if (ids.includes(text)) return text;
+  const candidates = ids.filter((id) => id.startsWith(text)).sort();
+  const [only] = candidates;
+  if (only === undefined) throw missing(text, ids);
+  if (candidates.length > 1) throw ambiguous(text, candidates);
+  return only;
+}
+
+function ambiguous(text: string, candidates: readonly SessionId[]): HitlError {
+  const shown = candidates.slice(0, SHOWN_CANDIDATES);
+  const more = candidates.length > shown.length ? ` and ${candidates.length - shown.length} more` : '';
+  return new HitlError('SESSION_AMBIGUOUS', `\`${text}\` begins the ids of ${candidates.length} sessions`, {
+    hint: `write more of it: ${shown.join(', ')}${more}`,
+    detail: { candidates: shown, count: candidates.length },
+  });
+}
+
+function missing(text: string, ids: readonly SessionId[]): HitlError {
+  const near = nearest(text, ids);
+  if (near === undefined) return notFound(text);
+  return new HitlError('SESSION_NOT_FOUND', `no session \`${text}\``, {
+    hint: `did you mean ${near}?`,
+    detail: { nearest: near },
+  });
+}
+
+/** The id whose beginning differs least, where that is at most a third of what was written. */
+function nearest(text: string, ids: readonly SessionId[]): SessionId | undefined {
+  let best: SessionId | undefined;
+  let least = Math.floor(text.length / 3);
+  for (const id of [...ids].sort().reverse()) {
+    const distance = Math.min(...changesToBeginnings(text, id.slice(0, text.length + least)));
+    if (distance > least || (best !== undefined && distance === least)) continue;
+    best = id;
+    least = distance;
+  }
+  return best;
+}

@@ -1,0 +1,26 @@
+import type { SessionId } from '../../src/core/index.js';
+import { isSessionId } from '../../src/core/index.js';
+import { errnoOf, unreadable } from '../disk/errno.js';
+import { journalOf } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+/** What stands in the folder of all sessions under a name that could be an id. @throws HitlError SESSION_UNREADABLE */
+export function namesInStore({ fs, root }: StoreContext): readonly SessionId[] {
+  try {
+    return fs.entries(root).filter(isSessionId);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw unreadable(`the sessions in \`${root}\``, error);
+  }
+}
+
+/** The ids of all sessions, in no particular order. A folder without a journal, or with an empty one, is none (P0). */
+export function sessionIds(context: StoreContext): readonly SessionId[] {
+  return namesInStore(context).filter((id) => {
+    try {
+      return (context.fs.lookUp(journalOf(context.root, id))?.size ?? 0) > 0;
+    } catch {
+      return true; // not ours to look into: it exists, and opening it says why it cannot be read
+    }
+  });
+}

@@ -1,0 +1,169 @@
+import type { SessionId } from '../../src/core/index.js';
+import { emptyState, evolve, isHitlError, messageOf } from '../../src/core/index.js';
+import { unreadable } from '../disk/errno.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { OPEN } from '../disk/file-system.js';
+import type { FolderEntry } from '../folder/folder-report.js';
+import { folderEntries } from '../folder/folder-report.js';
+import { isUnborn, unfit } from '../journal/journal-verdict.js';
+import { pidFileOf } from '../lock/lock.js';
+import type { LockOwner } from '../lock/owner.js';
+import { isOwnerAlive, parseOwner } from '../lock/owner.js';
+import { readRange } from '../journal/read-lines.js';
+import { readSnapshot } from '../snapshot/read-snapshot.js';
+import { checkFacts, isLoose } from '../disk/safe-open.js';
+import type { DamageKind, JournalScan } from '../journal/scan-journal.js';
+import { scanJournal } from '../journal/scan-journal.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+/** What is known of a session's files; plain JSON. Finding it out changes nothing on disk. */
+export interface SessionExamination {
+  readonly id: SessionId;
+  readonly path: string;
+  readonly status: 'ok' | 'torn' | 'damaged' | 'newer' | 'missing' | 'unreadable';
+  /** One sentence. */
+  readonly meaning: string;
+  /** What can be done, one sentence each. */
+  readonly remedies: readonly string[];
+  /** The first place of the journal that does not fit: the line counts from 1, the byte from 0. */
+  readonly where?: { readonly line: number; readonly byte: number; readonly kind?: DamageKind };
+  /** Good records. */
+  readonly records: number;
+  /** How many writers the session had. */
+  readonly epoch: number;
+  /** Who holds the lock, or held it last without giving it back; `isAlive` is `null` where that cannot be known. */
+  readonly owner?: LockOwner & { readonly isAlive: boolean | null };
+  readonly snapshot: 'absent' | 'fits' | 'unfit';
+  /** Names of entries that others may read; `.` is the folder. */
+  readonly loose: readonly string[];
+  readonly entries: readonly FolderEntry[];
+}
+
+type Verdict = Pick<SessionExamination, 'status' | 'meaning' | 'remedies' | 'where'>;
+
+/** Examines a session; whatever is wrong with it is in the result and not thrown. */
+export function examineSession(context: StoreContext, id: SessionId): SessionExamination {
+  const folder = sessionFolder(context.root, id);
+  const nothing = {
+    id,
+    path: folder.path,
+    records: 0,
+    epoch: 0,
+    snapshot: 'absent',
+    loose: [],
+    entries: [],
+  } as const;
+  try {
+    const facts = context.fs.lookUp(folder.path);
+    if (facts === undefined) return { ...nothing, ...missing('there is no such folder') };
+    checkFacts(folder.path, facts, 'folder');
+    const entries = folderEntries(context.fs, folder);
+    const loose = entries.filter(({ mode }) => isLoose(Number.parseInt(mode, 8))).map(({ name }) => name);
+    const owner = ownerOf(context, folder);
+    return {
+      ...nothing,
+      ...examineJournal(context, folder),
+      ...(owner !== undefined && { owner }),
+      loose: isLoose(facts.mode) ? ['.', ...loose] : loose,
+      entries,
+    };
+  } catch (error) {
+    const told = isHitlError(error) ? error : unreadable(`session ${id}`, error);
+    const remedies = [told.hint].filter((hint) => hint !== undefined);
+    return { ...nothing, status: 'unreadable', meaning: messageOf(told), remedies };
+  }
+}
+
+function missing(why: string): Verdict {
+  return { status: 'missing', meaning: `no session: ${why}`, remedies: ['see which there are: hitl list'] };
+}
+
+function examineJournal(
+  context: StoreContext,
+  folder: SessionFolder,
+): Verdict & Pick<SessionExamination, 'records' | 'epoch' | 'snapshot'> {
+  const { fs, steps } = context;
+  const facts = fs.lookUp(folder.journal);
+  const nothing = { records: 0, epoch: 0, snapshot: 'absent' } as const;
+  if (facts === undefined) return { ...nothing, ...missing('it has no journal') };
+  checkFacts(folder.journal, facts, 'file');
+  const fd = fs.open(folder.journal, OPEN.read, 0);
+  try {
+    let state = emptyState();
+    const scan = scanJournal(fs, fd, ({ event }) => void (state = evolve(state, event)), { steps });
+    return {
+      ...verdictOf(folder.id, scan),
+      records: scan.position.seq,
+      epoch: state.writer?.epoch ?? 0,
+      snapshot: snapshotOf(context, folder, fd),
+    };
+  } finally {
+    fs.close(fd);
+  }
+}
+
+function verdictOf(id: SessionId, scan: JournalScan): Verdict {
+  const { health, position } = scan;
+  if (isUnborn(scan)) return missing('not even its first record was ever confirmed');
+  const byte = position.length;
+  const kept = `the ${position.seq} records before it are good`;
+  switch (health.status) {
+    case 'ok':
+      return { status: 'ok', meaning: `all ${position.seq} records are good`, remedies: [] };
+    case 'torn':
+      return {
+        status: 'torn',
+        meaning: `the last ${health.bytes} bytes are not a whole record: a write was cut short and never confirmed`,
+        remedies: [`hitl resume ${id} keeps them in a file beside the journal, cuts them off and goes on`],
+        where: { line: position.seq + 1, byte },
+      };
+    case 'damaged':
+      return {
+        status: 'damaged',
+        meaning: `${unfit(id, health, position.seq).message}; ${kept}, ${health.cutOff} behind it are cut off`,
+        remedies: [
+          `hitl doctor ${id} --salvage copies the good records to a new session; this one stays as it is`,
+          'or put a copy of the journal from a backup in its place',
+        ],
+        where: { line: health.line, byte, kind: health.kind },
+      };
+    case 'newer':
+      return {
+        status: 'newer',
+        meaning: unfit(id, health, position.seq).message,
+        remedies: [`install that version; until then hitl show ${id} shows what is before it`],
+        where: { line: health.line, byte },
+      };
+  }
+}
+
+function snapshotOf(
+  context: StoreContext,
+  folder: SessionFolder,
+  fd: number,
+): SessionExamination['snapshot'] {
+  if (context.fs.lookUp(folder.snapshot) === undefined) return 'absent';
+  return readSnapshot(context, folder, fd, emptyState) === undefined ? 'unfit' : 'fits';
+}
+
+const LOCK_TEXT_LENGTH = 4096;
+
+/** Who has a session open for writing, or had it last, as the lock file says. @throws Node's errors */
+export function ownerOf(context: StoreContext, { lock }: SessionFolder): SessionExamination['owner'] {
+  const { fs, processes } = context;
+  const owner = ownerIn(fs, lock) ?? ownerIn(fs, pidFileOf(lock));
+  return owner && { ...owner, isAlive: isOwnerAlive(owner, processes) ?? null };
+}
+
+function ownerIn(fs: FileSystem, file: string): LockOwner | undefined {
+  const facts = fs.lookUp(file);
+  if (facts?.kind !== 'file' || facts.size === 0) return undefined;
+  const fd = fs.open(file, OPEN.read, 0);
+  try {
+    return parseOwner(readRange(fs, fd, { from: 0, to: LOCK_TEXT_LENGTH }).toString('utf8'));
+  } finally {
+    fs.close(fd);
+  }
+}

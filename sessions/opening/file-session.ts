@@ -1,0 +1,174 @@
+import type { AppendOptions, RunState, SessionEvent, SessionId, StoredEvent } from '../../src/core/index.js';
+import { HitlError, isoTime } from '../../src/core/index.js';
+import { decodeLine } from '../format/codec.js';
+import type { DurableFile, Step } from '../journal/durable-file.js';
+import type { LoadedJournal } from '../snapshot/load-journal.js';
+import type { HeldLock } from '../lock/lock.js';
+import { checkWritable, openForReading } from '../journal/open-journal.js';
+import { readLines } from '../journal/read-lines.js';
+import type { SavedSession } from '../format/saved-session.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { SessionTip } from '../journal/session-tip.js';
+import { encodeBatch } from '../journal/session-tip.js';
+import type { StoreContext } from '../folder/store-options.js';
+import type { StoppedSession } from '../transcript/transcript-writer.js';
+import { TranscriptWriter } from '../transcript/transcript-writer.js';
+import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/write-snapshot.js';
+
+/** The tip of what was read. */
+export function tipOf(loaded: LoadedJournal): SessionTip {
+  const { position, state, createdAt, updatedAt } = loaded;
+  return { ...position, state, isOpened: false, createdAt, updatedAt };
+}
+
+export interface FileSessionOptions {
+  readonly context: StoreContext;
+  readonly folder: SessionFolder;
+  /** What was read. */
+  readonly tip: SessionTip;
+  readonly notices: readonly string[];
+  /** Absent in a session that is only read. */
+  readonly writer?: {
+    readonly journal: DurableFile<SessionTip>;
+    readonly lock: HeldLock;
+    /** How many records the snapshot holds; 0 where there is none. */
+    readonly snapshotSeq: number;
+  };
+}
+
+/** A session on disk. */
+export class FileSession implements SavedSession {
+  readonly id: SessionId;
+  readonly mode: 'read' | 'write';
+  readonly notices: readonly string[];
+  readonly #options: FileSessionOptions;
+  readonly #tip: SessionTip;
+  readonly #transcript: TranscriptWriter;
+  #isClosed = false;
+
+  constructor(options: FileSessionOptions) {
+    this.id = options.folder.id;
+    this.mode = options.writer === undefined ? 'read' : 'write';
+    this.notices = options.notices;
+    this.#options = options;
+    this.#tip = options.tip;
+    this.#transcript = new TranscriptWriter(options.context, options.folder, options.tip.seq);
+  }
+
+  get version(): number {
+    return this.#appended.seq;
+  }
+
+  get state(): RunState {
+    return this.#appended.state;
+  }
+
+  /** ISO 8601: when the first record was written. */
+  get createdAt(): string {
+    return this.#durable.createdAt;
+  }
+
+  /** ISO 8601: when the last durable record was written. */
+  get updatedAt(): string {
+    return this.#durable.updatedAt;
+  }
+
+  get #appended(): SessionTip {
+    return this.#options.writer?.journal.appended ?? this.#tip;
+  }
+
+  get #durable(): SessionTip {
+    return this.#options.writer?.journal.durable ?? this.#tip;
+  }
+
+  /**
+   * Appends events; a writer's first ones are preceded by `session-opened`. Concurrent calls keep their order.
+   * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT
+   */
+  async append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void> {
+    const { writer } = this.#options;
+    checkWritable(this.id, this.mode);
+    if (events.length === 0) return;
+    await writer?.journal.append((tip) => this.#encode(tip, events), options);
+  }
+
+  #encode(tip: SessionTip, events: readonly SessionEvent[]): Step<SessionTip> {
+    const { processes, now } = this.#options.context;
+    const { pid, host } = processes;
+    const { lines, tip: next } = encodeBatch(tip, events, { pid, host, at: isoTime(now()) });
+    const [first, ...others] = lines;
+    return { bytes: first !== undefined && others.length === 0 ? first : Buffer.concat(lines), tip: next };
+  }
+
+  /**
+   * Every durable event, from the first. Reads the file while it is iterated.
+   * @throws HitlError SESSION_DAMAGED where it is not what it was when the session was opened.
+   */
+  async *events(): AsyncIterable<StoredEvent> {
+    const { context, folder } = this.#options;
+    const to = this.#durable.length;
+    const fd = openForReading(context.fs, folder);
+    try {
+      for (const line of readLines(context.fs, fd, { from: 0, to })) {
+        const decoded = decodeLine(line.bytes, context.steps);
+        if (decoded.type !== 'event') throw changedMeanwhile(this.id);
+        yield decoded.stored;
+      }
+    } finally {
+      context.fs.close(fd);
+    }
+  }
+
+  /**
+   * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops; it waits
+   * until that is durable. Where nothing is left to a person, a stop soon after another one is written a little later.
+   * @throws HitlError SAVE_FAILED; the journal is as it was.
+   */
+  async saveTranscript(): Promise<void> {
+    if (this.mode === 'write') await this.#transcript.save(await this.#stopped());
+  }
+
+  /** Writes what is made from the journal anew: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
+  async rebuild(): Promise<void> {
+    checkWritable(this.id, this.mode);
+    const { context, folder } = this.#options;
+    const stopped = await this.#stopped();
+    writeSnapshot(context, folder, this.#durable);
+    await this.#transcript.rebuild(stopped);
+  }
+
+  /** The session as it is on disk, once everything is there. */
+  async #stopped(): Promise<StoppedSession> {
+    const { context, folder, writer } = this.#options;
+    await writer?.journal.settled();
+    return new FileSession({ context, folder, tip: this.#durable, notices: [] });
+  }
+
+  #saveSnapshot(): void {
+    const { context, folder, writer } = this.#options;
+    if (writer === undefined || this.#durable.seq - writer.snapshotSeq < SNAPSHOT_EVERY) return;
+    writeSnapshot(context, folder, this.#durable);
+  }
+
+  /** Waits for what is on its way, writes the transcript, and gives the lock back. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { writer } = this.#options;
+    try {
+      await writer?.journal.close();
+      this.#saveSnapshot();
+      // It can be made again from the journal, which is safe.
+      if (writer !== undefined) await this.#transcript.saveNow(await this.#stopped()).catch(() => undefined);
+    } finally {
+      this.#transcript.callOff();
+      writer?.lock.release();
+    }
+  }
+}
+
+function changedMeanwhile(id: string): HitlError {
+  return new HitlError('SESSION_DAMAGED', `the journal of session ${id} was changed while it was read`, {
+    hint: `nothing was changed by us; to see what is there now: hitl doctor ${id}`,
+  });
+}

@@ -1,0 +1,180 @@
+import type { SessionId } from '../../src/core/index.js';
+import { DurableFile } from '../journal/durable-file.js';
+import { asUnreadable, saveFailed } from '../disk/errno.js';
+import type { SessionTip } from '../journal/session-tip.js';
+import { FileSession, tipOf } from './file-session.js';
+import { hasForeignEntries, removeTemporaries } from '../folder/folder-report.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { removeFolder } from '../folder/remove-folder.js';
+import type { LoadedJournal } from '../snapshot/load-journal.js';
+import { loadJournal } from '../snapshot/load-journal.js';
+import type { HeldLock } from '../lock/lock.js';
+import { acquireLock } from '../lock/lock.js';
+import { isUnborn, readingNotice, unfit } from '../journal/journal-verdict.js';
+import { notFound, openForAppending, openForReading } from '../journal/open-journal.js';
+import { repairTail } from './repair-tail.js';
+import { checkFolder } from '../disk/safe-open.js';
+import type { JournalHealth } from '../journal/scan-journal.js';
+import { scanJournal } from '../journal/scan-journal.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+/** Takes the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND */
+export function lockSession(context: StoreContext, folder: SessionFolder): HeldLock {
+  const { fs, processes, helpers, now, takeOver } = context;
+  return acquireLock(folder.lock, `session ${folder.id}`, { fs, processes, helpers, now, takeOver });
+}
+
+/** The file that a writer appends to. @param fd open for appending, at the end of what was loaded. */
+export function journalFile(
+  context: StoreContext,
+  folder: SessionFolder,
+  fd: number,
+  tip: SessionTip,
+): DurableFile<SessionTip> {
+  const { fs, random, steps } = context;
+  return new DurableFile({
+    fs,
+    random,
+    fd,
+    tip,
+    path: folder.journal,
+    what: `session ${folder.id}`,
+    verify: (copy, durable) => {
+      const { position } = scanJournal(fs, copy, () => undefined, { to: durable.length, steps });
+      if (position.prev !== durable.prev) throw new Error('what was saved before cannot be read back');
+    },
+  });
+}
+
+/** A session as far as it could be read. */
+export interface ReadSession {
+  readonly folder: SessionFolder;
+  readonly tip: SessionTip;
+  readonly health: JournalHealth;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Reads a session; a journal that is not whole is read as far as it is good, with a notice.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_UNSAFE; SESSION_DAMAGED and SESSION_NEWER where
+ * not even the first record can be read.
+ */
+export function readSession(context: StoreContext, id: SessionId): ReadSession {
+  try {
+    return readFolder(context, sessionFolder(context.root, id));
+  } catch (error) {
+    throw asUnreadable(`session ${id}`, error);
+  }
+}
+
+function readFolder(context: StoreContext, folder: SessionFolder): ReadSession {
+  const { fs } = context;
+  const { id } = folder;
+  const notices: string[] = [];
+  if (!checkFolder(fs, folder.path, notices)) throw notFound(id);
+  const fd = openForReading(fs, folder, notices);
+  try {
+    const loaded = loadJournal(context, folder, fd);
+    const { health, position } = loaded;
+    if (isUnborn(loaded)) throw notFound(id);
+    const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
+    if (isHopeless) throw unfit(id, health, 0);
+    const notice = readingNotice(id, loaded);
+    if (notice !== undefined) notices.push(notice);
+    return { folder, tip: tipOf(loaded), health, notices };
+  } finally {
+    fs.close(fd);
+  }
+}
+
+/** Opens a session for reading. @throws HitlError as `readSession` */
+export function openToRead(context: StoreContext, id: SessionId): FileSession {
+  const { folder, tip, notices } = readSession(context, id);
+  return new FileSession({ context, folder, tip, notices });
+}
+
+/**
+ * Opens a session for writing: takes its lock, and mends a torn tail. Changes nothing else before the first append.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, LOCK_UNAVAILABLE, SESSION_DAMAGED, SESSION_NEWER,
+ * SESSION_UNREADABLE, SESSION_UNSAFE, SAVE_FAILED
+ */
+export async function openToWrite(context: StoreContext, id: SessionId): Promise<FileSession> {
+  const folder = sessionFolder(context.root, id);
+  try {
+    return await lockAndOpen(context, folder);
+  } catch (error) {
+    throw asUnreadable(`session ${id}`, error);
+  }
+}
+
+async function lockAndOpen(context: StoreContext, folder: SessionFolder): Promise<FileSession> {
+  const { fs } = context;
+  const notices: string[] = [];
+  if (!checkFolder(fs, folder.path, notices) || !isOurs(fs, folder)) throw notFound(folder.id);
+  const lock = lockSession(context, folder);
+  try {
+    return await openLocked(context, folder, lock, notices);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openLocked(
+  context: StoreContext,
+  folder: SessionFolder,
+  lock: HeldLock,
+  notices: string[],
+): Promise<FileSession> {
+  const { fs } = context;
+  if (fs.lookUp(folder.journal) === undefined) await clearAway(context, folder);
+  const fd = openForAppending(fs, folder, notices);
+  try {
+    const found = loadJournal(context, folder, fd);
+    if (isUnborn(found)) await clearAway(context, folder);
+    const { health, position } = found;
+    if (health.status === 'damaged' || health.status === 'newer')
+      throw unfit(folder.id, health, position.seq);
+    const { loaded, notice } = await mended(context, folder, fd, found);
+    if (notice !== undefined) notices.push(notice);
+    const tip = tipOf(loaded);
+    removeTemporaries(fs, folder);
+    const journal = journalFile(context, folder, fd, tip);
+    return new FileSession({
+      context,
+      folder,
+      tip,
+      notices,
+      writer: { journal, lock, snapshotSeq: loaded.snapshotSeq },
+    });
+  } catch (error) {
+    fs.close(fd);
+    throw error;
+  }
+}
+
+/** True for the folder of a session, and for what is left of one that was never confirmed. */
+function isOurs(fs: FileSystem, folder: SessionFolder): boolean {
+  return fs.lookUp(folder.journal) !== undefined || !hasForeignEntries(fs, folder);
+}
+
+/** Removes what is left of a session that was never confirmed (P0), but nothing that somebody else put there. */
+async function clearAway(context: StoreContext, folder: SessionFolder): Promise<never> {
+  if (!hasForeignEntries(context.fs, folder)) await removeFolder(context, folder);
+  throw notFound(folder.id);
+}
+
+async function mended(
+  context: StoreContext,
+  folder: SessionFolder,
+  fd: number,
+  loaded: LoadedJournal,
+): ReturnType<typeof repairTail> {
+  try {
+    return await repairTail(context.fs, fd, folder, loaded);
+  } catch (error) {
+    throw saveFailed(`session ${folder.id}`, error);
+  }
+}

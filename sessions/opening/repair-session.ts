@@ -1,0 +1,56 @@
+import path from 'node:path';
+
+import type { SessionId } from '../../src/core/index.js';
+import { FILE_MODE } from '../disk/atomic-write.js';
+import { examineSession } from './examine-session.js';
+import type { SessionExamination } from './examine-session.js';
+import { saveFailed } from '../disk/errno.js';
+import { openToWrite } from './open-session.js';
+import { isLoose } from '../disk/safe-open.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+/** What a repair did, and what is there now. */
+export interface SessionRepair {
+  /** One sentence each; empty where there was nothing to do. */
+  readonly done: readonly string[];
+  readonly after: SessionExamination;
+}
+
+/**
+ * Mends what can be mended without losing anything: modes, a torn tail, stray temporary files, snapshot and
+ * transcript. Repeating it does no harm.
+ * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_UNREADABLE,
+ * SESSION_UNSAFE, SAVE_FAILED
+ */
+export async function repairSession(context: StoreContext, id: SessionId): Promise<SessionRepair> {
+  const before = examineSession(context, id);
+  const done: string[] = [];
+  {
+    await using session = await openToWrite(context, id);
+    done.push(...session.notices);
+    tightenModes(context, examineSession(context, id), done);
+    for (const { name, role } of before.entries) {
+      if (role === 'temporary') done.push(`removed \`${name}\`, which a process left half written`);
+    }
+    await session.rebuild();
+    done.push('made snapshot and transcript again');
+  }
+  return { done, after: examineSession(context, id) };
+}
+
+/** Opening has closed the folder and its journal already. */
+function tightenModes(
+  { fs }: StoreContext,
+  { path: folder, entries }: SessionExamination,
+  done: string[],
+): void {
+  for (const { name, kind, mode } of entries) {
+    if (!isLoose(Number.parseInt(mode, 8)) || kind !== 'file') continue; // a link's own mode says nothing
+    try {
+      fs.changeMode(path.join(folder, name), FILE_MODE);
+    } catch (error) {
+      throw saveFailed(`the mode of \`${name}\``, error);
+    }
+    done.push(`closed \`${name}\` to others`);
+  }
+}

@@ -1,0 +1,119 @@
+import type { InterruptDraft, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
+import {
+  emptyState,
+  evolve,
+  HitlError,
+  interruptId,
+  isoTime,
+  makeInterrupt,
+  ROOT_PATH,
+} from '../../src/core/index.js';
+import { syncFolder, writeFileAtomically } from '../disk/atomic-write.js';
+import { makeSessionFolder } from './create-session.js';
+import { asSaveFailed } from '../disk/errno.js';
+import { openForReading } from '../journal/open-journal.js';
+import { openToWrite } from './open-session.js';
+import { readChunks } from '../journal/read-lines.js';
+import { checkFolder } from '../disk/safe-open.js';
+import type { JournalScan } from '../journal/scan-journal.js';
+import { scanJournal } from '../journal/scan-journal.js';
+import { notFound } from '../journal/open-journal.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+/** A new session with what could be saved of another one. */
+export interface Salvage {
+  readonly id: SessionId;
+  /** Good records that were copied. */
+  readonly records: number;
+  /** Calls that may have run behind the last good record; a person is asked about each. */
+  readonly inDoubt: number;
+}
+
+/**
+ * Copies the good records of a damaged session to a new one; the original stays as it is. What was cut off may tell
+ * of calls that ran, so none that was left over starts by itself: each becomes a question (G10).
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_DAMAGED where not one record is good, SAVE_FAILED,
+ * USAGE for a session that is not damaged
+ */
+export async function salvageSession(context: StoreContext, id: SessionId): Promise<Salvage> {
+  const { fs } = context;
+  const source = sessionFolder(context.root, id);
+  if (!checkFolder(fs, source.path, [])) throw notFound(id);
+  const fd = openForReading(fs, source);
+  try {
+    const scan = scanGood(context, id, fd);
+    const copy = await copyGood(context, fd, scan);
+    const inDoubt = await askAboutCalls(context, copy);
+    return { id: copy.id, records: scan.position.seq, inDoubt };
+  } finally {
+    fs.close(fd);
+  }
+}
+
+function scanGood({ fs, steps }: StoreContext, id: SessionId, fd: number): JournalScan {
+  let state = emptyState();
+  const scan = scanJournal(fs, fd, ({ event }) => void (state = evolve(state, event)), { steps });
+  const { health, position } = scan;
+  if (position.seq === 0) throw new HitlError('SESSION_DAMAGED', `session ${id} has not one good record`);
+  if (health.status === 'damaged' || health.status === 'newer') return scan;
+  throw new HitlError('USAGE', `session ${id} is not damaged`, { hint: `go on with it: hitl resume ${id}` });
+}
+
+async function copyGood(
+  context: StoreContext,
+  fd: number,
+  { position }: JournalScan,
+): Promise<SessionFolder> {
+  const { fs, root, random } = context;
+  const folder = await makeSessionFolder(context, undefined);
+  try {
+    await writeFileAtomically(
+      fs,
+      folder.journal,
+      readChunks(fs, fd, { from: 0, to: position.length }),
+      random,
+    );
+    await syncFolder(fs, root);
+  } catch (error) {
+    throw asSaveFailed(`the copy ${folder.id}`, error);
+  }
+  return folder;
+}
+
+async function askAboutCalls(context: StoreContext, { id }: SessionFolder): Promise<number> {
+  await using session = await openToWrite(context, id);
+  const events = doubtsIn(session.state, isoTime(context.now()));
+  await session.append(events);
+  await session.saveTranscript();
+  return events.length;
+}
+
+/** One interrupt for each call that could start or go on by itself. */
+function doubtsIn(state: RunState, raisedAt: string): readonly SessionEvent[] {
+  const left =
+    state.open?.calls.filter(({ state: { status } }) => status === 'ready' || status === 'started') ?? [];
+  return left.map((call, index) => {
+    const started = call.state.status === 'started' ? call.state : undefined;
+    const { ref, name } = call.request;
+    const draft: InterruptDraft = {
+      kind: 'in-doubt',
+      source: {
+        type: 'tool',
+        ref,
+        name,
+        input: started === undefined ? call.input : started.input,
+        raisedBy: 'engine',
+      },
+      payload: {
+        startedAt: started?.startedAt ?? null,
+        attempt: call.attempts,
+        pid: state.writer?.pid ?? null,
+        salvaged: true,
+      },
+    };
+    const id = interruptId(`i${state.interruptCount + index + 1}`);
+    return { type: 'interrupt-raised', interrupt: makeInterrupt(draft, { id, path: ROOT_PATH, raisedAt }) };
+  });
+}

@@ -1,0 +1,63 @@
+import type { RunState, StoredEvent } from '../../src/core/index.js';
+import { emptyState, evolve } from '../../src/core/index.js';
+import { openForReading } from '../journal/open-journal.js';
+import { readSnapshot } from './read-snapshot.js';
+import type { JournalScan, ScanOptions } from '../journal/scan-journal.js';
+import { JOURNAL_START, scanJournal } from '../journal/scan-journal.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+/** A journal as far as it is good, folded. */
+export interface LoadedJournal extends JournalScan {
+  readonly state: RunState;
+  /** ISO 8601: when the first and the last record were written; empty without records. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** How many records the snapshot held that was used; 0 where none was. */
+  readonly snapshotSeq: number;
+}
+
+/** A fold that goes on where another one ended. */
+interface Fold {
+  readonly visit: (stored: StoredEvent) => void;
+  readonly result: () => Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt'>;
+}
+
+function foldFrom(start: Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt'>): Fold {
+  let { state, createdAt, updatedAt } = start;
+  return {
+    visit: ({ event, at }) => {
+      state = evolve(state, event);
+      if (createdAt === '') createdAt = at;
+      updatedAt = at;
+    },
+    result: () => ({ state, createdAt, updatedAt }),
+  };
+}
+
+const NOTHING = { position: JOURNAL_START, state: emptyState(), createdAt: '', updatedAt: '' };
+
+/**
+ * Reads and folds a journal, linear in its size; with a snapshot that fits, only what was appended since. Throws
+ * Node's errors.
+ */
+export function loadJournal(context: StoreContext, folder: SessionFolder, fd: number): LoadedJournal {
+  const snapshot = readSnapshot(context, folder, fd, (length) => refold(context, folder, length));
+  const start = snapshot ?? NOTHING;
+  const { visit, result } = foldFrom(start);
+  const options: ScanOptions = { from: start.position, steps: context.steps };
+  const scan = scanJournal(context.fs, fd, visit, options);
+  return { ...scan, ...result(), snapshotSeq: start.position.seq };
+}
+
+/** The state at a length of the journal, from its first record on. */
+function refold(context: StoreContext, folder: SessionFolder, to: number): RunState {
+  const fd = openForReading(context.fs, folder);
+  try {
+    const { visit, result } = foldFrom(NOTHING);
+    scanJournal(context.fs, fd, visit, { to, steps: context.steps });
+    return result().state;
+  } finally {
+    context.fs.close(fd);
+  }
+}

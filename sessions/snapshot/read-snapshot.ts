@@ -1,0 +1,119 @@
+import type { RunState } from '../../src/core/index.js';
+import {
+  areEntries,
+  areMessages,
+  areResolved,
+  invariant,
+  stateFromJson,
+  stateToJson,
+} from '../../src/core/index.js';
+import { sumOf, unsealLine } from '../format/codec.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { OPEN } from '../disk/file-system.js';
+import type { ByteRange } from '../journal/read-lines.js';
+import { readLines, readRange, sumOfFile } from '../journal/read-lines.js';
+import { openSafely } from '../disk/safe-open.js';
+import type { JournalPosition } from '../journal/scan-journal.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { SnapshotHeader, SnapshotPart } from './snapshot-format.js';
+import { isSnapshotHeader } from './snapshot-format.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+/** The state at a place of a journal. */
+export interface Snapshot {
+  readonly position: JournalPosition;
+  readonly state: RunState;
+  /** ISO 8601: when the first and the last record before that place were written. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A snapshot's first line, and where its lists begin. */
+interface Found {
+  readonly header: SnapshotHeader;
+  readonly end: number;
+}
+
+/**
+ * The snapshot of a session, where it fits the journal; `undefined` where there is none that does. Never throws.
+ * @param fd the journal.
+ * @param refold folds the journal up to a length again, for lists that cannot be read any more (N3).
+ */
+export function readSnapshot(
+  { fs, program }: StoreContext,
+  folder: SessionFolder,
+  fd: number,
+  refold: (length: number) => RunState,
+): Snapshot | undefined {
+  try {
+    const found = readHeader(fs, folder.snapshot, program);
+    if (found === undefined) return undefined;
+    const { journal, createdAt, updatedAt } = found.header;
+    const { length, seq, prev, sum } = journal;
+    if (fs.factsOf(fd).size < length || sumOfFile(fs, fd, length) !== sum) return undefined; // N1
+    const state = lazyState(fs, folder.snapshot, found, () => refold(length));
+    return { position: { length, seq, prev }, state, createdAt, updatedAt };
+  } catch {
+    return undefined; // N2
+  }
+}
+
+function readHeader(fs: FileSystem, file: string, program: string): Found | undefined {
+  if (fs.lookUp(file) === undefined) return undefined;
+  const fd = openSafely(fs, file, OPEN.read, []);
+  try {
+    const first = readLines(fs, fd, { from: 0 }).next();
+    if (first.done === true) return undefined;
+    const header = unsealLine(first.value.bytes);
+    return isSnapshotHeader(header, program) ? { header, end: first.value.end } : undefined;
+  } finally {
+    fs.close(fd);
+  }
+}
+
+function lazyState(fs: FileSystem, file: string, found: Found, refold: () => RunState): RunState {
+  const { base, parts } = found.header;
+  const read = partReader(fs, file, found);
+  let again: RunState | undefined;
+  const folded = (): RunState => (again ??= refold());
+  return stateFromJson(base, {
+    entries: () => read('entries', areEntries) ?? entriesOf(folded()),
+    ...(parts.view && { view: () => read('view', areMessages) ?? folded().view.toArray() }),
+    resolved: () => read('resolved', areResolved) ?? folded().resolved.toArray(),
+  });
+}
+
+/** Reads lists of a snapshot; `undefined` for one that is not what the first line says. */
+function partReader(
+  fs: FileSystem,
+  file: string,
+  { header, end }: Found,
+): <T>(name: SnapshotPart, isList: (value: unknown) => value is T) => T | undefined {
+  return (name, isList) => {
+    const place = header.parts[name];
+    if (place === undefined) return undefined;
+    try {
+      const bytes = readPart(fs, file, { from: end + place.from, to: end + place.to });
+      if (sumOf(bytes) !== place.sum) return undefined;
+      const value: unknown = JSON.parse(bytes.toString('utf8'));
+      return isList(value) ? value : undefined;
+    } catch {
+      return undefined; // N3
+    }
+  };
+}
+
+function readPart(fs: FileSystem, file: string, range: ByteRange): Buffer {
+  const fd = openSafely(fs, file, OPEN.read, []);
+  try {
+    return readRange(fs, fd, range);
+  } finally {
+    fs.close(fd);
+  }
+}
+
+function entriesOf(state: RunState): NonNullable<ReturnType<typeof stateToJson>>['entries'] {
+  const json = stateToJson(state);
+  invariant(json !== undefined, 'a folded state can be written as JSON');
+  return json.entries;
+}

@@ -1,0 +1,48 @@
+import type { StateBase } from '../../src/core/index.js';
+import { isJsonObject, isStateBase } from '../../src/core/index.js';
+import type { JournalPosition } from '../journal/scan-journal.js';
+
+// Invariants of snapshots, for the files that write and read them:
+// N1 A snapshot is a cache: one that does not fit its journal byte for byte, or is of another program, is as good as
+//    none (G5). That is found out before anything of it is used.
+// N2 Nothing fails because of a snapshot that cannot be read or written.
+// N3 The first line holds what is small; the lists stand behind it, and are read when somebody looks at them. Where
+//    they cannot be read any more they are folded from the journal again.
+
+export const SNAPSHOT_FORMAT = 'hitl-snapshot';
+export const SNAPSHOT_VERSION = 1;
+
+/** The lists of a snapshot, in the order in which they stand. */
+export const SNAPSHOT_PARTS = ['entries', 'view', 'resolved'] as const;
+export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
+
+/** Where a list stands behind the first line, and its checksum. */
+export interface PartPlace {
+  readonly from: number;
+  readonly to: number;
+  readonly sum: string;
+}
+
+/** The first line of a snapshot. */
+export interface SnapshotHeader {
+  readonly format: typeof SNAPSHOT_FORMAT;
+  readonly version: typeof SNAPSHOT_VERSION;
+  /** The program that folded it: another one may fold differently. */
+  readonly program: string;
+  /** The place in the journal that it is of, and the checksum of all bytes before it. */
+  readonly journal: JournalPosition & { readonly sum: string };
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly base: StateBase;
+  readonly parts: Readonly<Partial<Record<SnapshotPart, PartPlace>>>;
+}
+
+/** True for the first line of a snapshot of this program. */
+export function isSnapshotHeader(value: unknown, program: string): value is SnapshotHeader {
+  if (!isJsonObject(value) || value['format'] !== SNAPSHOT_FORMAT) return false;
+  if (value['version'] !== SNAPSHOT_VERSION || value['program'] !== program) return false;
+  const { journal, createdAt, updatedAt, base, parts } = value;
+  if (!isJsonObject(journal) || !isJsonObject(parts) || !isStateBase(base)) return false;
+  if (typeof journal['length'] !== 'number' || typeof journal['seq'] !== 'number') return false;
+  return [journal['prev'], journal['sum'], createdAt, updatedAt].every((text) => typeof text === 'string');
+}

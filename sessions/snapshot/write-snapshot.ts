@@ -1,0 +1,73 @@
+import { crc32 } from 'node:zlib';
+
+import type { StateJson } from '../../src/core/index.js';
+import { stateToJson } from '../../src/core/index.js';
+import { replaceCache } from '../disk/atomic-write.js';
+import { sealLine, sumText } from '../format/codec.js';
+import { OPEN } from '../disk/file-system.js';
+import { listPieces } from '../format/json-pieces.js';
+import { sumOfFile } from '../journal/read-lines.js';
+import { openSafely } from '../disk/safe-open.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { SessionTip } from '../journal/session-tip.js';
+import type { PartPlace, SnapshotHeader, SnapshotPart } from './snapshot-format.js';
+import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-format.js';
+import type { StoreContext } from '../folder/store-options.js';
+
+/** How many records a session grows before its snapshot is made again. */
+export const SNAPSHOT_EVERY = 256;
+
+/** Writes the snapshot of a journal that nobody appends to meanwhile. Never throws (N2). */
+export function writeSnapshot(context: StoreContext, folder: SessionFolder, tip: SessionTip): void {
+  try {
+    const json = stateToJson(tip.state);
+    if (json === undefined) return;
+    replaceCache(context.fs, folder.snapshot, snapshotPieces(context, folder, tip, json), context.random);
+  } catch {
+    // N2: the next opening reads the whole journal
+  }
+}
+
+/** The lists are made twice: where they stand, and their sums, come before them. */
+function* snapshotPieces(
+  context: StoreContext,
+  folder: SessionFolder,
+  tip: SessionTip,
+  json: StateJson,
+): Generator<Buffer> {
+  const parts: Partial<Record<SnapshotPart, PartPlace>> = {};
+  let from = 0;
+  for (const name of SNAPSHOT_PARTS) {
+    if (json[name] === undefined) continue;
+    let to = from;
+    let sum = 0;
+    for (const piece of listPieces(json[name])) {
+      to += piece.length;
+      sum = crc32(piece, sum);
+    }
+    parts[name] = { from, to, sum: sumText(sum) };
+    from = to;
+  }
+  const { length, seq, prev, createdAt, updatedAt } = tip;
+  const header: SnapshotHeader = {
+    format: SNAPSHOT_FORMAT,
+    version: SNAPSHOT_VERSION,
+    program: context.program,
+    journal: { length, seq, prev, sum: journalSum(context, folder, length) },
+    createdAt,
+    updatedAt,
+    base: json.base,
+    parts,
+  };
+  yield sealLine(JSON.stringify(header).slice(0, -1));
+  for (const name of SNAPSHOT_PARTS) if (json[name] !== undefined) yield* listPieces(json[name]);
+}
+
+function journalSum({ fs }: StoreContext, folder: SessionFolder, length: number): string {
+  const fd = openSafely(fs, folder.journal, OPEN.read, []);
+  try {
+    return sumOfFile(fs, fd, length);
+  } finally {
+    fs.close(fd);
+  }
+}

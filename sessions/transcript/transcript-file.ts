@@ -1,0 +1,46 @@
+import type { RunState, TranscriptDocument, TranscriptInterrupt } from '../../src/core/index.js';
+import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
+import { documentPieces } from '../format/json-pieces.js';
+import type { SavedSession } from '../format/saved-session.js';
+import { restingStatus, titleOf } from '../format/summary.js';
+
+function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {
+  const answered = state.resolved.toArray().map(({ interrupt, resolution, by, resolvedAt }) => ({
+    ...interrupt,
+    resolution,
+    by,
+    ...(resolvedAt !== undefined && { resolvedAt }),
+  }));
+  return [...answered, ...openInterrupts(state)];
+}
+
+/** The transcript of a session. */
+export function transcriptDocument(session: SavedSession): TranscriptDocument {
+  const { id, state, createdAt, updatedAt } = session;
+  const { agent, parent, usage } = state;
+  return {
+    format: 'hitl-transcript',
+    version: 1,
+    id,
+    title: titleOf(state),
+    createdAt,
+    updatedAt,
+    ...(agent !== undefined && { agent }),
+    status: restingStatus(state),
+    messages: transcriptMessages(state),
+    interrupts: interruptsOf(state),
+    usage,
+    ...(parent !== undefined && { parent }),
+  };
+}
+
+/** A transcript as the text of its file. */
+export function transcriptText(session: SavedSession): string {
+  return `${JSON.stringify(transcriptDocument(session), null, 2)}\n`;
+}
+
+/** The same as bytes, in pieces. */
+export function* transcriptPieces(session: SavedSession): Generator<Buffer> {
+  yield* documentPieces(transcriptDocument(session));
+  yield Buffer.from('\n');
+}

@@ -1,0 +1,100 @@
+import { writeFileAtomically } from '../disk/atomic-write.js';
+import { saveFailed } from '../disk/errno.js';
+import type { SavedSession } from '../format/saved-session.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { restingStatus } from '../format/summary.js';
+import { transcriptPieces } from './transcript-file.js';
+
+// Invariants:
+// T1 A stop that leaves something to a person (a question, a failure, a limit) is in the file before anything else happens,
+//    and so is the last stop of a session that is closed. Any other one is there at once, or after a pause that bounds
+//    what the file costs: it is written whole, and a long session may stop often.
+// T2 One writing at a time, in the order of the stops.
+
+const SHORTEST_PAUSE_MS = 1000;
+/** Also where a clock was set or a disk hung while it was written. */
+const LONGEST_PAUSE_MS = 60_000;
+/** How many times as long as a writing took the next one is put off: about a twentieth of the time goes into the file. */
+const PAUSE_FACTOR = 20;
+
+/** A session as it was at a stop; everything of it is durable. */
+export interface StoppedSession extends SavedSession {
+  readonly version: number;
+}
+
+/** Writes `transcript.json`. */
+export class TranscriptWriter {
+  readonly #context: StoreContext;
+  readonly #folder: SessionFolder;
+  /** The version that the file shows. */
+  #shown: number;
+  /** When the file was last written, in milliseconds since 1970. */
+  #writtenAt = 0;
+  #pauseMs = 0;
+  #late: { saved: StoppedSession; readonly off: AbortController } | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  /** @param shown the version that counts as shown: what was there before is not looked at. */
+  constructor(context: StoreContext, folder: SessionFolder, shown: number) {
+    this.#context = context;
+    this.#folder = folder;
+    this.#shown = shown;
+  }
+
+  /** Writes a stop, now or after a pause (T1). @throws HitlError SAVE_FAILED; after a pause nobody hears of it. */
+  async save(saved: StoppedSession): Promise<void> {
+    const passedMs = this.#context.now() - this.#writtenAt; // below zero where the clock was set back
+    const isSoon = passedMs >= 0 && passedMs < this.#pauseMs;
+    if (isSoon && restingStatus(saved.state) === 'done') this.#saveLate(saved, this.#pauseMs - passedMs);
+    else await this.saveNow(saved);
+  }
+
+  /** Writes a stop, where the file does not show it. @throws HitlError SAVE_FAILED */
+  async saveNow(saved: StoppedSession): Promise<void> {
+    this.callOff();
+    const written = this.#last.then(() => (saved.version <= this.#shown ? undefined : this.#write(saved)));
+    this.#last = written.catch(() => undefined);
+    await written;
+  }
+
+  /** Leaves out what was to be written after a pause. */
+  callOff(): void {
+    this.#late?.off.abort();
+    this.#late = undefined;
+  }
+
+  /** Writes the file, whatever it shows. @throws HitlError SAVE_FAILED */
+  async rebuild(saved: StoppedSession): Promise<void> {
+    this.#shown = 0;
+    await this.saveNow(saved);
+  }
+
+  async #write(saved: StoppedSession): Promise<void> {
+    const { fs, random, now } = this.#context;
+    const began = now();
+    try {
+      await writeFileAtomically(fs, this.#folder.transcript, transcriptPieces(saved), random);
+    } catch (error) {
+      this.#pauseMs = 0; // the next stop tries at once, and tells
+      throw saveFailed(`the transcript of session ${saved.id}`, error);
+    }
+    this.#shown = saved.version;
+    this.#writtenAt = now();
+    const wantedMs = PAUSE_FACTOR * (this.#writtenAt - began);
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, wantedMs));
+  }
+
+  #saveLate(saved: StoppedSession, pauseMs: number): void {
+    if (this.#late !== undefined) {
+      this.#late.saved = saved;
+      return;
+    }
+    const late = { saved, off: new AbortController() };
+    this.#late = late;
+    void this.#context.clock
+      .sleep(pauseMs, late.off.signal)
+      .then(() => this.saveNow(late.saved))
+      .catch(() => undefined); // called off; or it failed, and can be made again from the journal
+  }
+}

@@ -1,0 +1,149 @@
+import type { Effect, Interrupt } from '../interrupt.js';
+import type { JsonValue } from '../json/json.js';
+import { isJsonObject } from '../json/json.js';
+import type { SettledVia, ToolOutcome } from './outcome.js';
+import type { ToolRequestPart } from '../message/part.js';
+import type { Actor, Resolution } from '../resolution.js';
+
+export type CallState =
+  | { readonly status: 'ready' }
+  | {
+      readonly status: 'started';
+      readonly input: JsonValue;
+      readonly effect: Effect;
+      readonly startedAt: string;
+    }
+  | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
+  | { readonly status: 'settled'; readonly outcome: ToolOutcome; readonly via: SettledVia };
+
+/** An interrupt of a call, with what was decided about it. */
+export interface ResolvedInterrupt {
+  readonly interrupt: Interrupt;
+  readonly resolution: Resolution;
+  readonly by: Actor;
+  /** ISO 8601; a label, absent where nobody noted it. */
+  readonly resolvedAt?: string;
+}
+
+/** A person agreed to run a call (G11). */
+export interface Approval {
+  /** The input as it was shown, or as the same resolution edited it. */
+  readonly input: JsonValue;
+  readonly edited: boolean;
+  /** The payload of the interrupt that was answered. */
+  readonly shown: JsonValue;
+  /** `schemaDigest` of the tool as it was; absent where the question did not say. */
+  readonly tool?: string;
+}
+
+/** One tool call of a model message, from request to outcome. */
+export interface Call {
+  /** As the model wrote it; an edit never changes it. */
+  readonly request: ToolRequestPart;
+  /** What runs: the request's input, or what a human put in its place. */
+  readonly input: JsonValue;
+  /** The input before the latest edit; absent where there was none. */
+  readonly originalInput?: JsonValue;
+  /** What a restart hands to the tool; presence alone says "you are being re-run". */
+  readonly resumed?: JsonValue;
+  /** What a recorded resolution agreed to run. */
+  readonly approval?: Approval;
+  /** How often the tool was started. */
+  readonly attempts: number;
+  readonly state: CallState;
+  /** The latest answered interrupt. */
+  readonly resolved?: ResolvedInterrupt;
+}
+
+/** A call as it is when the model's reply arrives. */
+export function newCall(request: ToolRequestPart): Call {
+  return { request, input: request.input, attempts: 0, state: { status: 'ready' } };
+}
+
+function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
+  return { ...call, state: { status: 'settled', outcome, via } };
+}
+
+function refusal(code: 'rejected' | 'cancelled', reason: string | undefined): ToolOutcome {
+  const what =
+    code === 'rejected'
+      ? 'the user rejected this call; it did not run'
+      : 'cancelled by the user; it did not run';
+  return {
+    type: 'error',
+    code,
+    message: reason === undefined || reason === '' ? what : `${what}: ${reason}`,
+  };
+}
+
+function notDone(
+  interrupt: Interrupt,
+  resolution: Resolution & { action: 'reject' | 'cancel' },
+): ToolOutcome {
+  const reason = resolution.reason === undefined || resolution.reason === '' ? '' : `: ${resolution.reason}`;
+  if (interrupt.kind === 'in-doubt') {
+    const said = resolution.action === 'reject' ? 'it failed' : 'cancel';
+    return {
+      type: 'error',
+      code: 'aborted',
+      message: `outcome unknown after a crash; the user said: ${said}${reason}`,
+    };
+  }
+  if (interrupt.kind === 'error' && resolution.action === 'reject') {
+    const { payload } = interrupt;
+    const text = isJsonObject(payload) ? payload['message'] : payload;
+    const message = typeof text === 'string' ? text : 'the tool failed';
+    return { type: 'error', code: 'failed', message: `${message}${reason}` };
+  }
+  return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason);
+}
+
+function shownInput(call: Call, interrupt: Interrupt): JsonValue {
+  return interrupt.source.type === 'tool' ? interrupt.source.input : call.input;
+}
+
+function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { action: 'restart' }): Call {
+  const replaced = resolution.input !== undefined;
+  const askedByTool = interrupt.source.type === 'tool' && interrupt.source.raisedBy === 'tool';
+  const passedOn = resolution.metadata === undefined ? true : resolution.metadata;
+  return {
+    ...call,
+    ...(replaced && { input: resolution.input, originalInput: call.input }),
+    ...(askedByTool && { resumed: passedOn }),
+    // A human looked at this input and agreed to run it, whoever had asked.
+    approval: {
+      input: replaced ? resolution.input : shownInput(call, interrupt),
+      edited: replaced,
+      shown: interrupt.payload,
+      ...(interrupt.bound !== undefined && { tool: interrupt.bound.tool }),
+    },
+    state: { status: 'ready' },
+  };
+}
+
+/**
+ * Applies a decision to an interrupted call. `undefined` where the action does not fit a tool call.
+ * `retry` puts the call back as if it had never started: it keeps an earlier approval and grants none.
+ */
+export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | undefined {
+  const { interrupt, resolution } = resolved;
+  const answered: Call = { ...call, resolved };
+  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not fit a call until it is named here
+  switch (resolution.action) {
+    case 'respond':
+      return settle(
+        answered,
+        { type: 'output', output: resolution.output, ...resolution.verbatim },
+        'respond',
+      );
+    case 'restart':
+      return restarted(answered, interrupt, resolution);
+    case 'retry':
+      return { ...answered, state: { status: 'ready' } };
+    case 'reject':
+    case 'cancel':
+      return settle(answered, notDone(interrupt, resolution), 'human');
+    default:
+      return undefined; // the actions of gates, pauses and limits
+  }
+}

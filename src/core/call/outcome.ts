@@ -1,0 +1,31 @@
+import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Part } from '../message/part.js';
+
+/** Every way in which a call can end without an output. */
+export const TOOL_ERROR_CODES = [
+  'failed',
+  'invalid-input',
+  'invalid-output',
+  'not-found',
+  'timeout',
+  'rejected',
+  'cancelled',
+  'aborted',
+  'not-run',
+] as const;
+
+export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
+
+/** How a tool call ended. */
+export type ToolOutcome =
+  | {
+      readonly type: 'output';
+      readonly output: JsonValue;
+      /** Further content of a multipart tool. */
+      readonly content?: readonly Part[];
+      readonly metadata?: JsonObject;
+    }
+  | { readonly type: 'error'; readonly code: ToolErrorCode; readonly message: string };
+
+/** Where an outcome came from: the tool ran, a human answered in its place, or nothing ran. */
+export type SettledVia = 'run' | 'restart' | 'respond' | 'human' | 'engine' | 'import';

@@ -1,0 +1,77 @@
+import type { SessionEvent } from '../event.js';
+import { goingOn } from './going-on.js';
+import { activationId } from '../graph/frame.js';
+import type { InterruptId, NodePath } from '../ids.js';
+import type { Interrupt } from '../interrupt.js';
+import type { JsonObject } from '../json/json.js';
+import type { PathStep } from './path-steps.js';
+import { pathSteps } from './path-steps.js';
+import type { RunState } from '../state.js';
+import { emptyState, openInterrupt } from '../state.js';
+import { stateAt } from './state-at.js';
+import { addUsage } from '../message/usage.js';
+
+/** An event, where it happened, and what folds it there. */
+export interface Within {
+  readonly event: SessionEvent;
+  readonly scope: NodePath;
+  readonly evolve: (state: RunState, event: SessionEvent) => RunState;
+}
+
+/** An event of what runs inside a node. The session counts interrupts, answers and usage of everything in it. */
+export function evolveWithin(
+  state: RunState,
+  { event, scope, evolve }: Within,
+  illegal: (why: string) => never,
+): RunState {
+  const { scope: _scope, ...own } = event;
+  const answered = event.type === 'interrupt-resolved' ? openAt(state, scope, event.id) : undefined;
+  const within = evolveAt(state, pathSteps(scope), { event: own, scope, evolve }, illegal);
+  if (event.type === 'interrupt-raised') return { ...within, interruptCount: state.interruptCount + 1 };
+  if (event.type === 'message-added' && event.usage !== undefined)
+    return { ...within, usage: addUsage(state.usage, event.usage) };
+  if (event.type !== 'interrupt-resolved') return within;
+  if (answered === undefined) return illegal(`interrupt \`${event.id}\` is not open`);
+  const { resolution, by, resolvedAt } = event;
+  return {
+    ...goingOn(within),
+    resolved: state.resolved.append({ interrupt: answered, resolution, by, resolvedAt }),
+  };
+}
+
+/** Looks only at what runs there: many other branches may wait. */
+function openAt(state: RunState, scope: NodePath, wanted: InterruptId): Interrupt | undefined {
+  const asking = stateAt(state, scope);
+  const open = asking && openInterrupt(asking, wanted);
+  return open?.path === scope ? open : undefined;
+}
+
+function evolveAt(
+  state: RunState,
+  [step, ...deeper]: readonly PathStep[],
+  what: Within,
+  illegal: (why: string) => never,
+): RunState {
+  const { event, evolve } = what;
+  const { graph } = state;
+  const current = graph?.current;
+  if (graph === undefined || current === undefined || activationId(current) !== step?.activation)
+    return illegal(`\`${step?.activation ?? ''}\` is not what runs`);
+  const { branch } = step;
+  const child = current.frames.get(branch) ?? emptyState();
+  const evolved =
+    deeper.length > 0 ? evolveAt(child, deeper, what, illegal) : evolve(child, inheriting(event, graph));
+  const frames = current.frames.set(branch, evolved);
+  const goesOn = event.type === 'interrupt-resolved' ? goingOn(state) : state;
+  return { ...goesOn, graph: graph.with({ current: { ...current, frames } }) };
+}
+
+/** A graph that inherits, as it begins with the state of the graph around it; other events as they are. */
+export function inheriting(
+  event: SessionEvent,
+  around: { readonly state: JsonObject } | undefined,
+): SessionEvent {
+  return event.type === 'graph-started' && event.inherit
+    ? { ...event, inherit: false, set: { ...around?.state, ...event.set } }
+    : event;
+}

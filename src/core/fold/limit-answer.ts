@@ -1,0 +1,27 @@
+import type { RunEnd } from '../event.js';
+import type { Interrupt } from '../interrupt.js';
+import { isJsonObject } from '../json/json.js';
+import type { RunState } from '../state.js';
+
+/** How a run ends at a limit that nobody extended. */
+export function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
+  return { type: 'limit', limit: limitOf(gate) };
+}
+
+function limitOf({ payload }: Interrupt): string {
+  const limit = isJsonObject(payload) ? payload['limit'] : undefined;
+  return typeof limit === 'string' ? limit : 'unknown';
+}
+
+/** The limits after somebody moved one of them. */
+export function extended(state: RunState, gate: Interrupt, by: number): RunState['extended'] {
+  const { turns, costUsd, timeMs } = state.extended;
+  switch (limitOf(gate)) {
+    case 'turns':
+      return { ...state.extended, turns: turns + by };
+    case 'cost':
+      return { ...state.extended, costUsd: costUsd + by };
+    default:
+      return { ...state.extended, timeMs: timeMs + by };
+  }
+}

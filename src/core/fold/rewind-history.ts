@@ -1,0 +1,38 @@
+import type { Message } from '../message/message.js';
+import { isSendable } from '../message/message.js';
+import { AppendList } from '../sequence.js';
+import type { Entry, RunState } from '../state.js';
+import { NOTHING_EXTENDED } from '../state.js';
+
+/**
+ * The conversation with its first `keep` messages and nothing behind them: what was asked there is asked again, what was
+ * done stays done. Its work grows with the conversation, which no other event's does.
+ */
+export function rewindHistory(state: RunState, keep: number, illegal: (why: string) => never): RunState {
+  if (state.graph !== undefined) return illegal('a workflow goes back to a node');
+  const all = state.entries.toArray();
+  const length = all.length + (state.open === undefined ? 0 : 1);
+  if (keep < 0 || keep >= length) return illegal(`${keep} of ${length} messages leave nothing to take back`);
+  // What a model is sent of an imported history is mended as a whole, and cannot be cut.
+  if (viewOf(all).length !== state.view.length) return illegal('an imported history cannot be cut');
+  const kept = all.slice(0, keep);
+  const last = kept.at(-1);
+  if (last?.calls !== undefined) return illegal(`message ${keep} and the results of its calls go together`);
+  const { open: _open, gate: _gate, ended: _ended, ...rest } = state;
+  const since = kept.slice(kept.findLastIndex(({ message }) => message.role === 'user') + 1);
+  const waitsForUser = last === undefined || last.message.role === 'model';
+  return {
+    ...rest,
+    entries: AppendList.of(kept),
+    view: AppendList.of(viewOf(kept)),
+    turns: kept.filter(({ message }) => message.role === 'user').length,
+    rounds: since.filter(({ message }) => message.role === 'tool').length,
+    modelAttempts: 0,
+    extended: { ...NOTHING_EXTENDED, costUsd: state.extended.costUsd },
+    ...(waitsForUser && { ended: { type: 'done' } }),
+  };
+}
+
+function viewOf(entries: readonly Entry[]): readonly Message[] {
+  return entries.flatMap(({ message, view = message }) => (isSendable(view) ? [view] : []));
+}

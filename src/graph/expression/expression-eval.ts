@@ -1,0 +1,189 @@
+import type { JsonValue } from '../../core/index.js';
+import { assertNever, GraphState, isHitlError } from '../../core/index.js';
+import { callFunction } from './expression-functions.js';
+import type {
+  BinaryOperator,
+  Condition,
+  ConditionMeta,
+  ConditionResult,
+  ConditionScope,
+  Expression,
+  RootName,
+} from './expression-types.js';
+import { META_KEYS } from './expression-types.js';
+import {
+  compareValues,
+  equalValues,
+  evaluationError,
+  isIn,
+  isTruthy,
+  readKey,
+  readProperty,
+  WorkBudget,
+} from './expression-value.js';
+import { kindOf } from './json-kind.js';
+
+interface Evaluation {
+  readonly scope: ConditionScope;
+  readonly budget: WorkBudget;
+}
+
+/**
+ * Evaluates a condition; never throws for what the state holds, and never runs code of the state.
+ *
+ * A result that is not a boolean counts as false where it is `null`, `0`, `''`, `[]` or `{}`, and as true otherwise.
+ * `and` and `or` give the value of the operand that decides, and leave the other one out, so `state.n or 0` is a
+ * default. A missing property is `null` (C-4); an order, a sum or a call of the wrong kinds is an error (C-2), and so
+ * is looking at more than 10,000,000 values and characters.
+ */
+export function evaluateCondition(condition: Condition, scope: ConditionScope): ConditionResult {
+  const result = evaluateExpression(condition, scope);
+  return result.ok ? { ok: true, value: isTruthy(result.value) } : result;
+}
+
+/** As `evaluateCondition`, with the value itself; it may share parts with the state. */
+export function evaluateExpression(
+  expression: Condition,
+  scope: ConditionScope,
+): { readonly ok: true; readonly value: JsonValue } | Extract<ConditionResult, { ok: false }> {
+  try {
+    return { ok: true, value: evaluate(expression.root, { scope, budget: new WorkBudget() }) };
+  } catch (thrown) {
+    if (isHitlError(thrown))
+      return { ok: false, error: `condition \`${expression.text}\`: ${thrown.message}` };
+    throw thrown;
+  }
+}
+
+/** Recursion is bounded by the nodes that the parser lets through. */
+function evaluate(expression: Expression, evaluation: Evaluation): JsonValue {
+  switch (expression.type) {
+    case 'literal':
+      return expression.value;
+    case 'list':
+      return expression.items.map((item) => evaluate(item, evaluation));
+    case 'root':
+      return rootValue(expression.name, evaluation.scope);
+    case 'read':
+      return readFrom(expression.from, evaluate(expression.key, evaluation), evaluation);
+    case 'call': {
+      const given = expression.arguments.map((argument) => evaluate(argument, evaluation));
+      return callFunction(expression.name, given, {
+        state: evaluation.scope.state,
+        budget: evaluation.budget,
+      });
+    }
+    case 'not':
+      return !isTruthy(evaluate(expression.operand, evaluation));
+    case 'minus':
+      return negative(evaluate(expression.operand, evaluation));
+    case 'and': {
+      const left = evaluate(expression.left, evaluation);
+      return isTruthy(left) ? evaluate(expression.right, evaluation) : left;
+    }
+    case 'or': {
+      const left = evaluate(expression.left, evaluation);
+      return isTruthy(left) ? left : evaluate(expression.right, evaluation);
+    }
+    case 'binary': {
+      const left = evaluate(expression.left, evaluation);
+      return binary(expression.operator, [left, evaluate(expression.right, evaluation)], evaluation.budget);
+    }
+    default:
+      return assertNever(expression);
+  }
+}
+
+/** A key of the state is read without making the whole of it. */
+function readFrom(from: Expression, key: JsonValue, evaluation: Evaluation): JsonValue {
+  if (from.type !== 'root' || from.name !== 'state') return readProperty(evaluate(from, evaluation), key);
+  return typeof key === 'string' ? (readKey(evaluation.scope.state, key) ?? null) : null;
+}
+
+function rootValue(name: RootName, { state, conditions, meta }: ConditionScope): JsonValue {
+  switch (name) {
+    case 'state':
+      return state instanceof GraphState ? state.plain : state;
+    case 'conditions':
+      return conditions;
+    case 'meta':
+      return metaValue(meta);
+    default:
+      return assertNever(name);
+  }
+}
+
+function metaValue(meta: ConditionMeta): JsonValue {
+  return Object.fromEntries(META_KEYS.map((key) => [key, meta[key] ?? null]));
+}
+
+function negative(value: JsonValue): number {
+  if (typeof value !== 'number') throw evaluationError(`cannot negate ${kindOf(value)}`);
+  return -value;
+}
+
+function binary(
+  operator: BinaryOperator,
+  [left, right]: readonly [JsonValue, JsonValue],
+  budget: WorkBudget,
+): JsonValue {
+  switch (operator) {
+    case '==':
+      return equalValues(left, right, budget);
+    case '!=':
+      return !equalValues(left, right, budget);
+    case '<':
+      return compareValues(left, right, budget) < 0;
+    case '<=':
+      return compareValues(left, right, budget) <= 0;
+    case '>':
+      return compareValues(left, right, budget) > 0;
+    case '>=':
+      return compareValues(left, right, budget) >= 0;
+    case 'in':
+      return isIn(left, right, budget);
+    case 'not in':
+      return !isIn(left, right, budget);
+    case '+':
+      if (typeof left === 'string' && typeof right === 'string') return joined(left, right, budget);
+      return arithmetic(operator, left, right);
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+      return arithmetic(operator, left, right);
+    default:
+      return assertNever(operator);
+  }
+}
+
+function joined(left: string, right: string, budget: WorkBudget): string {
+  budget.spend(left.length + right.length);
+  return left + right;
+}
+
+function arithmetic(operator: '+' | '-' | '*' | '/' | '%', left: JsonValue, right: JsonValue): number {
+  if (typeof left !== 'number' || typeof right !== 'number') {
+    throw evaluationError(`cannot calculate ${kindOf(left)} ${operator} ${kindOf(right)}`);
+  }
+  const result = calculated(operator, left, right);
+  if (Number.isFinite(result)) return result;
+  throw evaluationError(`${left} ${operator} ${right} is no finite number`);
+}
+
+function calculated(operator: '+' | '-' | '*' | '/' | '%', left: number, right: number): number {
+  switch (operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    case '%':
+      return left % right;
+    default:
+      return assertNever(operator);
+  }
+}

@@ -1,0 +1,59 @@
+import type { HitlError } from '../../core/index.js';
+import type { Token } from './expression-lex.js';
+import { conditionError, lexCondition } from './expression-lex.js';
+
+/** A place among the tokens of a condition; texts in quotes and numbers never match a word or a sign. */
+export class TokenCursor {
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  /** @throws HitlError BAD_GRAPH where the text has no tokens. */
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = lexCondition(text);
+  }
+
+  /** The next token; `end` for ever after the last. */
+  peek(): Token {
+    return this.#tokens[this.#next] ?? { type: 'end', at: this.#text.length, text: '' };
+  }
+
+  /** True where the next token, or one further `ahead`, is that word or sign. */
+  is(text: string, ahead = 0): boolean {
+    const token = this.#tokens[this.#next + ahead];
+    return token !== undefined && (token.type === 'word' || token.type === 'sign') && token.text === text;
+  }
+
+  skip(tokens = 1): void {
+    this.#next += tokens;
+  }
+
+  /** Skips the next token where it is that word or sign; false where it is not. */
+  take(text: string): boolean {
+    if (!this.is(text)) return false;
+    this.#next += 1;
+    return true;
+  }
+
+  /** Skips the next token where it is one of these, and says which. */
+  takeOne<const S extends string>(texts: readonly S[]): S | undefined {
+    return texts.find((text) => this.take(text));
+  }
+
+  /** @throws HitlError BAD_GRAPH where the next token is another one. */
+  need(sign: string): void {
+    if (!this.take(sign)) throw this.expected(`\`${sign}\``);
+  }
+
+  /** The error that something else was expected than the next token. */
+  expected(wanted: string): HitlError {
+    const { at, type, text } = this.peek();
+    return this.error(at, `expected ${wanted}, got ${type === 'end' ? 'the end' : `\`${text}\``}`);
+  }
+
+  /** An error at an offset. */
+  error(at: number, problem: string, hint?: string): HitlError {
+    return conditionError(this.#text, at, problem, hint);
+  }
+}

@@ -1,0 +1,92 @@
+import type { GraphState, JsonObject } from '../../core/index.js';
+
+/** Longest text of a condition, in UTF-16 units (C-5). */
+export const MAX_CONDITION_LENGTH = 2000;
+/** Deepest nesting of parentheses, lists, calls, subscripts, `not` and `-` (C-5); a chain of `and` is not nesting. */
+export const MAX_CONDITION_DEPTH = 32;
+/** Most names, literals and operators in one condition (C-5). */
+export const MAX_CONDITION_NODES = 256;
+
+/** Property names that never resolve, whatever the state holds (C-4). */
+export const UNREADABLE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
+
+export type BinaryOperator =
+  '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | '+' | '-' | '*' | '/' | '%';
+
+/** The root names (C-3); `data` is read as `state`. */
+export type RootName = 'state' | 'conditions' | 'meta';
+
+/** The free functions (C-3) with the fewest and the most arguments each takes. */
+export const FUNCTIONS = {
+  len: { least: 1, most: 1 },
+  has: { least: 1, most: 1 },
+  get: { least: 2, most: 2 },
+  min: { least: 1, most: Infinity },
+  max: { least: 1, most: Infinity },
+  abs: { least: 1, most: 1 },
+  str: { least: 1, most: 1 },
+  num: { least: 1, most: 1 },
+  bool: { least: 1, most: 1 },
+  lower: { least: 1, most: 1 },
+  startsWith: { least: 2, most: 2 },
+  endsWith: { least: 2, most: 2 },
+  contains: { least: 2, most: 2 },
+} as const;
+
+export type FunctionName = keyof typeof FUNCTIONS;
+
+export type Expression =
+  | { readonly type: 'literal'; readonly value: string | number | boolean | null }
+  | { readonly type: 'list'; readonly items: readonly Expression[] }
+  | { readonly type: 'root'; readonly name: RootName }
+  | { readonly type: 'read'; readonly from: Expression; readonly key: Expression }
+  | { readonly type: 'call'; readonly name: FunctionName; readonly arguments: readonly Expression[] }
+  | { readonly type: 'not' | 'minus'; readonly operand: Expression }
+  | { readonly type: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly type: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    };
+
+/** A condition that was read and found sound: plain data, deeply frozen. */
+export interface Condition {
+  /** As it was written; the graph's hash is made of it. */
+  readonly text: string;
+  readonly root: Expression;
+}
+
+/** What `meta` holds when a condition is evaluated (C-3). */
+export interface ConditionMeta {
+  /** Activations so far at this level of the graph, the current one included. */
+  readonly iteration: number;
+  /** The node whose edges are evaluated. */
+  readonly node: string;
+  /** Which visit of that node this is, from 1. */
+  readonly visit: number;
+  /** Names of the visited nodes, oldest first, the current one included. */
+  readonly path: readonly string[];
+  /** How the latest activation ended; reads as `null` where absent. */
+  readonly lastStatus?: string;
+}
+
+/** The names that `meta.` may be followed by; another is refused when the condition is read. */
+export const META_KEYS = [
+  'iteration',
+  'node',
+  'visit',
+  'path',
+  'lastStatus',
+] as const satisfies readonly (keyof ConditionMeta)[];
+
+/** What a condition is evaluated against; nothing in it is ever written to. */
+export interface ConditionScope {
+  readonly state: GraphState | JsonObject;
+  readonly conditions: JsonObject;
+  readonly meta: ConditionMeta;
+}
+
+/** The answer of a condition; an `error` is not a `false`: the caller reports it (C-6). */
+export type ConditionResult =
+  { readonly ok: true; readonly value: boolean } | { readonly ok: false; readonly error: string };

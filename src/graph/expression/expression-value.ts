@@ -1,0 +1,91 @@
+import type { GraphState, JsonObject, JsonValue } from '../../core/index.js';
+import { HitlError, isJsonArray, isJsonObject, jsonEquals, valueAt } from '../../core/index.js';
+import { UNREADABLE_KEYS } from './expression-types.js';
+import { kindOf } from './json-kind.js';
+
+/** How many values and characters one evaluation may look at: more than most states hold. */
+const MAX_WORK = 10_000_000;
+
+/** What an evaluation has left to spend; a condition over a large state gives up instead of blocking the program. */
+export class WorkBudget {
+  #left = MAX_WORK;
+
+  /** @throws HitlError BAD_STATE when the work is more than is left. */
+  spend(work: number): void {
+    this.#left -= work;
+    if (this.#left < 0) throw evaluationError(`looks at more than ${MAX_WORK} values and characters`);
+  }
+}
+
+/** An error of an evaluation; `evaluateCondition` turns it into a result. */
+export function evaluationError(problem: string): HitlError {
+  return new HitlError('BAD_STATE', problem);
+}
+
+/** False for `false`, `null`, `0`, `''`, `[]` and `{}`, as in Python; true for everything else. */
+export function isTruthy(value: JsonValue): boolean {
+  if (typeof value === 'object' && value !== null) return sizeOf(value) > 0;
+  return value !== null && value !== false && value !== 0 && value !== '';
+}
+
+/** The number of items of a list, or of members of an object. */
+export function sizeOf(value: object): number {
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}
+
+/**
+ * A member of an object, by text, or an item of a list, by whole number; a negative number counts from the end.
+ * Own properties only; whatever is not there, and any other key, is `null` (C-4).
+ */
+export function readProperty(from: JsonValue, key: JsonValue): JsonValue {
+  if (isJsonObject(from)) return typeof key === 'string' ? (readKey(from, key) ?? null) : null;
+  if (typeof from !== 'object' || from === null || !isJsonArray(from)) return null;
+  return typeof key === 'number' && Number.isInteger(key) ? (from.at(key) ?? null) : null;
+}
+
+/** A member of its own that a condition may read; `undefined` where there is none. */
+export function readKey(from: GraphState | JsonObject, key: string): JsonValue | undefined {
+  return UNREADABLE_KEYS.has(key) ? undefined : valueAt(from, key);
+}
+
+/** True where an object has a member of its own that a condition may read. */
+function hasOwnKey(from: object, key: string): boolean {
+  return !UNREADABLE_KEYS.has(key) && Object.hasOwn(from, key);
+}
+
+/**
+ * Below zero where `left` comes first; texts go by their UTF-16 units.
+ * @throws HitlError BAD_STATE where the two are not both numbers or both texts (C-2).
+ */
+export function compareValues(left: JsonValue, right: JsonValue, budget: WorkBudget): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left === 'string' && typeof right === 'string') {
+    budget.spend(Math.min(left.length, right.length));
+    return left === right ? 0 : left < right ? -1 : 1;
+  }
+  throw evaluationError(`cannot order ${kindOf(left)} and ${kindOf(right)}`);
+}
+
+/** Deep and strict equality (C-2). */
+export function equalValues(left: JsonValue, right: JsonValue, budget: WorkBudget): boolean {
+  return jsonEquals(left, right, () => {
+    budget.spend(1);
+  });
+}
+
+/**
+ * True where a list has an equal item, a text has the text in it, or an object has the key. Nothing is in `null`.
+ * @throws HitlError BAD_STATE where the question makes no sense.
+ */
+export function isIn(value: JsonValue, container: JsonValue, budget: WorkBudget): boolean {
+  if (container === null) return false;
+  if (typeof container === 'string' && typeof value === 'string') {
+    budget.spend(container.length);
+    return container.includes(value);
+  }
+  if (typeof container === 'object') {
+    if (isJsonArray(container)) return container.some((item) => equalValues(item, value, budget));
+    if (typeof value === 'string') return hasOwnKey(container, value);
+  }
+  throw evaluationError(`cannot look for ${kindOf(value)} in ${kindOf(container)}`);
+}

@@ -1,0 +1,10 @@
+import type { JsonValue } from '../../core/index.js';
+import { isJsonArray } from '../../core/index.js';
+
+/** What a value is, as a noun with its article. */
+export function kindOf(value: JsonValue): string {
+  if (value === null) return '`null`';
+  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'object') return isJsonArray(value) ? 'a list' : 'an object';
+  return `a ${typeof value}`;
+}

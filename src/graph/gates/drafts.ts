@@ -1,0 +1,90 @@
+import type {
+  Activation,
+  GraphFrame,
+  InterruptDraft,
+  JsonObject,
+  ResolutionAction,
+} from '../../core/index.js';
+import { digestOf } from '../../core/index.js';
+import type { NodeDefinition, NodeQuestion } from '../graph-definition.js';
+
+const ANYWHERE: readonly ResolutionAction[] = [
+  'reject',
+  'update-state',
+  'change-condition',
+  'rerun',
+  'go-back',
+  'goto',
+  'defer',
+  'sequence',
+  'cancel',
+];
+
+function source(current: Activation, phase: 'before' | 'run' | 'after'): InterruptDraft['source'] {
+  return { type: 'node', nodeId: current.node, visit: current.visit, phase };
+}
+
+/** The question of a gate: what would run, or what came of it. */
+export function gateDraft(
+  frame: GraphFrame,
+  current: Activation,
+  node: NodeDefinition,
+  phase: 'before' | 'after',
+): InterruptDraft {
+  const prompt = node.gate?.prompt;
+  const { output, rejection } = current;
+  const payload: JsonObject = {
+    ...(prompt !== undefined && { prompt }),
+    ...(rejection !== undefined && phase === 'after' && { rejected: rejection }),
+    ...(phase === 'after' && output !== undefined && { output: output.value }),
+    ...(phase === 'before' && { state: frame.state }),
+    stateDigest: digestOf(frame.state).slice(0, 16),
+  };
+  const own: readonly ResolutionAction[] =
+    phase === 'before'
+      ? ['continue', ...(node.kind === 'human' ? [] : (['skip', 'edit-input'] as const))]
+      : ['continue', 'edit-output'];
+  return { kind: 'gate', source: source(current, phase), payload, allowed: [...own, ...ANYWHERE] };
+}
+
+/** A question that a node's body asks. */
+export function questionDraft(
+  current: Activation,
+  { prompt, schema, payload }: NodeQuestion,
+): InterruptDraft {
+  return {
+    kind: 'question',
+    source: source(current, 'run'),
+    payload: { question: prompt, ...(payload !== undefined && { details: payload }) },
+    ...(schema !== undefined && { answerSchema: schema }),
+  };
+}
+
+/** Nobody knows how a body, or a step of it, ended. */
+export function doubtDraft(current: Activation, step: string | undefined): InterruptDraft {
+  return {
+    kind: 'in-doubt',
+    source: source(current, 'run'),
+    payload: {
+      attempt: current.attempts,
+      ...(current.startedAt !== undefined && { startedAt: current.startedAt }),
+      ...(step !== undefined && { step }),
+    },
+  };
+}
+
+/** A node failed for good, and a person is to say what now. */
+export function errorDraft(current: Activation): InterruptDraft {
+  const { code = 'NODE_FAILED', message = 'no reason given' } = current.error ?? {};
+  return {
+    kind: 'error',
+    source: source(current, 'run'),
+    payload: { code, message, attempts: current.attempts },
+    allowed: ['retry', 'respond', 'skip', 'go-back', 'reject', 'cancel'],
+  };
+}
+
+/** The run has entered as many nodes as it may. */
+export function limitDraft(max: number, spent: number): InterruptDraft {
+  return { kind: 'limit', source: { type: 'run' }, payload: { limit: 'iterations', max, spent } };
+}

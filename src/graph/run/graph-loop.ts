@@ -1,0 +1,198 @@
+import type {
+  Activation,
+  ErrorRecord,
+  GraphFrame,
+  GatePoints,
+  InterruptDraft,
+  JsonObject,
+  NodePath,
+  RunEnd,
+  RunState,
+  SessionEvent,
+  TransientEvent,
+} from '../../core/index.js';
+import {
+  activationId,
+  evolve,
+  HitlError,
+  inheriting,
+  isHitlError,
+  messageOf,
+  nodePath,
+} from '../../core/index.js';
+import type {
+  EngineEvent,
+  InterruptFactory,
+  InterruptMint,
+  RunOptions,
+  RunOutcome,
+} from '../../engine/index.js';
+import type { Graph, NodeDefinition } from '../graph-definition.js';
+import type { GraphGuard } from '../gates/guards.js';
+import type { RunObserver } from './run-observer.js';
+import type { GraphSteering } from './steering.js';
+import { settledEvent } from './settle-node.js';
+
+/** How a graph begins. */
+export interface GraphStart {
+  /** The initial state. */
+  readonly set?: JsonObject;
+  /** For weighted edges. Default 1. */
+  readonly seed?: number;
+  /** Beside the graph's own; kept with the run, so that a resume keeps them (I-14). */
+  readonly before?: GatePoints;
+  readonly after?: GatePoints;
+  readonly maxIterations?: number;
+}
+
+/** What a graph runs with: `run` is for its agents and tools. */
+export interface GraphOptions {
+  readonly run: RunOptions;
+  readonly start?: GraphStart;
+  /** Policies for the nodes, asked in this order. Default: none. */
+  readonly guards?: readonly GraphGuard[];
+  /** Default: nobody. */
+  readonly observers?: readonly RunObserver[];
+  /** Told in the product's own words. */
+  readonly notice?: (text: string) => void;
+  /** Default: nobody can send anything to the run. */
+  readonly steering?: GraphSteering;
+}
+
+/** Where a graph runs: at the top of a session, or inside a node of another graph. */
+export interface GraphPlace {
+  readonly path: NodePath;
+  readonly interrupts: InterruptFactory;
+  /** The graph around it, where this one begins with its state. */
+  readonly base?: GraphFrame;
+}
+
+/** What a part of a run tells on its way to its result. */
+export type Told<T = void> = AsyncGenerator<EngineEvent, T>;
+
+/** What becomes of a run when a node comes to rest: an outcome ends it, otherwise it goes on. */
+export type NodeRest = Told<RunOutcome | undefined>;
+
+export interface LoopOptions {
+  readonly graph: Graph;
+  readonly options: GraphOptions;
+  readonly place: GraphPlace;
+  /** Runs a graph inside of this one. */
+  readonly inner: (
+    state: RunState,
+    what: Pick<LoopOptions, 'graph' | 'options' | 'place'>,
+    signal: AbortSignal,
+  ) => Told<RunOutcome>;
+}
+
+/** One graph run between two events. */
+export class GraphLoop {
+  state: RunState;
+  readonly graph: Graph;
+  readonly options: GraphOptions;
+  readonly place: GraphPlace;
+  readonly inner: LoopOptions['inner'];
+  readonly #interrupts: InterruptMint;
+
+  constructor(state: RunState, { graph, options, place, inner }: LoopOptions) {
+    this.state = state;
+    this.graph = graph;
+    this.options = options;
+    this.place = place;
+    this.inner = inner;
+    this.#interrupts = place.interrupts.at(place.path);
+  }
+
+  /**
+   * Tells events as one durable batch; the state knows them when the consumer has kept them. A consumer that folds them
+   * itself hands its state over, as in a chat.
+   */
+  *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void, RunState | undefined> {
+    const kept = yield { durable: true, events };
+    this.state = kept ?? events.reduce((state, event) => evolve(state, this.#inherited(event)), this.state);
+  }
+
+  /** A graph that inherits does so from what is around it, which this loop does not see. */
+  #inherited(event: SessionEvent): SessionEvent {
+    return event.scope === undefined ? inheriting(event, this.place.base) : event;
+  }
+
+  *end(reason: RunEnd): Generator<EngineEvent, RunOutcome> {
+    yield* this.tell([{ type: 'run-ended', reason }]);
+    return { type: 'ended', reason, state: this.state };
+  }
+
+  *raise(...drafts: readonly InterruptDraft[]): Generator<EngineEvent, void> {
+    yield* this.tell(drafts.map((draft) => this.raised(draft)));
+  }
+
+  /** The event that asks something of this graph. */
+  raised(draft: InterruptDraft): SessionEvent & { readonly type: 'interrupt-raised' } {
+    return { type: 'interrupt-raised', interrupt: this.#interrupts.make(draft) };
+  }
+
+  /** Puts what a node gave into the state. */
+  *settle(current: Activation, result: Parameters<typeof settledEvent>[1]): Generator<EngineEvent, void> {
+    yield* this.give(current, () => {
+      const { values: state } = this.frame();
+      return [settledEvent(current, result, { graph: this.graph, node: this.node(current), state })];
+    });
+  }
+
+  /** Tells what came of a node; what cannot be put into the state is a failure of the node. */
+  *give(current: Activation, make: () => readonly SessionEvent[]): Generator<EngineEvent, void> {
+    let events: readonly SessionEvent[];
+    try {
+      events = make();
+    } catch (thrown) {
+      yield* this.fail(current, recordOf(thrown));
+      return;
+    }
+    yield* this.tell(events);
+  }
+
+  *fail({ node, visit }: Activation, error: ErrorRecord): Generator<EngineEvent, void> {
+    yield* this.tell([{ type: 'node-failed', node, visit, error }]);
+  }
+
+  frame(): NonNullable<RunState['graph']> {
+    const { graph } = this.state;
+    if (graph === undefined) throw new HitlError('INTERNAL', 'the graph has not begun');
+    return graph;
+  }
+
+  /** The activation that runs, as it is now. */
+  current(): Activation {
+    const { current } = this.frame();
+    if (current === undefined) throw new HitlError('INTERNAL', 'no node runs');
+    return current;
+  }
+
+  node({ node }: Activation): NodeDefinition {
+    const found = this.graph.nodes[node];
+    if (found === undefined) throw new HitlError('INTERNAL', `no node \`${node}\``);
+    return found;
+  }
+
+  /** Where an activation is, from the top of the session. */
+  pathOf(current: Activation): NodePath {
+    return joinPaths(this.place.path, activationId(current));
+  }
+}
+
+/** `outer@1` and `inner@2` as `outer@1/inner@2`. */
+export function joinPaths(outer: string, inner: string): NodePath {
+  return nodePath([outer, inner].filter((part) => part !== '').join('/'));
+}
+
+/** An event as it looks from around the place where it happened. */
+export function placedAt<Event extends SessionEvent | TransientEvent>(event: Event, scope: NodePath): Event {
+  return { ...event, scope: joinPaths(scope, event.scope ?? '') };
+}
+
+/** What a node threw, as the journal keeps it. */
+export function recordOf(thrown: unknown): ErrorRecord {
+  if (!isHitlError(thrown)) return { code: 'NODE_FAILED', message: messageOf(thrown) };
+  const { code, message, hint } = thrown;
+  return { code, message, ...(hint !== undefined && { hint }) };
+}

@@ -1,0 +1,170 @@
+import type { Activation, GatePoints, GraphFrame, Interrupt, JsonValue, RunState } from '../../core/index.js';
+import { openInterrupts } from '../../core/index.js';
+import { evaluateCondition } from '../expression/expression-eval.js';
+import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
+import type { Route } from './route.js';
+import { metaOf, route } from './route.js';
+
+/** What a graph run does next. */
+export type GraphStep =
+  | {
+      readonly type: 'enter';
+      readonly node: string;
+      readonly visit: number;
+      readonly by?: Route & { type: 'edge' };
+    }
+  | { readonly type: 'raise-gate'; readonly current: Activation; readonly phase: 'before' | 'after' }
+  | { readonly type: 'raise-doubt'; readonly current: Activation; readonly step?: string }
+  | { readonly type: 'raise-error'; readonly current: Activation }
+  | { readonly type: 'raise-limit'; readonly used: number }
+  | { readonly type: 'run'; readonly current: Activation; readonly node: NodeDefinition }
+  /** A person gave the output: it is yet to be put into the state. */
+  | { readonly type: 'settle'; readonly current: Activation; readonly output: JsonValue }
+  | {
+      readonly type: 'retry';
+      readonly current: Activation;
+      readonly node: NodeDefinition;
+      readonly waitMs: number;
+    }
+  | { readonly type: 'await-human'; readonly interrupts: readonly Interrupt[] }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'finish' }
+  | {
+      readonly type: 'fail';
+      readonly code: 'NODE_FAILED' | 'BAD_GRAPH';
+      readonly message: string;
+    }
+  | { readonly type: 'done' };
+
+/** Decides from the fold of the journal and the graph's definition, and from nothing else (law 1). */
+export function nextGraphStep(state: RunState, graph: Graph): GraphStep {
+  const frame = state.graph;
+  if (frame === undefined || state.ended !== undefined) return { type: 'done' };
+  if (frame.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
+  if (frame.cancelled !== undefined) return { type: 'cancel' };
+  const { current } = frame;
+  if (current === undefined) return enter(frame, frame.next?.node ?? frame.start);
+  if (current.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
+  const node = graph.nodes[current.node];
+  if (node === undefined) {
+    return {
+      type: 'fail',
+      code: 'BAD_GRAPH',
+      message: `the graph has no node \`${current.node}\` any more`,
+    };
+  }
+  switch (current.phase) {
+    case 'before':
+      if (mustAsk('before', frame, current, { graph, node }))
+        return { type: 'raise-gate', current, phase: 'before' };
+      return { type: 'run', current, node };
+    case 'run':
+      return whileRunning(state, frame, current, { graph, node });
+    case 'after':
+      if (mustAsk('after', frame, current, { graph, node }))
+        return { type: 'raise-gate', current, phase: 'after' };
+      return leave(frame, current, graph);
+    case 'route':
+      return leave(frame, current, graph);
+  }
+}
+
+interface Place {
+  readonly graph: Graph;
+  readonly node: NodeDefinition;
+}
+
+function enter(frame: GraphFrame, node: string, by?: Route & { type: 'edge' }): GraphStep {
+  if (frame.iterations >= frame.maxIterations) return { type: 'raise-limit', used: frame.iterations };
+  const visit = (frame.visits.get(node) ?? 0) + 1;
+  return { type: 'enter', node, visit, ...(by !== undefined && { by }) };
+}
+
+function mustAsk(
+  phase: 'before' | 'after',
+  frame: GraphFrame,
+  current: Activation,
+  { graph, node }: Place,
+): boolean {
+  if (current.passed.includes(phase)) return false;
+  if (phase === 'after' && current.rejection !== undefined) return true;
+  if (isPoint(frame[phase], current.node)) return true;
+  const { gate } = node;
+  if (gate?.[phase] !== true) return false;
+  const condition = graph.gates.get(current.node);
+  if (condition === undefined) return true;
+  const scope = { state: frame.values, conditions: frame.conditions, meta: metaOf(frame, current) };
+  const result = evaluateCondition(condition, scope);
+  return result.ok ? result.value : true; // a gate that cannot be evaluated stays shut
+}
+
+function isPoint(points: GatePoints, node: string): boolean {
+  return points === '*' || points.includes(node);
+}
+
+/** True for what runs from its top whenever it is taken up; other nodes keep records of their own inside. */
+export function isBodyNode(node: NodeDefinition): node is FunctionNode | HumanNode {
+  return node.kind === 'function' || node.kind === 'human';
+}
+
+function whileRunning(state: RunState, frame: GraphFrame, current: Activation, place: Place): GraphStep {
+  const { graph, node } = place;
+  switch (current.status) {
+    case 'started': {
+      if (!isBodyNode(node)) return { type: 'run', current, node };
+      const step = Object.entries(current.steps).find(
+        ([, { status, effect }]) => status === 'started' && effect === 'once',
+      )?.[0];
+      if (step !== undefined) return { type: 'raise-doubt', current, step };
+      const isOnce = current.effect === 'once' || (node.effect ?? 'once') === 'once';
+      if (node.kind === 'function' && isOnce) return { type: 'raise-doubt', current };
+      return { type: 'run', current, node };
+    }
+    case 'waiting':
+      if (current.asks.some(({ answer }) => answer === undefined))
+        return { type: 'await-human', interrupts: openInterrupts(state) };
+      return { type: 'run', current, node };
+    case 'answered':
+      if (current.output === undefined) return { type: 'run', current, node };
+      return { type: 'settle', current, output: current.output.value };
+    case 'failed':
+      return afterFailure(frame, current, { graph, node });
+    case 'entered':
+    case 'done':
+    case 'skipped':
+    case 'rejected':
+    case 'undone':
+      return { type: 'run', current, node };
+  }
+}
+
+function afterFailure(frame: GraphFrame, current: Activation, { graph, node }: Place): GraphStep {
+  const { attempts = 1, delayMs = 0 } = node.retry ?? {};
+  const { failures } = current;
+  if (failures < attempts) return { type: 'retry', current, node, waitMs: delayMs * 2 ** (failures - 1) };
+  switch (node.onError ?? 'fail') {
+    case 'continue':
+      return leave(frame, current, graph);
+    case 'ask':
+      if (failures < Number.MAX_SAFE_INTEGER) return { type: 'raise-error', current };
+      break;
+    case 'fail':
+      break;
+  }
+  const message = `node \`${current.node}\` failed: ${current.error?.message ?? 'no reason given'}`;
+  return { type: 'fail', code: 'NODE_FAILED', message };
+}
+
+function leave(frame: GraphFrame, current: Activation, graph: Graph): GraphStep {
+  const chosen = route(graph, frame, current);
+  const [trouble] = chosen.troubles;
+  if (trouble !== undefined && graph.strict) {
+    const message = `the condition of ${current.node} → ${trouble.to} cannot be evaluated: ${trouble.message}`;
+    return { type: 'fail', code: 'BAD_GRAPH', message };
+  }
+  if (chosen.type === 'edge') return enter(frame, chosen.to, chosen);
+  if (graph.ends.has(current.node)) return { type: 'finish' };
+  const looked = chosen.looked.length === 0 ? 'it has none' : chosen.looked.join(', ');
+  const message = `no edge out of \`${current.node}\` matches (${looked}), and it is not an end`;
+  return { type: 'fail', code: 'NODE_FAILED', message };
+}

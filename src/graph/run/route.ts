@@ -1,0 +1,101 @@
+import type { Activation, GraphFrame } from '../../core/index.js';
+import { activationId, livePath, messageOf } from '../../core/index.js';
+import { drawAt } from './draw-lots.js';
+import { evaluateCondition } from '../expression/expression-eval.js';
+import type { Edge, Graph, RouteMeta } from '../graph-definition.js';
+
+/** A condition that could not be evaluated; its edge does not match (C-6). */
+export interface EdgeTrouble {
+  readonly to: string;
+  readonly message: string;
+}
+
+/** Where a run goes from a node. */
+export type Route =
+  | {
+      readonly type: 'edge';
+      readonly to: string;
+      /** Index among the node's edges. */
+      readonly edge: number;
+      readonly drew: boolean;
+      readonly troubles: readonly EdgeTrouble[];
+    }
+  /** No edge matches; what was looked at, for the error. */
+  | { readonly type: 'none'; readonly looked: readonly string[]; readonly troubles: readonly EdgeTrouble[] };
+
+interface Candidate {
+  readonly edge: Edge;
+  readonly index: number;
+}
+
+/**
+ * Chooses the edge out of the current activation: by priority, then by weight, then by declaration. Each condition
+ * is evaluated at most once (C-15).
+ */
+export function route(graph: Graph, frame: GraphFrame, current: Activation): Route {
+  const edges = (graph.edges[current.node] ?? []).map((edge, index): Candidate => ({ edge, index }));
+  const levels = [...new Set(edges.map(({ edge }) => edge.priority))].sort((left, right) => right - left);
+  const troubles: EdgeTrouble[] = [];
+  const looked: string[] = [];
+  for (const level of levels) {
+    const matching: Candidate[] = [];
+    for (const candidate of edges.filter(({ edge }) => edge.priority === level)) {
+      const { edge } = candidate;
+      const result = level === 0 ? true : matches(edge, frame, current);
+      if (typeof result === 'string') troubles.push({ to: edge.to, message: result });
+      looked.push(`${edge.to}: ${typeof result === 'string' ? result : String(result)}`);
+      if (result === true) matching.push(candidate);
+    }
+    const chosen = pick(matching, frame);
+    if (chosen !== undefined) return { type: 'edge', ...chosen, troubles };
+  }
+  return { type: 'none', looked, troubles };
+}
+
+function pick(
+  matching: readonly Candidate[],
+  { seed, draws }: GraphFrame,
+): { readonly to: string; readonly edge: number; readonly drew: boolean } | undefined {
+  const [first] = matching;
+  if (first === undefined) return undefined;
+  const total = matching.reduce((sum, { edge }) => sum + edge.weight, 0);
+  const isEven = matching.every(({ edge }) => edge.weight === first.edge.weight);
+  if (isEven || total <= 0) return { to: first.edge.to, edge: first.index, drew: false };
+  let left = drawAt(seed, draws) * total;
+  for (const { edge, index } of matching) {
+    left -= edge.weight;
+    if (left < 0) return { to: edge.to, edge: index, drew: true };
+  }
+  return { to: first.edge.to, edge: first.index, drew: true };
+}
+
+/** What the conditions of edges and gates see beside the state. */
+export function metaOf(frame: GraphFrame, { node, visit, status }: Activation): RouteMeta {
+  return {
+    iteration: frame.iterations,
+    node,
+    visit,
+    get path() {
+      return livePath(frame).map(activationId);
+    },
+    lastStatus: status,
+  };
+}
+
+function matches({ when, condition }: Edge, frame: GraphFrame, current: Activation): boolean | string {
+  const meta = metaOf(frame, current);
+  if (typeof when === 'function') {
+    try {
+      return when(frame.state, meta);
+    } catch (thrown) {
+      return messageOf(thrown);
+    }
+  }
+  if (condition === undefined) return true;
+  const result = evaluateCondition(condition, {
+    state: frame.values,
+    conditions: frame.conditions,
+    meta,
+  });
+  return result.ok ? result.value : result.error;
+}

@@ -1,0 +1,152 @@
+import type {
+  Activation,
+  Clock,
+  Effect,
+  GraphState,
+  InterruptDraft,
+  JsonObject,
+  JsonValue,
+  SessionEvent,
+} from '../../core/index.js';
+import { HitlError } from '../../core/index.js';
+import type { Stop } from '../../engine/index.js';
+import { TimeLimitError, watchBody } from '../../engine/index.js';
+import { checkJson } from '../state/check-state.js';
+import { questionDraft } from '../gates/drafts.js';
+import type { NodeBody, NodeContext } from '../graph-definition.js';
+
+/** What a body tells of while it runs: events that must be durable before it goes on. */
+export interface BodyArrival {
+  readonly events: readonly SessionEvent[];
+  readonly kept: () => void;
+}
+
+/** How a body ended. */
+export type BodyEnd =
+  | { readonly type: 'returned'; readonly value: unknown }
+  /** `caught`: the body went on behind its question, which is asked all the same. */
+  | { readonly type: 'asked'; readonly drafts: readonly InterruptDraft[]; readonly caught: boolean }
+  | { readonly type: 'threw'; readonly thrown: unknown };
+
+export interface BodyOptions {
+  readonly state: GraphState;
+  readonly path: string;
+  readonly idempotencyKey: string;
+  readonly timeoutMs?: number;
+  readonly clock: Clock;
+  readonly tell: (arrival: BodyArrival) => void;
+}
+
+/** What `ask` throws: not an error. That it was thrown is remembered, so that no `catch` of the body hides it. */
+const ASKED = Object.freeze({ [Symbol.for('hitl.ask')]: true });
+
+/**
+ * Runs a node's body once, from its top, until it and its steps have ended. Answers and steps of earlier attempts are
+ * given again. A body that does not stop when it is told to is given up. Never throws.
+ */
+export async function runBody(
+  body: NodeBody,
+  current: Activation,
+  options: BodyOptions,
+  around: Stop,
+): Promise<BodyEnd> {
+  const { timeoutMs, clock, state } = options;
+  let giveUp: (end: BodyEnd) => void = () => undefined;
+  const givenUp = new Promise<BodyEnd>((resolve) => {
+    giveUp = resolve;
+  });
+  const onOverdue = (): void => {
+    giveUp({ type: 'threw', thrown: watch.stop.reason });
+  };
+  const watch = watchBody({ timeoutMs, clock, onOverdue }, around);
+  const asked: InterruptDraft[] = [];
+  const doing: Promise<unknown>[] = [];
+  const context = contextOf(current, options, watch.stop, { asked, doing });
+  const end = await Promise.race([entered(body, state, context, doing), givenUp]);
+  watch.end();
+  const isCaught = end.type === 'returned' || (end.type === 'threw' && end.thrown !== ASKED);
+  if (asked.length > 0) return { type: 'asked', drafts: asked, caught: isCaught };
+  if (!(watch.stop.reason instanceof TimeLimitError)) return end;
+  return { type: 'threw', thrown: new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`) };
+}
+
+/** What became of the body, after its steps: what was begun is journaled to its end. */
+async function entered(
+  body: NodeBody,
+  state: GraphState,
+  context: NodeContext,
+  doing: readonly Promise<unknown>[],
+): Promise<BodyEnd> {
+  let end: BodyEnd;
+  try {
+    end = { type: 'returned', value: await body(takesNothing(body) ? NO_STATE : state.plain, context) };
+  } catch (thrown) {
+    end = { type: 'threw', thrown };
+  }
+  for (const step of doing) await step.catch(() => undefined); // a failure is the body's to see
+  return end;
+}
+
+const NO_STATE: JsonObject = Object.freeze({});
+
+/**
+ * True for an arrow function that declares no parameters: it cannot look at what it is called with, so that the whole
+ * state need not be made for it. Where that cannot be told, it is made.
+ */
+function takesNothing(body: NodeBody): boolean {
+  return /^(?:async\s*)?\(\s*\)\s*=>/u.test(Function.prototype.toString.call(body));
+}
+
+/** What happens while a body runs. */
+interface BodyRecord {
+  readonly asked: InterruptDraft[];
+  readonly doing: Promise<unknown>[];
+}
+
+function contextOf(
+  current: Activation,
+  { path, idempotencyKey, tell }: BodyOptions,
+  stop: Stop,
+  { asked, doing }: BodyRecord,
+): NodeContext {
+  const { node, visit, attempts, guidance, input, asks, steps } = current;
+  const keep = (event: SessionEvent): Promise<void> =>
+    new Promise((kept) => {
+      tell({ events: [event], kept });
+    });
+  const takeStep = async (key: string, body: () => unknown, effect: Effect): Promise<JsonValue> => {
+    const before = steps[key];
+    if (before?.status === 'settled' && before.output !== undefined) return before.output;
+    await keep({ type: 'step-started', node, visit, key, effect });
+    const value = await body();
+    const output = checkJson(value ?? null, `the result of step \`${key}\``, { node });
+    await keep({ type: 'step-settled', node, visit, key, output });
+    return output;
+  };
+  let count = 0;
+  return {
+    path,
+    node,
+    visit,
+    attempt: attempts,
+    get signal() {
+      return stop.signal;
+    },
+    guidance,
+    input: input?.value,
+    idempotencyKey,
+    ask(question) {
+      const record = asks[count];
+      count += 1;
+      if (record?.answer !== undefined) return Promise.resolve(record.answer.value);
+      if (record === undefined) asked.push(questionDraft(current, question));
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- not an error: it stops the body
+      return Promise.reject(ASKED);
+    },
+    step(key, body, { effect = 'once' } = {}) {
+      const step = takeStep(key, body, effect);
+      doing.push(step);
+      return step;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Activation, GraphState, SessionEvent, StateChanges } from '../../core/index.js';
+import { HitlError, isJsonObject } from '../../core/index.js';
+import { checkJson, checkPatch } from '../state/check-state.js';
+import type { Graph, NodeDefinition, NodeResult } from '../graph-definition.js';
+import { schemaProblem } from '../node-schema.js';
+import { reducePatch } from '../state/patch.js';
+
+const RESULT_KEYS = ['output', 'patch', 'unset'];
+
+/** What a body returned, as a result: an object of only `output`, `patch` and `unset`, else the output itself. */
+export function asResult(returned: unknown): { readonly [Key in keyof NodeResult]?: unknown } {
+  if (returned === undefined) return {};
+  const isResult =
+    isJsonObject(returned) &&
+    Object.keys(returned).length > 0 &&
+    Object.keys(returned).every((key) => RESULT_KEYS.includes(key));
+  return isResult ? returned : { output: returned };
+}
+
+export interface SettleOptions {
+  readonly graph: Graph;
+  readonly node: NodeDefinition;
+  readonly state: GraphState;
+}
+
+/**
+ * The event that puts a result into the state: the output under its key, the patch beside it, both through the reducers.
+ * @throws HitlError BAD_STATE naming node and key; nothing is applied then (C-20, C-24).
+ */
+export function settledEvent(
+  current: Activation,
+  result: { readonly [Key in keyof NodeResult]?: unknown },
+  { graph, node, state }: SettleOptions,
+): SessionEvent {
+  const by = { node: current.node };
+  const output =
+    result.output === undefined
+      ? undefined
+      : checkJson(result.output, `the output of \`${current.node}\``, by);
+  const why = node.outputSchema === undefined ? undefined : schemaProblem(node.outputSchema, output);
+  if (why !== undefined)
+    throw new HitlError('BAD_STATE', `the output of \`${current.node}\` does not fit: ${why}`);
+  const patch = checkPatch(result.patch, by, result.unset);
+  const key = node.outputKey ?? current.node;
+  const set = {
+    ...(output !== undefined && key !== false && { [key]: output }),
+    ...patch.set,
+  };
+  const whole: StateChanges = { set, ...(patch.unset !== undefined && { unset: patch.unset }) };
+  const changes = reducePatch(state, whole, graph.reducers, by);
+  const isReduced = Object.keys(set).some((name) => Object.hasOwn(graph.reducers, name));
+  const { node: name, visit } = current;
+  return {
+    type: 'node-settled',
+    node: name,
+    visit,
+    ...(output !== undefined && { output }),
+    changes,
+    ...(isReduced && { patch: whole }),
+  };
+}

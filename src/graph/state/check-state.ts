@@ -1,0 +1,162 @@
+import type { JsonObject, JsonValue, StateChanges } from '../../core/index.js';
+import { HitlError, isJsonObject, MAX_DEPTH } from '../../core/index.js';
+
+/** Most values in one patch: parts that are used many times over would otherwise unfold without end. */
+const MAX_VALUES = 1_000_000;
+const RESERVED = /^(?:_|graph_)/u;
+
+/** Who wrote a value: named in errors, and given to reducers. */
+export interface WrittenBy {
+  readonly node: string;
+  /** The branch of a group, while its writes are merged. */
+  readonly branch?: string;
+}
+
+/** Who wrote a value, for an error message. */
+export function writtenBy({ node, branch }: WrittenBy): string {
+  const where = branch === undefined ? '' : ` in branch \`${branch}\``;
+  return `written by node \`${node}\`${where}`;
+}
+
+/**
+ * Makes a patch of what a node returned: `set` is an object of keys and values for the reducers, `unset` a list of keys.
+ * Values are copied and frozen; `undefined` as a value means nothing, as does `undefined` for either argument.
+ * Writing `-0` stores 0, as JSON would.
+ * @throws HitlError BAD_STATE naming node and key for a value that JSON cannot hold (C-20), for one that is too large,
+ *   for a reserved key (C-24), and for a key that is both set and deleted.
+ */
+export function checkPatch(set: unknown, by: WrittenBy, unset?: unknown): StateChanges {
+  const values = set === undefined ? {} : checkedValues(set, by);
+  const removed = unset === undefined ? [] : checkedUnset(unset, by);
+  const both = removed.find((key) => Object.hasOwn(values, key));
+  if (both !== undefined) {
+    throw new HitlError('BAD_STATE', `node \`${by.node}\` both sets and deletes \`${both}\``, {
+      hint: 'leave the key out of one of the two',
+    });
+  }
+  return Object.freeze(removed.length === 0 ? { set: values } : { set: values, unset: removed });
+}
+
+/**
+ * A frozen copy of a JSON value; `place` names the value in errors, as in "`a.b`, written by node `c`,".
+ * Members that are `undefined` are left out.
+ * @throws HitlError BAD_STATE where the value, or a part of it, has no form in JSON, is deeper than 64 levels, or is
+ *   made of more than 1,000,000 values.
+ */
+export function checkJson(value: unknown, place: string, by: WrittenBy): JsonValue {
+  return copied(value, place, { by, deepest: MAX_DEPTH, parents: new Set(), values: 0 });
+}
+
+interface Copying {
+  readonly by: WrittenBy;
+  readonly deepest: number;
+  readonly parents: Set<object>;
+  values: number;
+}
+
+function checkedValues(set: unknown, by: WrittenBy): JsonObject {
+  // The patch itself is a level more than its values.
+  const copying: Copying = { by, deepest: MAX_DEPTH + 1, parents: new Set(), values: 0 };
+  if (!isJsonObject(set) || !isPlain(set)) {
+    throw new HitlError('BAD_STATE', `the patch of node \`${by.node}\` is ${nameOf(set)}, not an object`, {
+      hint: 'return an object of keys and values',
+    });
+  }
+  for (const key of Object.keys(set)) checkKey(key, by);
+  const copy = copied(set, '', copying);
+  return isJsonObject(copy) ? copy : {};
+}
+
+function checkedUnset(unset: unknown, by: WrittenBy): readonly string[] {
+  const keys: string[] = [];
+  for (const key of Array.isArray(unset) ? new Set<unknown>(unset) : [unset]) {
+    if (typeof key !== 'string' || !Array.isArray(unset)) {
+      throw new HitlError('BAD_STATE', `\`unset\` of node \`${by.node}\` must be a list of keys`);
+    }
+    checkKey(key, by);
+    keys.push(key);
+  }
+  return Object.freeze(keys);
+}
+
+function checkKey(key: string, by: WrittenBy): void {
+  if (!RESERVED.test(key)) return;
+  throw new HitlError('BAD_STATE', `node \`${by.node}\` writes the reserved key \`${key}\``, {
+    hint: 'use a key that begins with neither `_` nor `graph_`',
+  });
+}
+
+function copied(value: unknown, place: string, copying: Copying): JsonValue {
+  copying.values += 1;
+  if (copying.values > MAX_VALUES) {
+    throw refusal(place, `takes the patch over ${MAX_VALUES} values`, copying.by);
+  }
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      // Adding zero makes -0 what JSON makes of it.
+      if (Number.isFinite(value)) return value + 0;
+      throw refusal(place, `is the number ${value}, which JSON cannot hold`, copying.by);
+    case 'object':
+      return value === null ? null : copiedObject(value, place, copying);
+    case 'undefined':
+    case 'bigint':
+    case 'symbol':
+    case 'function':
+      throw refusal(place, `is ${nameOf(value)}, which JSON cannot hold`, copying.by);
+  }
+}
+
+function copiedObject(value: object, place: string, copying: Copying): JsonValue {
+  const { by, deepest, parents } = copying;
+  if (parents.has(value)) throw refusal(place, 'is part of itself, which JSON cannot hold', by);
+  if (parents.size >= deepest) throw refusal(place, `is more than ${MAX_DEPTH} levels deep`, by);
+  if (!Array.isArray(value) && !isPlain(value)) {
+    throw refusal(place, `is ${nameOf(value)}, which JSON cannot hold`, by);
+  }
+  parents.add(value);
+  const copy = Array.isArray(value)
+    ? // Not `map`, which leaves out the holes.
+      Array.from(value, (item: unknown, index) => copied(item, `${place}[${index}]`, copying))
+    : copiedMembers(value, place, copying);
+  parents.delete(value);
+  return Object.freeze(copy);
+}
+
+function copiedMembers(value: object, place: string, copying: Copying): JsonObject {
+  const members: [string, JsonValue][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const where = place === '' ? key : `${place}.${key}`;
+    if (key === '__proto__') throw refusal(where, 'is a key that may not be used', copying.by);
+    if (member !== undefined) members.push([key, copied(member, where, copying)]);
+  }
+  return Object.fromEntries(members);
+}
+
+/** Made by `{}`, by JSON or without a prototype; objects of another realm count too. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const name: unknown = Reflect.get(value, 'constructor');
+  return `a ${typeof name === 'function' && name.name !== '' ? name.name : 'object of a class'}`;
+}
+
+function refusal(place: string, problem: string, by: WrittenBy): HitlError {
+  const key = place.split(/[.[]/u, 1)[0] ?? place;
+  return new HitlError('BAD_STATE', `\`${clipped(place)}\`, ${writtenBy(by)}, ${problem}`, {
+    hint: 'write plain objects, lists, text, finite numbers, booleans and null',
+    detail: { key, ...by },
+  });
+}
+
+function clipped(place: string): string {
+  return place.length > 100 ? `${place.slice(0, 100)}...` : place;
+}

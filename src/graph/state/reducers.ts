@@ -1,0 +1,83 @@
+import type { BuiltinReducer, JsonValue } from '../../core/index.js';
+import { deepFreeze, HitlError, isHitlError, messageOf, reduceValue } from '../../core/index.js';
+import type { WrittenBy } from './check-state.js';
+import { checkJson, writtenBy } from './check-state.js';
+import { kindOf } from '../expression/json-kind.js';
+
+/** A reducer of your own, a pure function: `old` is `undefined` where the key is absent. Both values are frozen; the result is copied. */
+export type CustomReducer = (old: JsonValue | undefined, value: JsonValue, by: WrittenBy) => JsonValue;
+
+/**
+ * How a write to a key meets what the key holds (C-21):
+ * - `overwrite`, the default: the written value replaces it.
+ * - `append`: the items of a written list, or any other value as one item, go to the end of the list. Absent is `[]`;
+ *   a list goes in as one item where it is written in a list of its own.
+ * - `sum`: numbers are added, texts are joined. Absent is 0 or `''`.
+ * - `merge`: the members of a written object replace those of the object, one level deep. Absent is `{}`.
+ */
+export type Reducer = 'overwrite' | BuiltinReducer | CustomReducer;
+
+/** The reducers of a graph by key; a key without one is overwritten. */
+export type Reducers = Readonly<Record<string, Reducer>>;
+
+/** The reducer of a key. */
+export function reducerOf(reducers: Reducers, key: string): Reducer {
+  return (Object.hasOwn(reducers, key) ? reducers[key] : undefined) ?? 'overwrite';
+}
+
+/** A write of one value to one key. */
+export interface Write {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly by: WrittenBy;
+}
+
+/**
+ * The value of a key after a write, frozen; `old` itself where nothing changes.
+ * @throws HitlError BAD_STATE naming key and node where the kinds do not fit, and where a custom reducer fails or
+ *   returns what JSON cannot hold.
+ */
+export function reduceWrite(reducer: Reducer, old: JsonValue | undefined, write: Write): JsonValue {
+  switch (reducer) {
+    case 'overwrite':
+      return write.value;
+    case 'append':
+    case 'sum':
+    case 'merge': {
+      const reduced = reduceValue(reducer, old, write.value);
+      if (reduced === undefined) throw misfit(reducer, old, write);
+      return deepFreeze(reduced);
+    }
+    default:
+      return reducedBy(reducer, old, write);
+  }
+}
+
+function reducedBy(reduce: CustomReducer, old: JsonValue | undefined, { key, value, by }: Write): JsonValue {
+  let result: unknown;
+  try {
+    result = reduce(old, value, by);
+  } catch (cause) {
+    if (isHitlError(cause)) throw cause;
+    const problem = `the reducer of \`${key}\` failed, ${writtenBy(by)}: ${messageOf(cause)}`;
+    throw new HitlError('BAD_STATE', problem, { cause, detail: { key, ...by } });
+  }
+  return result === old && old !== undefined ? old : checkJson(result, key, by);
+}
+
+function misfit(reducer: BuiltinReducer, old: JsonValue | undefined, write: Write): HitlError {
+  if (reducer === 'sum' && typeof write.value === 'number' && (old === undefined || typeof old === 'number'))
+    return new HitlError('BAD_STATE', `the sum of \`${write.key}\` is too large, ${writtenBy(write.by)}`);
+  const holds = old === undefined ? 'is absent' : `holds ${kindOf(old)}`;
+  const problem = `\`${write.key}\` ${holds} and cannot ${reducer} ${kindOf(write.value)}, ${writtenBy(write.by)}`;
+  return new HitlError('BAD_STATE', problem, {
+    hint: HINTS[reducer],
+    detail: { key: write.key, reducer, ...write.by },
+  });
+}
+
+const HINTS = {
+  append: '`append` needs a list in the state, or nothing yet',
+  sum: '`sum` needs two numbers or two texts; lists go with `append`',
+  merge: '`merge` needs two objects',
+};

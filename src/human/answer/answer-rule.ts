@@ -1,0 +1,99 @@
+import type { Interrupt, InterruptKind, JsonValue } from '../../core/index.js';
+import { isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
+import { namesInterrupt } from './answer-target.js';
+
+/** Which interrupts an entry of an answers file is for; what is absent fits any. */
+export interface AnswerMatch {
+  readonly tool?: string;
+  readonly kind?: InterruptKind;
+  /** Id, or the start of it. */
+  readonly interrupt?: string;
+  /** Id of the session, or the start of it. */
+  readonly session?: string;
+  /** Members that the input must have; lists and scalars must be equal. */
+  readonly input?: JsonValue;
+  /** Only the n-th of the interrupts that fit the rest; counts from 1. */
+  readonly nth?: number;
+}
+
+/** One entry of an answers file. */
+export interface AnswerRule {
+  readonly match: AnswerMatch;
+  /** A resolution, an answer line, or at a question the answer itself. */
+  readonly answer: JsonValue;
+  /** How often it may answer. */
+  readonly times: number | 'any';
+  /** Where it stands, for messages and the journal: `answers.jsonl line 3`. */
+  readonly place: string;
+}
+
+/** True where the value has everything that the pattern has. */
+function fitsPattern(value: JsonValue | undefined, pattern: JsonValue): boolean {
+  if (value === undefined) return false;
+  if (isJsonArray(pattern)) {
+    return (
+      isJsonArray(value) &&
+      value.length === pattern.length &&
+      pattern.every((item, at) => fitsPattern(value[at], item))
+    );
+  }
+  if (!isJsonObject(pattern)) return jsonEquals(value, pattern);
+  return (
+    isJsonObject(value) &&
+    Object.entries(pattern).every(
+      ([key, member]) => Object.hasOwn(value, key) && fitsPattern(value[key], member),
+    )
+  );
+}
+
+function fits(match: AnswerMatch, { id, kind, source }: Interrupt, session: string | undefined): boolean {
+  if (match.kind !== undefined && match.kind !== kind) return false;
+  if (match.interrupt !== undefined && !namesInterrupt(match.interrupt, id)) return false;
+  if (match.session !== undefined && session?.startsWith(match.session) !== true) return false;
+  if (match.tool !== undefined && !(source.type === 'tool' && source.name === match.tool)) return false;
+  return match.input === undefined || (source.type === 'tool' && fitsPattern(source.input, match.input));
+}
+
+/** The entries of an answers file with how far they are used up. */
+export class AnswerBook {
+  readonly #entries: readonly { readonly rule: AnswerRule; readonly seen: Set<string>; used: number }[];
+  readonly #session: string | undefined;
+
+  /** `session` is the id that entries may ask for. */
+  constructor(rules: readonly AnswerRule[], session: string | undefined) {
+    this.#entries = rules.map((rule) => ({ rule, seen: new Set(), used: 0 }));
+    this.#session = session;
+  }
+
+  /** The first open interrupt, in source order, that an entry answers, and the first such entry; counts it as used. */
+  take(open: readonly Interrupt[]): { readonly interrupt: Interrupt; readonly rule: AnswerRule } | undefined {
+    this.#count(open);
+    for (const interrupt of open) {
+      const entry = this.#entries.find(({ rule, seen, used }) => {
+        if (!seen.has(interrupt.id) || (rule.times !== 'any' && used >= rule.times)) return false;
+        return rule.match.nth === undefined || [...seen].indexOf(interrupt.id) === rule.match.nth - 1;
+      });
+      if (entry !== undefined) {
+        entry.used += 1;
+        return { interrupt, rule: entry.rule };
+      }
+    }
+    return undefined;
+  }
+
+  /** Each interrupt counts once for `nth`, however often it is asked about. */
+  #count(open: readonly Interrupt[]): void {
+    for (const interrupt of open) {
+      for (const { rule, seen } of this.#entries) {
+        if (fits(rule.match, interrupt, this.#session)) seen.add(interrupt.id);
+      }
+    }
+  }
+
+  /** Entries that should have answered more often than they did; `any` times is at least once. */
+  unused(): readonly AnswerRule[] {
+    return this.#entries
+      .filter(({ rule, used }) => used < (rule.times === 'any' ? 1 : rule.times))
+      .map(({ rule }) => rule);
+  }
+}

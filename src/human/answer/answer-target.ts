@@ -1,0 +1,55 @@
+import type { Interrupt, JsonValue } from '../../core/index.js';
+import { escapeText, isJsonObject } from '../../core/index.js';
+
+/** The interrupt that an answer is for, or why it is for none. `message` is safe for a terminal. */
+export type Target =
+  { readonly ok: true; readonly interrupt: Interrupt } | { readonly ok: false; readonly message: string };
+
+/** True where a name is the id of an interrupt or the start of it. `i1` does not start `i10`: that is another number. */
+export function namesInterrupt(name: string, id: string): boolean {
+  if (name === id) return true;
+  return name !== '' && id.startsWith(name) && !(/\d$/.test(name) && /^\d/.test(id.slice(name.length)));
+}
+
+/** Finds an open interrupt by its id or the start of it; a start that fits several names none. */
+export function interruptNamed(name: string, open: readonly Interrupt[]): Target {
+  const exact = open.find(({ id }) => id === name);
+  return exact === undefined
+    ? only(
+        open.filter(({ id }) => namesInterrupt(name, id)),
+        `interrupt \`${escapeText(name)}\``,
+        open,
+      )
+    : { ok: true, interrupt: exact };
+}
+
+function ofTool(name: string, open: readonly Interrupt[]): Target {
+  const waiting = open.filter(({ source }) => source.type === 'tool' && source.name === name);
+  return only(waiting, `interrupt of the tool \`${escapeText(name)}\``, open);
+}
+
+function only(found: readonly Interrupt[], what: string, open: readonly Interrupt[]): Target {
+  const [first, ...more] = found;
+  if (first !== undefined && more.length === 0) return { ok: true, interrupt: first };
+  const ids = (first === undefined ? open : found).map(({ id }) => escapeText(id)).join(', ');
+  return {
+    ok: false,
+    message: first === undefined ? `no open ${what}; open: ${ids}` : `more than one ${what}: ${ids}`,
+  };
+}
+
+/**
+ * Whom an answer is for: what its `interrupt` or `tool` names, else the first of the open ones in source order.
+ * @param open must not be empty.
+ */
+export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[]): Target {
+  const { interrupt, tool } = isJsonObject(value) ? value : {};
+  const byId = typeof interrupt === 'string' ? interruptNamed(interrupt, open) : undefined;
+  const byTool =
+    typeof tool === 'string' ? ofTool(tool, byId?.ok === true ? [byId.interrupt] : open) : undefined;
+  if (byId?.ok === false) return byId;
+  if (byTool !== undefined) return byTool;
+  if (byId !== undefined) return byId;
+  const [first] = open;
+  return first === undefined ? { ok: false, message: 'nothing is open' } : { ok: true, interrupt: first };
+}

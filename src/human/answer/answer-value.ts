@@ -1,0 +1,118 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { escapeText, isJsonArray } from '../../core/index.js';
+import { checkSchema, fitsSchema } from './check-schema.js';
+import { excerpt } from '../warnings/finding.js';
+import type { Choice, QuestionContent } from '../question/question-content.js';
+import { parseStrictJson } from './strict-json.js';
+
+/** A value that a text stands for, or why it stands for none. `message` is safe for a terminal. */
+export type ReadValue =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly message: string };
+
+const YES_NO: Readonly<Record<string, boolean>> = {
+  y: true,
+  yes: true,
+  true: true,
+  n: false,
+  no: false,
+  false: false,
+};
+
+/** The boolean that a word means; `undefined` where it means none. */
+function yesOrNo(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  return Object.hasOwn(YES_NO, word) ? YES_NO[word] : undefined;
+}
+
+/**
+ * Reads `{json or text}`: JSON where the text is JSON that fits, else the text itself. What begins like a JSON object,
+ * list or text and is not JSON is refused unless the schema wants text: a slip must not become an answer.
+ */
+export function readJsonOrText(text: string, schema: JsonObject | undefined): ReadValue {
+  const json = parseStrictJson(text);
+  if (json.ok && fitsSchema(json.value, schema)) return json;
+  const looksLikeJson = /^[[{"]/.test(text);
+  if (!json.ok && looksLikeJson && schema?.['type'] !== 'string') return json;
+  if (fitsSchema(text, schema)) return { ok: true, value: text };
+  return misfit(json.ok ? json.value : text, schema);
+}
+
+/** Reads an answer as it is typed at a question: text first, then yes or no, then JSON, whichever fits the schema. */
+export function readTyped(text: string, schema: JsonObject | undefined): ReadValue {
+  if (fitsSchema(text, schema)) return { ok: true, value: text };
+  const flag = yesOrNo(text);
+  if (flag !== undefined && fitsSchema(flag, schema)) return { ok: true, value: flag };
+  const json = parseStrictJson(text);
+  if (json.ok) return fitsSchema(json.value, schema) ? json : misfit(json.value, schema);
+  if (/^[[{"]/.test(text)) return json;
+  return misfit(text, schema);
+}
+
+/** Why a value does not fit, as a refusal. */
+function misfit(value: JsonValue, schema: JsonObject | undefined): ReadValue & { readonly ok: false } {
+  return { ok: false, message: checkSchema(value, schema).map(escapeText).join('; ') };
+}
+
+/** Reads one or several choices, by number or by value. What is both, for different choices, is refused. */
+export function readChoices(
+  text: string,
+  content: QuestionContent,
+  schema: JsonObject | undefined,
+): ReadValue {
+  const value = content.multiple ? readSeveral(text, content) : readOne(text, content);
+  if (!value.ok || fitsSchema(value.value, schema)) return value;
+  return misfit(value.value, schema);
+}
+
+function readSeveral(text: string, content: QuestionContent): ReadValue {
+  const whole = chosen(text.trim(), content.choices);
+  if (whole.length === 1) return { ok: true, value: whole.map((choice) => choice.value) };
+  const values: JsonValue[] = [];
+  for (const part of text.split(',')) {
+    const one = readOne(part.trim(), content);
+    if (!one.ok) return one;
+    values.push(one.value);
+  }
+  return { ok: true, value: values };
+}
+
+function readOne(text: string, { choices, allowOther }: QuestionContent): ReadValue {
+  const [first, ...more] = chosen(text, choices);
+  if (more.length > 0)
+    return {
+      ok: false,
+      message: `“${excerpt(text)}” is more than one of the choices; write its number or its whole text`,
+    };
+  if (first !== undefined) return { ok: true, value: first.value };
+  if (allowOther && text !== '') return { ok: true, value: text };
+  return { ok: false, message: `“${excerpt(text)}” is not one of the choices` };
+}
+
+/** The choices that a text names: its value or label as written, else its number, else either without regard to case. */
+function chosen(text: string, choices: readonly Choice[]): readonly Choice[] {
+  const numbered = /^[1-9][0-9]{0,3}$/.test(text) ? choices[Number(text) - 1] : undefined;
+  const exact = choices.filter((choice) => choice.label === text || textOf(choice.value) === text);
+  // A number that is also the text of another choice is not guessed at.
+  const named = numbered === undefined || exact.includes(numbered) ? exact : [...exact, numbered];
+  if (named.length > 0) return named;
+  const folded = text.toLowerCase();
+  return choices.filter(
+    (choice) => choice.label.toLowerCase() === folded || textOf(choice.value).toLowerCase() === folded,
+  );
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Puts the members of `changes` in place of those of `value`: objects are merged, everything else is replaced. */
+export function mergeJson(value: JsonValue | undefined, changes: JsonValue): JsonValue {
+  if (!isMembers(value) || !isMembers(changes)) return changes;
+  const merged = new Map(Object.entries(value));
+  for (const [key, member] of Object.entries(changes)) merged.set(key, mergeJson(merged.get(key), member));
+  return Object.fromEntries(merged);
+}
+
+function isMembers(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !isJsonArray(value);
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+
+import type { InterruptKind, JsonValue } from '../../core/index.js';
+import { HitlError, isJsonArray, unescapeText } from '../../core/index.js';
+import type { AnswerRule } from './answer-rule.js';
+import { actionNamed } from './resolution-schema.js';
+import { parseStrictJson } from './strict-json.js';
+
+const KINDS = [
+  'question',
+  'confirmation',
+  'gate',
+  'pause',
+  'error',
+  'in-doubt',
+  'limit',
+] as const satisfies InterruptKind[];
+const Json: z.ZodType<JsonValue> = z.json();
+const Count = z.int().min(1).max(1_000_000);
+
+const Entry = z.strictObject({
+  match: z
+    .strictObject({
+      tool: z.string().min(1).exactOptional(),
+      kind: z.enum(KINDS).exactOptional(),
+      interrupt: z.string().min(1).exactOptional(),
+      session: z.string().min(1).exactOptional(),
+      input: Json.exactOptional(),
+      nth: Count.exactOptional(),
+    })
+    .default({}),
+  answer: Json,
+  times: z.union([Count, z.literal('any')]).default(1),
+});
+
+/**
+ * Reads the text of an answers file: a JSON list of entries, one entry, or JSON lines. `name` is what messages call it.
+ * @throws HitlError BAD_INPUT naming the line or the entry that is wrong, and what is wrong with it.
+ */
+export function parseAnswersFile(text: string, name: string): readonly AnswerRule[] {
+  const whole = text.replace(/^\uFEFF/, '').trim();
+  if (whole === '') return [];
+  const list = whole.startsWith('[') ? parseStrictJson(whole) : undefined;
+  if (list?.ok === false) throw wrong(name, unescapeText(list.message));
+  if (list !== undefined && isJsonArray(list.value)) {
+    return list.value.map((entry, index) => readEntry(entry, `${name} entry ${index + 1}`));
+  }
+  const one = parseStrictJson(whole);
+  if (!one.ok) return readLines(text, name);
+  const before = text.slice(0, text.indexOf(whole.charAt(0))).split('\n').length;
+  return [readEntry(one.value, `${name} line ${before}`)];
+}
+
+function readLines(text: string, name: string): readonly AnswerRule[] {
+  const rules: AnswerRule[] = [];
+  text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .forEach((line, index) => {
+      if (line.trim() === '') return;
+      const place = `${name} line ${index + 1}`;
+      const json = parseStrictJson(line.trim());
+      if (!json.ok) throw wrong(place, unescapeText(json.message));
+      rules.push(readEntry(json.value, place));
+    });
+  return rules;
+}
+
+function readEntry(value: JsonValue, place: string): AnswerRule {
+  const read = Entry.safeParse(value);
+  if (!read.success) throw wrong(place, read.error.issues.map(lineOf).join('; '));
+  const { answer } = read.data;
+  if (typeof answer === 'object' && answer !== null && 'action' in answer) {
+    const { action } = answer;
+    if (action !== 'approve' && actionNamed(action) === undefined) {
+      throw wrong(place, `answer.action: unknown action ${JSON.stringify(action)}`);
+    }
+  }
+  return { ...read.data, place };
+}
+
+function lineOf(issue: z.core.$ZodIssue): string {
+  const message = issue.message.replace(/^Invalid input: /, '');
+  return issue.path.length === 0 ? message : `${issue.path.map(String).join('.')}: ${message}`;
+}
+
+function wrong(place: string, why: string): HitlError {
+  return new HitlError('BAD_INPUT', `${place}: ${why}`, {
+    hint: 'an entry is {"match":{"tool":…,"kind":…},"answer":…,"times":n|"any"}',
+  });
+}

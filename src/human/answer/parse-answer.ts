@@ -1,0 +1,131 @@
+import type { JsonObject, JsonValue, Resolution } from '../../core/index.js';
+import { escapeText, isJsonObject } from '../../core/index.js';
+import { answerAtQuestion, typedAtQuestion } from './answer-question.js';
+import { approval, splitWord, wordNamed } from './answer-words.js';
+import type { WordResult } from './answer-words.js';
+import { checkSchema } from './check-schema.js';
+import { excerpt } from '../warnings/finding.js';
+import type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';
+import { inputSchemaOf } from './parsed-answer.js';
+import { questionContent } from '../question/question-content.js';
+import { subjectOf } from '../question/question-heading.js';
+import { actionNamed, readResolution } from './resolution-schema.js';
+import { parseStrictJson } from './strict-json.js';
+import { fittingLines } from '../question/verbs.js';
+
+/**
+ * Reads an answer line of a script, or of a terminal without keys, for one interrupt. Never guesses: what does not fit is
+ * refused with what would, and an empty line answers nothing. At a question a word that is not offered is the answer.
+ */
+export function parseAnswer(line: string, context: AnswerContext): ParseAnswerResult {
+  const text = line.trim();
+  const { interrupt } = context;
+  if (text === '') return refuse(context, 'an empty line does not answer');
+  if (text.startsWith('/')) return slashLine(text, context);
+  const object = text.startsWith('{') ? parseStrictJson(text) : undefined;
+  if (object?.ok === true && isResolutionLike(object.value)) return parseAnswerValue(object.value, context);
+  if (interrupt.kind === 'question') return accept(answerAtQuestion(text, interrupt), context);
+  if (object !== undefined) {
+    const why = object.ok ? 'an object without a known `action` does not answer' : object.message;
+    return refuse(context, why);
+  }
+  const { word, rest } = splitWord(text);
+  const read = wordNamed(word);
+  if (read === undefined) return refuse(context, `“${excerpt(text)}” is not an answer`);
+  return accept(read(rest, { interrupt, inputSchema: inputSchemaOf(context) }, word), context);
+}
+
+/**
+ * Reads an answer that is JSON already, as in an answers file: a resolution, an answer line as a text, or at a question the
+ * answer itself. `interrupt` and `tool` beside the action name whom it is for and were used before.
+ */
+export function parseAnswerValue(value: JsonValue, context: AnswerContext): ParseAnswerResult {
+  if (typeof value === 'string') return parseAnswer(value, context);
+  if (isResolutionLike(value)) return fromObject(value, context);
+  if (context.interrupt.kind !== 'question') {
+    return refuse(context, 'it is neither a resolution nor an answer line');
+  }
+  return checked({ resolution: { action: 'respond', output: value } }, context);
+}
+
+function isResolutionLike(value: JsonValue): value is JsonObject {
+  if (!isJsonObject(value) || !Object.hasOwn(value, 'action')) return false;
+  return value['action'] === 'approve' || actionNamed(value['action']) !== undefined;
+}
+
+function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResult {
+  const { interrupt: _interrupt, tool: _tool, digest, always, ...rest } = value;
+  if (digest !== undefined && digest !== context.interrupt.digest) {
+    return refuse(context, 'the answer is for another input than the one that is shown');
+  }
+  if (always !== undefined && typeof always !== 'boolean')
+    return refuse(context, '`always` must be true or false');
+  const named = rest['action'] === 'approve' ? approval(context.interrupt) : undefined;
+  if (rest['action'] === 'approve' && named === undefined)
+    return refuse(context, '`approve` does not say what to do here');
+  const read = readResolution({ ...rest, action: named?.action ?? actionNamed(rest['action']) ?? '' });
+  if (!read.ok) return refuse(context, read.message);
+  const { resolution } = read;
+  if (always !== true) return checked({ resolution }, context);
+  if (
+    resolution.action !== 'restart' ||
+    resolution.input !== undefined ||
+    context.interrupt.kind !== 'confirmation'
+  ) {
+    return refuse(context, '`always` goes with a plain approval only');
+  }
+  return checked({ resolution, always }, context);
+}
+
+/** `/cancel` cancels, `//text` is a text that begins with a slash; other commands are for the chat prompt. */
+function slashLine(text: string, context: AnswerContext): ParseAnswerResult {
+  if (text.startsWith('//') && context.interrupt.kind === 'question') {
+    return accept(typedAtQuestion(text.slice(1), context.interrupt), context);
+  }
+  const { word, rest } = splitWord(text.slice(1));
+  if (word === 'cancel') return accept(cancelled(rest), context);
+  return refuse(
+    context,
+    `“${excerpt(text)}” is not an answer; a text that begins with \`/\` is written \`//…\``,
+  );
+}
+
+function cancelled(reason: string): ParsedAnswer {
+  return { resolution: reason === '' ? { action: 'cancel' } : { action: 'cancel', reason } };
+}
+
+function accept(result: WordResult, context: AnswerContext): ParseAnswerResult {
+  if (typeof result === 'string') return refuse(context, result);
+  const { action } = result.resolution;
+  if (!context.interrupt.allowed.includes(action))
+    return refuse(context, `\`${action}\` is not offered here`);
+  return { ok: true, answer: result };
+}
+
+/** An answer whose values were not read from words: they are checked here. */
+function checked(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResult {
+  const issues = issuesOf(answer.resolution, context);
+  return issues.length === 0
+    ? accept(answer, context)
+    : refuse(context, `it does not fit: ${issues.map(escapeText).join('; ')}`);
+}
+
+function issuesOf(resolution: Resolution, context: AnswerContext): readonly string[] {
+  if (resolution.action === 'respond') return checkSchema(resolution.output, context.interrupt.answerSchema);
+  if (resolution.action !== 'restart' || resolution.input === undefined) return [];
+  return checkSchema(resolution.input, inputSchemaOf(context));
+}
+
+function refuse({ interrupt }: AnswerContext, why: string): ParseAnswerResult {
+  const who = `${subjectOf(interrupt.source)} (${escapeText(interrupt.id)})`;
+  return { ok: false, message: `${who} is not answered: ${why}`, fits: fittingLinesFor(interrupt) };
+}
+
+function fittingLinesFor(interrupt: AnswerContext['interrupt']): readonly string[] {
+  const { choices, multiple } = questionContent(interrupt);
+  if (interrupt.kind !== 'question' || choices.length === 0) return fittingLines(interrupt);
+  const numbers = multiple
+    ? `numbers of 1 to ${choices.length}, with commas`
+    : `a number of 1 to ${choices.length}`;
+  return [numbers, ...fittingLines(interrupt)];
+}

@@ -1,0 +1,25 @@
+import type { Interrupt, JsonObject, Resolution, ToolDescriptor } from '../../core/index.js';
+
+/** A resolution that a line or a JSON value stands for. */
+export interface ParsedAnswer {
+  readonly resolution: Resolution;
+  /** Approve later calls of the tool as well, for the rest of the session. */
+  readonly always?: true;
+}
+
+export type ParseAnswerResult =
+  | { readonly ok: true; readonly answer: ParsedAnswer }
+  /** Why it does not fit, and what would: one line of the grammar each. Safe for a terminal. */
+  | { readonly ok: false; readonly message: string; readonly fits: readonly string[] };
+
+/** What an answer is read against. */
+export interface AnswerContext {
+  readonly interrupt: Interrupt;
+  /** The tool that an edited input must fit; absent where it is not known here. */
+  readonly tool?: ToolDescriptor;
+}
+
+/** The schema of an edited input, where the tool is known. */
+export function inputSchemaOf({ tool }: AnswerContext): JsonObject | undefined {
+  return tool?.inputSchema;
+}

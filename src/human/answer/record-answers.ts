@@ -1,0 +1,59 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+
+import type { Answer, AskResult, HumanChannel, Interrupt, Resolution } from '../../core/index.js';
+import { HitlError, messageOf } from '../../core/index.js';
+import type { AnswerMatch } from './answer-rule.js';
+import { questionContent } from '../question/question-content.js';
+
+/** An entry of an answers file, as it is written. */
+interface AnswerEntry {
+  readonly match: AnswerMatch;
+  readonly answer: Resolution & { readonly always?: true };
+}
+
+/** The entry of an answers file that gives this answer again; `undefined` for a secret, which no file keeps. */
+function answerEntry(interrupt: Interrupt, { resolution }: Answer, always: boolean): AnswerEntry | undefined {
+  if (questionContent(interrupt).secret) return undefined;
+  const { kind, source, id } = interrupt;
+  const match: AnswerMatch =
+    source.type === 'tool' ? { kind, tool: source.name, input: source.input } : { kind, interrupt: id };
+  return { match, answer: { ...resolution, ...(always && { always }) } };
+}
+
+/**
+ * Writes what a person answers to a file that `--answers` takes, one JSON line an answer. Answers of rules and scripts are
+ * not written. The file is made anew, readable by its owner only.
+ * @throws HitlError SAVE_FAILED where the file cannot be written.
+ */
+export async function recordAnswers(channel: HumanChannel, file: string): Promise<HumanChannel> {
+  await save(() => writeFile(file, '', { mode: 0o600 }), file);
+  return {
+    ...(channel.interactive !== undefined && { interactive: channel.interactive }),
+    async ask(open, state, signal): Promise<AskResult> {
+      const result = await channel.ask(open, state, signal);
+      const entry = result.type === 'answered' ? entryOf(result, open) : undefined;
+      if (entry !== undefined) await save(() => appendFile(file, `${JSON.stringify(entry)}\n`), file);
+      return result;
+    },
+  };
+}
+
+function entryOf(
+  { answer, always = false }: AskResult & { readonly type: 'answered' },
+  open: readonly Interrupt[],
+): AnswerEntry | undefined {
+  const interrupt = open.find(({ id }) => id === answer.id);
+  return interrupt === undefined || answer.by.type !== 'person'
+    ? undefined
+    : answerEntry(interrupt, answer, always);
+}
+
+async function save(write: () => Promise<void>, file: string): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    throw new HitlError('SAVE_FAILED', `the answers could not be written to ${file}: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}

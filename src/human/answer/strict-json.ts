@@ -1,0 +1,17 @@
+import type { JsonValue } from '../../core/index.js';
+import { escapeText, parseStrictJson as parse } from '../../core/index.js';
+
+export type StrictJson =
+  | { readonly ok: true; readonly value: JsonValue }
+  /** Safe for a terminal. */
+  | { readonly ok: false; readonly message: string };
+
+/** Reads JSON that a person or a script wrote; what could be read in two ways is refused. */
+export function parseStrictJson(text: string): StrictJson {
+  const parsed = parse(text);
+  if (parsed.ok) return { ok: true, value: parsed.value };
+  return {
+    ok: false,
+    message: `not usable JSON: ${escapeText(parsed.message)} (character ${parsed.at + 1})`,
+  };
+}

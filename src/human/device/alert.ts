@@ -1,0 +1,35 @@
+import type { HeldTerminal } from './ports.js';
+
+export interface AlertOptions {
+  /** How long the work before this question took, in milliseconds. */
+  readonly workedMs: () => number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Shorter work is still on the person's mind. */
+const LONG_MS = 5000;
+const BELL = '\u0007';
+/** The title that was there is kept by the terminal, and taken back afterwards. */
+const KEEP_TITLE = '\u001b[22;2t';
+const TITLE = '\u001b]2;● hitl: waiting\u0007';
+const FORMER_TITLE = '\u001b[23;2t';
+
+/** These show the letters of a title instead of setting it. */
+const WITHOUT_TITLE = new Set(['linux', 'dumb', 'vt100', 'vt220']);
+
+/** True where the terminal's title can be set. */
+function hasTitle({ env }: AlertOptions): boolean {
+  return !WITHOUT_TITLE.has(env['TERM'] ?? 'dumb');
+}
+
+/** Rings, and says in the title that somebody is waited for, where the work took long; true where it did. */
+export function alertPerson(terminal: HeldTerminal, options: AlertOptions | undefined): boolean {
+  if (options === undefined || options.workedMs() <= LONG_MS) return false;
+  terminal.write(hasTitle(options) ? BELL + KEEP_TITLE + TITLE : BELL);
+  return hasTitle(options);
+}
+
+/** Gives the terminal the title back that it had before `alertPerson`. */
+export function restoreTitle(terminal: HeldTerminal): void {
+  terminal.write(FORMER_TITLE);
+}

@@ -1,0 +1,253 @@
+// Invariants:
+// D1 One holder at a time has the terminal; whoever else wants to ask waits (E11).
+// D2 Raw mode and bracketed paste are on only while somebody holds it, and off again however that ends (G26).
+// D3 A terminal that is gone (EIO, end of input) is a hang-up, never an exception; nothing is written or set after it.
+// D4 What was typed before a holder listens is dropped, unless the holder asked for it.
+import { StringDecoder } from 'node:string_decoder';
+
+import { HitlError } from '../../core/index.js';
+import type { KeyEvent } from './keys.js';
+import { KeyDecoder } from './keys.js';
+import { Mutex } from './mutex.js';
+import type {
+  HeldTerminal,
+  TerminalDevice,
+  TerminalDeviceOptions,
+  TerminalEvent,
+  TerminalListener,
+  UseOptions,
+} from './ports.js';
+
+const PASTE_ON = '\u001b[?2004h';
+const PASTE_OFF = '\u001b[?2004l';
+const SHOW_CURSOR = '\u001b[?25h';
+const ALTERNATE_ON = '\u001b[?1049h\u001b[?25l';
+const ALTERNATE_OFF = '\u001b[?1049l\u001b[?25h';
+const PLAIN_TEXT = '\u001b[0m';
+/** A lone Esc is the key when nothing follows it this soon; a report may take longer to arrive. */
+const ESCAPE_MS = 50;
+const REPORT_MS = 1000;
+/** SIGCONT comes a moment after the process runs again; both are one continuation. */
+const CONTINUE_ONCE_MS = 500;
+const TYPE_AHEAD_LIMIT = 10_000;
+
+/** A size as it was told; a terminal that says 0 or nothing does not know it. */
+function sizeOf(told: number | undefined, least: number, usual: number): number {
+  return told === undefined || told <= 0 ? usual : Math.max(least, told);
+}
+
+class Device implements TerminalDevice {
+  private readonly options: TerminalDeviceOptions;
+  private readonly mutex = new Mutex();
+  private readonly hangUp = new AbortController();
+  private readonly listeners: TerminalListener[] = [];
+  private keys = new KeyDecoder();
+  private text = new StringDecoder('utf8');
+  private waiting = new AbortController();
+  private early: TerminalEvent[] = [];
+  private active = false;
+  private inUse = false;
+  private isAlternate = false;
+  private continuedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TerminalDeviceOptions) {
+    this.options = options;
+    const { input, output, signals } = options;
+    const gone = () => {
+      this.gone();
+    };
+    for (const event of ['end', 'close', 'error'] as const) input.on(event, gone);
+    for (const event of ['error', 'close'] as const) output.on(event, gone);
+    output.on('resize', () => {
+      if (this.inUse) this.tell({ type: 'resized' });
+    });
+    signals?.onContinue(() => {
+      if (!this.inUse || this.options.clock.now() - this.continuedAt < CONTINUE_ONCE_MS) return;
+      this.leave();
+      this.comeBack();
+    });
+  }
+
+  get hungUp(): AbortSignal {
+    return this.hangUp.signal;
+  }
+
+  async use<T>(
+    work: (held: HeldTerminal) => Promise<T>,
+    options: UseOptions,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const either = AbortSignal.any([signal, this.hungUp]);
+    const release = await this.mutex.acquire(either);
+    try {
+      this.inUse = true;
+      this.enter();
+      return await work(this.hold(either, options.keepTypeAhead === true));
+    } finally {
+      this.inUse = false;
+      this.leave();
+      this.listeners.length = 0;
+      release();
+    }
+  }
+
+  restore(): void {
+    this.leave();
+  }
+
+  private hold(signal: AbortSignal, keepTypeAhead: boolean): HeldTerminal {
+    const { output } = this.options;
+    const write = (text: string) => {
+      this.write(text);
+    };
+    return {
+      get columns() {
+        return sizeOf(output.columns, 10, 80);
+      },
+      get rows() {
+        return sizeOf(output.rows, 4, 24);
+      },
+      write,
+      signal,
+      alternate: (on) => {
+        this.alternate(on);
+      },
+      listen: (listener) => this.listen(listener, keepTypeAhead),
+      handOver: (program) => this.handOver(program),
+    };
+  }
+
+  private listen(listener: TerminalListener, keepTypeAhead: boolean): () => void {
+    this.listeners.push(listener);
+    const early = this.early;
+    this.early = [];
+    // Told one by one, so that what is left when the listener goes is kept for the next one.
+    if (keepTypeAhead)
+      queueMicrotask(() => {
+        for (const event of early) this.tell(event);
+      });
+    return () => {
+      const place = this.listeners.indexOf(listener);
+      if (place >= 0) this.listeners.splice(place, 1);
+    };
+  }
+
+  private async handOver<T>(work: () => Promise<T>): Promise<T> {
+    this.leave();
+    try {
+      return await work();
+    } finally {
+      this.enter();
+      this.tell({ type: 'continued' });
+    }
+  }
+
+  private alternate(on: boolean): void {
+    if (on !== this.isAlternate) this.write(on ? ALTERNATE_ON : ALTERNATE_OFF);
+    this.isAlternate = on;
+  }
+
+  private enter(): void {
+    if (this.active || this.hungUp.aborted) return;
+    this.active = true;
+    const { input } = this.options;
+    this.keys = new KeyDecoder();
+    this.text = new StringDecoder('utf8');
+    this.setRaw(true);
+    this.write(PASTE_ON);
+    input.on('data', this.read);
+    input.resume();
+  }
+
+  private leave(): void {
+    if (!this.active) return;
+    this.active = false;
+    this.waiting.abort();
+    const { input } = this.options;
+    input.removeListener('data', this.read);
+    input.pause();
+    this.alternate(false);
+    this.write(PASTE_OFF + SHOW_CURSOR + PLAIN_TEXT);
+    this.setRaw(false);
+  }
+
+  private suspend(): void {
+    const { signals } = this.options;
+    if (signals === undefined) return;
+    this.tell({ type: 'stopping' });
+    this.leave();
+    signals.stop();
+    this.comeBack();
+  }
+
+  private comeBack(): void {
+    this.continuedAt = this.options.clock.now();
+    this.enter();
+    this.tell({ type: 'continued' });
+  }
+
+  private readonly read = (chunk: Uint8Array | string): void => {
+    this.waiting.abort();
+    const text = typeof chunk === 'string' ? chunk : this.text.write(Buffer.from(chunk));
+    this.take(this.keys.feed(text));
+    if (this.keys.waiting && this.active) this.flushLater(this.keys.waitsForKey ? ESCAPE_MS : REPORT_MS);
+  };
+
+  private flushLater(ms: number): void {
+    const waiting = new AbortController();
+    this.waiting = waiting;
+    this.options.clock.sleep(ms, waiting.signal).then(
+      () => {
+        this.take(this.keys.flush());
+      },
+      () => {
+        // More came, or the terminal was given back: then nothing is left to flush.
+      },
+    );
+  }
+
+  private take(events: readonly KeyEvent[]): void {
+    const at = this.options.clock.now();
+    const alone = events.length === 1;
+    for (const event of events) {
+      if (event.type === 'key' && event.key.ctrl && event.key.name === 'z') this.suspend();
+      else this.tell(event.type === 'key' ? { ...event, at, alone } : { ...event, at });
+    }
+  }
+
+  private tell(event: TerminalEvent): void {
+    const listener = this.listeners.at(-1);
+    if (listener !== undefined) listener(event);
+    else if (this.early.length < TYPE_AHEAD_LIMIT) this.early.push(event);
+  }
+
+  private setRaw(on: boolean): void {
+    if (this.hungUp.aborted) return;
+    try {
+      this.options.input.setRawMode?.(on);
+    } catch {
+      // EIO: the terminal is gone (D3).
+      this.gone();
+    }
+  }
+
+  private write(text: string): void {
+    if (this.hungUp.aborted) return;
+    try {
+      this.options.output.write(text);
+    } catch {
+      // EIO or EPIPE: the terminal is gone (D3).
+      this.gone();
+    }
+  }
+
+  private gone(): void {
+    if (this.hungUp.aborted) return;
+    this.hangUp.abort(new HitlError('ABORTED', 'the terminal is gone'));
+  }
+}
+
+/** Makes the one owner of a terminal; everything that asks a person goes through it. */
+export function createTerminalDevice(options: TerminalDeviceOptions): TerminalDevice {
+  return new Device(options);
+}

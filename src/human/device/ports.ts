@@ -1,0 +1,80 @@
+import type { Clock } from '../../core/index.js';
+import type { Key } from './keys.js';
+
+/** What the device needs of a terminal's input; `tty.ReadStream` fits. */
+export interface TerminalInput {
+  setRawMode?(on: boolean): unknown;
+  resume(): unknown;
+  pause(): unknown;
+  on(event: 'data' | 'end' | 'close' | 'error', listener: (value: Uint8Array | string) => void): unknown;
+  removeListener(event: 'data', listener: (value: Uint8Array | string) => void): unknown;
+}
+
+/** What the device needs of a terminal's output; `tty.WriteStream` fits. */
+export interface TerminalOutput {
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+  on(event: 'resize' | 'error' | 'close', listener: () => void): unknown;
+}
+
+/** Stopping and going on, as the shell's job control asks for it. */
+export interface TerminalSignals {
+  /** Calls the listener after each SIGCONT. */
+  onContinue(listener: () => void): void;
+  /** Stops this process, and its group, until it is continued. */
+  stop(): void;
+}
+
+/** What happens at the terminal while somebody holds it. */
+export type TerminalEvent =
+  /** `alone`: no other key came with it, so no paste in disguise. `at`: milliseconds of the clock. */
+  | { readonly type: 'key'; readonly key: Key; readonly at: number; readonly alone: boolean }
+  | { readonly type: 'paste'; readonly text: string; readonly at: number }
+  | { readonly type: 'resized' }
+  /** The process is about to stop: leave the cursor below what was drawn. */
+  | { readonly type: 'stopping' }
+  /** The screen is not what it was: the process was stopped and goes on, or another program had the terminal. */
+  | { readonly type: 'continued' };
+
+export type TerminalListener = (event: TerminalEvent) => void;
+
+/** The terminal in the hands of one holder. */
+export interface HeldTerminal {
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+  /** Shows a second screen in place of the usual one, or goes back to that. */
+  alternate(on: boolean): void;
+  /** Hears everything until the returned function is called; the newest listener alone hears. */
+  listen(listener: TerminalListener): () => void;
+  /** Runs a program that uses the terminal itself, with the modes as they were found. */
+  handOver<T>(work: () => Promise<T>): Promise<T>;
+  /** Aborts when the question is withdrawn and when the terminal is gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface UseOptions {
+  /** What was typed before goes to the first listener. Default: it is dropped. */
+  readonly keepTypeAhead?: boolean;
+}
+
+export interface TerminalDevice {
+  /**
+   * Aborts with a `HitlError` when the terminal is gone. Node 20 crashes where it then ends by itself: save, and end by
+   * raising SIGHUP without a listener for it.
+   */
+  readonly hungUp: AbortSignal;
+  /** Gives the terminal to `work` as soon as nobody else has it; rejects when the signal aborts before that. */
+  use<T>(work: (held: HeldTerminal) => Promise<T>, options: UseOptions, signal: AbortSignal): Promise<T>;
+  /** Sets the terminal back at once; for the last moments of a process. */
+  restore(): void;
+}
+
+export interface TerminalDeviceOptions {
+  readonly input: TerminalInput;
+  readonly output: TerminalOutput;
+  readonly clock: Clock;
+  /** Without it Ctrl-Z does nothing. */
+  readonly signals?: TerminalSignals;
+}

@@ -1,0 +1,85 @@
+// Invariants:
+// R1 Between draws the cursor stands in the region, at the place the last draw asked for.
+// R2 A region never has more rows than the screen: what is above the screen could not be taken away again.
+import { columnsOf } from '../../core/index.js';
+import type { HeldTerminal } from './ports.js';
+
+/** One row of a region: what is written, and the columns it takes, colour left out. */
+export interface Row {
+  readonly text: string;
+  readonly columns: number;
+}
+
+export interface Picture {
+  /** Each fits the width of the terminal. */
+  readonly rows: readonly Row[];
+  readonly cursor: { readonly row: number; readonly column: number };
+}
+
+const CLEAR_BELOW = '\r\u001b[J';
+
+/** A row of plain text. */
+export function plainRow(text: string): Row {
+  return { text, columns: columnsOf(text) };
+}
+
+function move(count: number, direction: 'A' | 'B' | 'C'): string {
+  return count > 0 ? `\u001b[${count}${direction}` : '';
+}
+
+/** The last rows of the screen, drawn again and again in place. */
+export class Region {
+  private readonly terminal: HeldTerminal;
+  private drawn: Picture | undefined;
+
+  constructor(terminal: HeldTerminal) {
+    this.terminal = terminal;
+  }
+
+  draw(picture: Picture): void {
+    const { rows, cursor } = picture;
+    const below = rows.length - 1 - cursor.row;
+    this.terminal.write(
+      this.toTop() +
+        CLEAR_BELOW +
+        rows.map((row) => row.text).join('\r\n') +
+        move(below, 'A') +
+        '\r' +
+        move(cursor.column, 'C'),
+    );
+    this.drawn = picture;
+  }
+
+  /** Takes the region off the screen; the next draw starts where it stood. */
+  clear(): void {
+    if (this.drawn === undefined) return;
+    this.terminal.write(this.toTop() + CLEAR_BELOW);
+    this.drawn = undefined;
+  }
+
+  /** Leaves the region as it is, with the cursor on the line below it. */
+  leave(): void {
+    if (this.drawn === undefined) return;
+    const { rows, cursor } = this.drawn;
+    this.terminal.write(`${move(rows.length - 1 - cursor.row, 'B')}\r\n`);
+    this.drawn = undefined;
+  }
+
+  /** The screen is not what it was: the next draw starts at the cursor. */
+  forget(): void {
+    this.drawn = undefined;
+  }
+
+  /**
+   * To the region's first row. A terminal that became narrower has wrapped the rows that no longer fit; whether the
+   * cursor's own row as well differs between terminals, and rather is a row left over than one taken that is not ours.
+   */
+  private toTop(): string {
+    if (this.drawn === undefined) return '';
+    const { columns } = this.terminal;
+    const { rows, cursor } = this.drawn;
+    let up = 0;
+    for (const row of rows.slice(0, cursor.row)) up += Math.max(1, Math.ceil(row.columns / columns));
+    return move(up, 'A');
+  }
+}

@@ -1,0 +1,19 @@
+import type { TerminalSignals } from './ports.js';
+
+/** What `processSignals` needs of `process`. */
+export interface SignalProcess {
+  on(signal: 'SIGCONT', listener: () => void): unknown;
+  kill(pid: number, signal: 'SIGTSTP'): unknown;
+}
+
+/** Job control by the signals of a process; the whole group stops, as it does when the kernel sees Ctrl-Z. */
+export function processSignals(target: SignalProcess): TerminalSignals {
+  return {
+    onContinue: (listener) => {
+      target.on('SIGCONT', listener);
+    },
+    stop: () => {
+      target.kill(0, 'SIGTSTP');
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { escapeText, isHitlError } from '../../core/index.js';
+import type { TextEditor } from './editor.js';
+import { foldRows } from '../values/fold.js';
+import { differenceLines, differences } from '../question/json-difference.js';
+import { editBody, editFileText, readEditFile, withoutComments } from './file.js';
+import { askForm } from '../prompt/ask-form.js';
+import type { KeyChoice } from '../prompt/key-prompt.js';
+import { askKey } from '../prompt/key-prompt.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import { answered, BACK } from '../prompt/prompter.js';
+import { viewWhole } from '../prompt/view-whole.js';
+import { questionRows } from '../question/terminal-look.js';
+
+export interface EditRequest {
+  readonly value: JsonValue;
+  /** Makes the form, and is shown in the editor. */
+  readonly schema?: JsonObject;
+  /** What is edited, in the product's own words: `the input of transferMoney`. */
+  readonly title: string;
+  /** What the last key does, in the product's own words: `run it with this input`. */
+  readonly verb: string;
+  /** The same for a value that was not changed: `run it as it is`. */
+  readonly unchangedVerb: string;
+  /** What is wrong with a value, one line an issue; empty where it fits. */
+  readonly validate: (value: JsonValue) => readonly string[] | Promise<readonly string[]>;
+  readonly editor?: TextEditor;
+}
+
+/** What an edit came to; a value that is equal to the first one is `unchanged`. */
+export type EditResult =
+  { readonly type: 'unchanged' } | { readonly type: 'edited'; readonly value: JsonValue };
+
+/** Rows of the screen that the choices need. */
+const OTHER_ROWS = 6;
+
+/** How a person wants to edit, where there are several ways. */
+type Way = 'form' | 'editor';
+
+/** One go at an edit: what came out of it, and what to show when it is edited again. */
+interface Draft {
+  readonly value: JsonValue;
+  /** The text of the editor's file; kept where it is not JSON yet. */
+  readonly body: string;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Lets a person change a JSON value in a form or in an editor until it fits, shows the difference, and returns it only
+ * after a key confirmed that. Esc goes back.
+ */
+export async function editJson(prompter: Prompter, request: EditRequest): Promise<Asked<EditResult>> {
+  const { value } = request;
+  const way = await askWay(prompter, request);
+  if (way.type === 'back') return BACK;
+  let draft: Draft = { value, body: editBody(value), problems: [] };
+  for (;;) {
+    const edited = await editOnce(prompter, request, draft, way.value);
+    if (edited.type === 'back') return BACK;
+    draft = edited.value;
+    if (draft.problems.length > 0) {
+      // The editor shows them in its file.
+      if (way.value === 'form') showProblems(prompter, draft.problems);
+      continue;
+    }
+    const confirmed = await confirm(prompter, request, draft.value);
+    if (confirmed.type === 'back') return BACK;
+    if (confirmed.value !== 'again') return answered(confirmed.value);
+  }
+}
+
+async function askWay(prompter: Prompter, { editor, title }: EditRequest): Promise<Asked<Way>> {
+  if (editor === undefined) return answered('form');
+  return askKey<Way>(prompter, {
+    message: `Edit ${title}:`,
+    choices: [
+      { key: 'f', label: 'field by field', value: 'form' },
+      { key: 'o', label: `open in ${escapeText(editor.name)}`, value: 'editor' },
+    ],
+  });
+}
+
+async function editOnce(
+  prompter: Prompter,
+  request: EditRequest,
+  draft: Draft,
+  way: Way,
+): Promise<Asked<Draft>> {
+  if (way === 'editor' && request.editor !== undefined) {
+    return editInEditor(prompter, request, draft, request.editor);
+  }
+  const asked = await askForm(prompter, request.schema ?? {}, draft.value);
+  if (asked.type === 'back') return BACK;
+  return answered(await checked(request, asked.value));
+}
+
+async function checked(request: EditRequest, value: JsonValue): Promise<Draft> {
+  const problems = await request.validate(value);
+  return { value, body: editBody(value), problems: problems.map(escapeText) };
+}
+
+async function editInEditor(
+  { terminal, theme }: Prompter,
+  request: EditRequest,
+  draft: Draft,
+  editor: TextEditor,
+): Promise<Asked<Draft>> {
+  const { title, schema } = request;
+  const text = editFileText(draft.body, { title, problems: draft.problems, ...(schema && { schema }) });
+  let saved: string;
+  try {
+    saved = await terminal.handOver(() => editor.edit(text, terminal.signal));
+  } catch (error) {
+    terminal.signal.throwIfAborted();
+    if (!isHitlError(error)) throw error;
+    terminal.write(`${theme.error(error.message)}\r\n`);
+    return BACK;
+  }
+  const body = withoutComments(saved);
+  const read = readEditFile(saved);
+  if (read === undefined) return BACK;
+  // Saved as it was, with its problems: the person gives up, and is not sent back for ever.
+  if (draft.problems.length > 0 && body === withoutComments(draft.body)) return BACK;
+  if (!read.ok) return answered({ value: draft.value, body, problems: [read.message] });
+  return answered(await checked(request, read.value));
+}
+
+function showProblems({ terminal, theme }: Prompter, problems: readonly string[]): void {
+  for (const problem of problems) terminal.write(`${theme.error(`does not fit: ${problem}`)}\r\n`);
+}
+
+async function confirm(
+  prompter: Prompter,
+  request: EditRequest,
+  value: JsonValue,
+): Promise<Asked<EditResult | 'again'>> {
+  const { terminal, theme } = prompter;
+  const lines = differenceLines(differences(request.value, value));
+  const again: KeyChoice<EditResult | 'again'> = { key: 'e', label: 'edit again', value: 'again' };
+  if (lines.length === 0) {
+    const label = request.unchangedVerb;
+    return askKey<EditResult | 'again'>(prompter, {
+      message: 'Nothing was changed:',
+      choices: [{ key: 'y', label, value: { type: 'unchanged' } }, again],
+    });
+  }
+  const fits = questionRows(lines, terminal.columns, theme).length <= terminal.rows - OTHER_ROWS;
+  const above = () => {
+    const rows = questionRows(lines, terminal.columns, theme);
+    const shown = fits ? rows : shortened(rows, terminal.rows - OTHER_ROWS, theme.warning);
+    terminal.write(`${theme.dim('the change')}\r\n${shown.join('\r\n')}\r\n`);
+  };
+  above();
+  // What does not fit is read to its end first, like everything else that is approved.
+  for (let seen = fits; ;) {
+    const asked = await askKey<EditResult | 'again' | 'view'>(prompter, {
+      message: 'With this change:',
+      choices: [
+        {
+          key: 'y',
+          label: request.verb,
+          value: { type: 'edited', value },
+          ...(!seen && { disabled: 'press v first: not all of the change is on the screen' }),
+        },
+        again,
+        ...(fits ? [] : [{ key: 'v', label: 'view whole', value: 'view' as const }]),
+      ],
+      above,
+    });
+    if (asked.type === 'back') return BACK;
+    if (asked.value !== 'view') return answered(asked.value);
+    seen = (await viewWhole(prompter, (columns) => questionRows(lines, columns, theme))) || seen;
+  }
+}
+
+function shortened(
+  rows: readonly string[],
+  room: number,
+  paint: (text: string) => string,
+): readonly string[] {
+  const { head, tail, left } = foldRows(rows, Math.max(4, room - 1));
+  return [...head, paint(`⋯ ${left.length} rows hidden, v shows everything ⋯`), ...tail];
+}

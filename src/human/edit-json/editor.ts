@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { HitlError } from '../../core/index.js';
+
+/** A program that lets a person edit a text; resolves with the text as it was saved. */
+export interface TextEditor {
+  /** What the person calls it, for the prompt. */
+  readonly name: string;
+  /** @throws HitlError USAGE where the program cannot be started or fails. */
+  edit(text: string, signal: AbortSignal): Promise<string>;
+}
+
+export interface EditorOptions {
+  /** `$VISUAL` wins over `$EDITOR`; arguments in them count. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where temporary folders are made. */
+  readonly tempDir: string;
+  /** The terminal's input and output, as streams with a file or their numbers. */
+  readonly stdio: readonly [input: StdioTarget, output: StdioTarget];
+}
+
+/** What a child process may inherit. */
+export type StdioTarget = number | NodeJS.ReadStream | NodeJS.WriteStream;
+
+function run(
+  command: string,
+  file: string,
+  stdio: EditorOptions['stdio'],
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (message: string, cause?: unknown) => {
+      const hint = 'set $VISUAL or $EDITOR to a program that edits a file and waits, or use the form';
+      reject(new HitlError('USAGE', message, { hint, ...(cause !== undefined && { cause }) }));
+    };
+    // By a shell, as git does it: the variable may hold arguments. The file's name is passed beside the command.
+    const [input, output] = stdio;
+    const child = spawn('sh', ['-c', `${command} "$1"`, 'sh', file], {
+      stdio: [input, output, output],
+      signal,
+    });
+    child.on('error', (error) => {
+      fail(`cannot start the editor \`${command}\``, error);
+    });
+    child.on('close', (code, killedBy) => {
+      if (code === 0) resolve();
+      else fail(`the editor \`${command}\` ended with ${killedBy ?? `status ${String(code)}`}`);
+    });
+  });
+}
+
+/** The person's editor; `undefined` where neither `$VISUAL` nor `$EDITOR` is set. */
+export function editorOf(options: EditorOptions): TextEditor | undefined {
+  const { env, tempDir, stdio } = options;
+  const command = [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '');
+  if (command === undefined) return undefined;
+  return {
+    name: command,
+    async edit(text, signal) {
+      // Only the owner may look into the folder, and into the file (G32).
+      const folder = await mkdtemp(join(tempDir, 'hitl-edit-'));
+      try {
+        const file = join(folder, 'input.jsonc');
+        await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+        await run(command, file, stdio, signal);
+        return await readFile(file, 'utf8');
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { escapeText } from '../../core/index.js';
+import type { StrictJson } from '../answer/strict-json.js';
+import { parseStrictJson } from '../answer/strict-json.js';
+
+/** What a file for an editor says beside the value. */
+export interface EditFileNotes {
+  /** One line: what is edited, in the product's own words. */
+  readonly title: string;
+  readonly schema?: JsonObject;
+  /** What was wrong with the last edit, a line each, safe for a terminal. */
+  readonly problems: readonly string[];
+}
+
+function comments(lines: readonly string[]): string {
+  return lines.map((line) => `// ${line}`.trimEnd()).join('\n');
+}
+
+/** The text of a value in a file: JSON, indented. */
+export function editBody(value: JsonValue): string {
+  return JSON.stringify(value, undefined, 2);
+}
+
+/** The text of a file to edit: a body of JSON, or what was typed in its place, with notes as comment lines. */
+export function editFileText(body: string, notes: EditFileNotes): string {
+  const { title, schema, problems } = notes;
+  const head = [
+    title,
+    'Save and close to go on; an empty file gives up. Lines that begin with // do not count.',
+    ...(problems.length === 0
+      ? []
+      : ['', 'It does not fit yet:', ...problems.map((problem) => `  ${problem}`)]),
+  ];
+  const shownSchema =
+    schema === undefined ? [] : JSON.stringify(schema, undefined, 2).split('\n').map(escapeText);
+  const foot = shownSchema.length === 0 ? '' : `\n\n${comments(['Its schema:', ...shownSchema])}`;
+  return `${comments(head)}\n\n${body}${foot}\n`;
+}
+
+/** The text without its comment lines. JSON has no line break inside a text, so a comment line is never part of one. */
+export function withoutComments(text: string): string {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n/);
+  return lines
+    .filter((line) => !line.trimStart().startsWith('//'))
+    .join('\n')
+    .trim();
+}
+
+/** What an edited file holds; `undefined` where nothing is left of it. */
+export function readEditFile(text: string): StrictJson | undefined {
+  const json = withoutComments(text);
+  return json === '' ? undefined : parseStrictJson(json);
+}

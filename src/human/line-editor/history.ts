@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { appendFile, chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { parseStrictJson } from '../answer/strict-json.js';
+import type { LineHistory } from './turns.js';
+
+/** How many lines are offered; a file of twice as many is cut to them. */
+const KEPT_LINES = 1000;
+
+function readLines(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const read = line === '' ? undefined : parseStrictJson(line);
+    // A line that another program spoiled is left out; it is only a convenience.
+    return read?.ok === true && typeof read.value === 'string' ? [read.value] : [];
+  });
+}
+
+function fileText(lines: readonly string[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** At once: the first prompt waits for it, and nothing else goes on then. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // no history yet, or none that may be read: then there is nothing to offer
+  }
+}
+
+/**
+ * Keeps typed lines in a file of JSON texts, one a line, that only its owner may read (0600).
+ * A history that cannot be read or written is no reason to stop: it is then shorter.
+ */
+export function createLineHistory(path: string): LineHistory {
+  return {
+    async load() {
+      const lines = readLines(readIfThere(path));
+      if (lines.length <= 2 * KEPT_LINES) return lines.slice(-KEPT_LINES);
+      const kept = lines.slice(-KEPT_LINES);
+      try {
+        await writeFile(`${path}.new`, fileText(kept), { mode: 0o600 });
+        await rename(`${path}.new`, path);
+      } catch {
+        // The long file stays, and is cut another time.
+      }
+      return kept;
+    },
+    async add(line) {
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await appendFile(path, fileText([line]), { mode: 0o600 });
+        await chmod(path, 0o600);
+      } catch {
+        // The line is in this process's history all the same.
+      }
+    },
+  };
+}

@@ -1,0 +1,262 @@
+import type { Clock } from '../../core/index.js';
+import { pictureOf } from './picture.js';
+import type { LineStep } from './keys.js';
+import { messageOf, pressKey } from './keys.js';
+import type { LineState } from './state.js';
+import { lineState, lineText, pasted, withText } from './state.js';
+import { Arming } from '../device/arming.js';
+import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
+import { Region } from '../device/region.js';
+import type { TerminalTheme } from '../device/theme.js';
+
+export interface LineOptions {
+  /** Before the text, in the product's own words. */
+  readonly prompt: string;
+  /** What the line holds at first: a text, or the state a withdrawn editor was left in. */
+  readonly initial?: string | LineState;
+  readonly history?: readonly string[];
+  /** Whole lines that the line so far may become, for Tab. */
+  readonly complete?: (text: string) => readonly string[];
+  /** Shown under the line until it is sent. */
+  readonly hint?: string;
+  /** Shows dots, and knows no history. Default false. */
+  readonly secret?: boolean;
+  /** What is wrong with a text that was entered; nothing where it may be sent. */
+  readonly check?: (text: string) => string | undefined;
+  /** `all`: nothing typed too early counts. `enter`: only an early Enter does not. Default `none`: everything counts. */
+  readonly guard?: 'all' | 'enter' | 'none';
+  /** `twice`: Ctrl-C clears the line, and leaves when pressed twice on an empty one. Default: it leaves at once. */
+  readonly leave?: 'twice';
+}
+
+export type LineResult =
+  | { readonly type: 'submitted'; readonly text: string }
+  /** Ctrl-C. */
+  | { readonly type: 'interrupted' }
+  /** Ctrl-D on an empty line. */
+  | { readonly type: 'ended' }
+  | { readonly type: 'escaped' }
+  /** The signal aborted; the draft may be given to the next editor. */
+  | { readonly type: 'withdrawn'; readonly draft: LineState };
+
+export interface LineContext {
+  readonly clock: Clock;
+  readonly theme: TerminalTheme;
+}
+
+const TWICE_MS = 1000;
+const HASTY_ENTER = 'Enter came together with other keys: press it again to send';
+const EARLY_ENTER = 'that Enter came too early: press it again to send';
+const EARLY_TEXT = 'that came too early to be meant for this question: type it again';
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
+
+class LineEditor {
+  private state: LineState;
+  private note: { text: string; isError: boolean } | undefined;
+  private interruptedAt = Number.NEGATIVE_INFINITY;
+  private drawing = false;
+  private over = false;
+  private readonly arming: Arming;
+  private readonly region: Region;
+  private readonly terminal: HeldTerminal;
+  private readonly options: LineOptions;
+  private readonly context: LineContext;
+  private readonly finish: (result: LineResult) => void;
+
+  constructor(
+    terminal: HeldTerminal,
+    options: LineOptions,
+    context: LineContext,
+    finish: (result: LineResult) => void,
+  ) {
+    this.terminal = terminal;
+    this.options = options;
+    this.context = context;
+    this.finish = finish;
+    this.region = new Region(terminal);
+    this.arming = new Arming(context.clock.now());
+    const { initial = '', history = [] } = options;
+    this.state = typeof initial === 'string' ? lineState(initial, history) : { ...initial, history };
+    this.draw();
+  }
+
+  hear(event: TerminalEvent): void {
+    if (this.over) return;
+    switch (event.type) {
+      case 'key':
+        this.press(event);
+        break;
+      case 'paste':
+        this.arming.disturb(event.at);
+        this.note = undefined;
+        this.state = pasted(this.state, event.text);
+        break;
+      case 'stopping':
+        this.region.leave();
+        return;
+      case 'continued':
+        this.region.forget();
+        this.arming.restart(this.context.clock.now());
+        break;
+      case 'resized':
+        break;
+    }
+    this.drawSoon();
+  }
+
+  withdraw(): void {
+    if (this.over) return;
+    this.region.clear();
+    this.end({ type: 'withdrawn', draft: this.state });
+  }
+
+  private press(event: TerminalEvent & { type: 'key' }): void {
+    const { key, at } = event;
+    const isInterrupt = key.ctrl && key.name === 'c';
+    if (!isInterrupt && !this.mayPress(event)) return;
+    if (!isInterrupt) this.interruptedAt = Number.NEGATIVE_INFINITY;
+    const step = pressKey(this.state, key);
+    if (step.effect !== 'ignored') this.note = undefined;
+    this.state = step.state;
+    this.act(step.effect, at);
+  }
+
+  private mayPress(event: TerminalEvent & { type: 'key' }): boolean {
+    const { guard = 'none' } = this.options;
+    if (guard === 'none') return true;
+    const isEnter = event.key.name === 'enter';
+    if (guard === 'enter' && !isEnter) return true;
+    if (isEnter && !event.alone) {
+      this.arming.disturb(event.at);
+      this.note = { text: HASTY_ENTER, isError: false };
+      return false;
+    }
+    const accepted = this.arming.accepts(event.at);
+    if (!accepted) this.note = { text: isEnter ? EARLY_ENTER : EARLY_TEXT, isError: false };
+    return accepted;
+  }
+
+  private act(effect: LineStep['effect'], at: number): void {
+    switch (effect) {
+      case 'submit':
+        this.submit();
+        return;
+      case 'interrupt':
+        this.interrupt(at);
+        return;
+      case 'end':
+        this.leave({ type: 'ended' });
+        return;
+      case 'escape':
+        if (this.options.leave !== 'twice') this.leave({ type: 'escaped' });
+        return;
+      case 'complete':
+        this.complete();
+        return;
+      case 'clear-screen':
+        this.terminal.write(CLEAR_SCREEN);
+        this.region.forget();
+        return;
+      case 'none':
+      case 'ignored':
+        return;
+    }
+  }
+
+  private submit(): void {
+    const text = messageOf(lineText(this.state));
+    const wrong = this.options.check?.(text);
+    if (wrong !== undefined) {
+      this.note = { text: wrong, isError: true };
+      return;
+    }
+    this.note = undefined;
+    this.state = { ...this.state, cursor: this.state.items.length };
+    this.draw(false);
+    this.region.leave();
+    this.end({ type: 'submitted', text });
+  }
+
+  private interrupt(at: number): void {
+    if (this.options.leave !== 'twice') {
+      this.leave({ type: 'interrupted' });
+      return;
+    }
+    if (this.state.items.length > 0) {
+      this.state = { ...withText(this.state, ''), place: this.state.history.length };
+      return;
+    }
+    if (at - this.interruptedAt <= TWICE_MS) {
+      this.leave({ type: 'interrupted' });
+      return;
+    }
+    this.interruptedAt = at;
+    this.note = { text: 'Press Ctrl-C again to exit', isError: false };
+  }
+
+  private complete(): void {
+    const text = lineText(this.state);
+    const candidates = this.options.complete?.(text) ?? [];
+    const [first, ...others] = candidates;
+    if (first === undefined) return;
+    let common = first;
+    for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1);
+    if (common.length > text.length) this.state = withText(this.state, common);
+    else if (others.length > 0) this.note = { text: candidates.join('  '), isError: false };
+  }
+
+  private leave(result: LineResult): void {
+    this.region.clear();
+    this.end(result);
+  }
+
+  private end(result: LineResult): void {
+    this.over = true;
+    this.finish(result);
+  }
+
+  /** Keys that came in one read are drawn once. */
+  private drawSoon(): void {
+    if (this.drawing || this.over) return;
+    this.drawing = true;
+    queueMicrotask(() => {
+      this.drawing = false;
+      if (!this.over) this.draw();
+    });
+  }
+
+  private draw(withHints = true): void {
+    const { theme } = this.context;
+    const { prompt, hint, secret = false } = this.options;
+    const below: { text: string; paint: (text: string) => string }[] = [];
+    if (withHints && this.note !== undefined) {
+      below.push({ text: this.note.text, paint: this.note.isError ? theme.error : theme.dim });
+    } else if (withHints && hint !== undefined) below.push({ text: hint, paint: theme.dim });
+    const { columns, rows } = this.terminal;
+    this.region.draw(pictureOf(this.state, { prompt, paint: theme.key, secret, below }, { columns, rows }));
+  }
+}
+
+/** Lets a person edit a line, or several, until it is sent, left or withdrawn by the terminal's signal. */
+export async function editLine(
+  terminal: HeldTerminal,
+  options: LineOptions,
+  context: LineContext,
+): Promise<LineResult> {
+  const { signal } = terminal;
+  return new Promise((resolve) => {
+    const editor = new LineEditor(terminal, options, context, (result) => {
+      stopListening();
+      signal.removeEventListener('abort', withdraw);
+      resolve(result);
+    });
+    const withdraw = () => {
+      editor.withdraw();
+    };
+    const stopListening = terminal.listen((event) => {
+      editor.hear(event);
+    });
+    signal.addEventListener('abort', withdraw, { once: true });
+    if (signal.aborted) withdraw();
+  });
+}

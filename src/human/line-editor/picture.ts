@@ -1,0 +1,145 @@
+import { columnsOf, escapeText, wrapShown } from '../../core/index.js';
+import type { Item, LineState } from './state.js';
+import type { Picture, Row } from '../device/region.js';
+import { plainRow } from '../device/region.js';
+
+/** How a line is drawn. */
+export interface LineLook {
+  /** Stands before the first row, in the product's own words; plain text, coloured by `paint`. */
+  readonly prompt: string;
+  readonly paint: (text: string) => string;
+  /** The text is not shown, only how long it is. */
+  readonly secret?: boolean;
+  /** Rows under the text: hints, errors. Cut to the width. */
+  readonly below: readonly { readonly text: string; readonly paint: (text: string) => string }[];
+}
+
+/** Joiners and emoji selectors change how their neighbours look, and nothing else. */
+const JOINERS = /\u200d|\ufe0f/gu;
+
+function shownItem(item: Item, secret: boolean): string {
+  if (secret) return '•';
+  if (item.pastedLines !== undefined) {
+    return item.pastedLines > 1
+      ? `[pasted ${item.pastedLines} lines]`
+      : `[pasted ${item.text.length} characters]`;
+  }
+  if (item.text === '\\') return item.text;
+  if (item.text === '\t') return '    ';
+  return escapeText(item.text.replace(JOINERS, ''));
+}
+
+/** Columns that a prompt leaves for the text on the narrowest of screens. */
+const LEAST_ROOM = 6;
+
+/** The text of an editor as rows that fit, and where its cursor stands among them. */
+class Layout {
+  readonly rows: { text: string; columns: number }[] = [];
+  cursor = { row: 0, column: 0 };
+  private readonly width: number;
+  private readonly continuation: string;
+
+  constructor(look: LineLook, width: number) {
+    this.width = width;
+    const prompt = cutTo(look.prompt, width - LEAST_ROOM);
+    this.continuation = ' '.repeat(columnsOf(prompt));
+    this.rows.push({ text: look.paint(prompt), columns: columnsOf(prompt) });
+  }
+
+  /** Columns of a row that is empty yet. */
+  get room(): number {
+    return this.width - this.continuation.length;
+  }
+
+  markCursor(): void {
+    this.cursor = { row: this.rows.length - 1, column: this.last.columns };
+  }
+
+  nextRow(): void {
+    this.rows.push({ text: this.continuation, columns: this.continuation.length });
+  }
+
+  /** Room for a piece of this width: it starts a new row where the row is full. */
+  makeRoom(columns: number): void {
+    const indent = this.continuation.length;
+    if (this.last.columns + columns > this.width && this.last.columns > indent) this.nextRow();
+  }
+
+  add(text: string, columns: number): void {
+    this.last.text += text;
+    this.last.columns += columns;
+  }
+
+  private get last(): { text: string; columns: number } {
+    const last = this.rows.at(-1);
+    return last ?? { text: '', columns: 0 };
+  }
+}
+
+function addItem(layout: Layout, item: Item, secret: boolean): void {
+  if (item.text === '\n' && !secret) {
+    layout.nextRow();
+    return;
+  }
+  const text = shownItem(item, secret);
+  // What is escaped may be wider than a row.
+  for (const piece of wrapShown(text, layout.room)) {
+    layout.makeRoom(columnsOf(piece));
+    layout.add(piece, columnsOf(piece));
+  }
+}
+
+/** Cuts to the rows around the cursor, and says how many are not shown. */
+function windowed(
+  rows: readonly Row[],
+  cursorRow: number,
+  most: number,
+): { rows: readonly Row[]; first: number } {
+  if (rows.length <= most) return { rows, first: 0 };
+  const first = Math.max(0, Math.min(cursorRow - most + 1, rows.length - most));
+  const shown = rows.slice(first, first + most);
+  const note = plainRow(`… ${first} lines above`);
+  return { rows: first > 0 ? [note, ...shown.slice(1)] : shown, first };
+}
+
+function cutTo(text: string, width: number): string {
+  if (columnsOf(text) <= width) return text; // without a segmenter, of which the first one is slow to make
+  let cut = '';
+  let columns = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    columns += columnsOf(segment);
+    if (columns > width) return cut;
+    cut += segment;
+  }
+  return cut;
+}
+
+/** Draws a line editor for a screen of some size. */
+export function pictureOf(
+  state: LineState,
+  look: LineLook,
+  size: { columns: number; rows: number },
+): Picture {
+  // The last column stays free: a terminal that stands behind it is not where it seems to be.
+  const width = size.columns - 1;
+  const secret = look.secret ?? false;
+  const layout = new Layout(look, width);
+  for (const [index, item] of state.items.entries()) {
+    if (index === state.cursor) {
+      if (item.text !== '\n') layout.makeRoom(columnsOf(shownItem(item, secret)));
+      layout.markCursor();
+    }
+    addItem(layout, item, secret);
+  }
+  if (state.cursor >= state.items.length) {
+    layout.makeRoom(1);
+    layout.markCursor();
+  }
+  const below = look.below.map(({ text, paint }) => {
+    const cut = cutTo(text, width);
+    return { text: paint(cut), columns: columnsOf(cut) };
+  });
+  const shown = windowed(layout.rows, layout.cursor.row, Math.max(2, size.rows - 1 - below.length));
+  const { row, column } = layout.cursor;
+  return { rows: [...shown.rows, ...below], cursor: { row: row - shown.first, column } };
+}

@@ -1,0 +1,101 @@
+import type { Call, Effect, Interrupt, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
+import { assertNever, escapeText, isJsonObject } from '../../core/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { ownLine } from '../values/text-line.js';
+
+/** What the lines about effect and age are made from. */
+export interface EffectMaterial {
+  readonly interrupt: Interrupt;
+  readonly state: RunState;
+  readonly tool: ToolDescriptor | undefined;
+  readonly now: number | undefined;
+}
+
+/** The product's words about what a run of the call does, whether it may already have run, and since when it waits. */
+export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
+  const { interrupt, now } = material;
+  const about = [...aboutCall(material), ...aboutRun(interrupt.payload, interrupt)];
+  const asked = now === undefined ? undefined : ageOf(interrupt.raisedAt, now);
+  const waited = asked === undefined ? [] : [`asked ${shownTime(interrupt.raisedAt)}, ${asked} ago`];
+  const expires = interrupt.expiresAt === undefined ? [] : [`expires ${shownTime(interrupt.expiresAt)}`];
+  return [...about, ...waited, ...expires].map((text) => ownLine('effect', text));
+}
+
+function aboutCall({ interrupt, state, tool, now }: EffectMaterial): readonly string[] {
+  const { source, kind } = interrupt;
+  if (source.type !== 'tool' || kind === 'question') return [];
+  const effect = [`effect: ${effectWords(tool?.effect)}`];
+  if (kind === 'in-doubt') return [...doubtWords(interrupt.payload, now), ...effect];
+  const call = state.open?.calls.find((one) => one.request.ref === source.ref);
+  return call === undefined ? effect : [...effect, runWords(call, interrupt)];
+}
+
+function effectWords(effect: Effect | undefined): string {
+  switch (effect) {
+    case 'none':
+      return 'none (it changes nothing)';
+    case 'idempotent':
+      return 'idempotent (running it twice is the same as once)';
+    case 'once':
+    case undefined:
+      return 'once (each run does it again)';
+    default:
+      return assertNever(effect);
+  }
+}
+
+function runWords(call: Call, { source, kind }: Interrupt): string {
+  if (call.attempts === 0) return 'it has not run yet';
+  const times = call.attempts === 1 ? 'once' : `${call.attempts} times`;
+  if (kind === 'error') return `it was started ${times} and failed`;
+  const asked =
+    source.type === 'tool' && source.raisedBy === 'tool' ? '; it asks before it has finished' : '';
+  return `it was started ${times}${asked}`;
+}
+
+function doubtWords(payload: JsonValue, now: number | undefined): readonly string[] {
+  const { startedAt, attempt, pid } = isJsonObject(payload) ? payload : {};
+  const when = typeof startedAt === 'string' ? `started ${shownTime(startedAt)}` : 'it was started';
+  const age = typeof startedAt === 'string' && now !== undefined ? ageOf(startedAt, now) : undefined;
+  const ago = age === undefined ? '' : `, ${age} ago`;
+  const which = typeof attempt === 'number' && attempt > 1 ? `, attempt ${attempt}` : '';
+  const who = typeof pid === 'number' ? `, by process ${pid}` : '';
+  return [`${when}${ago}${which}${who}; no result was recorded, so nobody knows whether it happened`];
+}
+
+function aboutRun(payload: JsonValue, { kind }: Interrupt): readonly string[] {
+  if (kind !== 'limit' || !isJsonObject(payload)) return [];
+  const { limit, max, spent } = payload;
+  if (typeof max !== 'number' || typeof spent !== 'number') return [];
+  return [`spent ${amount(limit, spent)} of ${amount(limit, max)}`];
+}
+
+function amount(limit: JsonValue | undefined, value: number): string {
+  if (limit === 'cost') return `$${value.toFixed(value < 1 ? 4 : 2)}`;
+  if (limit === 'time') return shownDuration(value);
+  return limit === 'turns' ? `${value} rounds` : String(value);
+}
+
+/** A time of the journal for people: `2026-01-31 14:02 UTC`. Anything else is quoted. */
+function shownTime(at: string): string {
+  const found = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::[\d.]+)?Z$/.exec(at);
+  return found === null ? escapeText(at) : `${found[1] ?? ''} ${found[2] ?? ''} UTC`;
+}
+
+/** How long ago, for people; `undefined` below a minute, for a time in the future, and where it is no time. */
+function ageOf(at: string, now: number): string | undefined {
+  const age = now - Date.parse(at);
+  return age >= 60_000 ? shownDuration(age) : undefined;
+}
+
+/** A duration for people, in its largest unit; `ms` are milliseconds. */
+function shownDuration(ms: number): string {
+  const units: readonly [number, string][] = [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ];
+  for (const [length, unit] of units) if (ms >= length) return `${Math.floor(ms / length)} ${unit}`;
+  return `${Math.round(ms)} ms`;
+}

@@ -1,0 +1,30 @@
+import type { Interrupt, JsonValue } from '../../core/index.js';
+import { escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
+import type { Warning } from '../warnings/finding.js';
+import type { QuestionContent } from './question-content.js';
+import { choiceWarnings, textWarnings, warningsOf } from '../warnings/warnings.js';
+
+/** Everything about an interrupt that could deceive: its input, names, choices and what is said about it. */
+export function warningsOfInterrupt(interrupt: Interrupt, content: QuestionContent): readonly Warning[] {
+  const { source, payload } = interrupt;
+  const named = source.type === 'tool' ? textWarnings(source.name, 'tool name') : [];
+  const input = source.type === 'tool' ? warningsOf(source.input) : [];
+  const labels = content.choices.map((choice) => choice.label);
+  const choices = [
+    ...labels.flatMap((label, index) => textWarnings(label, `choice ${index + 1}`)),
+    ...choiceWarnings(labels),
+  ];
+  return [...named, ...input, ...choices, ...raised(interrupt, payload)];
+}
+
+/** What the gate in front of the tool warns of; free text, so the product only passes it on. */
+function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
+  if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
+  const { warnings } = payload;
+  if (warnings === undefined || !isJsonArray(warnings)) return [];
+  return warnings.map((text) => ({
+    kind: 'approval',
+    message: escapeText(typeof text === 'string' ? text : JSON.stringify(text)),
+    place: '',
+  }));
+}

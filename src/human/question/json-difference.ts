@@ -1,0 +1,103 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { escapeText, isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER, shownKey, shownString } from '../values/value-rows.js';
+
+/** One place where two JSON values differ. `path` is shown as `address.city` or `items[2]`, escaped; empty for the whole. */
+export interface Difference {
+  readonly path: string;
+  /** Absent where the place did not exist. */
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+}
+
+/** Every place where two JSON values differ, key by key and item by item, in the order of the first value. */
+export function differences(before: JsonValue, after: JsonValue, path = ''): readonly Difference[] {
+  if (jsonEquals(before, after)) return [];
+  if (isJsonObject(before) && isJsonObject(after)) return memberDifferences(before, after, path);
+  if (typeof before === 'object' && before !== null && isJsonArray(before)) {
+    if (typeof after === 'object' && after !== null && isJsonArray(after))
+      return itemDifferences(before, after, path);
+  }
+  return [{ path, before, after }];
+}
+
+function memberDifferences(before: JsonObject, after: JsonObject, path: string): readonly Difference[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((key) => {
+    const place = path === '' ? shownKey(key) : `${path}.${shownKey(key)}`;
+    return placeDifferences(own(before, key), own(after, key), place);
+  });
+}
+
+function own(value: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function itemDifferences(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  path: string,
+): readonly Difference[] {
+  const found: Difference[] = [];
+  for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
+    found.push(...placeDifferences(before[index], after[index], `${path}[${index + 1}]`));
+  }
+  return found;
+}
+
+function placeDifferences(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  place: string,
+): readonly Difference[] {
+  if (before !== undefined && after !== undefined) return differences(before, after, place);
+  return [{ path: place, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
+}
+
+/** Longer texts show only where they differ, and how much is the same. */
+const LONG = 200;
+const CONTEXT = 40;
+
+function shownValue(value: JsonValue): string {
+  return typeof value === 'string' ? shownString(value) : escapeText(JSON.stringify(value));
+}
+
+function commonStart(left: string, right: string): number {
+  let length = 0;
+  while (length < left.length && length < right.length && left[length] === right[length]) length += 1;
+  return length;
+}
+
+/** Two long texts without what they share, which is counted; `undefined` where they are short. */
+function shortened(before: JsonValue, after: JsonValue): { before: string; after: string } | undefined {
+  if (typeof before !== 'string' || typeof after !== 'string') return undefined;
+  if (before.length <= LONG && after.length <= LONG) return undefined;
+  const start = Math.max(0, commonStart(before, after) - CONTEXT);
+  const reverse = (text: string) => Array.from(text.slice(start)).reverse().join('');
+  const end = Math.max(0, commonStart(reverse(before), reverse(after)) - CONTEXT);
+  const cut = (text: string) => {
+    const head = start > 0 ? `⋯ ${start} characters the same ⋯ ` : '';
+    const tail = end > 0 ? ` ⋯ ${end} characters the same ⋯` : '';
+    return `${head}“${escapeText(text.slice(start, text.length - end))}”${tail}`;
+  };
+  return { before: cut(before), after: cut(after) };
+}
+
+/** Differences as lines of a question: what was there, then what is there now. */
+export function differenceLines(found: readonly Difference[]): readonly QuestionLine[] {
+  return found.flatMap(({ path, before, after }) => {
+    const short = before !== undefined && after !== undefined ? shortened(before, after) : undefined;
+    const label = path === '' ? '' : `${path}: `;
+    const line = (sign: '-' | '+', value: JsonValue, text: string | undefined): QuestionLine => ({
+      part: 'diff',
+      tone: sign === '-' ? 'removed' : 'added',
+      gutter: GUTTER,
+      text: `${sign} ${label}${text ?? shownValue(value)}`,
+    });
+    return [
+      ...(before === undefined ? [] : [line('-', before, short?.before)]),
+      ...(after === undefined ? [] : [line('+', after, short?.after)]),
+    ];
+  });
+}

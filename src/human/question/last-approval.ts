@@ -1,0 +1,60 @@
+import type { Interrupt, JsonValue, RunState } from '../../core/index.js';
+import { escapeText } from '../../core/index.js';
+import { differenceLines, differences } from './json-difference.js';
+import type { FoldLimits } from '../values/fold.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { ownLine } from '../values/text-line.js';
+
+/** Changes that are shown where not everything is. */
+const SHOWN_CHANGES = 12;
+
+interface Approved {
+  readonly id: string;
+  readonly input: JsonValue;
+}
+
+/** The input of the tool's latest call that somebody agreed to in this session. */
+function lastApproved({ source, path }: Interrupt, { resolved }: RunState): Approved | undefined {
+  if (source.type !== 'tool') return undefined;
+  for (let at = resolved.length - 1; at >= 0; at -= 1) {
+    const earlier = resolved.at(at);
+    if (earlier?.resolution.action !== 'restart') continue;
+    const { interrupt, resolution } = earlier;
+    if (interrupt.source.type !== 'tool' || interrupt.source.name !== source.name) continue;
+    if (interrupt.source.ref === source.ref && interrupt.path === path) continue; // the same call asks again
+    return { id: interrupt.id, input: resolution.input ?? interrupt.source.input };
+  }
+  return undefined;
+}
+
+/**
+ * How a confirmation differs from the last one of the same tool that was agreed to, so that nobody agrees out of habit
+ * (T20): what was there, then what is there now, each field for itself. Empty where none was agreed to before.
+ */
+export function sinceLastApproval(
+  interrupt: Interrupt,
+  state: RunState,
+  limits: FoldLimits | undefined,
+): readonly QuestionLine[] {
+  const { kind, source } = interrupt;
+  if (kind !== 'confirmation' || source.type !== 'tool') return [];
+  const before = lastApproved(interrupt, state);
+  if (before === undefined) return [];
+  const lines = differenceLines(differences(before.input, source.input));
+  const which = `the last call that was approved (${escapeText(before.id)})`;
+  if (lines.length === 0) return [ownLine('last', `the same input as ${which}`)];
+  const shown = limits === undefined ? lines : lines.slice(0, SHOWN_CHANGES);
+  const left = lines.length - shown.length;
+  return [
+    ownLine('last', `changed since ${which}`),
+    ...shown.map((line) => ({ ...line, part: 'last' as const, text: cut(line.text, limits) })),
+    ...(left > 0 ? [ownLine('last', `and ${left} more changed lines`)] : []),
+  ];
+}
+
+/** The whole value stands in the input; here it only has to be found. */
+function cut(text: string, limits: FoldLimits | undefined): string {
+  if (limits === undefined || text.length <= limits.maxCharacters) return text;
+  const head = Array.from(text.slice(0, limits.maxCharacters)).slice(0, -1).join('');
+  return `${head} ⋯ ${text.length - head.length} more characters`;
+}

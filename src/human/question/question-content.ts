@@ -1,0 +1,162 @@
+import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
+import { isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
+
+/** One thing that a person may choose. */
+export interface Choice {
+  /** Text from outside. */
+  readonly label: string;
+  readonly value: JsonValue;
+  /** Text from outside that explains it. */
+  readonly description?: string;
+}
+
+/** What is asked, read from an interrupt's payload, the tool's input and the answer schema. Text from outside. */
+export interface QuestionContent {
+  readonly text?: string;
+  readonly choices: readonly Choice[];
+  /** Several choices may be taken. */
+  readonly multiple: boolean;
+  /** What is typed is not shown. */
+  readonly secret: boolean;
+  /** An answer beside the choices is taken too. */
+  readonly allowOther: boolean;
+  /** The payload's members that are none of the above, for showing in full. */
+  readonly rest: JsonObject;
+  /** Of a question: the members of the tool's input that are none of the above; `undefined` where it is no object. */
+  readonly inputRest?: JsonObject;
+}
+
+const TEXT_KEYS = ['question', 'prompt', 'message', 'reason'];
+const CHOICE_KEYS = ['choices', 'options'];
+const MULTIPLE_KEYS = ['multiple', 'multiSelect'];
+const OTHER_KEYS = ['allowOther', 'allow_other', 'allowCustom'];
+
+/**
+ * Finds the question in an interrupt. The payload is read first; a tool without a body that only asks has its question
+ * in its input. Choices of the answer schema (`enum`, `oneOf` with `const`) are used where none are given.
+ */
+export function questionContent(interrupt: Interrupt): QuestionContent {
+  const { payload, source, kind, answerSchema } = interrupt;
+  const fromInput = kind === 'question' && source.type === 'tool' ? source.input : null;
+  const members = isJsonObject(payload) ? payload : {};
+  const asked = isJsonObject(fromInput) ? fromInput : {};
+  const text = textOf(payload) ?? textOf(fromInput);
+  const schemaItems = schemaOf(answerSchema, 'items');
+  const isQuestion = kind === 'question' && isJsonObject(fromInput);
+  const isList = answerSchema?.['type'] === 'array';
+  const given = choicesOf(members) ?? choicesOf(asked);
+  const choices = given ?? schemaChoices(isList ? schemaItems : answerSchema);
+  return {
+    ...(text !== undefined && { text }),
+    choices,
+    multiple: flag(members, asked, MULTIPLE_KEYS) ?? (isList && choices.length > 0),
+    secret: flag(members, asked, ['secret']) ?? answerSchema?.['format'] === 'password',
+    allowOther: flag(members, asked, OTHER_KEYS) ?? false,
+    rest: withoutKnown(members, text),
+    ...(isQuestion && { inputRest: withoutShown(asked, members, text, choices) }),
+  };
+}
+
+function textOf(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return value;
+  const key = isJsonObject(value) ? textKeyOf(value) : undefined;
+  const text = isJsonObject(value) && key !== undefined ? value[key] : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+function textKeyOf(value: JsonObject): string | undefined {
+  return TEXT_KEYS.find((key) => Object.hasOwn(value, key) && typeof value[key] === 'string');
+}
+
+function choicesOf(value: JsonObject): readonly Choice[] | undefined {
+  const key = choiceKeyOf(value);
+  return key === undefined ? undefined : listOfChoices(value, key);
+}
+
+function choiceKeyOf(value: JsonObject): string | undefined {
+  return CHOICE_KEYS.find((key) => listOfChoices(value, key) !== undefined);
+}
+
+function listOfChoices(value: JsonObject, key: string): readonly Choice[] | undefined {
+  const list = Object.hasOwn(value, key) ? value[key] : undefined;
+  if (list === undefined || !isJsonArray(list) || list.length === 0) return undefined;
+  const choices = list.map(choiceOf);
+  return choices.every((choice) => choice !== undefined) ? choices : undefined;
+}
+
+function choiceOf(item: JsonValue): Choice | undefined {
+  if (!isJsonObject(item)) return isJsonArray(item) ? undefined : { label: String(item), value: item };
+  const { label, name, title, value, description } = item;
+  const text = [label, name, title].find((candidate) => typeof candidate === 'string');
+  if (text === undefined && typeof value !== 'string') return undefined;
+  const shown = text ?? (typeof value === 'string' ? value : '');
+  return {
+    label: shown,
+    value: value ?? shown,
+    ...(typeof description === 'string' && { description }),
+  };
+}
+
+function schemaChoices(schema: JsonObject | undefined): readonly Choice[] {
+  const values = schema?.['enum'];
+  if (values !== undefined && isJsonArray(values)) {
+    return values.map((value) => ({
+      label: typeof value === 'string' ? value : JSON.stringify(value),
+      value,
+    }));
+  }
+  const variants = schema?.['oneOf'] ?? schema?.['anyOf'];
+  if (variants === undefined || !isJsonArray(variants)) return [];
+  const choices: Choice[] = [];
+  for (const variant of variants) {
+    if (!isJsonObject(variant)) return [];
+    const { const: value, title } = variant;
+    if (value === undefined) return [];
+    choices.push({
+      label: typeof title === 'string' ? title : typeof value === 'string' ? value : JSON.stringify(value),
+      value,
+    });
+  }
+  return choices;
+}
+
+function schemaOf(schema: JsonObject | undefined, key: string): JsonObject | undefined {
+  const member = schema?.[key];
+  return isJsonObject(member) ? member : undefined;
+}
+
+function flag(first: JsonObject, second: JsonObject, keys: readonly string[]): boolean | undefined {
+  for (const members of [first, second]) {
+    for (const key of keys) {
+      const value = Object.hasOwn(members, key) ? members[key] : undefined;
+      if (typeof value === 'boolean') return value;
+    }
+  }
+  return undefined;
+}
+
+/** What is left once the question and its choices are shown; only what was really shown is left out. */
+function withoutKnown(members: JsonObject, text: string | undefined, choicesShown = true): JsonObject {
+  const textKey = textKeyOf(members);
+  const choiceKey = choicesShown ? choiceKeyOf(members) : undefined;
+  const isShown = (key: string): boolean => (key === textKey && members[key] === text) || key === choiceKey;
+  return Object.fromEntries(Object.entries(members).filter(([key]) => !isShown(key)));
+}
+
+/** The members of an input that say something which neither the payload nor the question's form says. */
+function withoutShown(
+  input: JsonObject,
+  payload: JsonObject,
+  text: string | undefined,
+  choices: readonly Choice[],
+): JsonObject {
+  const own = choicesOf(input);
+  const sameChoices =
+    own?.length === choices.length && own.every(({ label }, at) => label === choices[at]?.label);
+  const isShown = ([key, value]: readonly [string, JsonValue]): boolean =>
+    (Object.hasOwn(payload, key) && jsonEquals(payload[key] ?? null, value)) ||
+    (typeof value === 'boolean' && [...MULTIPLE_KEYS, ...OTHER_KEYS].includes(key));
+  return Object.fromEntries(
+    Object.entries(withoutKnown(input, text, sameChoices)).filter((entry) => !isShown(entry)),
+  );
+}

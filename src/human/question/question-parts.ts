@@ -1,0 +1,147 @@
+import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
+import { escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
+import { effectLines } from './effect-lines.js';
+import type { FoldLimits, Hidden } from '../values/fold.js';
+import { addHidden, foldRows, NOTHING_HIDDEN } from '../values/fold.js';
+import { sinceLastApproval } from './last-approval.js';
+import type { QuestionContent } from './question-content.js';
+import type { QuestionLine, QuestionPart } from '../values/text-line.js';
+import { ownLine, quotedLines } from '../values/text-line.js';
+import { GUTTER, hiddenText, valueRows } from '../values/value-rows.js';
+import type { Warning } from '../warnings/finding.js';
+
+/** What the parts of a question are made from. */
+export interface QuestionMaterial {
+  readonly interrupt: Interrupt;
+  readonly state: RunState;
+  readonly tool: ToolDescriptor | undefined;
+  readonly content: QuestionContent;
+  readonly warnings: readonly Warning[];
+  /** `undefined` shows everything. */
+  readonly limits: FoldLimits | undefined;
+  readonly now: number | undefined;
+}
+
+interface Parts {
+  readonly lines: readonly QuestionLine[];
+  readonly hidden: Hidden;
+}
+
+const NOTHING: Parts = { lines: [], hidden: NOTHING_HIDDEN };
+
+/** Every part of a question but its heading and verbs, in the order of the approval rules, and how much is folded. */
+export function questionParts(material: QuestionMaterial): Parts {
+  const { interrupt, warnings } = material;
+  const parts = [
+    ...(interrupt.kind === 'question' ? [saysPart(material, 'question')] : []),
+    inputPart(material),
+    { lines: sinceLastApproval(interrupt, material.state, material.limits), hidden: NOTHING_HIDDEN },
+    approvalPart(material),
+    { lines: warnings.map(warningLine), hidden: NOTHING_HIDDEN },
+    ...(interrupt.kind === 'question' ? [] : [saysPart(material, 'says')]),
+    { lines: effectLines(material), hidden: NOTHING_HIDDEN },
+  ];
+  return joinParts(parts);
+}
+
+function warningLine({ kind, message, place }: Warning): QuestionLine {
+  const where = place === '' ? '' : `${place}: `;
+  return { part: 'warnings', tone: 'warning', gutter: '', text: `warning: ${kind}: ${where}${message}` };
+}
+
+function valuePart(
+  part: QuestionPart,
+  title: string,
+  value: JsonValue,
+  limits: FoldLimits | undefined,
+): Parts {
+  const { rows, hidden } = valueRows(value, limits);
+  const heading = title === '' ? [] : [ownLine(part, title)];
+  return { lines: [...heading, ...quotedLines(part, rows)], hidden };
+}
+
+/** The exact input that an approval runs; never folded into a summary (T4). */
+function inputPart({ interrupt, content, limits }: QuestionMaterial): Parts {
+  const { source } = interrupt;
+  if (source.type !== 'tool') return NOTHING;
+  const { inputRest } = content;
+  if (inputRest !== undefined) {
+    // Question and choices stand above and below; what else the call was given stands here.
+    return Object.keys(inputRest).length === 0 ? NOTHING : valuePart('input', 'input', inputRest, limits);
+  }
+  if (isJsonObject(source.input) && Object.keys(source.input).length === 0) {
+    return { lines: [ownLine('input', 'with no input')], hidden: NOTHING_HIDDEN };
+  }
+  return valuePart('input', 'input', source.input, limits);
+}
+
+/** What the gate in front of a tool adds: resolved facts and the change of a file. Only an approval's payload has them. */
+function approvalPart({ interrupt, limits }: QuestionMaterial): Parts {
+  const { source, payload } = interrupt;
+  if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return NOTHING;
+  const { diff, facts } = payload;
+  const change = typeof diff === 'string' ? diffPart(diff, limits) : NOTHING;
+  const resolved =
+    isJsonObject(facts) && Object.keys(facts).length > 0
+      ? valuePart('facts', 'resolved', facts, limits)
+      : NOTHING;
+  return { lines: [...change.lines, ...resolved.lines], hidden: addHidden(change.hidden, resolved.hidden) };
+}
+
+function diffPart(diff: string, limits: FoldLimits | undefined): Parts {
+  const rows = diff.replace(/\n$/, '').split('\n').map(diffLine);
+  const title = ownLine('diff', 'change');
+  if (limits === undefined || rows.length <= limits.maxRows)
+    return { lines: [title, ...rows], hidden: NOTHING_HIDDEN };
+  const { head, tail, left } = foldRows(rows, limits.maxRows);
+  const hidden = { lines: left.length, characters: left.reduce((sum, row) => sum + row.text.length, 0) };
+  const note: QuestionLine = { part: 'diff', tone: 'hidden', gutter: GUTTER, text: hiddenText(hidden) };
+  return { lines: [title, ...head, note, ...tail], hidden };
+}
+
+function diffLine(line: string): QuestionLine {
+  const tone = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'quoted';
+  return { part: 'diff', tone, gutter: GUTTER, text: escapeText(line) };
+}
+
+/** What the tool, the node or whoever paused the run says; its words, never ours. */
+function saysPart(material: QuestionMaterial, part: 'question' | 'says'): Parts {
+  const { interrupt, content, limits } = material;
+  const { source, kind } = interrupt;
+  if (kind === 'in-doubt' || kind === 'limit') return NOTHING; // the engine's payload: told with the effect
+  const byApproval = source.type === 'tool' && source.raisedBy === 'approval';
+  const said =
+    content.text === undefined ? NOTHING : valuePart(part, saysTitle(interrupt, part), content.text, limits);
+  if (kind === 'gate' && source.type === 'node') return joinParts([said, ...gateParts(content.rest, limits)]);
+  const rest = byApproval ? {} : content.rest;
+  const more = Object.keys(rest).length === 0 ? NOTHING : valuePart(part, 'and adds', rest, limits);
+  const bare = isJsonArray(interrupt.payload)
+    ? valuePart(part, saysTitle(interrupt, part), interrupt.payload, limits)
+    : NOTHING;
+  return joinParts([said, more, bare]);
+}
+
+/** What a gate of a workflow shows: what the node gave, what it would begin with, why somebody sent it back. */
+function gateParts(payload: JsonObject, limits: FoldLimits | undefined): readonly Parts[] {
+  // The digest of the state is in the digest of the question; nobody reads it.
+  const { state, output, stateDigest: _digest, ...rest } = payload;
+  const whole = (title: string, value: JsonValue | undefined): Parts =>
+    value === undefined ? NOTHING : valuePart('state', title, value, limits);
+  return [
+    whole('output', output),
+    whole('state', state),
+    whole('and adds', Object.keys(rest).length === 0 ? undefined : rest),
+  ];
+}
+
+function joinParts(parts: readonly Parts[]): Parts {
+  return {
+    lines: parts.flatMap(({ lines }) => lines),
+    hidden: parts.reduce((sum, { hidden }) => addHidden(sum, hidden), NOTHING_HIDDEN),
+  };
+}
+
+function saysTitle({ source }: Interrupt, part: 'question' | 'says'): string {
+  if (part === 'question') return '';
+  return source.type === 'tool' ? 'the tool says' : source.type === 'node' ? 'the node says' : 'it says';
+}

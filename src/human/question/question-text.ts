@@ -1,0 +1,106 @@
+import type { Interrupt, RunState, ToolDescriptor } from '../../core/index.js';
+import { openInterrupts } from '../../core/index.js';
+import type { FoldLimits, Hidden } from '../values/fold.js';
+import { FOLD_LIMITS } from '../values/fold.js';
+import { questionParts } from './question-parts.js';
+import type { Choice } from './question-content.js';
+import { questionContent } from './question-content.js';
+import { headingOf } from './question-heading.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { shownString } from '../values/value-rows.js';
+import type { Verb } from './verbs.js';
+import { verbsOf } from './verbs.js';
+import type { Warning } from '../warnings/finding.js';
+import { warningsOfInterrupt } from './interrupt-warnings.js';
+
+/** A choice as it is shown: `number` counts from 1, `label` and `description` are escaped. */
+export interface ChoiceView {
+  readonly number: number;
+  readonly label: string;
+  readonly description?: string;
+  /** What the answer is when this is taken; not escaped. */
+  readonly choice: Choice;
+}
+
+/** Everything that a person sees of an interrupt, safe for a terminal and without colours. */
+export interface QuestionView {
+  readonly interrupt: Interrupt;
+  /** Which of how many open ones; absent where it is the only one. Counts from 1. */
+  readonly position?: { readonly index: number; readonly count: number };
+  /** One line: what kind of request, of which tool, from where. */
+  readonly heading: string;
+  /** In the order of the approval rules: input, facts, warnings, what the tool says, effect. Without heading, choices and verbs. */
+  readonly lines: readonly QuestionLine[];
+  readonly choices: readonly ChoiceView[];
+  readonly multiple: boolean;
+  readonly allowOther: boolean;
+  /** What is typed must not be shown. */
+  readonly secret: boolean;
+  /** The product's own words; nothing that runs something is a default. */
+  readonly verbs: readonly Verb[];
+  readonly warnings: readonly Warning[];
+  readonly hidden: Hidden;
+  /** "Yes" stays disabled until the view without limits was opened. */
+  readonly fullViewRequired: boolean;
+}
+
+export interface QuestionViewOptions {
+  /** Every open interrupt, for "1 of 2". Default: those of the state. */
+  readonly open?: readonly Interrupt[];
+  /** What is folded. Default `FOLD_LIMITS`; `null` shows everything. */
+  readonly limits?: FoldLimits | null;
+  /** Milliseconds since 1970, for "asked 3 h ago". Default: no age. */
+  readonly now?: number;
+}
+
+/** The tool behind an interrupt as the session knows it; `undefined` where it is not offered or no tool asked. */
+export function toolOf(interrupt: Interrupt, state: RunState): ToolDescriptor | undefined {
+  const { source } = interrupt;
+  if (source.type !== 'tool') return undefined;
+  return state.agent?.tools.find((tool) => tool.name === source.name);
+}
+
+/**
+ * Words for an interrupt, computed from the interrupt itself: what is shown is what runs (G12).
+ * Everything from outside is escaped and stands behind a gutter (G31).
+ */
+export function questionView(
+  interrupt: Interrupt,
+  state: RunState,
+  options: QuestionViewOptions = {},
+): QuestionView {
+  const open = options.open ?? openInterrupts(state);
+  const index = open.findIndex((one) => one.id === interrupt.id);
+  const content = questionContent(interrupt);
+  const warnings = warningsOfInterrupt(interrupt, content);
+  const limits = options.limits === null ? undefined : (options.limits ?? FOLD_LIMITS);
+  const tool = toolOf(interrupt, state);
+  const { lines, hidden } = questionParts({
+    interrupt,
+    state,
+    tool,
+    content,
+    warnings,
+    limits,
+    now: options.now,
+  });
+  return {
+    interrupt,
+    ...(open.length > 1 && index >= 0 && { position: { index: index + 1, count: open.length } }),
+    heading: headingOf(interrupt, tool),
+    lines,
+    choices: content.choices.map((choice, at) => ({
+      number: at + 1,
+      label: shownString(choice.label),
+      ...(choice.description !== undefined && { description: shownString(choice.description) }),
+      choice,
+    })),
+    multiple: content.multiple,
+    allowOther: content.allowOther,
+    secret: content.secret,
+    verbs: verbsOf(interrupt),
+    warnings,
+    hidden,
+    fullViewRequired: hidden.lines > 0 || hidden.characters > 0,
+  };
+}

@@ -1,0 +1,109 @@
+import { columnsOf, wrapShown } from '../../core/index.js';
+import type { FoldLimits } from '../values/fold.js';
+import { foldRows } from '../values/fold.js';
+import type { QuestionLine } from '../values/text-line.js';
+import type { QuestionView } from './question-text.js';
+import type { TerminalTheme } from '../device/theme.js';
+import { GUTTER } from '../values/value-rows.js';
+
+/** Colour for the words of a line; text from outside has none of its own. */
+function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => string {
+  switch (line.tone) {
+    case 'warning':
+      return theme.warning;
+    case 'hidden':
+      return theme.warning;
+    case 'own':
+      return theme.dim;
+    case 'added':
+      return theme.added;
+    case 'removed':
+      return theme.removed;
+    case 'quoted':
+      return (text) => text;
+  }
+}
+
+/** The rows of one line on a terminal of some width: the gutter before each, the text wrapped and never cut. */
+function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): readonly string[] {
+  const { gutter, label = '', text } = line;
+  const paint = paintOf(line, theme);
+  const indent = columnsOf(label) < columns / 2 ? columnsOf(label) : 2;
+  const room = Math.max(8, columns - 1 - columnsOf(gutter) - indent);
+  const rows = wrapShown(text, room).map((row, index) => {
+    const before = index === 0 && indent === columnsOf(label) ? theme.dim(label) : ' '.repeat(indent);
+    return `${theme.dim(gutter)}${before}${paint(row)}`;
+  });
+  return indent === columnsOf(label) ? rows : [`${theme.dim(gutter)}${theme.dim(label)}`, ...rows];
+}
+
+/** The rows of a question's lines on a terminal of some width. */
+export function questionRows(
+  lines: readonly QuestionLine[],
+  columns: number,
+  theme: TerminalTheme,
+): readonly string[] {
+  return lines.flatMap((line) => rowsOfLine(line, columns, theme));
+}
+
+/** Rows that the choices, the prompt and what was there before it need. */
+const OTHER_ROWS = 8;
+
+/** How much of each text is shown where not all fits: every field is there, with its head and its tail. */
+export function foldLimitsFor(columns: number): FoldLimits {
+  return { maxRows: Number.MAX_SAFE_INTEGER, maxLines: 6, maxCharacters: columns * 3 };
+}
+
+function headingRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
+  const place = view.position === undefined ? '' : ` (${view.position.index} of ${view.position.count})`;
+  return wrapShown(`${view.heading}${place}`, columns - 1).map(theme.title);
+}
+
+/** Everything of a question, its choices included. */
+export function wholeRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
+  const choices = view.choices.map(({ number, label, description }): QuestionLine => ({
+    part: 'question',
+    tone: 'quoted',
+    gutter: GUTTER,
+    label: `${number}. `,
+    text: description === undefined ? label : `${label} – ${description}`,
+  }));
+  return [...headingRows(view, columns, theme), ...questionRows([...view.lines, ...choices], columns, theme)];
+}
+
+/** A question with everything in it, and with its long texts folded. */
+export interface TwoViews {
+  readonly whole: QuestionView;
+  readonly folded: QuestionView;
+}
+
+/**
+ * The rows of a question that fit a screen: everything; else every field with its long texts folded; else the first and
+ * last rows with the warnings between them. What is left out is counted.
+ */
+export function fitted(
+  { whole, folded }: TwoViews,
+  screen: { readonly columns: number; readonly rows: number },
+  theme: TerminalTheme,
+): { readonly rows: readonly string[]; readonly hidden: boolean } {
+  const heading = headingRows(whole, screen.columns, theme);
+  const room = Math.max(4, screen.rows - OTHER_ROWS - heading.length);
+  const all = questionRows(whole.lines, screen.columns, theme);
+  if (all.length <= room) return { rows: [...heading, ...all], hidden: false };
+  const short = questionRows(folded.lines, screen.columns, theme);
+  if (short.length <= room) return { rows: [...heading, ...short], hidden: true };
+  // What the product warns of is on the screen before anything that was said.
+  const warned = questionRows(
+    whole.lines.filter(({ part }) => part === 'warnings'),
+    screen.columns,
+    theme,
+  ).slice(0, Math.floor(room / 2));
+  const said = questionRows(
+    whole.lines.filter(({ part }) => part !== 'warnings'),
+    screen.columns,
+    theme,
+  );
+  const { head, tail, left } = foldRows(said, room - 1 - warned.length);
+  const note = theme.warning(`⋯ ${left.length} rows hidden, v shows everything ⋯`);
+  return { rows: [...heading, ...head, note, ...warned, ...tail], hidden: true };
+}

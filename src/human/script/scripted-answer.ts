@@ -1,0 +1,40 @@
+import type { Actor, AskResult, Interrupt, JsonValue, RunState } from '../../core/index.js';
+import { HitlError, unescapeText } from '../../core/index.js';
+import { parseAnswerValue } from '../answer/parse-answer.js';
+import { toolOf } from '../question/question-text.js';
+
+/** An answer before it is read: where it stands, and whose it is. */
+export interface GivenAnswer {
+  readonly interrupt: Interrupt;
+  /** An answer line as text, or JSON. */
+  readonly value: JsonValue;
+  readonly by: Actor;
+  /** For messages: `line 3 of stdin`. */
+  readonly place: string;
+}
+
+/**
+ * Makes an answer of what a script gave.
+ * @throws HitlError BAD_ANSWER naming the place and what would fit; the interrupt stays open, and nothing else is tried.
+ */
+export function answerOf({ interrupt, value, by, place }: GivenAnswer, state: RunState): AskResult {
+  const tool = toolOf(interrupt, state);
+  const parsed = parseAnswerValue(value, { interrupt, ...(tool !== undefined && { tool }) });
+  if (!parsed.ok) throw badAnswer(place, parsed.message, parsed.fits, interrupt);
+  const { resolution, always } = parsed.answer;
+  const { id, digest } = interrupt;
+  return { type: 'answered', answer: { id, digest, resolution, by }, ...(always === true && { always }) };
+}
+
+/** The error of an answer that does not fit. `why` is safe for a terminal; an error's text is escaped where it is shown. */
+export function badAnswer(
+  place: string,
+  why: string,
+  fits: readonly string[],
+  interrupt?: Interrupt,
+): HitlError {
+  return new HitlError('BAD_ANSWER', `${place}: ${unescapeText(why)}`, {
+    ...(fits.length > 0 && { hint: `what fits: ${fits.join(' · ')}` }),
+    detail: { place, fits, ...(interrupt !== undefined && { interrupt: interrupt.id }) },
+  });
+}

@@ -1,0 +1,160 @@
+import * as z from 'zod';
+
+import type { Actor, Interrupt, JsonValue } from '../../core/index.js';
+import { escapeText, HitlError, unescapeText } from '../../core/index.js';
+import { interruptNamed, targetOf } from '../answer/answer-target.js';
+import type { Line, LineSource } from './line-source.js';
+import type { GivenAnswer } from './scripted-answer.js';
+import { badAnswer } from './scripted-answer.js';
+import { parseStrictJson } from '../answer/strict-json.js';
+import { fittingLines } from '../question/verbs.js';
+
+/** What stdin of a script says: user turns while the session waits for the user, answers while it waits on interrupts. */
+export interface ScriptedLines {
+  /** The next user turn; `undefined` at the end of the input. */
+  turn(signal: AbortSignal): Promise<string | undefined>;
+  /** The next answer; `undefined` at the end of the input. */
+  answer(open: readonly Interrupt[], signal: AbortSignal): Promise<GivenAnswer | undefined>;
+}
+
+function placeOf(line: Line): string {
+  return `line ${line.number} of stdin`;
+}
+
+function actorOf(name: string, line: Line): Actor {
+  return { type: 'script', name, via: 'stdin', place: `line ${line.number}` };
+}
+
+const FENCE = '"""';
+
+/** Plain lines, in the order in which a person would have typed them. */
+export class TextLines implements ScriptedLines {
+  readonly #lines: LineSource;
+  readonly #name: string;
+  /** The lines of a text between two `"""` so far, kept while a call is aborted. */
+  #block: { readonly from: number; readonly texts: string[] } | undefined;
+
+  constructor(lines: LineSource, name: string) {
+    this.#lines = lines;
+    this.#name = name;
+  }
+
+  async turn(signal: AbortSignal): Promise<string | undefined> {
+    for (;;) {
+      const line = await this.#lines.next(signal);
+      const block = this.#block;
+      if (line === undefined) {
+        if (block !== undefined) throw unfinished(block.from);
+        return undefined;
+      }
+      const isFence = line.text.trim() === FENCE;
+      if (block === undefined && !isFence) return line.text;
+      if (block === undefined) this.#block = { from: line.number, texts: [] };
+      else if (isFence) {
+        this.#block = undefined;
+        return asText(block.texts.join('\n'));
+      } else block.texts.push(line.text);
+    }
+  }
+
+  async answer(open: readonly Interrupt[], signal: AbortSignal): Promise<GivenAnswer | undefined> {
+    const line = await this.#lines.next(signal);
+    if (line === undefined) return undefined;
+    const text = line.text.trim();
+    const json = text.startsWith('{') ? parseStrictJson(text) : undefined;
+    const target = targetOf(json?.ok === true ? json.value : undefined, open);
+    if (!target.ok) throw badAnswer(placeOf(line), target.message, open.flatMap(fittingLines));
+    return {
+      interrupt: target.interrupt,
+      value: line.text,
+      by: actorOf(this.#name, line),
+      place: placeOf(line),
+    };
+  }
+}
+
+/** A text that is never taken for a slash command. */
+function asText(text: string): string {
+  return text.startsWith('/') ? `/${text}` : text;
+}
+
+function unfinished(from: number): HitlError {
+  return new HitlError('BAD_INPUT', `the text that begins with """ on line ${from} of stdin has no end`, {
+    hint: 'end it with a line that holds """ alone',
+  });
+}
+
+const Json: z.ZodType<JsonValue> = z.json();
+const TypedLine = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('message'), text: z.string() }),
+  z.strictObject({ type: z.literal('answer'), interrupt: z.string().min(1), answer: Json }),
+]);
+type TypedLine = z.infer<typeof TypedLine>;
+
+const FORMS = ['{"type":"message","text":…}', '{"type":"answer","interrupt":…,"answer":…}'];
+
+/** JSON lines that say what they are, so that a script that has shifted never answers the wrong call. */
+export class TypedLines implements ScriptedLines {
+  readonly #lines: LineSource;
+  readonly #name: string;
+
+  constructor(lines: LineSource, name: string) {
+    this.#lines = lines;
+    this.#name = name;
+  }
+
+  async turn(signal: AbortSignal): Promise<string | undefined> {
+    const next = await this.#next(signal);
+    if (next === undefined) return undefined;
+    const [line, said] = next;
+    if (said.type === 'message') return asText(said.text);
+    const why = `it answers \`${escapeText(said.interrupt)}\`, and nothing is open`;
+    throw badAnswer(placeOf(line), why, FORMS.slice(0, 1));
+  }
+
+  async answer(open: readonly Interrupt[], signal: AbortSignal): Promise<GivenAnswer | undefined> {
+    const next = await this.#next(signal);
+    if (next === undefined) return undefined;
+    const [line, said] = next;
+    const ids = open.map(({ id }) => escapeText(id)).join(', ');
+    if (said.type === 'message')
+      throw badAnswer(placeOf(line), `it is a message, and ${ids} waits for an answer`, FORMS.slice(1));
+    const target = interruptNamed(said.interrupt, open);
+    if (!target.ok) throw badAnswer(placeOf(line), target.message, FORMS.slice(1));
+    return {
+      interrupt: target.interrupt,
+      value: said.answer,
+      by: actorOf(this.#name, line),
+      place: placeOf(line),
+    };
+  }
+
+  /** The next line that is not blank. */
+  async #next(signal: AbortSignal): Promise<readonly [Line, TypedLine] | undefined> {
+    for (;;) {
+      const line = await this.#lines.next(signal);
+      if (line === undefined) return undefined;
+      if (line.text.trim() !== '') return [line, readTyped(line)];
+    }
+  }
+}
+
+function readTyped(line: Line): TypedLine {
+  const json = parseStrictJson(line.text.trim());
+  if (!json.ok) throw badLine(line, unescapeText(json.message));
+  const read = TypedLine.safeParse(json.value);
+  if (read.success) return read.data;
+  throw badLine(
+    line,
+    read.error.issues
+      .map(({ path, message }) => `${path.map(String).join('.')} ${message}`.trim())
+      .join('; '),
+  );
+}
+
+function badLine(line: Line, why: string): HitlError {
+  return new HitlError('BAD_INPUT', `${placeOf(line)}: ${why}`, {
+    hint: `each line is ${FORMS.join(' or ')}`,
+    detail: { line: line.number },
+  });
+}

@@ -1,0 +1,98 @@
+import type { AskResult, HumanChannel, Interrupt, Turn, TurnSource } from '../../core/index.js';
+import { AnswerBook } from '../answer/answer-rule.js';
+import type { AnswerRule } from '../answer/answer-rule.js';
+import { interruptNamed } from '../answer/answer-target.js';
+import type { Line, LineSource } from './line-source.js';
+import type { GivenAnswer } from './scripted-answer.js';
+import { answerOf } from './scripted-answer.js';
+import { TextLines, TypedLines } from './scripted-lines.js';
+import { denyFirst } from '../unattended.js';
+
+export interface ScriptedInputOptions {
+  /** The one reader of stdin; `noLines()` where stdin is used for something else. */
+  readonly lines: LineSource;
+  /** How its lines are read. Default `text`. */
+  readonly format?: 'text' | 'ndjson';
+  /** Entries of an answers file; they come before stdin. */
+  readonly answers?: readonly AnswerRule[];
+  /** Answers by the id of their interrupt, or the start of it; each counts once, and they come before everything. */
+  readonly answerFlags?: ReadonlyMap<string, string>;
+  /** What happens where nothing answers. `ask` is `stop` here: there is nobody to ask. */
+  readonly onInterrupt: 'ask' | 'stop' | 'deny';
+  /** Entries that are left unused count as an error. Default false. */
+  readonly strictAnswers?: boolean;
+  /** Who runs the script, for the journal. */
+  readonly actorName: string;
+  /** The session that entries of the answers file may ask for. */
+  readonly sessionId?: string;
+}
+
+/** User turns and answers of a script, from one reader. */
+export interface ScriptedInput {
+  readonly turns: TurnSource;
+  readonly channel: HumanChannel;
+  /** Lines that arrived and were not used, without blank ones. Not escaped. */
+  leftovers(): readonly Line[];
+  /** Answers that were given and should have been used: those of flags, and under `strictAnswers` the entries of the file. Not escaped. */
+  unusedAnswers(): readonly string[];
+  /** Lets go of stdin. */
+  close(): void;
+}
+
+/**
+ * Takes turns and answers from flags, an answers file and stdin. Nothing is approved because input was missing: where it
+ * ends, the interrupts stay open, or are denied where that was asked for.
+ */
+export function createScriptedInput(options: ScriptedInputOptions): ScriptedInput {
+  const { lines, format = 'text', actorName, strictAnswers = false } = options;
+  const script = format === 'text' ? new TextLines(lines, actorName) : new TypedLines(lines, actorName);
+  const book = new AnswerBook(options.answers ?? [], options.sessionId);
+  const flags = new Map(options.answerFlags);
+
+  function flagFor(open: readonly Interrupt[]): GivenAnswer | undefined {
+    for (const [name, value] of flags) {
+      const target = interruptNamed(name, open);
+      if (target.ok) {
+        flags.delete(name);
+        const place = `--answer ${name}`;
+        const by = { type: 'script', name: actorName, via: 'flag', place } as const;
+        return { interrupt: target.interrupt, value, by, place };
+      }
+    }
+    return undefined;
+  }
+
+  function entryFor(open: readonly Interrupt[]): GivenAnswer | undefined {
+    const found = book.take(open);
+    if (found === undefined) return undefined;
+    const { interrupt, rule } = found;
+    const by = { type: 'script', name: actorName, via: 'answers', place: rule.place } as const;
+    return { interrupt, value: rule.answer, by, place: rule.place };
+  }
+
+  return {
+    turns: {
+      async next(_state, signal): Promise<Turn> {
+        const text = await script.turn(signal);
+        return text === undefined ? { type: 'end', why: 'the input has ended' } : { type: 'message', text };
+      },
+    },
+    channel: {
+      async ask(open, state, signal): Promise<AskResult> {
+        signal.throwIfAborted();
+        const given = flagFor(open) ?? entryFor(open) ?? (await script.answer(open, signal));
+        if (given !== undefined) return answerOf(given, state);
+        if (options.onInterrupt === 'deny') return denyFirst(open);
+        return { type: 'left-open', why: 'the input has ended' };
+      },
+    },
+    leftovers: () => lines.arrived().filter(({ text }) => text.trim() !== ''),
+    unusedAnswers: () => [
+      ...[...flags.keys()].map((name) => `--answer ${name}`),
+      ...(strictAnswers ? book.unused().map(({ place }) => place) : []),
+    ],
+    close: () => {
+      lines.close();
+    },
+  };
+}

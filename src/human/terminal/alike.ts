@@ -1,0 +1,115 @@
+import type { Interrupt, Resolution, RunState } from '../../core/index.js';
+import { assertNever } from '../../core/index.js';
+import type { KeyChoice } from '../prompt/key-prompt.js';
+import { askKey } from '../prompt/key-prompt.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import { answered, BACK } from '../prompt/prompter.js';
+import { viewWhole } from '../prompt/view-whole.js';
+import { subjectOf } from '../question/question-heading.js';
+import { questionView } from '../question/question-text.js';
+import { wholeRows } from '../question/terminal-look.js';
+import type { Verb } from '../question/verbs.js';
+import { verbsOf } from '../question/verbs.js';
+
+/** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
+export interface Alike {
+  /** In the product's own words: `3 of transferMoney`. */
+  readonly label: string;
+  readonly interrupts: readonly Interrupt[];
+}
+
+function groupOf(interrupt: Interrupt): string {
+  const { kind, source, allowed } = interrupt;
+  const name = source.type === 'tool' ? source.name : source.type === 'node' ? source.nodeId : '';
+  return JSON.stringify([kind, source.type, name, allowed]);
+}
+
+/** The groups of two and more; questions are not among them: each has an answer of its own. */
+export function alike(open: readonly Interrupt[]): readonly Alike[] {
+  const groups = new Map<string, Interrupt[]>();
+  for (const interrupt of open) {
+    if (interrupt.kind === 'question' || plainVerbs(interrupt).length === 0) continue;
+    const group = groups.get(groupOf(interrupt));
+    if (group === undefined) groups.set(groupOf(interrupt), [interrupt]);
+    else group.push(interrupt);
+  }
+  return [...groups.values()]
+    .filter((interrupts) => interrupts.length > 1)
+    .map((interrupts) => {
+      const [first] = interrupts;
+      const subject = first === undefined ? '' : subjectOf(first.source);
+      return { label: `${interrupts.length} of ${subject}`, interrupts };
+    });
+}
+
+/** Ways to answer that need nothing beyond the choice itself. */
+function plainVerbs(
+  interrupt: Interrupt,
+): readonly { readonly verb: Verb; readonly resolution: Resolution }[] {
+  return verbsOf(interrupt).flatMap((verb) => {
+    const resolution = plainResolution(verb);
+    return resolution === undefined ? [] : [{ verb, resolution }];
+  });
+}
+
+function plainResolution(verb: Verb): Resolution | undefined {
+  switch (verb.action) {
+    case 'restart':
+      return verb.key === 'y' ? { action: 'restart' } : undefined;
+    case 'retry':
+    case 'reject':
+    case 'cancel':
+    case 'continue':
+    case 'skip':
+      return { action: verb.action };
+    case 'respond':
+    case 'rerun':
+    case 'go-back':
+    case 'update-state':
+    case 'change-condition':
+    case 'defer':
+    case 'pause':
+    case 'extend':
+    case 'goto':
+    case 'edit-input':
+    case 'edit-output':
+    case 'sequence':
+      return undefined;
+    default:
+      return assertNever(verb.action);
+  }
+}
+
+const KEYS: Readonly<Partial<Record<Resolution['action'], string>>> = { retry: 'r', skip: 's' };
+
+/** Shows every item of a group in full, then asks for the one answer to all of them; Esc goes back. */
+export async function askAlike(
+  prompter: Prompter,
+  group: Alike,
+  state: RunState,
+): Promise<Asked<Resolution>> {
+  const { terminal, theme, clock } = prompter;
+  const { interrupts } = group;
+  const makeRows = (columns: number) =>
+    interrupts.flatMap((interrupt) => {
+      const view = questionView(interrupt, state, { open: interrupts, now: clock.now(), limits: null });
+      return [...wholeRows(view, columns, theme), ''];
+    });
+  // Every item is seen before any is answered.
+  const fits = makeRows(terminal.columns).length <= terminal.rows - 4;
+  if (!fits && !(await viewWhole(prompter, makeRows))) return BACK;
+  const above = () => {
+    if (fits) terminal.write(`${makeRows(terminal.columns).join('\r\n')}\r\n`);
+  };
+  above();
+  const [first] = interrupts;
+  if (first === undefined) return BACK;
+  const choices = plainVerbs(first).flatMap(({ verb, resolution }): KeyChoice<Resolution>[] => {
+    const key = verb.key ?? KEYS[verb.action];
+    return key === undefined
+      ? []
+      : [{ key, label: `${verb.label} all ${interrupts.length}`, value: resolution }];
+  });
+  const asked = await askKey(prompter, { message: `Your decision for all ${group.label}:`, choices, above });
+  return asked.type === 'back' ? BACK : answered(asked.value);
+}

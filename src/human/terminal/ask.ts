@@ -1,0 +1,128 @@
+import type { Interrupt, RunState } from '../../core/index.js';
+import type { KeyChoice } from '../prompt/key-prompt.js';
+import { askKey } from '../prompt/key-prompt.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import { answered, BACK } from '../prompt/prompter.js';
+import { viewWhole } from '../prompt/view-whole.js';
+import type { QuestionView } from '../question/question-text.js';
+import { questionView, toolOf } from '../question/question-text.js';
+import type { Matter } from './decide.js';
+import { decide, respond } from './decide.js';
+import { fitted, foldLimitsFor, wholeRows } from '../question/terminal-look.js';
+import type { Decision } from './recorded.js';
+import type { Move } from './keys-of-ways.js';
+import { explained, movesOf } from './keys-of-ways.js';
+
+export interface AskOptions {
+  /** Every open interrupt, for "1 of 2". */
+  readonly open: readonly Interrupt[];
+  readonly editor?: Matter['editor'];
+  readonly checkInput: Matter['checkInput'];
+  /** Whether later calls of a tool may be approved here as well. */
+  readonly offersAlways: (interrupt: Interrupt) => boolean;
+}
+
+/** One interrupt on the screen, until it is decided or the person wants to see others first. */
+class Question {
+  private readonly prompter: Prompter;
+  private readonly options: AskOptions;
+  private readonly view: QuestionView;
+  private readonly folded: QuestionView;
+  private readonly matter: Matter;
+  /** Something is not on the screen, and was not viewed either. */
+  private unseen = false;
+  private viewed = false;
+
+  constructor(prompter: Prompter, interrupt: Interrupt, state: RunState, options: AskOptions) {
+    this.prompter = prompter;
+    this.options = options;
+    const { terminal, clock } = prompter;
+    const viewOptions = { open: options.open, now: clock.now() };
+    this.view = questionView(interrupt, state, { ...viewOptions, limits: null });
+    this.folded = questionView(interrupt, state, { ...viewOptions, limits: foldLimitsFor(terminal.columns) });
+    this.matter = {
+      view: this.view,
+      interrupt,
+      tool: toolOf(interrupt, state),
+      checkInput: options.checkInput,
+      above: () => {
+        this.show();
+      },
+      ...(options.editor && { editor: options.editor }),
+    };
+  }
+
+  async ask(): Promise<Asked<Decision>> {
+    this.show();
+    if (this.view.interrupt.kind !== 'question') return this.askMoves();
+    for (let isFirst = true; ; isFirst = false) {
+      const asked = await respond(this.prompter, this.matter, isFirst);
+      if (asked.type === 'answered') return answered({ resolution: asked.value });
+      const moved = await this.askMoves();
+      if (moved.type === 'answered' || this.options.open.length > 1) return moved;
+    }
+  }
+
+  /** Writes the question: all of it, or its head and tail with the count of what is between. */
+  private show(): void {
+    const { terminal, theme } = this.prompter;
+    const { rows, hidden } = fitted({ whole: this.view, folded: this.folded }, terminal, theme);
+    terminal.write(`${rows.join('\r\n')}\r\n`);
+    this.unseen = hidden && !this.viewed;
+  }
+
+  private async askMoves(): Promise<Asked<Decision>> {
+    for (;;) {
+      const moves = movesOf(this.view, {
+        unseen: this.unseen,
+        always: this.options.offersAlways(this.view.interrupt),
+      });
+      const asked = await askKey<Move>(this.prompter, {
+        message: 'Your decision:',
+        choices: moves,
+        above: this.matter.above,
+      });
+      if (asked.type === 'back') {
+        if (this.options.open.length > 1 || this.view.interrupt.kind === 'question') return BACK;
+        continue;
+      }
+      const decision = await this.make(asked.value, moves);
+      if (decision.type === 'answered') return decision;
+    }
+  }
+
+  private async make(move: Move, moves: readonly KeyChoice<Move>[]): Promise<Asked<Decision>> {
+    const { prompter } = this;
+    switch (move.type) {
+      case 'verb': {
+        const asked = await decide(prompter, this.matter, move.verb);
+        return asked.type === 'back' ? BACK : answered({ resolution: asked.value });
+      }
+      case 'always':
+        return answered({ resolution: { action: 'restart' }, always: true });
+      case 'view':
+        await this.viewAll();
+        return BACK;
+      case 'explain':
+        prompter.terminal.write(`${explained(moves).map(prompter.theme.dim).join('\r\n')}\r\n`);
+        return BACK;
+    }
+  }
+
+  private async viewAll(): Promise<void> {
+    const { theme } = this.prompter;
+    const complete = await viewWhole(this.prompter, (columns) => wholeRows(this.view, columns, theme));
+    this.viewed ||= complete;
+    if (this.viewed) this.unseen = false;
+  }
+}
+
+/** Shows one interrupt and asks what to do about it; Esc goes back. */
+export async function askInterrupt(
+  prompter: Prompter,
+  interrupt: Interrupt,
+  state: RunState,
+  options: AskOptions,
+): Promise<Asked<Decision>> {
+  return new Question(prompter, interrupt, state, options).ask();
+}

@@ -1,0 +1,177 @@
+// Invariants:
+// T1 Only a key that a person pressed decides; whatever else ends a question leaves it open (law 6, G30).
+// T2 An answer carries the digest of the interrupt that was shown (G11); an answer for several is kept per digest.
+import type {
+  Actor,
+  AskResult,
+  Clock,
+  HumanChannel,
+  Interrupt,
+  JsonValue,
+  RunState,
+} from '../../core/index.js';
+import { escapeText, HitlError, invariant, messageOf } from '../../core/index.js';
+import type { TextEditor } from '../edit-json/editor.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import { answered, BACK } from '../prompt/prompter.js';
+import type { AlertOptions } from '../device/alert.js';
+import { alertPerson, restoreTitle } from '../device/alert.js';
+import { askAlike } from './alike.js';
+import type { AskOptions } from './ask.js';
+import { askInterrupt } from './ask.js';
+import type { Picked } from './list.js';
+import { pickInterrupt } from './list.js';
+import type { HeldTerminal, TerminalDevice } from '../device/ports.js';
+import type { Decision } from './recorded.js';
+import { agrees, decisionLine } from './recorded.js';
+import type { TerminalTheme } from '../device/theme.js';
+
+export interface TerminalChannelOptions {
+  readonly device: TerminalDevice;
+  readonly clock: Clock;
+  readonly theme: TerminalTheme;
+  /** Who sits there. */
+  readonly actor: Actor;
+  /** Edits an input in the person's own program. Default: field by field only. */
+  readonly editor?: TextEditor;
+  /** What is wrong with an edited input, beyond its schema; one line an issue. */
+  readonly checkInput?: (
+    interrupt: Interrupt,
+    input: JsonValue,
+  ) => readonly string[] | Promise<readonly string[]>;
+  /** Whether "always" is offered. Default: for every confirmation of a tool. */
+  readonly offersAlways?: (interrupt: Interrupt) => boolean;
+  /** Rings and sets the title after long work. Default: never. */
+  readonly alert?: AlertOptions;
+}
+
+/** A decision about one of the open interrupts. */
+interface Settled {
+  readonly interrupt: Interrupt;
+  readonly decision: Decision;
+}
+
+/** A channel to a person at a terminal. */
+export interface TerminalChannel extends HumanChannel {
+  /** Forgets what was answered for several at once and is not used yet: the person stopped the run, and is asked again. */
+  forget(): void;
+}
+
+class Channel implements TerminalChannel {
+  readonly interactive = true;
+  private readonly options: TerminalChannelOptions;
+  /** Answers that were given for several at once, by id and digest, until it is their turn (T2). */
+  private readonly given = new Map<string, Decision>();
+
+  constructor(options: TerminalChannelOptions) {
+    this.options = options;
+  }
+
+  forget(): void {
+    this.given.clear();
+  }
+
+  async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
+    invariant(open.length > 0, 'there is nothing to ask');
+    const { device } = this.options;
+    const leaving = new AbortController();
+    const either = AbortSignal.any([signal, leaving.signal]);
+    try {
+      return await device.use((held) => this.askHeld(held, open, state, leaving), {}, either);
+    } catch (error) {
+      const gone = [signal, leaving.signal, device.hungUp].find((one) => one.aborted);
+      if (gone === undefined) throw error;
+      return { type: 'left-open', why: messageOf(gone.reason) };
+    }
+  }
+
+  private async askHeld(
+    terminal: HeldTerminal,
+    open: readonly Interrupt[],
+    state: RunState,
+    leaving: AbortController,
+  ): Promise<AskResult> {
+    const { clock, theme } = this.options;
+    const leave = (why: string) => {
+      leaving.abort(new HitlError('ABORTED', `left with ${why}`));
+    };
+    const isTitleSet = alertPerson(terminal, this.options.alert);
+    try {
+      const settled =
+        this.takeGiven(open) ?? (await this.settle({ terminal, clock, theme, leave }, open, state));
+      return this.result(terminal, settled);
+    } catch (error) {
+      if (terminal.signal.aborted) {
+        const why = `not answered: ${escapeText(messageOf(terminal.signal.reason))}`;
+        terminal.write(`${theme.dim(why)}\r\n`);
+      }
+      throw error;
+    } finally {
+      if (isTitleSet) restoreTitle(terminal);
+    }
+  }
+
+  private takeGiven(open: readonly Interrupt[]): Settled | undefined {
+    for (const interrupt of open) {
+      const decision = this.given.get(givenKey(interrupt));
+      if (decision === undefined) continue;
+      this.given.delete(givenKey(interrupt));
+      return { interrupt, decision };
+    }
+    return undefined;
+  }
+
+  private async settle(prompter: Prompter, open: readonly Interrupt[], state: RunState): Promise<Settled> {
+    for (;;) {
+      const picked = await pick(prompter, open);
+      if (picked.type === 'back') continue;
+      const asked = await this.askPicked(prompter, picked.value, { open, state });
+      if (asked.type === 'answered') return asked.value;
+    }
+  }
+
+  private async askPicked(
+    prompter: Prompter,
+    picked: Picked,
+    { open, state }: { readonly open: readonly Interrupt[]; readonly state: RunState },
+  ): Promise<Asked<Settled>> {
+    const { editor, checkInput = () => [], offersAlways = () => true } = this.options;
+    if (picked.type === 'one') {
+      const options: AskOptions = { open, checkInput, offersAlways, ...(editor && { editor }) };
+      const asked = await askInterrupt(prompter, picked.interrupt, state, options);
+      if (asked.type === 'back') return BACK;
+      return answered({ interrupt: picked.interrupt, decision: asked.value });
+    }
+    const asked = await askAlike(prompter, picked.group, state);
+    const [first, ...others] = picked.group.interrupts;
+    if (asked.type === 'back' || first === undefined) return BACK;
+    const decision = { resolution: asked.value };
+    for (const other of others) this.given.set(givenKey(other), decision);
+    return answered({ interrupt: first, decision });
+  }
+
+  private result(terminal: HeldTerminal, { interrupt, decision }: Settled): AskResult {
+    const { theme, actor } = this.options;
+    const paint = agrees(decision) ? theme.success : theme.dim;
+    const sign = agrees(decision) ? '✓' : '✗';
+    terminal.write(`${paint(`${sign} ${decisionLine(interrupt, decision)}`)}\r\n`);
+    const { resolution, always } = decision;
+    const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
+    return { type: 'answered', answer, ...(always === true && { always }) };
+  }
+}
+
+function givenKey({ id, digest }: Interrupt): string {
+  return `${id} ${digest}`;
+}
+
+async function pick(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
+  const [first, ...others] = open;
+  if (first !== undefined && others.length === 0) return answered({ type: 'one', interrupt: first });
+  return pickInterrupt(prompter, open);
+}
+
+/** Asks a person at a terminal about open interrupts, and leaves them open where the person goes away. */
+export function createTerminalChannel(options: TerminalChannelOptions): TerminalChannel {
+  return new Channel(options);
+}

@@ -1,0 +1,100 @@
+import type { JsonValue } from '../../core/index.js';
+import { isJsonArray } from '../../core/index.js';
+import { characterWarnings } from './character-warnings.js';
+import { commandWarnings } from './command-warnings.js';
+import type { Warning } from './finding.js';
+import { isLong } from '../values/fold.js';
+import { scriptWarnings } from './script-warnings.js';
+import { shownKey } from '../values/value-rows.js';
+
+/** Values nested deeper than this are not looked into: the engine refuses them before anyone is asked. */
+const MAX_DEPTH = 200;
+
+/** What could deceive in one text; at most one warning of each kind. */
+export function textWarnings(text: string, place: string): readonly Warning[] {
+  const findings = [...characterWarnings(text), ...scriptWarnings(text), ...commandWarnings(text)];
+  if (isLong(text))
+    findings.push({ kind: 'long', message: `${lengthOf(text)}; its end matters as much as its start` });
+  return findings.map((finding) => ({ ...finding, place }));
+}
+
+function lengthOf(text: string): string {
+  const lines = text.split('\n').length;
+  const characters = `${text.length.toLocaleString('en-US')} characters`;
+  return lines === 1 ? characters : `${lines.toLocaleString('en-US')} lines, ${characters}`;
+}
+
+/** What could deceive in a JSON value: its texts, its numbers and its keys, each with its place. */
+export function warningsOf(value: JsonValue, place = '', depth = 0): readonly Warning[] {
+  if (typeof value === 'string') return textWarnings(value, place);
+  if (typeof value === 'number') return numberWarnings(value, place);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  if (isJsonArray(value))
+    return value.flatMap((item, index) => warningsOf(item, `${place}[${index + 1}]`, depth + 1));
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...textWarnings(key, place === '' ? 'key' : `key of ${place}`),
+    ...warningsOf(member, place === '' ? shownKey(key) : `${place}.${shownKey(key)}`, depth + 1),
+  ]);
+}
+
+function numberWarnings(value: number, place: string): readonly Warning[] {
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return [];
+  return [{ kind: 'precision', message: `${value} is too large to be exact`, place }];
+}
+
+/** Choices that look alike, or that show nothing. Labels are not escaped. */
+export function choiceWarnings(labels: readonly string[]): readonly Warning[] {
+  const seen = new Map<string, number>();
+  const warnings: Warning[] = [];
+  labels.forEach((label, index) => {
+    const look = looksLike(label);
+    const place = `choice ${index + 1}`;
+    const earlier = seen.get(look);
+    if (earlier !== undefined) {
+      warnings.push({ kind: 'ambiguous-choices', message: `looks like choice ${earlier + 1}`, place });
+    } else seen.set(look, index);
+    if (look === '') warnings.push({ kind: 'ambiguous-choices', message: 'shows nothing', place });
+  });
+  return warnings;
+}
+
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\p{Z}\u2800]/gu;
+/** Letters of other scripts that look like small Latin ones, after folding of case. */
+const TWINS: Readonly<Record<string, string>> = {
+  '\u0430': 'a',
+  '\u0435': 'e',
+  '\u043e': 'o',
+  '\u0440': 'p',
+  '\u0441': 'c',
+  '\u0443': 'y',
+  '\u0445': 'x',
+  '\u0456': 'i',
+  '\u0458': 'j',
+  '\u0455': 's',
+  '\u04bb': 'h',
+  '\u0501': 'd',
+  '\u051b': 'q',
+  '\u051d': 'w',
+  '\u03bf': 'o',
+  '\u03b1': 'a',
+  '\u03bd': 'v',
+  '\u03c1': 'p',
+  '\u0131': 'i',
+  '\u0261': 'g',
+  '\u04cf': 'l',
+  '\u043a': 'k',
+  '\u03ba': 'k',
+  '\u0432': 'b',
+  '\u043d': 'h',
+  '\u043c': 'm',
+  '\u0442': 't',
+  '0': 'o',
+  '1': 'l',
+  '|': 'l',
+};
+
+/** What a label looks like at a glance: without case, marks, spaces and what does not show. */
+function looksLike(label: string): string {
+  const folded = label.normalize('NFKD').replace(UNSEEN, '').toLowerCase();
+  return Array.from(folded, (character) => TWINS[character] ?? character).join('');
+}
