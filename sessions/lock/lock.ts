@@ -3,7 +3,7 @@ import { FILE_MODE, writeWhole } from '../disk/atomic-write.js';
 import { asSaveFailed, errnoOf, saveFailed } from '../disk/errno.js';
 import type { FileSystem } from '../disk/file-system.js';
 import { OPEN } from '../disk/file-system.js';
-import type { LockHelper } from './helpers.js';
+import type { LockHelper } from './kernel-lock.js';
 import type { LockOwner, ProcessTable } from './owner.js';
 import { isOwnerAlive, ownerHere, parseOwner } from './owner.js';
 import { openSafely, readText } from '../disk/safe-open.js';

@@ -19,7 +19,7 @@ const soundTree = {
   'src/graph/file/load.ts': `import 'yaml';\nimport 'zod';\nexport const load = 1;`,
   'src/human/index.ts': `export { default as chalk } from 'chalk';\nimport '../core/index.js';`,
   'sessions/index.ts': `import 'node:fs/promises';\nexport { One } from '../src/core/schemas.js';`,
-  'commands/program/main.ts': `import 'commander';\nimport '../sessions/index.js';\nimport '../src/human/index.js';`,
+  'commands/main.ts': `import 'commander';\nimport '../sessions/index.js';\nimport '../src/human/index.js';`,
   'bin/hitl.ts': `await import('../commands/main.js');\nexport {};`,
 };
 

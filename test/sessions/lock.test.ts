@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import { createFileStore } from '../../sessions/index.js';
 import type { FileStore, FileStoreOptions } from '../../sessions/index.js';
-import { flockHelper, LOCK_HELPERS, perlHelper } from '../../sessions/lock/helpers.js';
+import { flockHelper, LOCK_HELPERS, perlHelper } from '../../sessions/lock/kernel-lock.js';
 import type { ProcessTable } from '../../sessions/lock/owner.js';
 import { systemProcesses } from '../../sessions/lock/owner.js';
 import type { SessionId } from '../../src/core/index.js';
