@@ -57,6 +57,11 @@ const extraEntries = [
   '^sessions/listing/listing\\.ts$',
 ];
 
+/** Layers whose top files are what their folders stand on, and are put together from them: they pass by the doors. */
+const definitions = ['src/core'];
+/** Folders that are loaded on demand; what is light in them is entered file by file. */
+const onDemand = ['src/models/anthropic'];
+
 const within = (layer) => `^${layer}/`;
 const anyPackage = 'node_modules/';
 const product = '^(src|sessions|commands|bin)/';
@@ -65,6 +70,8 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 
 module.exports = {
   layers,
+  definitions,
+  onDemand,
   forbidden: [
     forbid('no-cycles', 'a cycle has no bottom layer', {}, { circular: true }),
     forbid('no-orphans', 'nothing imports it and it imports nothing', { orphan: true }, {}),

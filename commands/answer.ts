@@ -3,16 +3,13 @@ import { HitlError, escapeText, unescapeText, isHitlError, openInterrupts } from
 import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
 import { resolvedEvent } from '../src/repl/index.js';
 import type { AnswerReceipt, FileStore } from '../sessions/index.js';
-import type { ExitStatus } from './host/exit-codes.js';
-import type { Io } from './host/io.js';
-import { modeOf } from './flags/mode.js';
-import type { RunFlags } from './flags/options.js';
-import { outputFormatOf } from './flags/mode.js';
-import { printJson } from './host/print-json.js';
-import { personHere } from './host/actor.js';
+import type { ExitStatus, Io } from './host/index.js';
+import { modeOf, outputFormatOf } from './flags/index.js';
+import type { RunFlags } from './flags/index.js';
+import { personHere, printJson } from './host/index.js';
 import { resumeSession } from './resume.js';
-import { checkAnswer } from './input/size-limits.js';
-import { openStore } from './store/store.js';
+import { checkAnswer } from './input/index.js';
+import { openStore } from './store/index.js';
 
 interface AnswerFlags extends RunFlags {
   readonly interrupt?: string;

@@ -1,13 +1,11 @@
 import { escapeText, HitlError } from '../src/core/index.js';
 import type { FileStore, SessionExamination } from '../sessions/index.js';
-import type { AuditCounts, AuditFinding } from './report/audit-findings.js';
-import { auditEvents } from './report/audit-findings.js';
-import { auditOutputs } from './report/audit-outputs.js';
-import { eventsOf } from './store/events-of.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
+import type { AuditCounts, AuditFinding } from './report/index.js';
+import { auditEvents, auditOutputs } from './report/index.js';
+import { eventsOf, openStore } from './store/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { printJson } from './host/index.js';
 
 /** What `hitl audit verify --json` prints. */
 interface AuditReport {

@@ -1,15 +1,13 @@
 import { checkModel } from '../src/models/index.js';
-import type { ChosenModel } from './agent/choose-model.js';
-import { accessTo, chosenModel } from './agent/choose-model.js';
-import type { Config } from './config/config-schema.js';
-import { effectiveFlags } from './config/effective.js';
-import { firstText } from './input/first-text.js';
-import { atFirstPrompt } from './running/first-prompt.js';
-import type { Io } from './host/io.js';
-import type { Mode } from './flags/mode.js';
-import { modeOf } from './flags/mode.js';
-import type { RunFlags } from './flags/options.js';
-import { unsavedNotices } from './running/unsaved.js';
+import type { ChosenModel } from './agent/index.js';
+import { accessTo, chosenModel } from './agent/index.js';
+import type { Config } from './config/index.js';
+import { effectiveFlags } from './config/index.js';
+import { firstText } from './input/index.js';
+import { atFirstPrompt, unsavedNotices } from './running/index.js';
+import type { Io } from './host/index.js';
+import type { Mode, RunFlags } from './flags/index.js';
+import { modeOf } from './flags/index.js';
 
 /** `hitl chat`: a new session. Where a person has the first word, they are let in before most of the program is loaded. */
 export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags): Promise<number> {

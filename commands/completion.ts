@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { HitlError, plainLine } from '../src/core/index.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { openStore } from './store/store.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { openStore } from './store/index.js';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# hitl completion for bash: add to ~/.bashrc:  source <(hitl completion bash)

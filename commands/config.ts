@@ -1,13 +1,10 @@
 import { escapeText } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
-import { stdoutTable } from './host/theme.js';
-import type { LoadedConfig } from './config/config-file.js';
-import { effectiveFlags, settingsOf } from './config/effective.js';
-import type { Setting } from './config/effective.js';
-import type { Io } from './host/io.js';
-import type { RunFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import type { ProjectConfig } from './config/project-config.js';
+import { printJson, stdoutTable } from './host/index.js';
+import type { LoadedConfig, ProjectConfig, Setting } from './config/index.js';
+import { effectiveFlags, settingsOf } from './config/index.js';
+import type { Io } from './host/index.js';
+import type { RunFlags } from './flags/index.js';
 
 /** `hitl config`: the effective configuration, and where each value comes from. */
 export async function config(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {

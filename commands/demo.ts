@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HitlError } from '../src/core/index.js';
-import type { Io } from './host/io.js';
-import type { RunFlags } from './flags/options.js';
+import type { Io } from './host/index.js';
+import type { RunFlags } from './flags/index.js';
 
 /** One stop of the tour. */
 interface Stop {

@@ -1,12 +1,12 @@
 import { escapeText, HitlError } from '../src/core/index.js';
 import type { SessionId } from '../src/core/index.js';
 import type { FileStore, SessionExamination } from '../sessions/index.js';
-import type { Check } from './report/checks.js';
-import { installationChecks } from './report/checks.js';
-import type { Io } from './host/io.js';
-import type { RunFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
+import type { Check } from './report/index.js';
+import { installationChecks } from './report/index.js';
+import type { Io } from './host/index.js';
+import type { RunFlags } from './flags/index.js';
+import { printJson } from './host/index.js';
+import { openStore } from './store/index.js';
 
 interface DoctorFlags extends RunFlags {
   readonly repair?: boolean;

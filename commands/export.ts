@@ -6,10 +6,10 @@ import { anthropicBody } from '../src/models/index.js';
 import { safeJson, transcriptMarkdown } from '../src/render/index.js';
 import type { FileSession } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { secretValues } from './host/secret-values.js';
-import { openStore } from './store/store.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { secretValues } from './host/index.js';
+import { openStore } from './store/index.js';
 
 type ExportFormat = 'json' | 'genkit' | 'anthropic' | 'markdown';
 

@@ -3,11 +3,11 @@ import { HitlError } from '../src/core/index.js';
 import { drawGraph } from '../src/graph/index.js';
 import type { DrawOptions } from '../src/graph/index.js';
 import type { FileStore } from '../sessions/index.js';
-import type { Io } from './host/io.js';
-import { flowFile, loadFlow } from './agent/load-flow.js';
-import type { CommonFlags } from './flags/options.js';
-import { openStore } from './store/store.js';
-import { isDumb } from './host/terminal-facts.js';
+import type { Io } from './host/index.js';
+import { flowFile, loadFlow } from './agent/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { openStore } from './store/index.js';
+import { isDumb } from './host/index.js';
 
 interface GraphFlags extends CommonFlags {
   readonly format?: DrawOptions['format'];

@@ -12,13 +12,12 @@ import {
 } from '../src/core/index.js';
 import { transcriptDocumentSchema, transcriptMessageSchema } from '../src/core/schemas.js';
 import * as z from 'zod';
-import { readAll } from './input/first-text.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { LARGEST_ENTRY, tooLarge } from './input/size-limits.js';
-import { openStore } from './store/store.js';
-import { UNCHOSEN_MODEL } from './agent/agent.js';
+import { LARGEST_ENTRY, readAll, tooLarge } from './input/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { printJson } from './host/index.js';
+import { openStore } from './store/index.js';
+import { UNCHOSEN_MODEL } from './agent/index.js';
 
 /** Levels of a transcript around the deepest value in it. */
 const AROUND_VALUES = 16;

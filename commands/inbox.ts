@@ -3,11 +3,10 @@ import { isHitlError, openInterrupts } from '../src/core/index.js';
 import { oneLineOf } from '../src/human/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
-import { stdoutTable } from './host/theme.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { printJson, stdoutTable } from './host/index.js';
+import { openStore } from './store/index.js';
 
 interface Waiting {
   readonly session: SessionId;

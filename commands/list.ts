@@ -2,11 +2,10 @@ import { listStore } from '../sessions/listing/listing.js';
 import type { SessionStatus, SessionSummary } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { storeOptions } from './store/store-options.js';
-import { columnsOf, isColoured, isDumb } from './host/terminal-facts.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { columnsOf, isColoured, isDumb, printJson } from './host/index.js';
+import { storeOptions } from './store/index.js';
 
 export interface ListFlags extends CommonFlags {
   readonly state?: SessionStatus;

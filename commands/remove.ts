@@ -1,9 +1,8 @@
 import { HitlError } from '../src/core/index.js';
-import { confirmHere } from './host/confirm-here.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
+import { confirmHere, printJson } from './host/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { openStore } from './store/index.js';
 
 interface RemoveFlags extends CommonFlags {
   readonly yes?: boolean;

@@ -1,17 +1,15 @@
 import type { Session, SessionId, SessionEvent } from '../src/core/index.js';
 import { HitlError, openInterrupts } from '../src/core/index.js';
 import type { FileStore } from '../sessions/index.js';
-import type { Agent } from './agent/agent.js';
-import { composeAgent } from './agent/agent.js';
-import { effectiveFlags } from './config/effective.js';
-import { firstText } from './input/first-text.js';
-import type { Io } from './host/io.js';
-import type { Mode } from './flags/mode.js';
-import { modeOf } from './flags/mode.js';
-import type { RunFlags } from './flags/options.js';
-import { pickSession } from './store/pick-session.js';
-import { runSession } from './running/run-session.js';
-import { openStore } from './store/store.js';
+import type { Agent } from './agent/index.js';
+import { composeAgent } from './agent/index.js';
+import { effectiveFlags } from './config/index.js';
+import { firstText } from './input/index.js';
+import type { Io } from './host/index.js';
+import type { Mode, RunFlags } from './flags/index.js';
+import { modeOf } from './flags/index.js';
+import { openStore, pickSession } from './store/index.js';
+import { runSession } from './running/index.js';
 
 interface ResumeFlags extends RunFlags {
   readonly last?: boolean;

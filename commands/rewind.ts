@@ -3,14 +3,12 @@ import type { Session, SessionId, StoredEvent } from '../src/core/index.js';
 import { activationId, fold, HitlError, livePath } from '../src/core/index.js';
 import type { FileStore } from '../sessions/index.js';
 import { newSessionId } from '../sessions/index.js';
-import type { ToolEffect } from './report/effects.js';
-import { effectsOf } from './report/effects.js';
-import { eventsOf } from './store/events-of.js';
-import type { Io } from './host/io.js';
-import { lastingEffects, lastingLines } from './report/lasting-effects.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
+import type { ToolEffect } from './report/index.js';
+import { effectsOf, lastingEffects, lastingLines } from './report/index.js';
+import { eventsOf, openStore } from './store/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { printJson } from './host/index.js';
 
 interface ForkFlags extends CommonFlags {
   readonly at?: number;

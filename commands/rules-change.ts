@@ -2,13 +2,12 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { RuleEffect, ToolRule } from '../src/core/index.js';
 import { escapeText, HitlError, isJsonObject, messageOf, readRule, ruleText } from '../src/core/index.js';
-import { personHere } from './host/actor.js';
-import { loadConfig } from './config/config-file.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { replaceFile } from './host/replace-file.js';
+import { personHere, replaceFile } from './host/index.js';
+import { loadConfig } from './config/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
 import type { RulesFlags } from './rules.js';
-import { openStore } from './store/store.js';
+import { openStore } from './store/index.js';
 
 /**
  * `hitl rules add`: one more rule in the user's configuration.

@@ -1,14 +1,14 @@
 import type { JsonValue, Tool } from '../src/core/index.js';
 import { escapeText, HitlError, messageOf, parseStrictJson, unescapeText } from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
-import { effectiveFlags } from './config/effective.js';
-import type { Io } from './host/io.js';
-import { modeOf } from './flags/mode.js';
-import { offeredTools } from './agent/offered-tools.js';
-import type { RunFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
+import { effectiveFlags } from './config/index.js';
+import type { Io } from './host/index.js';
+import { modeOf } from './flags/index.js';
+import { offeredTools } from './agent/index.js';
+import type { RunFlags } from './flags/index.js';
+import { printJson } from './host/index.js';
 import type { RulesFlags } from './rules.js';
-import { openStore } from './store/store.js';
+import { openStore } from './store/index.js';
 
 /** What would happen to a call. `refused`: the input does not fit the tool, so that nobody is asked. */
 interface Outcome {

@@ -1,11 +1,10 @@
 import { escapeText } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
-import { effectiveFlags, rulesOf } from './config/effective.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags, RunFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
-import { stdoutTable } from './host/theme.js';
+import { effectiveFlags, rulesOf } from './config/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags, RunFlags } from './flags/index.js';
+import { printJson, stdoutTable } from './host/index.js';
+import { openStore } from './store/index.js';
 
 export interface RulesFlags extends CommonFlags {
   /** A session, by a prefix of its id. */

@@ -6,18 +6,14 @@ import { escapeText, HitlError, messageOf, parseStrictJson, plainLine } from '..
 import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
-import { composeAgent } from './agent/agent.js';
-import { effectiveFlags } from './config/effective.js';
-import { eventsOf } from './store/events-of.js';
-import type { ExitStatus } from './host/exit-codes.js';
-import { firstText } from './input/first-text.js';
-import type { Io } from './host/io.js';
-import { flowFile } from './agent/load-flow.js';
-import { modeOf } from './flags/mode.js';
-import { inNewSession } from './running/new-session.js';
-import type { RunFlags } from './flags/options.js';
-import { runSession } from './running/run-session.js';
-import { unsavedNotices } from './running/unsaved.js';
+import { composeAgent, flowFile } from './agent/index.js';
+import { effectiveFlags } from './config/index.js';
+import { eventsOf } from './store/index.js';
+import type { ExitStatus, Io } from './host/index.js';
+import { firstText } from './input/index.js';
+import { modeOf } from './flags/index.js';
+import { inNewSession, runSession, unsavedNotices } from './running/index.js';
+import type { RunFlags } from './flags/index.js';
 
 interface FlowFlags extends RunFlags {
   readonly set?: JsonObject;

@@ -3,13 +3,11 @@ import { HitlError, isJsonObject, isoTime, parseStrictJson } from '../src/core/i
 import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
-import { personHere } from './host/actor.js';
-import { readAll } from './input/first-text.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
-import { stdoutTable } from './host/theme.js';
+import { personHere, printJson, stdoutTable } from './host/index.js';
+import { readAll } from './input/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
+import { openStore } from './store/index.js';
 
 /** How long to wait for whoever keeps the queue locked, in milliseconds. */
 const LOCKED_MS = 10_000;

@@ -3,13 +3,11 @@ import { HitlError } from '../src/core/index.js';
 import { transcriptText } from '../src/render/index.js';
 import type { FileStore } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
-import { stdoutTheme } from './host/theme.js';
-import { effectsOf, effectsText } from './report/effects.js';
-import { eventsOf } from './store/events-of.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
+import { printJson, stdoutTheme } from './host/index.js';
+import { effectsOf, effectsText } from './report/index.js';
+import { eventsOf, openStore } from './store/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
 
 interface ShowFlags extends CommonFlags {
   readonly events?: boolean;

@@ -1,12 +1,11 @@
 import type { Tool } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
-import { stdoutTable } from './host/theme.js';
-import { effectiveFlags } from './config/effective.js';
-import type { Io } from './host/io.js';
-import { modeOf } from './flags/mode.js';
-import { offeredTools } from './agent/offered-tools.js';
-import type { RunFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
+import { printJson, stdoutTable } from './host/index.js';
+import { effectiveFlags } from './config/index.js';
+import type { Io } from './host/index.js';
+import { modeOf } from './flags/index.js';
+import { offeredTools } from './agent/index.js';
+import type { RunFlags } from './flags/index.js';
 
 /** `hitl tools`: the tools that would be offered. */
 export async function tools(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {

@@ -1,14 +1,12 @@
 import type { JsonValue, Resolution } from '../src/core/index.js';
 import { escapeText, HitlError, pathText } from '../src/core/index.js';
 import { safeJson } from '../src/render/index.js';
-import { actorName } from './host/actor.js';
-import type { Decision } from './report/decisions.js';
-import { decisionsOf } from './report/decisions.js';
-import { eventsOf } from './store/events-of.js';
-import type { Io } from './host/io.js';
-import type { CommonFlags } from './flags/options.js';
-import { printJson } from './host/print-json.js';
-import { openStore } from './store/store.js';
+import { actorName, printJson } from './host/index.js';
+import type { Decision } from './report/index.js';
+import { decisionsOf } from './report/index.js';
+import { eventsOf, openStore } from './store/index.js';
+import type { Io } from './host/index.js';
+import type { CommonFlags } from './flags/index.js';
 
 /** `hitl why`: who decided what, when, on which input, and what ran because of it. */
 export async function why(io: Io, [given, wanted]: readonly unknown[], flags: CommonFlags): Promise<number> {

@@ -8,7 +8,9 @@ import path from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
-const { layers, forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
+const { layers, definitions, onDemand, forbidden, options } = createRequire(import.meta.url)(
+  '../.dependency-cruiser.cjs',
+);
 
 const root = path.resolve(process.argv[2] ?? new URL('..', import.meta.url).pathname);
 process.chdir(root);
@@ -30,6 +32,7 @@ const { output } = await cruise(
 const cruised = new Set(output.modules.map((module) => module.source));
 const faults = [
   ...output.summary.violations.map(describe),
+  ...folderFaults(output.modules),
   ...files.filter((file) => !cruised.has(file)).map((file) => `not looked at: ${file}`),
   ...files.filter((file) => !hasLayer(file)).map((file) => `no row in the layer table: ${file}`),
 ];
@@ -45,8 +48,67 @@ async function sourceFiles(room) {
   return entries.filter((name) => name.endsWith('.ts')).map((name) => path.posix.join(room, name));
 }
 
+/**
+ * What the rules of dependency-cruiser cannot say of the folders inside one layer: another folder is entered by its
+ * `index.ts`, and no two folders need each other. `definitions` names the layers whose folders are also entered by the
+ * files at the top, file by file, because these files are what the folders stand on.
+ */
+function folderFaults(modules) {
+  const edges = modules.flatMap(({ source, dependencies }) =>
+    dependencies
+      .filter(({ dynamic }) => !dynamic)
+      .map(({ resolved }) => ({ from: source, to: resolved, layer: layerOf(source) }))
+      .filter(({ to, layer }) => layer !== undefined && layerOf(to) === layer)
+      .map((edge) => ({
+        ...edge,
+        inside: folderOf(edge.from, edge.layer),
+        into: folderOf(edge.to, edge.layer),
+      }))
+      .filter(({ inside, into }) => into !== undefined && inside !== into),
+  );
+  const needs = new Map();
+  for (const { inside, into, layer } of edges) {
+    if (inside === undefined) continue;
+    const key = `${layer}/${inside}`;
+    needs.set(key, (needs.get(key) ?? new Set()).add(`${layer}/${into}`));
+  }
+  return [
+    ...edges.filter(passesTheDoor).map(({ from, to }) => `enter-by-door: ${from} -> ${to}`),
+    ...edges
+      .filter(
+        ({ inside, into, layer }) =>
+          inside !== undefined && leadsTo(needs, `${layer}/${into}`, `${layer}/${inside}`),
+      )
+      .map(
+        ({ from, to, layer }) => `folder-circle: ${from} -> ${to} (two folders of ${layer} need each other)`,
+      ),
+  ];
+}
+
+function passesTheDoor({ inside, into, to, layer }) {
+  if (inside === undefined && definitions.includes(layer)) return false;
+  if (onDemand.includes(`${layer}/${into}`)) return false;
+  return to !== `${layer}/${into}/index.ts` && existsSync(`${layer}/${into}/index.ts`);
+}
+
+function leadsTo(needs, from, to, seen = new Set()) {
+  if (from === to) return true;
+  seen.add(from);
+  return [...(needs.get(from) ?? [])].some((next) => !seen.has(next) && leadsTo(needs, next, to, seen));
+}
+
+function layerOf(file) {
+  return Object.keys(layers).find((layer) => file.startsWith(`${layer}/`));
+}
+
+/** The folder of the layer that holds the file; none for a file at the top of its layer. */
+function folderOf(file, layer) {
+  const [folder, ...rest] = file.slice(layer.length + 1).split('/');
+  return rest.length === 0 ? undefined : folder;
+}
+
 function hasLayer(file) {
-  return file === 'src/index.ts' || Object.keys(layers).some((layer) => file.startsWith(`${layer}/`));
+  return file === 'src/index.ts' || layerOf(file) !== undefined;
 }
 
 function describe({ rule, from, to, cycle }) {

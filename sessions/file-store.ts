@@ -9,30 +9,30 @@ import type {
   SessionSummary,
 } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
-import { AnswerInbox } from './inbox/answer-inbox.js';
-import { createSession } from './opening/create-session.js';
-import type { SessionExamination } from './opening/examine-session.js';
-import { unreadable } from './disk/errno.js';
-import { examineSession, ownerOf } from './opening/examine-session.js';
-import type { FileSession } from './opening/file-session.js';
-import { keepOutput } from './folder/keep-output.js';
-import { listSessions } from './listing/list-sessions.js';
-import { MessageInbox } from './inbox/message-inbox.js';
-import { MessageQueue } from './inbox/message-queue.js';
-import { openToRead, openToWrite } from './opening/open-session.js';
-import type { AnswerFate, AnswerReceipt } from './inbox/post-answer.js';
-import { fateOfAnswer, postAnswer, waitForResolution } from './inbox/post-answer.js';
-import { removeSession } from './opening/remove-session.js';
-import type { SessionRepair } from './opening/repair-session.js';
-import { repairSession } from './opening/repair-session.js';
-import { resolveId } from './listing/resolve-id.js';
-import type { Salvage } from './opening/salvage-session.js';
-import { salvageSession } from './opening/salvage-session.js';
-import { sessionFolder } from './folder/session-folder.js';
-import { checkSessionId } from './folder/session-id.js';
-import { tidyStore } from './listing/tidy-store.js';
-import type { FileStoreOptions, StoreContext } from './folder/store-options.js';
-import { storeContext } from './folder/store-options.js';
+import {
+  AnswerInbox,
+  fateOfAnswer,
+  MessageInbox,
+  MessageQueue,
+  postAnswer,
+  waitForResolution,
+} from './inbox/index.js';
+import {
+  createSession,
+  examineSession,
+  openToRead,
+  openToWrite,
+  ownerOf,
+  removeSession,
+  repairSession,
+  salvageSession,
+} from './opening/index.js';
+import type { FileSession, Salvage, SessionExamination, SessionRepair } from './opening/index.js';
+import { unreadable } from './disk/index.js';
+import { checkSessionId, keepOutput, sessionFolder, storeContext } from './folder/index.js';
+import { listSessions, resolveId, tidyStore } from './listing/index.js';
+import type { AnswerFate, AnswerReceipt } from './inbox/index.js';
+import type { FileStoreOptions, StoreContext } from './folder/index.js';
 
 /** Sessions as folders on disk. */
 export class FileStore implements SessionStore {

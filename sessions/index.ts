@@ -1,22 +1,23 @@
-export { AnswerInbox } from './inbox/answer-inbox.js';
-export type { SessionExamination } from './opening/examine-session.js';
-export { FileSession } from './opening/file-session.js';
+export { AnswerInbox, MessageInbox, MessageQueue } from './inbox/index.js';
+export type { Salvage, SessionExamination, SessionRepair } from './opening/index.js';
+export { FileSession } from './opening/index.js';
 export { createFileStore, FileStore } from './file-store.js';
-export type { FolderEntry } from './folder/folder-report.js';
-export type { LockOwner } from './lock/owner.js';
+export type { FileStoreOptions, FolderEntry } from './folder/index.js';
+export type { LockOwner } from './lock/index.js';
 export type { MemoryStoreOptions } from './memory-store.js';
 export { createMemoryStore, MemoryStore } from './memory-store.js';
-export type { ControlDraft, MessageDraft } from './inbox/message-draft.js';
-export { MessageInbox } from './inbox/message-inbox.js';
-export type { MessageMetrics } from './inbox/message-metrics.js';
-export type { MessagePage, PageRequest } from './inbox/message-page.js';
-export type { SendOptions, SentMessage } from './inbox/message-queue.js';
-export { MessageQueue } from './inbox/message-queue.js';
-export type { AnswerFate, AnswerReceipt } from './inbox/post-answer.js';
-export type { SessionRepair } from './opening/repair-session.js';
-export type { Salvage } from './opening/salvage-session.js';
-export type { SavedSession } from './format/saved-session.js';
-export { newSessionId } from './folder/session-id.js';
-export type { DamageKind } from './journal/scan-journal.js';
-export type { FileStoreOptions } from './folder/store-options.js';
-export { transcriptDocument, transcriptText } from './transcript/transcript-file.js';
+export type {
+  AnswerFate,
+  AnswerReceipt,
+  ControlDraft,
+  MessageDraft,
+  MessageMetrics,
+  MessagePage,
+  PageRequest,
+  SendOptions,
+  SentMessage,
+} from './inbox/index.js';
+export type { SavedSession } from './format/index.js';
+export { newSessionId } from './folder/index.js';
+export type { DamageKind } from './journal/index.js';
+export { transcriptDocument, transcriptText } from './transcript/index.js';

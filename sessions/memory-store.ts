@@ -9,13 +9,11 @@ import type {
   StoredEvent,
 } from '../src/core/index.js';
 import { HitlError, isoTime } from '../src/core/index.js';
-import { decodeLine } from './format/codec.js';
-import { checkWritable, exists, notFound } from './journal/open-journal.js';
-import type { SavedSession } from './format/saved-session.js';
-import { checkSessionId, newSessionId } from './folder/session-id.js';
-import type { SessionTip } from './journal/session-tip.js';
-import { createdEvent, encodeBatch, NO_RECORDS } from './journal/session-tip.js';
-import { newestFirst, summaryOf } from './format/summary.js';
+import { decodeLine, newestFirst, summaryOf } from './format/index.js';
+import { checkWritable, createdEvent, encodeBatch, exists, NO_RECORDS, notFound } from './journal/index.js';
+import type { SavedSession } from './format/index.js';
+import { checkSessionId, newSessionId } from './folder/index.js';
+import type { SessionTip } from './journal/index.js';
 
 export interface MemoryStoreOptions {
   readonly clock: Clock;

@@ -6,19 +6,18 @@ import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { guardOutput, LIBRARY_ORIGIN, underRules } from '../../src/tools/index.js';
-import type { Config } from '../config/config-schema.js';
+import type { Config } from '../config/index.js';
 import type { ChosenModel } from './choose-model.js';
 import { chosenModel } from './choose-model.js';
 import { composeModel } from './model.js';
 import { composeReasoner } from './reasoner.js';
 import type { ToolsPlace } from './tools.js';
 import { composeTools, guardOf } from './tools.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
-import type { RunFlags } from '../flags/options.js';
-import { sessionsFolder } from '../host/paths.js';
-import { openStore } from '../store/store.js';
-import { contentOf, isTrusted, keepTrust } from '../config/trust.js';
+import type { Io } from '../host/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
+import { sessionsFolder } from '../host/index.js';
+import { openStore } from '../store/index.js';
+import { contentOf, isTrusted, keepTrust } from '../config/index.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';

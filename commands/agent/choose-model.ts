@@ -1,7 +1,7 @@
 import { chooseModel, probeOllama } from '../../src/models/index.js';
-import type { Config } from '../config/config-schema.js';
-import type { Io } from '../host/io.js';
-import type { RunFlags } from '../flags/options.js';
+import type { Config } from '../config/index.js';
+import type { Io } from '../host/index.js';
+import type { RunFlags } from '../flags/index.js';
 
 /** The model that is to be made. */
 export interface ChosenModel {

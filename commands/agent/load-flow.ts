@@ -5,7 +5,7 @@ import type { Graph } from '../../src/graph/index.js';
 import { graphFromFile, isGraph } from '../../src/graph/index.js';
 import { createModel } from '../../src/models/index.js';
 import { loadModule, refuseModule } from '../../src/tools/index.js';
-import type { Io } from '../host/io.js';
+import type { Io } from '../host/index.js';
 
 /** What a folder is searched for, in this order. */
 const FILES = ['flow.ts', 'flow.mts', 'flow.js', 'flow.mjs', 'flow.yaml', 'flow.yml', 'flow.json'];

@@ -2,9 +2,9 @@ import type { CreatedModel } from '../../src/models/index.js';
 import { createModel } from '../../src/models/index.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
-import type { Config } from '../config/config-schema.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
+import type { Config } from '../config/index.js';
+import type { Io } from '../host/index.js';
+import type { Mode } from '../flags/index.js';
 
 /** Milliseconds a word of the demo model takes on a terminal. */
 const DEMO_WORD_MS = 15;

@@ -3,10 +3,9 @@ import type { ToolSet } from '../../src/core/index.js';
 import { chosenModel } from './choose-model.js';
 import { composeModel } from './model.js';
 import { composeTools } from './tools.js';
-import type { Config } from '../config/config-schema.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
-import type { RunFlags } from '../flags/options.js';
+import type { Config } from '../config/index.js';
+import type { Io } from '../host/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
 
 /** The tools that a chat with these flags would offer; loads the modules that they name. */
 export async function offeredTools(io: Io, flags: RunFlags, mode: Mode, config: Config): Promise<ToolSet> {

@@ -10,9 +10,9 @@ import {
   toolSet,
   underRules,
 } from '../../src/tools/index.js';
-import type { Io } from '../host/io.js';
-import type { RunFlags } from '../flags/options.js';
-import { secretValues } from '../host/secret-values.js';
+import type { Io } from '../host/index.js';
+import type { RunFlags } from '../flags/index.js';
+import { secretValues } from '../host/index.js';
 
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */

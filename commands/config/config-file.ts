@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HitlError, messageOf } from '../../src/core/index.js';
 import type { Config } from './config-schema.js';
-import type { Io } from '../host/io.js';
-import { configFolder } from '../host/paths.js';
+import type { Io } from '../host/index.js';
+import { configFolder } from '../host/index.js';
 
 export interface LoadedConfig {
   readonly path: string;

@@ -4,9 +4,8 @@ import { loadConfig } from './config-file.js';
 import type { Config } from './config-schema.js';
 import type { ConfiguredRules } from './configured-rules.js';
 import { configuredRules } from './configured-rules.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
-import type { RunFlags } from '../flags/options.js';
+import type { Io } from '../host/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
 import type { ProjectConfig } from './project-config.js';
 import { loadProjectConfig } from './project-config.js';
 

@@ -3,9 +3,8 @@ import { HitlError } from '../../src/core/index.js';
 import type { LoadedConfig } from './config-file.js';
 import { configBytes, configFrom } from './config-file.js';
 import type { Config } from './config-schema.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
-import type { RunFlags } from '../flags/options.js';
+import type { Io } from '../host/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from './trust-store.js';
 import { areTrusted, contentOf, isTrusted, sha256Of } from './trust.js';
 

@@ -6,9 +6,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonObject, isoTime } from '../../src/core/index.js';
-import type { Io } from '../host/io.js';
-import { stateFolder } from '../host/paths.js';
-import { replaceFile } from '../host/replace-file.js';
+import type { Io } from '../host/index.js';
+import { replaceFile, stateFolder } from '../host/index.js';
 
 /** A file as it was when it was looked at. */
 export interface FileContent {

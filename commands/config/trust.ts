@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { escapeText, HitlError, messageOf } from '../../src/core/index.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
-import type { RunFlags } from '../flags/options.js';
+import type { Io } from '../host/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent, TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 

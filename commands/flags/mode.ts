@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
-import type { Io } from '../host/io.js';
+import type { Io } from '../host/index.js';
 import type { OutputFormat, RunFlags } from './options.js';
 
 /** How a command talks to people, decided once at its start. */

@@ -4,9 +4,9 @@ import type { HumanChannel, Session, TurnSource } from '../../src/core/index.js'
 import { HitlError, messageOf } from '../../src/core/index.js';
 import type { Line, LineSource } from '../../src/human/index.js';
 import { createLineSource, createScriptedInput, noLines, parseAnswersFile } from '../../src/human/index.js';
-import type { Io } from '../host/io.js';
-import type { RunFlags } from '../flags/options.js';
-import { userName } from '../host/actor.js';
+import type { Io } from '../host/index.js';
+import type { RunFlags } from '../flags/index.js';
+import { userName } from '../host/index.js';
 import { readAll } from './first-text.js';
 
 /** Turns and answers of a script: flags, an answers file, and stdin. */

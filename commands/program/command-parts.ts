@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Io } from '../host/io.js';
+import type { Io } from '../host/index.js';
 
 /** A command's body: `load` is called only when the command runs, so that `--help` and `list` load little. */
 export type Handler<Flags> = (

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import { collected, stateEntry, wholeNumber } from '../flags/flag-values.js';
-import { addFlowOptions, addRunOptions } from '../flags/options.js';
+import { addFlowOptions, addRunOptions, collected, stateEntry, wholeNumber } from '../flags/index.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 

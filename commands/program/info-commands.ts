@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addCommonOptions, addRunOptions } from '../flags/options.js';
+import { addCommonOptions, addRunOptions } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 

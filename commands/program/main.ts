@@ -1,13 +1,15 @@
 import { CommanderError } from 'commander';
 import { HitlError } from '../../src/core/index.js';
-import { quietOnClosedPipe } from '../host/closed-pipe.js';
-import { exitCodesText } from '../host/exit-codes.js';
-import { processIo } from '../host/io.js';
-import type { Io } from '../host/io.js';
-import { printJson } from '../host/print-json.js';
+import {
+  exitCodesText,
+  printJson,
+  processIo,
+  quietOnClosedPipe,
+  reportError,
+  version,
+} from '../host/index.js';
+import type { Io } from '../host/index.js';
 import { buildProgram } from './program.js';
-import { reportError } from '../host/report-error.js';
-import { version } from '../host/version.js';
 
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { HitlError, invariant } from '../../src/core/index.js';
-import { exitCodesText } from '../host/exit-codes.js';
+import { exitCodesText } from '../host/index.js';
 import { helpColumns } from './help-columns.js';
-import type { Io } from '../host/io.js';
+import type { Io } from '../host/index.js';
 import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
 import { INFO_COMMANDS } from './info-commands.js';
 import type { CommandTable, Runs } from './command-parts.js';

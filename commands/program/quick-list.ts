@@ -1,6 +1,5 @@
-import { quietOnClosedPipe } from '../host/closed-pipe.js';
-import { processIo } from '../host/io.js';
-import type { Io } from '../host/io.js';
+import { processIo, quietOnClosedPipe } from '../host/index.js';
+import type { Io } from '../host/index.js';
 import { list } from '../list.js';
 import type { ListFlags } from '../list.js';
 

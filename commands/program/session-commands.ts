@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { wholeNumber } from '../flags/flag-values.js';
-import { addCommonOptions } from '../flags/options.js';
+import { addCommonOptions, wholeNumber } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import { collected, duration, wholeNumber } from '../flags/flag-values.js';
-import { addCommonOptions } from '../flags/options.js';
+import { addCommonOptions, collected, duration, wholeNumber } from '../flags/index.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 

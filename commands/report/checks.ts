@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { messageOf } from '../../src/core/index.js';
 import { chooseModel, probeOllama } from '../../src/models/index.js';
-import { loadConfig } from '../config/config-file.js';
-import type { Io } from '../host/io.js';
-import type { RunFlags } from '../flags/options.js';
-import { sessionsFolder } from '../host/paths.js';
-import { openStore } from '../store/store.js';
-import { version } from '../host/version.js';
+import { loadConfig } from '../config/index.js';
+import type { Io } from '../host/index.js';
+import type { RunFlags } from '../flags/index.js';
+import { sessionsFolder, version } from '../host/index.js';
+import { openStore } from '../store/index.js';
 
 /** One thing that was looked at. */
 export interface Check {

@@ -3,13 +3,11 @@
 // E2 What was typed at the prompt is the first turn of the session, however long the rest took to load.
 import type { TurnSource } from '../../src/core/index.js';
 import { emptyState, escapeText } from '../../src/core/index.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
-import type { RunFlags } from '../flags/options.js';
+import type { Io } from '../host/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
 import type { Seat } from './seat.js';
 import { takeSeat } from './seat.js';
-import { Signals } from '../host/signals.js';
-import { stderrTheme } from '../host/theme.js';
+import { Signals, stderrTheme } from '../host/index.js';
 
 /** What a person who was let in early already has: their place, with the prompt in it, and who hears their signals. */
 export interface Entrance {

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { RunState } from '../../src/core/index.js';
 import { newSessionId } from '../../sessions/index.js';
-import type { ChosenModel } from '../agent/choose-model.js';
-import { composeAgent } from '../agent/agent.js';
-import type { Config } from '../config/config-schema.js';
+import type { ChosenModel } from '../agent/index.js';
+import { composeAgent } from '../agent/index.js';
+import type { Config } from '../config/index.js';
 import type { Entrance } from './first-prompt.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
+import type { Io } from '../host/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
 import { inNewSession } from './new-session.js';
-import type { RunFlags } from '../flags/options.js';
 import { runSession } from './run-session.js';
 
 export interface NewChat {

@@ -1,8 +1,8 @@
 import type { AgentFingerprint, RunState, Session, SessionId } from '../../src/core/index.js';
-import type { Io } from '../host/io.js';
-import type { RunFlags } from '../flags/options.js';
-import type { AnyStore } from '../store/store.js';
-import { storeFor } from '../store/store.js';
+import type { Io } from '../host/index.js';
+import type { RunFlags } from '../flags/index.js';
+import type { AnyStore } from '../store/index.js';
+import { storeFor } from '../store/index.js';
 
 /** A session that is to be made. */
 export interface NewSession {

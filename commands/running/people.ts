@@ -10,16 +10,13 @@ import {
   recordAnswers,
 } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
-import { personHere } from '../host/actor.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
-import type { RunFlags } from '../flags/options.js';
-import type { Script } from '../input/script.js';
-import { composeScript } from '../input/script.js';
-import { reportError } from '../host/report-error.js';
+import { personHere, reportError } from '../host/index.js';
+import type { Io } from '../host/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
+import type { Script } from '../input/index.js';
+import { composeScript, limitedAnswers, limitedTurns } from '../input/index.js';
 import type { Seat } from './seat.js';
 import { takeSeat } from './seat.js';
-import { limitedAnswers, limitedTurns } from '../input/size-limits.js';
 
 /** Who answers, and where user turns come from. */
 export interface People {

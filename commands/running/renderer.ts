@@ -8,8 +8,8 @@ import {
   createTextRenderer,
 } from '../../src/render/index.js';
 import { afterFrame } from './after-frame.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
+import type { Io } from '../host/index.js';
+import type { Mode } from '../flags/index.js';
 
 const NOWHERE = { write: () => true };
 

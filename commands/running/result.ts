@@ -2,9 +2,9 @@ import type { ErrorRecord, Session } from '../../src/core/index.js';
 import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import { resultOf } from '../../src/render/index.js';
-import type { Io } from '../host/io.js';
-import type { Mode } from '../flags/mode.js';
-import { printJson } from '../host/print-json.js';
+import type { Io } from '../host/index.js';
+import type { Mode } from '../flags/index.js';
+import { printJson } from '../host/index.js';
 
 type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled';
 

@@ -9,10 +9,9 @@ import {
   processSignals,
 } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/plain.js';
-import type { Io } from '../host/io.js';
-import { stateFolder } from '../host/paths.js';
-import { slashCompletions } from '../slash/names.js';
-import { terminalTheme } from '../host/terminal-here.js';
+import type { Io } from '../host/index.js';
+import { stateFolder, terminalTheme } from '../host/index.js';
+import { slashCompletions } from '../slash/index.js';
 
 /** A person's place at the terminal: what the first prompt needs, and no question. */
 export interface Seat {

@@ -1,6 +1,6 @@
 import type { Renderer, Session, ToolSet } from '../../src/core/index.js';
-import type { Io } from '../host/io.js';
-import type { AnyStore } from '../store/store.js';
+import type { Io } from '../host/index.js';
+import type { AnyStore } from '../store/index.js';
 
 /** What a slash command works with. */
 export interface SlashContext {

@@ -1,8 +1,8 @@
 import type { Actor, Renderer, Session } from '../../src/core/index.js';
 import { escapeText, HitlError } from '../../src/core/index.js';
 import { keep } from '../../src/repl/index.js';
-import { personHere, userName } from '../host/actor.js';
-import type { Io } from '../host/io.js';
+import { personHere, userName } from '../host/index.js';
+import type { Io } from '../host/index.js';
 
 /** Where a slash command runs. */
 interface RulesContext {

@@ -14,10 +14,10 @@ import type { SlashContext } from './context.js';
 import { SLASH_COMMANDS } from './names.js';
 import { runRules } from './rules.js';
 import { forkSession } from '../rewind.js';
-import { isFileStore } from '../store/store.js';
+import { isFileStore } from '../store/index.js';
 import { takeBack } from './undo.js';
-import { stderrTheme } from '../host/theme.js';
-import type { Io } from '../host/io.js';
+import { stderrTheme } from '../host/index.js';
+import type { Io } from '../host/index.js';
 
 /**
  * Runs a slash command of the chat prompt.

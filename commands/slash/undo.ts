@@ -1,9 +1,8 @@
 import type { StoredEvent } from '../../src/core/index.js';
 import { emptyState, evolve } from '../../src/core/index.js';
 import { keep } from '../../src/repl/index.js';
-import { effectsOf } from '../report/effects.js';
-import { eventsOf } from '../store/events-of.js';
-import { lastingLines } from '../report/lasting-effects.js';
+import { effectsOf, lastingLines } from '../report/index.js';
+import { eventsOf } from '../store/index.js';
 import type { SlashContext } from './context.js';
 
 /** `/undo` and `/rewind n`: takes the last turns of the user back, with everything behind them. */

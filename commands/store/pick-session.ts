@@ -4,8 +4,8 @@ import type { PickRow } from '../../src/human/index.js';
 import { pickOne } from '../../src/human/index.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
 import type { FileStore } from '../../sessions/index.js';
-import type { Io } from '../host/io.js';
-import { askHere } from '../host/terminal-here.js';
+import type { Io } from '../host/index.js';
+import { askHere } from '../host/index.js';
 
 /**
  * Lets the person choose a session from a searchable list.

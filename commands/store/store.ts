@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SessionStore } from '../../src/core/index.js';
 import { createFileStore, createMemoryStore } from '../../sessions/index.js';
 import type { FileStore } from '../../sessions/index.js';
-import type { Io } from '../host/io.js';
+import type { Io } from '../host/index.js';
 import { storeOptions } from './store-options.js';
 
 /** The sessions on disk that the flags and the environment name. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
-import { isTemporary } from '../disk/atomic-write.js';
-import type { FileSystem } from '../disk/file-system.js';
+import { isTemporary } from '../disk/index.js';
+import type { FileSystem } from '../disk/index.js';
 import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
 

@@ -1,9 +1,7 @@
 import path from 'node:path';
 
 import type { SessionId } from '../../src/core/index.js';
-import { writeFileAtomically } from '../disk/atomic-write.js';
-import { saveFailed } from '../disk/errno.js';
-import { checkFolder } from '../disk/safe-open.js';
+import { checkFolder, saveFailed, writeFileAtomically } from '../disk/index.js';
 import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 

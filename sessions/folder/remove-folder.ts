@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { syncFolder } from '../disk/atomic-write.js';
-import { saveFailed } from '../disk/errno.js';
+import { saveFailed, syncFolder } from '../disk/index.js';
 import type { SessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 

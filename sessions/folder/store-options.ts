@@ -1,14 +1,12 @@
 import os from 'node:os';
 
 import type { Clock } from '../../src/core/index.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { nodeFileSystem } from '../disk/file-system.js';
-import type { LockHelper } from '../lock/kernel-lock.js';
-import { LOCK_HELPERS } from '../lock/kernel-lock.js';
-import type { ProcessTable } from '../lock/owner.js';
-import { systemProcesses } from '../lock/owner.js';
-import type { FormatStep } from '../format/migrate.js';
-import { FORMAT_STEPS } from '../format/migrate.js';
+import type { FileSystem } from '../disk/index.js';
+import { nodeFileSystem } from '../disk/index.js';
+import type { LockHelper, ProcessTable } from '../lock/index.js';
+import { LOCK_HELPERS, systemProcesses } from '../lock/index.js';
+import type { FormatStep } from '../format/index.js';
+import { FORMAT_STEPS } from '../format/index.js';
 
 /** What a store of sessions on disk needs of the world. */
 export interface FileStoreOptions {

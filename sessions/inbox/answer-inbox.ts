@@ -1,9 +1,8 @@
 import type { Answer, ResolvedInterrupt, RunState } from '../../src/core/index.js';
 import { isJsonObject, isoTime, jsonEquals, openInterrupts } from '../../src/core/index.js';
 import { appendToInbox, readInbox } from './inbox-file.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
-import { untilChanged } from '../folder/until-changed.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { untilChanged } from '../folder/index.js';
 
 // Invariants:
 // I1 Which answers were used is in the journal and nowhere else: after a crash the inbox is read from its start.

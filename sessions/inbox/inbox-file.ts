@@ -1,17 +1,13 @@
 import { isHitlError } from '../../src/core/index.js';
-import { syncFolder, writeWhole } from '../disk/atomic-write.js';
-import { sealLine, unsealLine } from '../format/codec.js';
-import { asSaveFailed, asUnreadable } from '../disk/errno.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { OPEN } from '../disk/file-system.js';
+import { asSaveFailed, asUnreadable, OPEN, openSafely, syncFolder, writeWhole } from '../disk/index.js';
+import { sealLine, unsealLine } from '../format/index.js';
+import type { FileSystem } from '../disk/index.js';
 import type { InboxRecord } from './inbox-record.js';
 import { isInboxRecord } from './inbox-record.js';
-import type { HeldLock } from '../lock/lock.js';
-import { acquireLock } from '../lock/lock.js';
-import { readLines } from '../journal/read-lines.js';
-import { openSafely } from '../disk/safe-open.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
+import type { HeldLock } from '../lock/index.js';
+import { acquireLock } from '../lock/index.js';
+import { readLines } from '../journal/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
 
 const LOCK_TRIES = 100;
 const LOCK_PAUSE_MS = 20;

@@ -16,9 +16,8 @@ import { changesFlow, isHitlError, isoTime } from '../../src/core/index.js';
 import { lockInbox, readInbox } from './inbox-file.js';
 import { MessageBoard } from './message-board.js';
 import { isFor } from './message-target.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
-import { untilChanged } from '../folder/until-changed.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { untilChanged } from '../folder/index.js';
 
 // Invariants:
 // D1 What was delivered is in the journal and nowhere else: after a crash the inbox is read from its start.

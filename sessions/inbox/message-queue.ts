@@ -9,10 +9,9 @@ import { metricsOf } from './message-metrics.js';
 import type { MessagePage, PageRequest } from './message-page.js';
 import { pageOf } from './message-page.js';
 import { contentOf } from './message-record.js';
-import { openToRead } from '../opening/open-session.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
-import { untilChanged } from '../folder/until-changed.js';
+import { openToRead } from '../opening/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { untilChanged } from '../folder/index.js';
 
 // Invariants:
 // M1 What is sent is durable before `send` resolves, and is there once for each id (G18).

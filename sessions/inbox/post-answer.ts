@@ -2,10 +2,9 @@ import type { Answer, InterruptId, ResolvedInterrupt, RunState, SessionId } from
 import { HitlError, isoTime, openInterrupts } from '../../src/core/index.js';
 import { isUsed } from './answer-inbox.js';
 import { appendToInbox, readInbox } from './inbox-file.js';
-import { openToRead } from '../opening/open-session.js';
-import { sessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
-import { untilChanged } from '../folder/until-changed.js';
+import { openToRead } from '../opening/index.js';
+import { sessionFolder, untilChanged } from '../folder/index.js';
+import type { StoreContext } from '../folder/index.js';
 
 /** What became of a posted answer. */
 export type AnswerFate =

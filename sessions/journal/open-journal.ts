@@ -1,9 +1,7 @@
 import { HitlError } from '../../src/core/index.js';
-import { errnoOf, saveFailed, unreadable } from '../disk/errno.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { OPEN } from '../disk/file-system.js';
-import { openSafely } from '../disk/safe-open.js';
-import type { SessionFolder } from '../folder/session-folder.js';
+import { errnoOf, OPEN, openSafely, saveFailed, unreadable } from '../disk/index.js';
+import type { FileSystem } from '../disk/index.js';
+import type { SessionFolder } from '../folder/index.js';
 
 /** No session of that id. */
 export function notFound(id: string): HitlError {

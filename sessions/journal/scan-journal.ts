@@ -1,9 +1,15 @@
 import type { StoredEvent } from '../../src/core/index.js';
 import { messageOf } from '../../src/core/index.js';
-import { chainOf, decodeLine, endsWithRecord, NO_PREVIOUS, unsealLine } from '../format/codec.js';
-import type { FileSystem } from '../disk/file-system.js';
-import type { FormatStep } from '../format/migrate.js';
-import { FORMAT_STEPS } from '../format/migrate.js';
+import {
+  chainOf,
+  decodeLine,
+  endsWithRecord,
+  FORMAT_STEPS,
+  NO_PREVIOUS,
+  unsealLine,
+} from '../format/index.js';
+import type { FileSystem } from '../disk/index.js';
+import type { FormatStep } from '../format/index.js';
 import type { Line } from './read-lines.js';
 import { readLines } from './read-lines.js';
 

@@ -1,8 +1,7 @@
 import type { RunState, SessionEvent, SessionInit } from '../../src/core/index.js';
 import { emptyState, evolve, ROOT_PATH } from '../../src/core/index.js';
-import { chainOf, encodeLine } from '../format/codec.js';
+import { chainOf, encodeLine, FORMAT_VERSION } from '../format/index.js';
 import type { FileTip } from './durable-file.js';
-import { FORMAT_VERSION } from '../format/migrate.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START } from './scan-journal.js';
 

@@ -1,15 +1,14 @@
 import type { SessionId, SessionSummary } from '../../src/core/index.js';
 import { isHitlError, isoTime } from '../../src/core/index.js';
-import type { FileFacts, FileSystem } from '../disk/file-system.js';
-import { readOwner } from '../lock/lock.js';
-import { isOwnerAlive } from '../lock/owner.js';
-import { readSession } from '../opening/open-session.js';
-import { journalOf, lockOf } from '../folder/session-folder.js';
+import type { FileFacts, FileSystem } from '../disk/index.js';
+import { isOwnerAlive, readOwner } from '../lock/index.js';
+import { readSession } from '../opening/index.js';
+import { journalOf, lockOf } from '../folder/index.js';
 import { namesInStore } from './session-ids.js';
 import type { IndexEntry } from './session-index.js';
 import { isCurrent, readIndex, writeIndex } from './session-index.js';
-import type { StoreContext } from '../folder/store-options.js';
-import { newestFirst, restingStatus, statusOf, summaryOf } from '../format/summary.js';
+import type { StoreContext } from '../folder/index.js';
+import { newestFirst, restingStatus, statusOf, summaryOf } from '../format/index.js';
 
 /**
  * Every session, newest first. What cannot be read is listed as `unreadable`; no session makes the list fail.

@@ -1,8 +1,8 @@
 // The part of this layer that listings need: without what writes, repairs and sends.
 import type { SessionSummary } from '../../src/core/index.js';
 import { listSessions } from './list-sessions.js';
-import type { FileStoreOptions } from '../folder/store-options.js';
-import { storeContext } from '../folder/store-options.js';
+import type { FileStoreOptions } from '../folder/index.js';
+import { storeContext } from '../folder/index.js';
 
 /** What `FileStore.list` tells, for a program that does nothing else with the store. */
 export function listStore(options: FileStoreOptions): Iterable<SessionSummary> {

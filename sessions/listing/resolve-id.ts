@@ -1,8 +1,8 @@
 import type { SessionId } from '../../src/core/index.js';
 import { changesToBeginnings, HitlError, isSessionId } from '../../src/core/index.js';
-import { notFound } from '../journal/open-journal.js';
+import { notFound } from '../journal/index.js';
 import { sessionIds } from './session-ids.js';
-import type { StoreContext } from '../folder/store-options.js';
+import type { StoreContext } from '../folder/index.js';
 
 const SHOWN_CANDIDATES = 10;
 

@@ -1,8 +1,8 @@
 import type { SessionId } from '../../src/core/index.js';
 import { isSessionId } from '../../src/core/index.js';
-import { errnoOf, unreadable } from '../disk/errno.js';
-import { journalOf } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
+import { errnoOf, unreadable } from '../disk/index.js';
+import { journalOf } from '../folder/index.js';
+import type { StoreContext } from '../folder/index.js';
 
 /** What stands in the folder of all sessions under a name that could be an id. @throws HitlError SESSION_UNREADABLE */
 export function namesInStore({ fs, root }: StoreContext): readonly SessionId[] {

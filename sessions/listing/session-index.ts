@@ -2,13 +2,11 @@ import path from 'node:path';
 
 import type { SessionId, SessionStatus } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../src/core/index.js';
-import { replaceCache } from '../disk/atomic-write.js';
-import { sealLine, unsealLine } from '../format/codec.js';
-import type { FileFacts, FileSystem } from '../disk/file-system.js';
-import { OPEN } from '../disk/file-system.js';
-import { readRange } from '../journal/read-lines.js';
-import { openSafely } from '../disk/safe-open.js';
-import type { StoreContext } from '../folder/store-options.js';
+import { OPEN, openSafely, replaceCache } from '../disk/index.js';
+import { sealLine, unsealLine } from '../format/index.js';
+import type { FileFacts, FileSystem } from '../disk/index.js';
+import { readRange } from '../journal/index.js';
+import type { StoreContext } from '../folder/index.js';
 
 // Invariants:
 // X1 The index is a cache: an entry counts only while the journal has the size, time and inode that it was made from.

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { isTemporary } from '../disk/atomic-write.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { isRemoved } from '../folder/remove-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
+import { isTemporary } from '../disk/index.js';
+import type { FileSystem } from '../disk/index.js';
+import { isRemoved } from '../folder/index.js';
+import type { StoreContext } from '../folder/index.js';
 
 /** Younger ones may still be in use by another process. */
 const STRAY_AFTER_MS = 60_000;

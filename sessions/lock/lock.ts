@@ -1,12 +1,18 @@
 import { HitlError } from '../../src/core/index.js';
-import { FILE_MODE, writeWhole } from '../disk/atomic-write.js';
-import { asSaveFailed, errnoOf, saveFailed } from '../disk/errno.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { OPEN } from '../disk/file-system.js';
+import {
+  asSaveFailed,
+  errnoOf,
+  FILE_MODE,
+  OPEN,
+  openSafely,
+  readText,
+  saveFailed,
+  writeWhole,
+} from '../disk/index.js';
+import type { FileSystem } from '../disk/index.js';
 import type { LockHelper } from './kernel-lock.js';
 import type { LockOwner, ProcessTable } from './owner.js';
 import { isOwnerAlive, ownerHere, parseOwner } from './owner.js';
-import { openSafely, readText } from '../disk/safe-open.js';
 
 // Invariants:
 // L1 The lock file is only ever created: who deletes it while it is held lets a second holder in.

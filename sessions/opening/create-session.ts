@@ -1,22 +1,23 @@
 import path from 'node:path';
 
 import type { SessionId, SessionInit } from '../../src/core/index.js';
-import { FILE_MODE, FOLDER_MODE, syncFolder } from '../disk/atomic-write.js';
-import { asSaveFailed, errnoOf } from '../disk/errno.js';
+import {
+  asSaveFailed,
+  checkFolder,
+  errnoOf,
+  FILE_MODE,
+  FOLDER_MODE,
+  OPEN,
+  syncFolder,
+} from '../disk/index.js';
 import { FileSession } from './file-session.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { OPEN } from '../disk/file-system.js';
-import { loadJournal } from '../snapshot/load-journal.js';
-import type { HeldLock } from '../lock/lock.js';
-import { isUnborn } from '../journal/journal-verdict.js';
-import { exists, openForAppending } from '../journal/open-journal.js';
+import type { FileSystem } from '../disk/index.js';
+import { loadJournal } from '../snapshot/index.js';
+import type { HeldLock } from '../lock/index.js';
+import { createdEvent, exists, isUnborn, NO_RECORDS, openForAppending } from '../journal/index.js';
 import { journalFile, lockSession } from './open-session.js';
-import { checkFolder } from '../disk/safe-open.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import { sessionFolder } from '../folder/session-folder.js';
-import { checkSessionId, newSessionId } from '../folder/session-id.js';
-import { createdEvent, NO_RECORDS } from '../journal/session-tip.js';
-import type { StoreContext } from '../folder/store-options.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { checkSessionId, newSessionId, sessionFolder } from '../folder/index.js';
 
 /** How often a new id may be taken already. */
 const ID_ATTEMPTS = 5;

@@ -1,22 +1,14 @@
 import type { SessionId } from '../../src/core/index.js';
 import { emptyState, evolve, isHitlError, messageOf } from '../../src/core/index.js';
-import { unreadable } from '../disk/errno.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { OPEN } from '../disk/file-system.js';
-import type { FolderEntry } from '../folder/folder-report.js';
-import { folderEntries } from '../folder/folder-report.js';
-import { isUnborn, unfit } from '../journal/journal-verdict.js';
-import { pidFileOf } from '../lock/lock.js';
-import type { LockOwner } from '../lock/owner.js';
-import { isOwnerAlive, parseOwner } from '../lock/owner.js';
-import { readRange } from '../journal/read-lines.js';
-import { readSnapshot } from '../snapshot/read-snapshot.js';
-import { checkFacts, isLoose } from '../disk/safe-open.js';
-import type { DamageKind, JournalScan } from '../journal/scan-journal.js';
-import { scanJournal } from '../journal/scan-journal.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import { sessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
+import { checkFacts, isLoose, OPEN, unreadable } from '../disk/index.js';
+import type { FileSystem } from '../disk/index.js';
+import type { FolderEntry, SessionFolder, StoreContext } from '../folder/index.js';
+import { folderEntries, sessionFolder } from '../folder/index.js';
+import { isUnborn, readRange, scanJournal, unfit } from '../journal/index.js';
+import { isOwnerAlive, parseOwner, pidFileOf } from '../lock/index.js';
+import type { LockOwner } from '../lock/index.js';
+import { readSnapshot } from '../snapshot/index.js';
+import type { DamageKind, JournalScan } from '../journal/index.js';
 
 /** What is known of a session's files; plain JSON. Finding it out changes nothing on disk. */
 export interface SessionExamination {

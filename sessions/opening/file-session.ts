@@ -1,19 +1,15 @@
 import type { AppendOptions, RunState, SessionEvent, SessionId, StoredEvent } from '../../src/core/index.js';
 import { HitlError, isoTime } from '../../src/core/index.js';
-import { decodeLine } from '../format/codec.js';
-import type { DurableFile, Step } from '../journal/durable-file.js';
-import type { LoadedJournal } from '../snapshot/load-journal.js';
-import type { HeldLock } from '../lock/lock.js';
-import { checkWritable, openForReading } from '../journal/open-journal.js';
-import { readLines } from '../journal/read-lines.js';
-import type { SavedSession } from '../format/saved-session.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import type { SessionTip } from '../journal/session-tip.js';
-import { encodeBatch } from '../journal/session-tip.js';
-import type { StoreContext } from '../folder/store-options.js';
-import type { StoppedSession } from '../transcript/transcript-writer.js';
-import { TranscriptWriter } from '../transcript/transcript-writer.js';
-import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/write-snapshot.js';
+import { decodeLine } from '../format/index.js';
+import type { DurableFile, SessionTip, Step } from '../journal/index.js';
+import type { LoadedJournal } from '../snapshot/index.js';
+import type { HeldLock } from '../lock/index.js';
+import { checkWritable, encodeBatch, openForReading, readLines } from '../journal/index.js';
+import type { SavedSession } from '../format/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import type { StoppedSession } from '../transcript/index.js';
+import { TranscriptWriter } from '../transcript/index.js';
+import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/index.js';
 
 /** The tip of what was read. */
 export function tipOf(loaded: LoadedJournal): SessionTip {

@@ -1,24 +1,25 @@
 import type { SessionId } from '../../src/core/index.js';
-import { DurableFile } from '../journal/durable-file.js';
-import { asUnreadable, saveFailed } from '../disk/errno.js';
-import type { SessionTip } from '../journal/session-tip.js';
+import {
+  DurableFile,
+  isUnborn,
+  notFound,
+  openForAppending,
+  openForReading,
+  readingNotice,
+  scanJournal,
+  unfit,
+} from '../journal/index.js';
+import { asUnreadable, checkFolder, saveFailed } from '../disk/index.js';
+import type { JournalHealth, SessionTip } from '../journal/index.js';
 import { FileSession, tipOf } from './file-session.js';
-import { hasForeignEntries, removeTemporaries } from '../folder/folder-report.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { removeFolder } from '../folder/remove-folder.js';
-import type { LoadedJournal } from '../snapshot/load-journal.js';
-import { loadJournal } from '../snapshot/load-journal.js';
-import type { HeldLock } from '../lock/lock.js';
-import { acquireLock } from '../lock/lock.js';
-import { isUnborn, readingNotice, unfit } from '../journal/journal-verdict.js';
-import { notFound, openForAppending, openForReading } from '../journal/open-journal.js';
+import { hasForeignEntries, removeFolder, removeTemporaries, sessionFolder } from '../folder/index.js';
+import type { FileSystem } from '../disk/index.js';
+import type { LoadedJournal } from '../snapshot/index.js';
+import { loadJournal } from '../snapshot/index.js';
+import type { HeldLock } from '../lock/index.js';
+import { acquireLock } from '../lock/index.js';
 import { repairTail } from './repair-tail.js';
-import { checkFolder } from '../disk/safe-open.js';
-import type { JournalHealth } from '../journal/scan-journal.js';
-import { scanJournal } from '../journal/scan-journal.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import { sessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
 
 /** Takes the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND */
 export function lockSession(context: StoreContext, folder: SessionFolder): HeldLock {

@@ -1,11 +1,9 @@
 import type { SessionId } from '../../src/core/index.js';
-import { asUnreadable } from '../disk/errno.js';
-import { notFound } from '../journal/open-journal.js';
+import { asUnreadable, checkFolder } from '../disk/index.js';
+import { notFound } from '../journal/index.js';
 import { lockSession } from './open-session.js';
-import { removeFolder } from '../folder/remove-folder.js';
-import { checkFolder } from '../disk/safe-open.js';
-import { sessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
+import { removeFolder, sessionFolder } from '../folder/index.js';
+import type { StoreContext } from '../folder/index.js';
 
 /**
  * Removes a session with everything in its folder.

@@ -1,13 +1,11 @@
 import path from 'node:path';
 
 import type { SessionId } from '../../src/core/index.js';
-import { FILE_MODE } from '../disk/atomic-write.js';
+import { FILE_MODE, isLoose, saveFailed } from '../disk/index.js';
 import { examineSession } from './examine-session.js';
 import type { SessionExamination } from './examine-session.js';
-import { saveFailed } from '../disk/errno.js';
 import { openToWrite } from './open-session.js';
-import { isLoose } from '../disk/safe-open.js';
-import type { StoreContext } from '../folder/store-options.js';
+import type { StoreContext } from '../folder/index.js';
 
 /** What a repair did, and what is there now. */
 export interface SessionRepair {

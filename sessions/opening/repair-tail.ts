@@ -1,10 +1,8 @@
-import { FILE_MODE, syncFolder, writeWhole } from '../disk/atomic-write.js';
-import { errnoOf } from '../disk/errno.js';
-import type { FileSystem } from '../disk/file-system.js';
-import { OPEN } from '../disk/file-system.js';
-import type { LoadedJournal } from '../snapshot/load-journal.js';
-import { readChunks } from '../journal/read-lines.js';
-import type { SessionFolder } from '../folder/session-folder.js';
+import { errnoOf, FILE_MODE, OPEN, syncFolder, writeWhole } from '../disk/index.js';
+import type { FileSystem } from '../disk/index.js';
+import type { LoadedJournal } from '../snapshot/index.js';
+import { readChunks } from '../journal/index.js';
+import type { SessionFolder } from '../folder/index.js';
 
 /** Where the bytes of the n-th torn tail are kept. */
 function backupOf(folder: SessionFolder, count: number): string {

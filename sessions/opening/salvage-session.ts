@@ -8,19 +8,13 @@ import {
   makeInterrupt,
   ROOT_PATH,
 } from '../../src/core/index.js';
-import { syncFolder, writeFileAtomically } from '../disk/atomic-write.js';
+import { asSaveFailed, checkFolder, syncFolder, writeFileAtomically } from '../disk/index.js';
 import { makeSessionFolder } from './create-session.js';
-import { asSaveFailed } from '../disk/errno.js';
-import { openForReading } from '../journal/open-journal.js';
+import { notFound, openForReading, readChunks, scanJournal } from '../journal/index.js';
 import { openToWrite } from './open-session.js';
-import { readChunks } from '../journal/read-lines.js';
-import { checkFolder } from '../disk/safe-open.js';
-import type { JournalScan } from '../journal/scan-journal.js';
-import { scanJournal } from '../journal/scan-journal.js';
-import { notFound } from '../journal/open-journal.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import { sessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
+import type { JournalScan } from '../journal/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { sessionFolder } from '../folder/index.js';
 
 /** A new session with what could be saved of another one. */
 export interface Salvage {

@@ -1,11 +1,9 @@
 import type { RunState, StoredEvent } from '../../src/core/index.js';
 import { emptyState, evolve } from '../../src/core/index.js';
-import { openForReading } from '../journal/open-journal.js';
+import { JOURNAL_START, openForReading, scanJournal } from '../journal/index.js';
 import { readSnapshot } from './read-snapshot.js';
-import type { JournalScan, ScanOptions } from '../journal/scan-journal.js';
-import { JOURNAL_START, scanJournal } from '../journal/scan-journal.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
+import type { JournalScan, ScanOptions } from '../journal/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
 
 /** A journal as far as it is good, folded. */
 export interface LoadedJournal extends JournalScan {

@@ -2,17 +2,13 @@ import { crc32 } from 'node:zlib';
 
 import type { StateJson } from '../../src/core/index.js';
 import { stateToJson } from '../../src/core/index.js';
-import { replaceCache } from '../disk/atomic-write.js';
-import { sealLine, sumText } from '../format/codec.js';
-import { OPEN } from '../disk/file-system.js';
-import { listPieces } from '../format/json-pieces.js';
-import { sumOfFile } from '../journal/read-lines.js';
-import { openSafely } from '../disk/safe-open.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import type { SessionTip } from '../journal/session-tip.js';
+import { OPEN, openSafely, replaceCache } from '../disk/index.js';
+import { listPieces, sealLine, sumText } from '../format/index.js';
+import { sumOfFile } from '../journal/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import type { SessionTip } from '../journal/index.js';
 import type { PartPlace, SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-format.js';
-import type { StoreContext } from '../folder/store-options.js';
 
 /** How many records a session grows before its snapshot is made again. */
 export const SNAPSHOT_EVERY = 256;

@@ -1,8 +1,7 @@
 import type { RunState, TranscriptDocument, TranscriptInterrupt } from '../../src/core/index.js';
 import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
-import { documentPieces } from '../format/json-pieces.js';
-import type { SavedSession } from '../format/saved-session.js';
-import { restingStatus, titleOf } from '../format/summary.js';
+import { documentPieces, restingStatus, titleOf } from '../format/index.js';
+import type { SavedSession } from '../format/index.js';
 
 function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {
   const answered = state.resolved.toArray().map(({ interrupt, resolution, by, resolvedAt }) => ({

@@ -1,9 +1,7 @@
-import { writeFileAtomically } from '../disk/atomic-write.js';
-import { saveFailed } from '../disk/errno.js';
-import type { SavedSession } from '../format/saved-session.js';
-import type { SessionFolder } from '../folder/session-folder.js';
-import type { StoreContext } from '../folder/store-options.js';
-import { restingStatus } from '../format/summary.js';
+import { saveFailed, writeFileAtomically } from '../disk/index.js';
+import type { SavedSession } from '../format/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { restingStatus } from '../format/index.js';
 import { transcriptPieces } from './transcript-file.js';
 
 // Invariants:

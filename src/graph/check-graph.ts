@@ -1,5 +1,5 @@
 import { messageOf } from '../core/index.js';
-import { parseCondition } from './expression/expression-parse.js';
+import { parseCondition } from './expression/index.js';
 import type { Declared, Edge, NodeDefinition } from './graph-definition.js';
 
 /** What models take as the name of a tool. */

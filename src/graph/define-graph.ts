@@ -1,7 +1,7 @@
 import type { GatePoints } from '../core/index.js';
 import { HitlError, sha256 } from '../core/index.js';
 import { checkGraph } from './check-graph.js';
-import { parseCondition } from './expression/expression-parse.js';
+import { parseCondition } from './expression/index.js';
 import type {
   AgentNode,
   ChooseNode,
@@ -19,7 +19,7 @@ import type {
   SubgraphNode,
   ToolNode,
 } from './graph-definition.js';
-import type { Reducers } from './state/reducers.js';
+import type { Reducers } from './state/index.js';
 
 /** What holds for a whole graph. */
 export interface GraphOptions {

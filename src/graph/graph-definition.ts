@@ -1,8 +1,8 @@
 import type { Effect, GatePoints, JsonObject, JsonValue, Model, Tool, ToolSet } from '../core/index.js';
 import type { Limits } from '../engine/index.js';
-import type { Condition } from './expression/expression-types.js';
+import type { Condition } from './expression/index.js';
 import type { NodeSchema } from './node-schema.js';
-import type { Reducers } from './state/reducers.js';
+import type { Reducers } from './state/index.js';
 
 /** A question of a node to a person. */
 export interface NodeQuestion {

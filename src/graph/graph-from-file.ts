@@ -1,4 +1,4 @@
-import type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
+import type { GraphFileOptions, GraphParts } from './file/index.js';
 import type { Graph } from './graph-definition.js';
 
 /**

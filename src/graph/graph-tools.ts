@@ -1,7 +1,7 @@
 import type { NodePath, Tool, ToolSet } from '../core/index.js';
 import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './graph-definition.js';
-import { MAP_ITEM } from './run/branches.js';
-import { onlyTool } from './nodes/tool.js';
+import { MAP_ITEM } from './run/index.js';
+import { onlyTool } from './nodes/index.js';
 
 /** Every tool that the nodes of a graph bring, also those of graphs inside of it; one a name, the first one. */
 export function toolsOfGraph(graph: Graph): readonly Tool[] {

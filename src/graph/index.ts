@@ -25,20 +25,23 @@ export type {
   ToolNode,
   When,
 } from './graph-definition.js';
-export type { CustomReducer, Reducer, Reducers } from './state/reducers.js';
-export type { GraphOptions, GraphStart } from './run/graph-loop.js';
-export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './gates/guards.js';
-export type { RunObserver } from './run/run-observer.js';
+export type { CustomReducer, Reducer, Reducers } from './state/index.js';
+export type {
+  ActionChosen,
+  GraphOptions,
+  GraphStart,
+  GraphSteering,
+  MessageSituation,
+  RunObserver,
+} from './run/index.js';
+export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './gates/index.js';
 export { runGraph } from './run-graph.js';
 export { isGraph } from './is-graph.js';
 export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';
-export type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
+export type { GraphFileOptions, GraphParts } from './file/index.js';
 export { graphFromFile } from './graph-from-file.js';
-export type { ActionChosen, GraphSteering, MessageSituation } from './run/steering.js';
-export type { DrawOptions } from './draw/draw-options.js';
-export { drawGraph } from './draw/draw-graph.js';
-export type { ExpectedPath, Expectations, PathMode } from './evaluate/expectations.js';
-export { readExpectations } from './evaluate/expectations.js';
-export type { Evaluation, Score, Verdict } from './evaluate/evaluate-run.js';
-export { evaluateRun } from './evaluate/evaluate-run.js';
+export type { DrawOptions } from './draw/index.js';
+export { drawGraph } from './draw/index.js';
+export type { Evaluation, Expectations, ExpectedPath, PathMode, Score, Verdict } from './evaluate/index.js';
+export { evaluateRun, readExpectations } from './evaluate/index.js';
 export type { NodeSchema } from './node-schema.js';

@@ -2,20 +2,12 @@ import type { Activation, GatePoints, RunState, SessionEvent } from '../core/ind
 import { HitlError, isoTime, ROOT_PATH } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
-import { doubtDraft, errorDraft, gateDraft, limitDraft } from './gates/drafts.js';
+import { doubtDraft, errorDraft, gateDraft, limitDraft } from './gates/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
-import type { GraphOptions, LoopOptions, NodeRest, Told } from './run/graph-loop.js';
-import { GraphLoop } from './run/graph-loop.js';
-import { guardGraph } from './run/guard-graph.js';
-import type { GraphStep } from './run/next-graph-step.js';
-import { isBodyNode, nextGraphStep } from './run/next-graph-step.js';
-import { runBodyNode } from './nodes/body.js';
-import { runComposite } from './nodes/composite.js';
-import { humanBody } from './nodes/human.js';
-import { runInside } from './nodes/run-inside.js';
-import { observed } from './run/observe.js';
+import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Told } from './run/index.js';
+import { GraphLoop, guardGraph, isBodyNode, nextGraphStep, observed, steerGraph } from './run/index.js';
+import { humanBody, runBodyNode, runComposite, runInside } from './nodes/index.js';
 import { schemaProblem } from './node-schema.js';
-import { steerGraph } from './run/steer-graph.js';
 
 /**
  * Runs a graph from where its state is to its next stop, as a stream of events. Write-ahead as in a chat: a durable

@@ -1,36 +1,34 @@
-export type { FoldLimits, Hidden } from './values/fold.js';
-export type { QuestionLine, QuestionPart } from './values/text-line.js';
-export { oneLineOf, renderQuestionPlain } from './question/question-plain.js';
-export type { ChoiceView, QuestionView, QuestionViewOptions } from './question/question-text.js';
-export { questionView, toolOf } from './question/question-text.js';
-export type { Choice } from './question/question-content.js';
-export { valueRows } from './values/value-rows.js';
-export type { Verb } from './question/verbs.js';
-export type { Warning, WarningKind } from './warnings/finding.js';
-export { choiceWarnings, textWarnings, warningsOf } from './warnings/warnings.js';
-export { editorOf } from './edit-json/editor.js';
-export { createLineHistory } from './line-editor/history.js';
-export type { PickContext, PickRow } from './prompt/pick-one.js';
-export { confirmOne, pickOne } from './prompt/pick-one.js';
-export { createTerminalChannel } from './terminal/terminal.js';
-export { createTerminalDevice } from './device/device.js';
-export type { TerminalDevice } from './device/ports.js';
-export { processSignals } from './device/signals.js';
-export type { TerminalTheme } from './device/theme.js';
-export { plainTheme } from './device/theme.js';
-export { createTerminalTurns } from './line-editor/turns.js';
-export type { AnswerMatch, AnswerRule } from './answer/answer-rule.js';
-export { parseAnswersFile } from './answer/answers-file.js';
+export type { FoldLimits, Hidden, QuestionLine, QuestionPart } from './values/index.js';
+export { oneLineOf, questionView, renderQuestionPlain, toolOf } from './question/index.js';
+export type { Choice, ChoiceView, QuestionView, QuestionViewOptions, Verb } from './question/index.js';
+export { valueRows } from './values/index.js';
+export type { Warning, WarningKind } from './warnings/index.js';
+export { choiceWarnings, rawJsonWarnings, textWarnings, warningsOf } from './warnings/index.js';
+export { editorOf } from './edit-json/index.js';
+export { createLineHistory, createTerminalTurns } from './line-editor/index.js';
+export type { PickContext, PickRow } from './prompt/index.js';
+export { confirmOne, pickOne } from './prompt/index.js';
+export { createTerminalChannel } from './terminal/index.js';
+export { createTerminalDevice, plainTheme, processSignals } from './device/index.js';
+export type { TerminalDevice, TerminalTheme } from './device/index.js';
+export type {
+  AnswerContext,
+  AnswerMatch,
+  AnswerRule,
+  ParseAnswerResult,
+  ParsedAnswer,
+} from './answer/index.js';
+export {
+  actionNamed,
+  parseAnswer,
+  parseAnswersFile,
+  parseAnswerValue,
+  readResolution,
+  recordAnswers,
+} from './answer/index.js';
 export { firstOf } from './first-of.js';
-export type { Line, LineInput, LineSource } from './script/line-source.js';
-export { createLineSource, noLines } from './script/line-source.js';
-export { parseAnswer, parseAnswerValue } from './answer/parse-answer.js';
-export { actionNamed, readResolution } from './answer/resolution-schema.js';
-export type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './answer/parsed-answer.js';
+export type { Line, LineInput, LineSource, ScriptedInput, ScriptedInputOptions } from './script/index.js';
+export { createLineSource, createScriptedInput, noLines } from './script/index.js';
 export type { PolicyOptions, PolicyVerdict } from './policy.js';
 export { asksAlways, createPolicyChannel, ruleOn } from './policy.js';
-export { rawJsonWarnings } from './warnings/raw-json-warnings.js';
-export { recordAnswers } from './answer/record-answers.js';
-export type { ScriptedInput, ScriptedInputOptions } from './script/scripted.js';
-export { createScriptedInput } from './script/scripted.js';
 export { createUnattended } from './unattended.js';

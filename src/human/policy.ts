@@ -9,7 +9,7 @@ import type {
   ToolRule,
 } from '../core/index.js';
 import { judgeCall, toolDigest } from '../core/index.js';
-import { toolOf } from './question/question-text.js';
+import { toolOf } from './question/index.js';
 
 /** Rules that answer without a person. */
 export interface PolicyOptions {

@@ -48,6 +48,8 @@ const faults = [
   ['the network in sessions', 'sessions/a.ts', `import 'node:http';`, 'builtins-sessions'],
   ['commands in sessions', 'sessions/b.ts', `import '../commands/main.js';`, 'layer-sessions'],
   ['the inside of a layer in commands', 'commands/a.ts', `import '../src/core/one.js';`, 'enter-by-index'],
+  ['a folder past its door', 'src/tools/a.ts', `import './within/two.js';`, 'enter-by-door'],
+  ['a circle of folders', 'src/tools/within/two.ts', `import '../beside/index.js';`, 'folder-circle'],
   ['a folder without a row', 'src/extra/a.ts', `import 'node:fs';`, 'no row in the layer table'],
 ] as const;
 
@@ -87,7 +89,13 @@ describe('the layer check', () => {
     empty = await check(folder);
     await plant(folder, soundTree);
     sound = await check(folder);
-    await plant(folder, { 'src/core/g.ts': `import './f.js';` });
+    await plant(folder, {
+      'src/core/g.ts': `import './f.js';`,
+      'src/tools/index.ts': `import './within/index.js';\nimport './a.js';`,
+      'src/tools/within/index.ts': `export const within = 1;`,
+      'src/tools/beside/index.ts': `import './back.js';\nexport const beside = 1;`,
+      'src/tools/beside/back.ts': `import '../within/index.js';\nexport const back = 1;`,
+    });
     await plant(folder, Object.fromEntries(faults.map(([, file, text]) => [file, text])));
     faulty = await check(folder);
   });

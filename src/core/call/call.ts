@@ -1,8 +1,8 @@
 import type { Effect, Interrupt } from '../interrupt.js';
-import type { JsonValue } from '../json/json.js';
-import { isJsonObject } from '../json/json.js';
+import type { JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/index.js';
 import type { SettledVia, ToolOutcome } from './outcome.js';
-import type { ToolRequestPart } from '../message/part.js';
+import type { ToolRequestPart } from '../message/index.js';
 import type { Actor, Resolution } from '../resolution.js';
 
 export type CallState =

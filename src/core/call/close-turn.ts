@@ -1,9 +1,8 @@
 import { invariant } from '../assert.js';
 import type { Call } from './call.js';
 import type { ToolRef } from '../ids.js';
-import type { JsonValue } from '../json/json.js';
-import type { Message } from '../message/message.js';
-import type { Part, ToolResponsePart } from '../message/part.js';
+import type { JsonValue } from '../json/index.js';
+import type { Message, Part, ToolResponsePart } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
 
 function responseOf({ request: { ref, name }, state }: Call): ToolResponsePart {

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
-import type { Part } from '../message/part.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import type { Part } from '../message/index.js';
 
 /** Every way in which a call can end without an output. */
 export const TOOL_ERROR_CODES = [

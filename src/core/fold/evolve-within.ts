@@ -1,15 +1,15 @@
 import type { SessionEvent } from '../event.js';
 import { goingOn } from './going-on.js';
-import { activationId } from '../graph/frame.js';
+import { activationId } from '../graph/index.js';
 import type { InterruptId, NodePath } from '../ids.js';
 import type { Interrupt } from '../interrupt.js';
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '../json/index.js';
 import type { PathStep } from './path-steps.js';
 import { pathSteps } from './path-steps.js';
 import type { RunState } from '../state.js';
 import { emptyState, openInterrupt } from '../state.js';
 import { stateAt } from './state-at.js';
-import { addUsage } from '../message/usage.js';
+import { addUsage } from '../message/index.js';
 
 /** An event, where it happened, and what folds it there. */
 export interface Within {

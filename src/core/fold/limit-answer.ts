@@ -1,6 +1,6 @@
 import type { RunEnd } from '../event.js';
 import type { Interrupt } from '../interrupt.js';
-import { isJsonObject } from '../json/json.js';
+import { isJsonObject } from '../json/index.js';
 import type { RunState } from '../state.js';
 
 /** How a run ends at a limit that nobody extended. */

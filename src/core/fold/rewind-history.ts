@@ -1,5 +1,5 @@
-import type { Message } from '../message/message.js';
-import { isSendable } from '../message/message.js';
+import type { Message } from '../message/index.js';
+import { isSendable } from '../message/index.js';
 import { AppendList } from '../sequence.js';
 import type { Entry, RunState } from '../state.js';
 import { NOTHING_EXTENDED } from '../state.js';

@@ -1,4 +1,4 @@
-import { activationId } from '../graph/frame.js';
+import { activationId } from '../graph/index.js';
 import type { NodePath } from '../ids.js';
 import { pathSteps } from './path-steps.js';
 import type { RunState } from '../state.js';

@@ -1,7 +1,7 @@
-import type { Call, ResolvedInterrupt } from '../call/call.js';
-import { isJsonObject } from '../json/json.js';
-import type { Message } from '../message/message.js';
-import { isSendable, toolRequestsOf } from '../message/message.js';
+import type { Call, ResolvedInterrupt } from '../call/index.js';
+import { isJsonObject } from '../json/index.js';
+import type { Message } from '../message/index.js';
+import { isSendable, toolRequestsOf } from '../message/index.js';
 import { AppendList, RefIndex } from '../sequence.js';
 import type { Entry, OpenTurn, RunState } from '../state.js';
 

@@ -1,6 +1,6 @@
 import type { Interrupt } from '../interrupt.js';
-import type { JsonValue } from '../json/json.js';
-import { isJsonObject } from '../json/json.js';
+import type { JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation, GraphFrame } from '../state.js';
 import type { Flow } from './answer-parts.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 
 /** What says where a run goes. */

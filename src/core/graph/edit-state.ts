@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 import type { GraphFrame } from '../state.js';
 import type { BuiltinReducer } from './reduce.js';
 import { reduceValue } from './reduce.js';

@@ -1,6 +1,6 @@
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect, Interrupt } from '../interrupt.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 import type { AppendList } from '../sequence.js';
 import type { GraphState } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';

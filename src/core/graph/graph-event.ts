@@ -1,6 +1,6 @@
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect } from '../interrupt.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 import type { GatePoints } from './frame.js';
 import type { BuiltinReducer } from './reduce.js';
 import type { StateChanges } from './state-changes.js';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
-import { deepFreeze } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { deepFreeze } from '../json/index.js';
 import { PersistentMap } from './persistent-map.js';
 import type { StateChanges } from './state-changes.js';
 import { changesOf } from './state-changes.js';

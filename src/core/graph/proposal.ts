@@ -1,6 +1,6 @@
 import type { Interrupt } from '../interrupt.js';
-import { isJsonObject } from '../json/json.js';
-import type { JsonValue } from '../json/json.js';
+import { isJsonObject } from '../json/index.js';
+import type { JsonValue } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 
 /** The key of a gate's payload for what a model read a message as (N-5). */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 
 /** Keys that were set and keys that were removed. */
 export interface StateChanges {

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../event.js';
 import type { RunState } from '../state.js';
-import { addUsage } from '../message/usage.js';
+import { addUsage } from '../message/index.js';
 import type { InboxEvent } from './inbox-event.js';
 import type { InboxState, SeqRange } from './inbox-state.js';
 import { isGone, placeIn } from './inbox-state.js';

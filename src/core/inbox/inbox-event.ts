@@ -1,4 +1,4 @@
-import type { Usage } from '../message/usage.js';
+import type { Usage } from '../message/index.js';
 import type { ActionChoice } from './action-choice.js';
 import type { InboxItem } from './inbox-item.js';
 import type { SafePoint } from './safe-point.js';

@@ -1,8 +1,8 @@
-import type { JsonValue } from '../json/json.js';
+import type { JsonValue } from '../json/index.js';
 import type { Message } from './message.js';
 import { toolRequestsOf } from './message.js';
 import type { Part, ToolRequestPart } from './part.js';
-import { hasLoneSurrogate } from '../json/well-formed.js';
+import { hasLoneSurrogate } from '../json/index.js';
 
 /** Something that a model API would refuse (G19). */
 export interface MessageProblem {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '../json/index.js';
 import type { Part, ToolRequestPart } from './part.js';
 
 export type Role = 'system' | 'user' | 'model' | 'tool';

@@ -1,5 +1,5 @@
 import type { ToolRef } from '../ids.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 
 interface PartBase {
   /** Words of the provider that must come back to it unchanged; the engine never reads them. */

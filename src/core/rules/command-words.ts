@@ -1,5 +1,5 @@
-import type { JsonValue } from '../json/json.js';
-import { isJsonArray, isJsonObject } from '../json/json.js';
+import type { JsonValue } from '../json/index.js';
+import { isJsonArray, isJsonObject } from '../json/index.js';
 
 /** The words of a command, as a program would get them. */
 export interface CommandWords {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/json.js';
+import type { JsonValue } from '../json/index.js';
 import type { CommandWords } from './command-words.js';
 import { commandWords, programName, staysInside } from './command-words.js';
 import type { ToolRule } from './tool-rule.js';

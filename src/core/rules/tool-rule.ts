@@ -1,4 +1,4 @@
-import { isLegalToolName } from '../message/check-messages.js';
+import { isLegalToolName } from '../message/index.js';
 import { plainWords } from './command-words.js';
 
 /** What a rule does with the calls that it is about. */

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 
-import type { ActionChoice } from '../inbox/action-choice.js';
-import type { InboxOutcome } from '../inbox/inbox-event.js';
-import type { InboxItem } from '../inbox/inbox-item.js';
+import type { ActionChoice, InboxItem, InboxOutcome } from '../inbox/index.js';
 import { nodePathSchema } from './ids.js';
 import { timeSchema } from './json.js';
 import { usageSchema } from './message.js';

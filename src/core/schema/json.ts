@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-import type { JsonObject, JsonValue } from '../json/json.js';
-import { isJsonArray, isJsonObject } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { isJsonArray, isJsonObject } from '../json/index.js';
 
 function isJsonValue(value: unknown): value is JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 
-import type { Message } from '../message/message.js';
-import type { ToolOutcome } from '../call/outcome.js';
-import type { Part } from '../message/part.js';
-import type { Usage } from '../message/usage.js';
+import type { Message, Part, Usage } from '../message/index.js';
+import type { ToolOutcome } from '../call/index.js';
 import { toolRefSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema } from './json.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { TranscriptDocument, TranscriptInterrupt } from '../documents.js';
-import type { TranscriptMessage, TranscriptPart } from '../transcript/transcript.js';
+import type { TranscriptMessage, TranscriptPart } from '../transcript/index.js';
 import { agentSchema, parentSchema } from './event.js';
 import { sessionIdSchema } from './ids.js';
 import { interruptShape } from './interrupt.js';

@@ -1,8 +1,7 @@
-import type { Call } from '../call/call.js';
+import type { Call, SettledVia, ToolOutcome } from '../call/index.js';
 import type { Interrupt } from '../interrupt.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
-import { jsonEquals } from '../json/json-equals.js';
-import type { SettledVia, ToolOutcome } from '../call/outcome.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { jsonEquals } from '../json/index.js';
 import { partJson } from './transcript-part.js';
 
 /** An interrupt that Genkit knows: one that the tool or the approval in front of it raised. */

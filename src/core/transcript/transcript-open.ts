@@ -1,16 +1,13 @@
-import type { Call } from '../call/call.js';
-import { newCall } from '../call/call.js';
+import type { Call, ToolOutcome } from '../call/index.js';
+import { newCall, TOOL_ERROR_CODES } from '../call/index.js';
 import type { InterruptId } from '../ids.js';
 import { interruptId, ROOT_PATH } from '../ids.js';
 import type { Binding, Interrupt, InterruptDraft, InterruptKind, ToolSource } from '../interrupt.js';
 import { allowedActions, makeInterrupt } from '../interrupt.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
-import { isJsonArray, isJsonObject } from '../json/json.js';
-import type { Message } from '../message/message.js';
-import { toolRequestsOf } from '../message/message.js';
-import type { ToolOutcome } from '../call/outcome.js';
-import { TOOL_ERROR_CODES } from '../call/outcome.js';
-import type { Part, ToolRequestPart } from '../message/part.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { isJsonArray, isJsonObject } from '../json/index.js';
+import type { Message, Part, ToolRequestPart } from '../message/index.js';
+import { toolRequestsOf } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
 import { readPartJson } from './transcript-part.js';
 

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
-import { isJsonObject } from '../json/json.js';
-import type { Part } from '../message/part.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/index.js';
+import type { Part } from '../message/index.js';
 import type { TranscriptPart } from './transcript.js';
 
 /** The part with metadata, where there is any. */

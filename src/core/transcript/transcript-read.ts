@@ -1,9 +1,8 @@
 import { HitlError } from '../errors.js';
-import type { JsonObject } from '../json/json.js';
-import { isJsonObject } from '../json/json.js';
-import type { Message } from '../message/message.js';
-import { toolRequestsOf } from '../message/message.js';
-import type { Part } from '../message/part.js';
+import type { JsonObject } from '../json/index.js';
+import { isJsonObject } from '../json/index.js';
+import type { Message, Part } from '../message/index.js';
+import { toolRequestsOf } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
 import { highestInterrupt, readOpenTurn } from './transcript-open.js';
 import { TranscriptRefs } from './transcript-refs.js';

@@ -1,7 +1,6 @@
-import type { Call } from '../call/call.js';
-import type { JsonObject } from '../json/json.js';
-import type { Message } from '../message/message.js';
-import type { ToolRequestPart } from '../message/part.js';
+import type { Call } from '../call/index.js';
+import type { JsonObject } from '../json/index.js';
+import type { Message, ToolRequestPart } from '../message/index.js';
 import type { Entry, OpenTurn, RunState } from '../state.js';
 import { openMetadata, pastMetadata, responseMetadata, viaOf } from './transcript-call.js';
 import { partWithMetadata, transcriptPart } from './transcript-part.js';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
-import type { Role } from '../message/message.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import type { Role } from '../message/index.js';
 
 /** A tool request as Genkit writes it. */
 export interface TranscriptToolRequest {

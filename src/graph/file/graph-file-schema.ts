@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Model } from '../../core/index.js';
 import { HitlError, messageOf } from '../../core/index.js';
 import { jsonObjectSchema, jsonValueSchema } from '../../core/schemas.js';
-import { parseCondition } from '../expression/expression-parse.js';
+import { parseCondition } from '../expression/index.js';
 import type { FileGraph, FileNode } from './file-graph.js';
 import type { GraphParts } from './graph-parts.js';
 import { meantName } from './meant-name.js';

@@ -1,6 +1,6 @@
 import type { JsonValue, Model, ToolSet } from '../../core/index.js';
 import type { AgentNode, Graph, NodeBody } from '../graph-definition.js';
-import type { CustomReducer } from '../state/reducers.js';
+import type { CustomReducer } from '../state/index.js';
 
 /** What a graph file is called, and what it is written in. */
 export interface GraphFileOptions {

@@ -1,11 +1,8 @@
 import type { Activation } from '../../core/index.js';
 import { Mailbox, Stop } from '../../engine/index.js';
 import type { NodeBody, NodeDefinition } from '../graph-definition.js';
-import type { GraphLoop, NodeRest, Told } from '../run/graph-loop.js';
-import { recordOf } from '../run/graph-loop.js';
-import type { BodyArrival, BodyEnd } from '../run/run-body.js';
-import { runBody } from '../run/run-body.js';
-import { asResult } from '../run/settle-node.js';
+import type { BodyArrival, BodyEnd, GraphLoop, NodeRest, Told } from '../run/index.js';
+import { asResult, recordOf, runBody } from '../run/index.js';
 
 /** What runs: a node's body in its activation. */
 export interface BodyRun {

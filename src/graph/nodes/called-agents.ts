@@ -10,8 +10,8 @@ import {
 import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { Mailbox, run, Stop } from '../../engine/index.js';
 import type { AgentNode, CalledAgent } from '../graph-definition.js';
-import type { GraphLoop, Told } from '../run/graph-loop.js';
-import { joinPaths } from '../run/graph-loop.js';
+import type { GraphLoop, Told } from '../run/index.js';
+import { joinPaths } from '../run/index.js';
 import { agentOptions, replyOutput } from './agent.js';
 import type { Arrival } from './inner-chats.js';
 import { drained, giveUp, pass, pump, told } from './inner-chats.js';

@@ -1,14 +1,17 @@
 import type { Activation, RunState } from '../../core/index.js';
 import { activationId } from '../../core/index.js';
-import type { BranchPlan, Composite } from '../run/branches.js';
-import { branchesOf, judge, mergedEvents } from '../run/branches.js';
+import type { BranchPlan, BranchRules, BranchRun, Composite, GraphLoop, NodeRest } from '../run/index.js';
+import {
+  branchesOf,
+  joinPaths,
+  judge,
+  mergedEvents,
+  nextGraphStep,
+  recordOf,
+  runBranches,
+} from '../run/index.js';
 import type { RunOutcome } from '../../engine/index.js';
 import type { Graph } from '../graph-definition.js';
-import type { GraphLoop, NodeRest } from '../run/graph-loop.js';
-import { joinPaths, recordOf } from '../run/graph-loop.js';
-import { nextGraphStep } from '../run/next-graph-step.js';
-import type { BranchRules, BranchRun } from '../run/run-branches.js';
-import { runBranches } from '../run/run-branches.js';
 
 /** Runs the graphs inside a node until all are at rest; joins them once none of them is needed any more (P-11, P-12). */
 export async function* runComposite(

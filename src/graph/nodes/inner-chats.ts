@@ -1,7 +1,7 @@
 import type { NodePath, RunState, SessionEvent } from '../../core/index.js';
 import type { EngineEvent, Mailbox, RunOutcome } from '../../engine/index.js';
-import type { GraphLoop, Told } from '../run/graph-loop.js';
-import { placedAt } from '../run/graph-loop.js';
+import type { GraphLoop, Told } from '../run/index.js';
+import { placedAt } from '../run/index.js';
 
 type Fate = 'go-on' | 'give-up';
 

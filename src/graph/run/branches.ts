@@ -12,10 +12,8 @@ import type {
 import { HitlError, livePath, openInterrupts, reduceValue } from '../../core/index.js';
 import { singleNode } from '../define-graph.js';
 import type { ChooseNode, Graph, GroupNode, MapNode, SubgraphNode } from '../graph-definition.js';
-import type { Branch } from '../state/merge.js';
-import { mergeBranches } from '../state/merge.js';
-import type { Reducers } from '../state/reducers.js';
-import { reducerOf } from '../state/reducers.js';
+import type { Branch, Reducers } from '../state/index.js';
+import { mergeBranches, reducerOf } from '../state/index.js';
 import type { BranchEnds, BranchRules } from './run-branches.js';
 import { isFailure, isSuccess, neededOf } from './run-branches.js';
 import { settledEvent } from './settle-node.js';

@@ -28,7 +28,7 @@ import type {
   RunOutcome,
 } from '../../engine/index.js';
 import type { Graph, NodeDefinition } from '../graph-definition.js';
-import type { GraphGuard } from '../gates/guards.js';
+import type { GraphGuard } from '../gates/index.js';
 import type { RunObserver } from './run-observer.js';
 import type { GraphSteering } from './steering.js';
 import { settledEvent } from './settle-node.js';

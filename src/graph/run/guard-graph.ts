@@ -1,9 +1,9 @@
 import type { Activation, InterruptDraft, JsonValue, SessionEvent } from '../../core/index.js';
 import { activationId, isJsonObject, isoTime, messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
-import { gateDraft } from '../gates/drafts.js';
+import { gateDraft } from '../gates/index.js';
 import type { GraphLoop, Told } from './graph-loop.js';
-import type { GraphGuard, GuardedNode, GuardVerdict } from '../gates/guards.js';
+import type { GraphGuard, GuardedNode, GuardVerdict } from '../gates/index.js';
 import type { GraphStep } from './next-graph-step.js';
 
 interface Point {

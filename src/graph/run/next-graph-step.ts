@@ -1,6 +1,6 @@
 import type { Activation, GatePoints, GraphFrame, Interrupt, JsonValue, RunState } from '../../core/index.js';
 import { openInterrupts } from '../../core/index.js';
-import { evaluateCondition } from '../expression/expression-eval.js';
+import { evaluateCondition } from '../expression/index.js';
 import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
 import type { Route } from './route.js';
 import { metaOf, route } from './route.js';

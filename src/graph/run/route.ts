@@ -1,7 +1,7 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
 import { activationId, livePath, messageOf } from '../../core/index.js';
 import { drawAt } from './draw-lots.js';
-import { evaluateCondition } from '../expression/expression-eval.js';
+import { evaluateCondition } from '../expression/index.js';
 import type { Edge, Graph, RouteMeta } from '../graph-definition.js';
 
 /** A condition that could not be evaluated; its edge does not match (C-6). */

@@ -11,8 +11,8 @@ import type {
 import { HitlError } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
-import { checkJson } from '../state/check-state.js';
-import { questionDraft } from '../gates/drafts.js';
+import { checkJson } from '../state/index.js';
+import { questionDraft } from '../gates/index.js';
 import type { NodeBody, NodeContext } from '../graph-definition.js';
 
 /** What a body tells of while it runs: events that must be durable before it goes on. */

@@ -1,9 +1,8 @@
 import type { Activation, GraphState, SessionEvent, StateChanges } from '../../core/index.js';
 import { HitlError, isJsonObject } from '../../core/index.js';
-import { checkJson, checkPatch } from '../state/check-state.js';
+import { checkJson, checkPatch, reducePatch } from '../state/index.js';
 import type { Graph, NodeDefinition, NodeResult } from '../graph-definition.js';
 import { schemaProblem } from '../node-schema.js';
-import { reducePatch } from '../state/patch.js';
 
 const RESULT_KEYS = ['output', 'patch', 'unset'];
 

@@ -18,7 +18,7 @@ import {
   PROPOSED,
 } from '../../core/index.js';
 import { pauseDraft } from '../../engine/index.js';
-import { gateDraft } from '../gates/drafts.js';
+import { gateDraft } from '../gates/index.js';
 import type { GraphLoop, Told } from './graph-loop.js';
 import type { GraphStep } from './next-graph-step.js';
 import type { ActionChosen, GraphSteering } from './steering.js';

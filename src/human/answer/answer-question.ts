@@ -4,8 +4,8 @@ import { readChoices, readJsonOrText, readTyped } from './answer-value.js';
 import type { ReadValue } from './answer-value.js';
 import type { WordResult } from './answer-words.js';
 import { splitWord, wordNamed } from './answer-words.js';
-import type { QuestionContent } from '../question/question-content.js';
-import { questionContent } from '../question/question-content.js';
+import type { QuestionContent } from '../question/index.js';
+import { questionContent } from '../question/index.js';
 import { parseStrictJson } from './strict-json.js';
 
 /**

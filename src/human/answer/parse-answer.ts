@@ -4,14 +4,12 @@ import { answerAtQuestion, typedAtQuestion } from './answer-question.js';
 import { approval, splitWord, wordNamed } from './answer-words.js';
 import type { WordResult } from './answer-words.js';
 import { checkSchema } from './check-schema.js';
-import { excerpt } from '../warnings/finding.js';
+import { excerpt } from '../warnings/index.js';
 import type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';
 import { inputSchemaOf } from './parsed-answer.js';
-import { questionContent } from '../question/question-content.js';
-import { subjectOf } from '../question/question-heading.js';
+import { fittingLines, questionContent, subjectOf } from '../question/index.js';
 import { actionNamed, readResolution } from './resolution-schema.js';
 import { parseStrictJson } from './strict-json.js';
-import { fittingLines } from '../question/verbs.js';
 
 /**
  * Reads an answer line of a script, or of a terminal without keys, for one interrupt. Never guesses: what does not fit is

@@ -3,7 +3,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import type { Answer, AskResult, HumanChannel, Interrupt, Resolution } from '../../core/index.js';
 import { HitlError, messageOf } from '../../core/index.js';
 import type { AnswerMatch } from './answer-rule.js';
-import { questionContent } from '../question/question-content.js';
+import { questionContent } from '../question/index.js';
 
 /** An entry of an answers file, as it is written. */
 interface AnswerEntry {

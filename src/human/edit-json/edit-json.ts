@@ -1,16 +1,11 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText, isHitlError } from '../../core/index.js';
 import type { TextEditor } from './editor.js';
-import { foldRows } from '../values/fold.js';
-import { differenceLines, differences } from '../question/json-difference.js';
+import { foldRows } from '../values/index.js';
+import { differenceLines, differences, questionRows } from '../question/index.js';
 import { editBody, editFileText, readEditFile, withoutComments } from './file.js';
-import { askForm } from '../prompt/ask-form.js';
-import type { KeyChoice } from '../prompt/key-prompt.js';
-import { askKey } from '../prompt/key-prompt.js';
-import type { Asked, Prompter } from '../prompt/prompter.js';
-import { answered, BACK } from '../prompt/prompter.js';
-import { viewWhole } from '../prompt/view-whole.js';
-import { questionRows } from '../question/terminal-look.js';
+import { answered, askForm, askKey, BACK, viewWhole } from '../prompt/index.js';
+import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 
 export interface EditRequest {
   readonly value: JsonValue;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { appendFile, chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { parseStrictJson } from '../answer/strict-json.js';
+import { parseStrictJson } from '../answer/index.js';
 import type { LineHistory } from './turns.js';
 
 /** How many lines are offered; a file of twice as many is cut to them. */

@@ -12,7 +12,7 @@ import {
   wordLeft,
   wordRight,
 } from './state.js';
-import type { Key } from '../device/keys.js';
+import type { Key } from '../device/index.js';
 
 /** What a key asks for beyond a change of the text. */
 export type LineEffect =

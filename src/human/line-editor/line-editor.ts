@@ -4,10 +4,8 @@ import type { LineStep } from './keys.js';
 import { messageOf, pressKey } from './keys.js';
 import type { LineState } from './state.js';
 import { lineState, lineText, pasted, withText } from './state.js';
-import { Arming } from '../device/arming.js';
-import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
-import { Region } from '../device/region.js';
-import type { TerminalTheme } from '../device/theme.js';
+import { Arming, Region } from '../device/index.js';
+import type { HeldTerminal, TerminalEvent, TerminalTheme } from '../device/index.js';
 
 export interface LineOptions {
   /** Before the text, in the product's own words. */

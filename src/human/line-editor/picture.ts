@@ -1,7 +1,7 @@
 import { columnsOf, escapeText, wrapShown } from '../../core/index.js';
 import type { Item, LineState } from './state.js';
-import type { Picture, Row } from '../device/region.js';
-import { plainRow } from '../device/region.js';
+import type { Picture, Row } from '../device/index.js';
+import { plainRow } from '../device/index.js';
 
 /** How a line is drawn. */
 export interface LineLook {

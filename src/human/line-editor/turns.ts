@@ -2,8 +2,7 @@ import type { Clock, RunState, Turn, TurnSource } from '../../core/index.js';
 import { editLine } from './line-editor.js';
 import type { LineResult } from './line-editor.js';
 import type { LineState } from './state.js';
-import type { HeldTerminal, TerminalDevice } from '../device/ports.js';
-import type { TerminalTheme } from '../device/theme.js';
+import type { HeldTerminal, TerminalDevice, TerminalTheme } from '../device/index.js';
 
 /** Where lines that were typed before are kept. */
 export interface LineHistory {

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import { checkSchema } from '../answer/check-schema.js';
+import { checkSchema, parseStrictJson } from '../answer/index.js';
 import type { FieldReading } from './json-fields.js';
 import { readField, typesOf } from './json-fields.js';
-import type { QuestionView } from '../question/question-text.js';
-import { parseStrictJson } from '../answer/strict-json.js';
+import type { QuestionView } from '../question/index.js';
 import { askChoice } from './choice-prompt.js';
 import { askForm } from './ask-form.js';
 import { askKey } from './key-prompt.js';

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { columnsOf, escapeText, isJsonObject } from '../../core/index.js';
-import { checkSchema } from '../answer/check-schema.js';
+import { checkSchema } from '../answer/index.js';
 import type { FormField } from './json-fields.js';
 import { fieldText, formFields, listedValues, readField, typesOf, withField } from './json-fields.js';
-import { shownKey } from '../values/value-rows.js';
+import { shownKey } from '../values/index.js';
 import { askText } from './ask-text.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK } from './prompter.js';

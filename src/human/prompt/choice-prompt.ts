@@ -1,7 +1,7 @@
 import { createPrompt, useEffect, useKeypress, usePagination, useState } from '@inquirer/core';
 
 import { columnsOf, wrapShown } from '../../core/index.js';
-import type { TerminalTheme } from '../device/theme.js';
+import type { TerminalTheme } from '../device/index.js';
 import type { Asked, Prompter } from './prompter.js';
 import type { Subscribe } from './run-prompt.js';
 import { runPrompt } from './run-prompt.js';

@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/index.js';
-import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
-import type { Key } from '../device/keys.js';
-import { Arming } from '../device/arming.js';
+import type { HeldTerminal, Key, TerminalEvent } from '../device/index.js';
+import { Arming } from '../device/index.js';
 
 /** Why a key did not count. */
 export type Refused = 'early' | 'burst' | 'paste';

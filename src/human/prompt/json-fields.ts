@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { isJsonArray, isJsonObject } from '../../core/index.js';
-import { parseStrictJson } from '../answer/strict-json.js';
+import { parseStrictJson } from '../answer/index.js';
 
 /** One field of a form. */
 export interface FormField {

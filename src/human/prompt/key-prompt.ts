@@ -1,7 +1,7 @@
 import { createPrompt, useEffect, useKeypress, useState } from '@inquirer/core';
 
 import { columnsOf } from '../../core/index.js';
-import type { TerminalTheme } from '../device/theme.js';
+import type { TerminalTheme } from '../device/index.js';
 import type { Refused } from './guard.js';
 import type { Asked, Prompter } from './prompter.js';
 import type { Subscribe } from './run-prompt.js';

@@ -2,8 +2,7 @@ import { search } from '@inquirer/prompts';
 
 import type { Clock } from '../../core/index.js';
 import { plainLine } from '../../core/index.js';
-import type { TerminalDevice } from '../device/ports.js';
-import type { TerminalTheme } from '../device/theme.js';
+import type { TerminalDevice, TerminalTheme } from '../device/index.js';
 import { askKey } from './key-prompt.js';
 import type { Asked, Prompter } from './prompter.js';
 import { BACK } from './prompter.js';

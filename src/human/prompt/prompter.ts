@@ -1,6 +1,5 @@
 import type { Clock } from '../../core/index.js';
-import type { HeldTerminal } from '../device/ports.js';
-import type { TerminalTheme } from '../device/theme.js';
+import type { HeldTerminal, TerminalTheme } from '../device/index.js';
 
 /** What every prompt needs of its surroundings. */
 export interface Prompter {

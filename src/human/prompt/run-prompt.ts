@@ -4,8 +4,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 
 import { columnsOf } from '../../core/index.js';
-import type { HeldTerminal } from '../device/ports.js';
-import type { Key } from '../device/keys.js';
+import type { HeldTerminal, Key } from '../device/index.js';
 import type { GuardedListener, Refused } from './guard.js';
 import { listenGuarded } from './guard.js';
 import type { Asked, Prompter } from './prompter.js';

@@ -1,5 +1,4 @@
-import type { Key } from '../device/keys.js';
-import type { HeldTerminal } from '../device/ports.js';
+import type { HeldTerminal, Key } from '../device/index.js';
 import type { Prompter } from './prompter.js';
 
 const TOP = '\u001b[H\u001b[2J';

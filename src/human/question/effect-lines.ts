@@ -1,7 +1,7 @@
 import type { Call, Effect, Interrupt, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
 import { assertNever, escapeText, isJsonObject } from '../../core/index.js';
-import type { QuestionLine } from '../values/text-line.js';
-import { ownLine } from '../values/text-line.js';
+import type { QuestionLine } from '../values/index.js';
+import { ownLine } from '../values/index.js';
 
 /** What the lines about effect and age are made from. */
 export interface EffectMaterial {

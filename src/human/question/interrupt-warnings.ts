@@ -1,8 +1,8 @@
 import type { Interrupt, JsonValue } from '../../core/index.js';
 import { escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
-import type { Warning } from '../warnings/finding.js';
+import type { Warning } from '../warnings/index.js';
 import type { QuestionContent } from './question-content.js';
-import { choiceWarnings, textWarnings, warningsOf } from '../warnings/warnings.js';
+import { choiceWarnings, textWarnings, warningsOf } from '../warnings/index.js';
 
 /** Everything about an interrupt that could deceive: its input, names, choices and what is said about it. */
 export function warningsOfInterrupt(interrupt: Interrupt, content: QuestionContent): readonly Warning[] {

@@ -1,9 +1,8 @@
 import type { Interrupt, JsonValue, RunState } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
 import { differenceLines, differences } from './json-difference.js';
-import type { FoldLimits } from '../values/fold.js';
-import type { QuestionLine } from '../values/text-line.js';
-import { ownLine } from '../values/text-line.js';
+import type { FoldLimits, QuestionLine } from '../values/index.js';
+import { ownLine } from '../values/index.js';
 
 /** Changes that are shown where not everything is. */
 const SHOWN_CHANGES = 12;

@@ -1,14 +1,20 @@
 import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
 import { escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
 import { effectLines } from './effect-lines.js';
-import type { FoldLimits, Hidden } from '../values/fold.js';
-import { addHidden, foldRows, NOTHING_HIDDEN } from '../values/fold.js';
+import type { FoldLimits, Hidden, QuestionLine, QuestionPart } from '../values/index.js';
+import {
+  addHidden,
+  foldRows,
+  GUTTER,
+  hiddenText,
+  NOTHING_HIDDEN,
+  ownLine,
+  quotedLines,
+  valueRows,
+} from '../values/index.js';
 import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
-import type { QuestionLine, QuestionPart } from '../values/text-line.js';
-import { ownLine, quotedLines } from '../values/text-line.js';
-import { GUTTER, hiddenText, valueRows } from '../values/value-rows.js';
-import type { Warning } from '../warnings/finding.js';
+import type { Warning } from '../warnings/index.js';
 
 /** What the parts of a question are made from. */
 export interface QuestionMaterial {

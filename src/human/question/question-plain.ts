@@ -2,7 +2,7 @@ import type { Interrupt } from '../../core/index.js';
 import { plainLine } from '../../core/index.js';
 import { questionContent } from './question-content.js';
 import { headingOf, subjectOf } from './question-heading.js';
-import type { QuestionLine } from '../values/text-line.js';
+import type { QuestionLine } from '../values/index.js';
 import type { QuestionView } from './question-text.js';
 
 /** A question as plain lines, for stderr of a script and for terminals without cursor control. Ends without a line break. */

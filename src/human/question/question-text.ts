@@ -1,16 +1,14 @@
 import type { Interrupt, RunState, ToolDescriptor } from '../../core/index.js';
 import { openInterrupts } from '../../core/index.js';
-import type { FoldLimits, Hidden } from '../values/fold.js';
-import { FOLD_LIMITS } from '../values/fold.js';
+import type { FoldLimits, Hidden, QuestionLine } from '../values/index.js';
+import { FOLD_LIMITS, shownString } from '../values/index.js';
 import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
 import { questionContent } from './question-content.js';
 import { headingOf } from './question-heading.js';
-import type { QuestionLine } from '../values/text-line.js';
-import { shownString } from '../values/value-rows.js';
 import type { Verb } from './verbs.js';
 import { verbsOf } from './verbs.js';
-import type { Warning } from '../warnings/finding.js';
+import type { Warning } from '../warnings/index.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
 
 /** A choice as it is shown: `number` counts from 1, `label` and `description` are escaped. */

@@ -1,10 +1,8 @@
 import { columnsOf, wrapShown } from '../../core/index.js';
-import type { FoldLimits } from '../values/fold.js';
-import { foldRows } from '../values/fold.js';
-import type { QuestionLine } from '../values/text-line.js';
+import type { FoldLimits, QuestionLine } from '../values/index.js';
+import { foldRows, GUTTER } from '../values/index.js';
 import type { QuestionView } from './question-text.js';
-import type { TerminalTheme } from '../device/theme.js';
-import { GUTTER } from '../values/value-rows.js';
+import type { TerminalTheme } from '../device/index.js';
 
 /** Colour for the words of a line; text from outside has none of its own. */
 function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => string {

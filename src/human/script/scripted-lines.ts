@@ -2,12 +2,11 @@ import * as z from 'zod';
 
 import type { Actor, Interrupt, JsonValue } from '../../core/index.js';
 import { escapeText, HitlError, unescapeText } from '../../core/index.js';
-import { interruptNamed, targetOf } from '../answer/answer-target.js';
+import { interruptNamed, parseStrictJson, targetOf } from '../answer/index.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
 import { badAnswer } from './scripted-answer.js';
-import { parseStrictJson } from '../answer/strict-json.js';
-import { fittingLines } from '../question/verbs.js';
+import { fittingLines } from '../question/index.js';
 
 /** What stdin of a script says: user turns while the session waits for the user, answers while it waits on interrupts. */
 export interface ScriptedLines {

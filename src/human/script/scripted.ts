@@ -1,7 +1,6 @@
 import type { AskResult, HumanChannel, Interrupt, Turn, TurnSource } from '../../core/index.js';
-import { AnswerBook } from '../answer/answer-rule.js';
-import type { AnswerRule } from '../answer/answer-rule.js';
-import { interruptNamed } from '../answer/answer-target.js';
+import { AnswerBook, interruptNamed } from '../answer/index.js';
+import type { AnswerRule } from '../answer/index.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
 import { answerOf } from './scripted-answer.js';

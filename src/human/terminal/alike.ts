@@ -1,15 +1,9 @@
 import type { Interrupt, Resolution, RunState } from '../../core/index.js';
 import { assertNever } from '../../core/index.js';
-import type { KeyChoice } from '../prompt/key-prompt.js';
-import { askKey } from '../prompt/key-prompt.js';
-import type { Asked, Prompter } from '../prompt/prompter.js';
-import { answered, BACK } from '../prompt/prompter.js';
-import { viewWhole } from '../prompt/view-whole.js';
-import { subjectOf } from '../question/question-heading.js';
-import { questionView } from '../question/question-text.js';
-import { wholeRows } from '../question/terminal-look.js';
-import type { Verb } from '../question/verbs.js';
-import { verbsOf } from '../question/verbs.js';
+import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
+import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
+import { questionView, subjectOf, verbsOf, wholeRows } from '../question/index.js';
+import type { Verb } from '../question/index.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
 export interface Alike {

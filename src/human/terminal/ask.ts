@@ -1,14 +1,10 @@
 import type { Interrupt, RunState } from '../../core/index.js';
-import type { KeyChoice } from '../prompt/key-prompt.js';
-import { askKey } from '../prompt/key-prompt.js';
-import type { Asked, Prompter } from '../prompt/prompter.js';
-import { answered, BACK } from '../prompt/prompter.js';
-import { viewWhole } from '../prompt/view-whole.js';
-import type { QuestionView } from '../question/question-text.js';
-import { questionView, toolOf } from '../question/question-text.js';
+import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
+import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
+import type { QuestionView } from '../question/index.js';
+import { fitted, foldLimitsFor, questionView, toolOf, wholeRows } from '../question/index.js';
 import type { Matter } from './decide.js';
 import { decide, respond } from './decide.js';
-import { fitted, foldLimitsFor, wholeRows } from '../question/terminal-look.js';
 import type { Decision } from './recorded.js';
 import type { Move } from './keys-of-ways.js';
 import { explained, movesOf } from './keys-of-ways.js';

@@ -1,17 +1,12 @@
 import type { Interrupt, JsonObject, JsonValue, Resolution, ToolDescriptor } from '../../core/index.js';
 import { assertNever, HitlError, isJsonObject } from '../../core/index.js';
-import { checkSchema } from '../answer/check-schema.js';
-import type { EditRequest } from '../edit-json/edit-json.js';
-import { editJson } from '../edit-json/edit-json.js';
-import type { TextEditor } from '../edit-json/editor.js';
-import type { Answered } from '../prompt/ask-answer.js';
-import { askAnswer } from '../prompt/ask-answer.js';
-import { askText } from '../prompt/ask-text.js';
-import type { Asked, Prompter } from '../prompt/prompter.js';
-import { answered, BACK } from '../prompt/prompter.js';
-import { subjectOf } from '../question/question-heading.js';
-import type { QuestionView } from '../question/question-text.js';
-import type { Verb } from '../question/verbs.js';
+import { checkSchema } from '../answer/index.js';
+import type { EditRequest, TextEditor } from '../edit-json/index.js';
+import { editJson } from '../edit-json/index.js';
+import type { Answered, Asked, Prompter } from '../prompt/index.js';
+import { answered, askAnswer, askText, BACK } from '../prompt/index.js';
+import { subjectOf } from '../question/index.js';
+import type { QuestionView, Verb } from '../question/index.js';
 
 /** What a decision about one interrupt is made from. */
 export interface Matter {

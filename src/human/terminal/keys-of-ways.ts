@@ -1,7 +1,6 @@
 import type { Interrupt, ResolutionAction } from '../../core/index.js';
-import type { KeyChoice } from '../prompt/key-prompt.js';
-import type { QuestionView } from '../question/question-text.js';
-import type { Verb } from '../question/verbs.js';
+import type { KeyChoice } from '../prompt/index.js';
+import type { QuestionView, Verb } from '../question/index.js';
 
 /** What a key at a question does. */
 export type Move =

@@ -1,8 +1,7 @@
 import type { Interrupt } from '../../core/index.js';
-import { askChoice } from '../prompt/choice-prompt.js';
-import type { Asked, Prompter } from '../prompt/prompter.js';
-import { answered, BACK } from '../prompt/prompter.js';
-import { oneLineOf } from '../question/question-plain.js';
+import { answered, askChoice, BACK } from '../prompt/index.js';
+import type { Asked, Prompter } from '../prompt/index.js';
+import { oneLineOf } from '../question/index.js';
 import type { Alike } from './alike.js';
 import { alike } from './alike.js';
 

@@ -1,7 +1,6 @@
 import type { Interrupt, JsonValue, Resolution } from '../../core/index.js';
 import { assertNever, escapeText, plainLine } from '../../core/index.js';
-import { questionContent } from '../question/question-content.js';
-import { subjectOf } from '../question/question-heading.js';
+import { questionContent, subjectOf } from '../question/index.js';
 
 /** What was decided about one interrupt. */
 export interface Decision {

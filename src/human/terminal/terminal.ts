@@ -11,20 +11,18 @@ import type {
   RunState,
 } from '../../core/index.js';
 import { escapeText, HitlError, invariant, messageOf } from '../../core/index.js';
-import type { TextEditor } from '../edit-json/editor.js';
-import type { Asked, Prompter } from '../prompt/prompter.js';
-import { answered, BACK } from '../prompt/prompter.js';
-import type { AlertOptions } from '../device/alert.js';
-import { alertPerson, restoreTitle } from '../device/alert.js';
+import type { TextEditor } from '../edit-json/index.js';
+import type { Asked, Prompter } from '../prompt/index.js';
+import { answered, BACK } from '../prompt/index.js';
+import type { AlertOptions, HeldTerminal, TerminalDevice, TerminalTheme } from '../device/index.js';
+import { alertPerson, restoreTitle } from '../device/index.js';
 import { askAlike } from './alike.js';
 import type { AskOptions } from './ask.js';
 import { askInterrupt } from './ask.js';
 import type { Picked } from './list.js';
 import { pickInterrupt } from './list.js';
-import type { HeldTerminal, TerminalDevice } from '../device/ports.js';
 import type { Decision } from './recorded.js';
 import { agrees, decisionLine } from './recorded.js';
-import type { TerminalTheme } from '../device/theme.js';
 
 export interface TerminalChannelOptions {
   readonly device: TerminalDevice;

@@ -3,9 +3,8 @@ import { isJsonArray } from '../../core/index.js';
 import { characterWarnings } from './character-warnings.js';
 import { commandWarnings } from './command-warnings.js';
 import type { Warning } from './finding.js';
-import { isLong } from '../values/fold.js';
+import { isLong, shownKey } from '../values/index.js';
 import { scriptWarnings } from './script-warnings.js';
-import { shownKey } from '../values/value-rows.js';
 
 /** Values nested deeper than this are not looked into: the engine refuses them before anyone is asked. */
 const MAX_DEPTH = 200;

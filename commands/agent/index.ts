@@ -1,0 +1,6 @@
+export type { Agent } from './agent.js';
+export { UNCHOSEN_MODEL, composeAgent } from './agent.js';
+export type { ChosenModel } from './choose-model.js';
+export { accessTo, chosenModel } from './choose-model.js';
+export { flowFile, loadFlow } from './load-flow.js';
+export { offeredTools } from './offered-tools.js';

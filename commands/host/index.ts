@@ -1,0 +1,18 @@
+export { actorName, personHere, userName } from './actor.js';
+export { quietOnClosedPipe } from './closed-pipe.js';
+export { confirmHere } from './confirm-here.js';
+export type { ExitStatus } from './exit-codes.js';
+export { exitCodesText } from './exit-codes.js';
+export type { Io } from './io.js';
+export { processIo } from './io.js';
+export { configFolder, sessionsFolder, stateFolder } from './paths.js';
+export { printJson } from './print-json.js';
+export { replaceFile } from './replace-file.js';
+export type { ErrorReport } from './report-error.js';
+export { reportError } from './report-error.js';
+export { secretValues } from './secret-values.js';
+export { Signals } from './signals.js';
+export { columnsOf, isColoured, isDumb } from './terminal-facts.js';
+export { askHere, terminalTheme } from './terminal-here.js';
+export { stderrTheme, stdoutTable, stdoutTheme } from './theme.js';
+export { version } from './version.js';

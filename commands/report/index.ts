@@ -1,0 +1,10 @@
+export type { AuditCounts, AuditFinding } from './audit-findings.js';
+export { auditEvents } from './audit-findings.js';
+export { auditOutputs } from './audit-outputs.js';
+export type { Check } from './checks.js';
+export { installationChecks } from './checks.js';
+export type { Decision } from './decisions.js';
+export { decisionsOf } from './decisions.js';
+export type { ToolEffect } from './effects.js';
+export { effectsOf, effectsText } from './effects.js';
+export { lastingEffects, lastingLines } from './lasting-effects.js';

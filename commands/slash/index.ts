@@ -1,0 +1,2 @@
+export { slashCompletions } from './names.js';
+export { runSlash } from './slash.js';

@@ -1,0 +1,13 @@
+export {
+  FILE_MODE,
+  FOLDER_MODE,
+  isTemporary,
+  replaceCache,
+  syncFolder,
+  writeFileAtomically,
+  writeWhole,
+} from './atomic-write.js';
+export { asSaveFailed, asUnreadable, errnoOf, saveFailed, unreadable } from './errno.js';
+export type { FileFacts, FileSystem } from './file-system.js';
+export { OPEN, nodeFileSystem } from './file-system.js';
+export { checkFacts, checkFolder, isLoose, openSafely, readText } from './safe-open.js';

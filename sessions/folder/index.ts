@@ -1,0 +1,10 @@
+export type { FolderEntry } from './folder-report.js';
+export { folderEntries, hasForeignEntries, removeTemporaries } from './folder-report.js';
+export { keepOutput } from './keep-output.js';
+export { isRemoved, removeFolder } from './remove-folder.js';
+export type { SessionFolder } from './session-folder.js';
+export { journalOf, lockOf, sessionFolder } from './session-folder.js';
+export { checkSessionId, newSessionId } from './session-id.js';
+export type { FileStoreOptions, StoreContext } from './store-options.js';
+export { storeContext } from './store-options.js';
+export { untilChanged } from './until-changed.js';

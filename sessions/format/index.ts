@@ -1,0 +1,16 @@
+export {
+  NO_PREVIOUS,
+  chainOf,
+  decodeLine,
+  encodeLine,
+  endsWithRecord,
+  sealLine,
+  sumOf,
+  sumText,
+  unsealLine,
+} from './codec.js';
+export { documentPieces, listPieces } from './json-pieces.js';
+export type { FormatStep } from './migrate.js';
+export { FORMAT_STEPS, FORMAT_VERSION } from './migrate.js';
+export type { SavedSession } from './saved-session.js';
+export { newestFirst, restingStatus, statusOf, summaryOf, titleOf } from './summary.js';

@@ -1,0 +1,3 @@
+export { listSessions } from './list-sessions.js';
+export { resolveId } from './resolve-id.js';
+export { tidyStore } from './tidy-store.js';

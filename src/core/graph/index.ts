@@ -1,0 +1,1 @@
+export { activationId } from './frame.js';

@@ -1,0 +1,3 @@
+export type { ActionChoice } from './action-choice.js';
+export type { InboxOutcome } from './inbox-event.js';
+export type { InboxItem } from './inbox-item.js';

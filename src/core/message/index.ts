@@ -1,0 +1,6 @@
+export { isLegalToolName } from './check-messages.js';
+export type { Message, Role } from './message.js';
+export { isSendable, toolRequestsOf } from './message.js';
+export type { Part, ToolRequestPart, ToolResponsePart } from './part.js';
+export type { Usage } from './usage.js';
+export { addUsage } from './usage.js';

@@ -1,0 +1,1 @@
+export type { TranscriptMessage, TranscriptPart } from './transcript.js';

@@ -1,0 +1,1 @@
+export type { GraphFileOptions, GraphParts } from './graph-parts.js';

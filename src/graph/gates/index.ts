@@ -1,0 +1,2 @@
+export { doubtDraft, errorDraft, gateDraft, limitDraft, questionDraft } from './drafts.js';
+export type { GraphGuard, GuardHold, GuardVerdict, GuardedEdge, GuardedNode } from './guards.js';

@@ -1,0 +1,5 @@
+export { runBodyNode } from './body.js';
+export { runComposite } from './composite.js';
+export { humanBody } from './human.js';
+export { runInside } from './run-inside.js';
+export { onlyTool } from './tool.js';

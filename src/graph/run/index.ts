@@ -1,0 +1,16 @@
+export type { BranchPlan, Composite } from './branches.js';
+export { MAP_ITEM, branchesOf, judge, mergedEvents } from './branches.js';
+export type { GraphOptions, GraphStart, LoopOptions, NodeRest, Told } from './graph-loop.js';
+export { GraphLoop, joinPaths, placedAt, recordOf } from './graph-loop.js';
+export { guardGraph } from './guard-graph.js';
+export type { GraphStep } from './next-graph-step.js';
+export { isBodyNode, nextGraphStep } from './next-graph-step.js';
+export { observed } from './observe.js';
+export type { BodyArrival, BodyEnd } from './run-body.js';
+export { runBody } from './run-body.js';
+export type { BranchRules, BranchRun } from './run-branches.js';
+export { runBranches } from './run-branches.js';
+export type { RunObserver } from './run-observer.js';
+export { asResult } from './settle-node.js';
+export { steerGraph } from './steer-graph.js';
+export type { ActionChosen, GraphSteering, MessageSituation } from './steering.js';

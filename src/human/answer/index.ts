@@ -1,0 +1,11 @@
+export type { AnswerMatch, AnswerRule } from './answer-rule.js';
+export { AnswerBook } from './answer-rule.js';
+export { interruptNamed, targetOf } from './answer-target.js';
+export { parseAnswersFile } from './answers-file.js';
+export { checkSchema } from './check-schema.js';
+export { parseAnswer, parseAnswerValue } from './parse-answer.js';
+export type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';
+export { recordAnswers } from './record-answers.js';
+export { actionNamed, readResolution } from './resolution-schema.js';
+export type { StrictJson } from './strict-json.js';
+export { parseStrictJson } from './strict-json.js';

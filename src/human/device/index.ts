@@ -1,0 +1,11 @@
+export type { AlertOptions } from './alert.js';
+export { alertPerson, restoreTitle } from './alert.js';
+export { Arming } from './arming.js';
+export { createTerminalDevice } from './device.js';
+export type { Key } from './keys.js';
+export type { HeldTerminal, TerminalDevice, TerminalEvent } from './ports.js';
+export type { Picture, Row } from './region.js';
+export { Region, plainRow } from './region.js';
+export { processSignals } from './signals.js';
+export type { TerminalTheme } from './theme.js';
+export { plainTheme } from './theme.js';

@@ -1,0 +1,10 @@
+export { differenceLines, differences } from './json-difference.js';
+export type { Choice, QuestionContent } from './question-content.js';
+export { questionContent } from './question-content.js';
+export { subjectOf } from './question-heading.js';
+export { oneLineOf, renderQuestionPlain } from './question-plain.js';
+export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';
+export { questionView, toolOf } from './question-text.js';
+export { fitted, foldLimitsFor, questionRows, wholeRows } from './terminal-look.js';
+export type { Verb } from './verbs.js';
+export { fittingLines, verbsOf } from './verbs.js';
