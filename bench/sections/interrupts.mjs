@@ -43,7 +43,7 @@ const COLUMNS = [
   ['peakMb', 'peak MB'],
 ];
 
-/** B: a question, its answer, and on to the next question. B2: the same with answers of 10 kB. */
+/** Section B: a question, its answer, and on to the next question; then the same with answers of 10 kB. */
 export function plan({ peers: withPeers, small }) {
   const contenders = withPeers ? [...own, ...peers] : own;
   const runs = {

@@ -32,7 +32,7 @@ interface Spoiled {
   readonly allowed: readonly Verdict[];
 }
 
-/** Spoils the journal of a session of the built program in every place, and reads it (F6 to F9). */
+/** Spoils the journal of a session of the built program in every place, and reads it. */
 export async function spoilJournal({ seed, dist, step }: ByteOptions): Promise<ByteReport> {
   const journal = await journalOfSession(dist);
   const truth = read(journal).lines;

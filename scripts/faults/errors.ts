@@ -50,7 +50,7 @@ function isTold({
   return status === 0 || (status === 5 && stderr.includes('could not read'));
 }
 
-/** Lets every n-th operation of a session of the built program fail, cuts the power, goes on, and judges (F10 to F13). */
+/** Lets every n-th operation of a session of the built program fail, cuts the power, goes on, and judges. */
 export async function failOperations({
   faults,
   first = 1,

@@ -62,7 +62,7 @@ class Aim {
   }
 }
 
-/** Kills sessions of the built program at random moments, and judges every death and every end (F1). */
+/** Kills sessions of the built program at random moments, and judges every death and every end. */
 export async function killSessions({ kills, seed, dist, progress }: KillOptions): Promise<KillReport> {
   using program = new ProgramCopy(dist);
   const random = seededRandom(seed);

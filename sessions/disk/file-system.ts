@@ -17,7 +17,7 @@ export interface FileFacts {
 
 /**
  * The operations that sessions need of a disk; a test puts faults between them. All of them throw Node's errors.
- * Writing is synchronous so that a record survives the death of the process at once (F28); flushing is awaited, but
+ * Writing is synchronous so that a record survives the death of the process at once; flushing is awaited, but
  * may stop the event loop where it is known to be fast.
  */
 export interface FileSystem {

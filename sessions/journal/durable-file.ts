@@ -7,7 +7,7 @@ import { readChunks } from './read-lines.js';
 
 // Invariants:
 // D1 `append` resolves only after its bytes and all bytes before them were flushed.
-// D2 Bytes are written before `append` returns its promise, so that the death of the process does not lose them (F28);
+// D2 Bytes are written before `append` returns its promise, so that the death of the process does not lose them;
 //    only a file that has to be mended gets them later.
 // D3 Before each write the file has the size, device and inode that the last write left (G24).
 // D4 After a failed write the file is cut to what was written whole before it, at the latest before the next write.

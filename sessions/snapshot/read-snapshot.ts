@@ -34,7 +34,7 @@ interface Found {
 /**
  * The snapshot of a session, where it fits the journal; `undefined` where there is none that does. Never throws.
  * @param fd the journal.
- * @param refold folds the journal up to a length again, for lists that cannot be read any more (N3).
+ * @param refold folds the journal up to a length again, for lists that cannot be read any more (N3 of `snapshot-format.ts`).
  */
 export function readSnapshot(
   { fs, program }: StoreContext,
@@ -47,11 +47,11 @@ export function readSnapshot(
     if (found === undefined) return undefined;
     const { journal, createdAt, updatedAt } = found.header;
     const { length, seq, prev, sum } = journal;
-    if (fs.factsOf(fd).size < length || sumOfFile(fs, fd, length) !== sum) return undefined; // N1
+    if (fs.factsOf(fd).size < length || sumOfFile(fs, fd, length) !== sum) return undefined; // N1 of `snapshot-format.ts`
     const state = lazyState(fs, folder.snapshot, found, () => refold(length));
     return { position: { length, seq, prev }, state, createdAt, updatedAt };
   } catch {
-    return undefined; // N2
+    return undefined; // N2 of `snapshot-format.ts`
   }
 }
 
@@ -95,7 +95,7 @@ function partReader(
       const value: unknown = JSON.parse(bytes.toString('utf8'));
       return isList(value) ? value : undefined;
     } catch {
-      return undefined; // N3
+      return undefined; // N3 of `snapshot-format.ts`
     }
   };
 }

@@ -13,14 +13,14 @@ import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-fo
 /** How many records a session grows before its snapshot is made again. */
 export const SNAPSHOT_EVERY = 256;
 
-/** Writes the snapshot of a journal that nobody appends to meanwhile. Never throws (N2). */
+/** Writes the snapshot of a journal that nobody appends to meanwhile. Never throws (N2 of `snapshot-format.ts`). */
 export function writeSnapshot(context: StoreContext, folder: SessionFolder, tip: SessionTip): void {
   try {
     const json = stateToJson(tip.state);
     if (json === undefined) return;
     replaceCache(context.fs, folder.snapshot, snapshotPieces(context, folder, tip, json), context.random);
   } catch {
-    // N2: the next opening reads the whole journal
+    // N2 of `snapshot-format.ts`: the next opening reads the whole journal
   }
 }
 

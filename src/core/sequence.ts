@@ -11,10 +11,10 @@ export interface Sequence<T> extends Iterable<T> {
 /**
  * A persistent list with appends in constant time. Invariants:
  * L1 `items[0 .. length)` never changes once a list has shown it.
- * L2 the list whose length equals that of the backing array owns its tail and may push in place; any older
+ * L2 The list whose length equals that of the backing array owns its tail and may push in place; any older
  *    list copies before it appends, so two continuations of one past never see each other.
  *    Two folds of the same events do not copy: what the other has put there already is the same.
- * L3 a lazy list loads its items when the first of them is looked at, and only once.
+ * L3 A lazy list loads its items when the first of them is looked at, and only once.
  */
 export class AppendList<T> implements Sequence<T> {
   readonly length: number;

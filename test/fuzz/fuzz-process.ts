@@ -36,7 +36,7 @@ export class Machine implements Disposable {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** The clock is set, forwards or back (F16). */
+  /** The clock is set, forwards or back. */
   setClock(to: number): void {
     this.#now = to;
   }

@@ -94,7 +94,7 @@ export async function* runCalling(
     stop.release();
     stop.abort();
     giveUp(arrivals);
-    await drained(mailbox, pumping); // whoever leaves early waits for what runs inside to stop (R3)
+    await drained(mailbox, pumping); // whoever leaves early waits for what runs inside to stop
   }
 }
 

@@ -92,7 +92,7 @@ async function* within(loop: GraphLoop, scope: NodePath, inner: Told<RunOutcome>
       else yield { durable: false, event: placedAt(step.value.event, scope) };
     }
   } finally {
-    // Whoever leaves early waits for what runs inside to stop (R3).
+    // Whoever leaves early waits for what runs inside to stop.
     await inner.return({ type: 'ended', reason: { type: 'aborted' }, state: loop.state });
   }
 }

@@ -37,7 +37,7 @@ export async function* observed(
     }
     return step.value;
   } finally {
-    // Whoever leaves early waits for the run to stop (R3).
+    // Whoever leaves early waits for the run to stop.
     await steps.return({ type: 'ended', reason: { type: 'aborted' }, state });
   }
 }

@@ -1,5 +1,5 @@
 // Invariants:
-// D1 One holder at a time has the terminal; whoever else wants to ask waits (E11).
+// D1 One holder at a time has the terminal; whoever else wants to ask waits.
 // D2 Raw mode and bracketed paste are on only while somebody holds it, and off again however that ends (G26).
 // D3 A terminal that is gone (EIO, end of input) is a hang-up, never an exception; nothing is written or set after it.
 // D4 What was typed before a holder listens is dropped, unless the holder asked for it.
