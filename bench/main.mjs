@@ -1,4 +1,4 @@
-// Measures the product against floors and, with --peers, against others. See docs/performance.md.
+// Measures the product against floors and, with --peers, against others. See bench/README.md.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism, loadavg, totalmem } from 'node:os';
