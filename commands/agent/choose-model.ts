@@ -7,6 +7,8 @@ import type { RunFlags } from '../flags/index.js';
 export interface ChosenModel {
   readonly spec: string;
   readonly baseUrl?: string;
+  /** Key and conversation may go over `http:` to another machine. */
+  readonly allowHttp?: boolean;
   /** Says which model it is and why; absent where a flag named it. */
   readonly notice?: string;
 }
@@ -20,7 +22,7 @@ export interface ModelPlace {
 /** The model that the flags, the session, the environment or the machine's state choose, in this order. */
 export async function chosenModel(
   { env }: Io,
-  flags: Pick<RunFlags, 'model' | 'baseUrl'>,
+  flags: Pick<RunFlags, 'model' | 'baseUrl' | 'allowHttp'>,
   { config, saved }: ModelPlace,
 ): Promise<ChosenModel> {
   const flag = flags.model ?? saved;
@@ -33,17 +35,24 @@ export async function chosenModel(
     probeOllama: (signal: AbortSignal) => probeOllama(fetch, signal),
   };
   const { spec, baseUrl, notice } = await chooseModel(options, new AbortController().signal);
-  return { spec, ...(baseUrl !== undefined && { baseUrl }), ...(flag === undefined && { notice }) };
+  const allowHttp = flags.allowHttp ?? config.allowHttp;
+  return {
+    spec,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(allowHttp !== undefined && { allowHttp }),
+    ...(flag === undefined && { notice }),
+  };
 }
 
 /** What a provider is asked with: the key of the environment, the server, and the names of the configuration. */
 export function accessTo(
-  { baseUrl }: ChosenModel,
+  { baseUrl, allowHttp }: ChosenModel,
   { env }: Io,
   { models }: Config,
 ): {
   readonly apiKey?: string;
   readonly baseUrl?: string;
+  readonly allowHttp?: boolean;
   readonly aliases?: Readonly<Record<string, string>>;
 } {
   const apiKey = env['ANTHROPIC_API_KEY'] ?? env['ANTHROPIC_AUTH_TOKEN'];
@@ -51,5 +60,6 @@ export function accessTo(
     ...(models !== undefined && { aliases: models }),
     ...(apiKey !== undefined && { apiKey }),
     ...(baseUrl !== undefined && { baseUrl }),
+    ...(allowHttp !== undefined && { allowHttp }),
   };
 }

@@ -6,6 +6,8 @@ const configSchema = z.strictObject({
   /** As `--model`. */
   model: z.string().exactOptional(),
   baseUrl: z.url().exactOptional(),
+  /** As `--allow-http`. */
+  allowHttp: z.boolean().exactOptional(),
   system: z.string().exactOptional(),
   /** Tool modules, relative to the file's folder. */
   tools: z.array(z.string()).exactOptional(),

@@ -14,7 +14,7 @@ export type Source = 'flag' | 'environment' | 'project' | 'configuration' | 'def
 
 export interface Setting {
   readonly key: string;
-  readonly value: string | number | readonly string[] | undefined;
+  readonly value: string | number | boolean | readonly string[] | undefined;
   readonly source: Source;
   /** The flag, the variable or the file. */
   readonly from: string;
@@ -90,6 +90,7 @@ export function settingsOf(
   ])[] = [
     ['model', 'HITL_MODEL', flags.model, of('model')],
     ['baseUrl', 'HITL_BASE_URL', flags.baseUrl, of('baseUrl')],
+    ['allowHttp', '', flags.allowHttp, of('allowHttp'), false],
     ['system', 'HITL_SYSTEM', flags.system, of('system')],
     ['tools', 'HITL_TOOLS', flags.tools, of('tools'), []],
     ['maxTurns', 'HITL_MAX_TURNS', flags.maxTurns, of('maxTurns'), 50],

@@ -87,6 +87,7 @@ function linesOf(config: Config): readonly string[] {
     model: 'who is asked',
     models: 'names for models',
     baseUrl: 'where everything that is said is sent, and your key',
+    allowHttp: 'key and conversation may go unencrypted to another machine',
     system: 'what the model is told to be',
     rules: 'what is asked about or denied; a project cannot allow',
   };

@@ -21,6 +21,7 @@ export interface CommonFlags {
 export interface RunFlags extends CommonFlags {
   readonly model?: string;
   readonly baseUrl?: string;
+  readonly allowHttp?: boolean;
   readonly system?: string;
   readonly tools?: readonly string[];
   /** Undefined: a person is asked. False: what is not trusted is left out. */
@@ -86,6 +87,7 @@ function runOptions(): readonly Option[] {
       'anthropic:<model>, demo, script:<file>, replay:<file>, or a name of the configuration',
     ),
     new Option('--base-url <url>', 'another server that speaks the Anthropic Messages API'),
+    new Option('--allow-http', 'talk to such a server on another machine without encryption'),
     new Option('-s, --system <text|@file>', 'system prompt').env('HITL_SYSTEM'),
     new Option('-t, --tools <module...>', 'modules (.ts, .js, .mjs) that export tools'),
     new Option('--trust', 'trust the folder’s configuration and the session’s tool modules as they are now'),

@@ -41,6 +41,11 @@ function isRetryable({ status, type }: FailureReport): boolean {
   return RETRYABLE_STATUS.has(status) || status >= 500;
 }
 
+/** True for a status that sends the request elsewhere. */
+export function isRedirect(status: number | undefined): boolean {
+  return status !== undefined && status >= 300 && status < 400;
+}
+
 function isTooLong({ status, message }: FailureReport): boolean {
   return status === 413 || (status === 400 && TOO_LONG.test(message));
 }
@@ -50,6 +55,7 @@ function hintFor(report: FailureReport): string {
   if (isTooLong(report)) {
     return 'the conversation is too long for this model: start a new session, and let tools return less at a time';
   }
+  if (isRedirect(status)) return 'if you trust that address with your key, give it as --base-url';
   if (status === 401 || type === 'authentication_error') {
     return `set ${keyVariable} to a valid key, or choose another model: --model demo`;
   }

@@ -2,6 +2,7 @@
 // E1 Pieces may end anywhere: in a character, in a line, between the two halves of a line break.
 // E2 An event is told with the blank line that ends it, and not before.
 // E3 Time is linear in the length of the stream, however it is cut.
+// E4 No line is longer than `LONGEST_LINE`, so that what never ends does not fill the memory (T18).
 
 /** What the `event` and `data` lines of one server-sent event say. */
 export interface ServerEvent {
@@ -10,8 +11,12 @@ export interface ServerEvent {
   readonly data: string;
 }
 
+/** Characters of one line. A whole tool input comes in one where a server does not cut it. */
+const LONGEST_LINE = 8_000_000;
+
 /** Reads a stream of server-sent events from its bytes. */
 export class ServerEventDecoder {
+  readonly #tooLong: () => Error;
   readonly #decoder = new TextDecoder();
   #endsInReturn = false;
   /** The beginning of a line whose end has not come. */
@@ -19,7 +24,15 @@ export class ServerEventDecoder {
   #name = '';
   #data: string | undefined;
 
-  /** Takes the next piece, all of which must be read; tells the events that end in it. */
+  /** `tooLong` makes the error for a line that is too long. */
+  constructor(tooLong: () => Error) {
+    this.#tooLong = tooLong;
+  }
+
+  /**
+   * Takes the next piece, all of which must be read; tells the events that end in it.
+   * @throws what `tooLong` makes (E4).
+   */
   *take(piece: Uint8Array): Generator<ServerEvent, void, undefined> {
     const text = this.#unix(this.#decoder.decode(piece, { stream: true }));
     let start = 0;
@@ -27,6 +40,7 @@ export class ServerEventDecoder {
       const line = this.#line + text.slice(start, end);
       this.#line = '';
       start = end + 1;
+      if (line.length > LONGEST_LINE) throw this.#tooLong();
       if (line !== '') this.#read(line);
       else {
         const event = this.#end();
@@ -34,6 +48,7 @@ export class ServerEventDecoder {
       }
     }
     this.#line += text.slice(start); // E3: never searched again
+    if (this.#line.length > LONGEST_LINE) throw this.#tooLong();
   }
 
   /** With `\n` for each of the three line breaks. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -124,6 +124,31 @@ describe('with a server that speaks the Messages API', () => {
       paid: [BOB],
     });
     expect(server.getRequests()).toHaveLength(2);
+  });
+
+  test('a limit of cost is refused at the start where the price is not known', async () => {
+    using talk = new Talk(url);
+    const { status, stdout, stderr } = await talk.chat('--max-cost', '0.01');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('cost unknown: the price of `anthropic:claude-sonnet-4-5` is not known');
+    expect(stderr).toContain('hint: leave out --max-cost');
+    expect(server.getRequests()).toEqual([]);
+  });
+
+  test('http to another machine is refused, and goes there where a person agreed to it', async () => {
+    serverPays();
+    using talk = new Talk(url.replace('127.0.0.1', '0.0.0.0')); // is reached, and is no address of loopback
+    const refused = await talk.chat();
+    expect({ status: refused.status, stdout: refused.stdout, paid: talk.pay.paid() }).toEqual({
+      status: 2,
+      stdout: '',
+      paid: [],
+    });
+    expect(refused.stderr).toContain(`would go to \`0.0.0.0:${new URL(url).port}\` unencrypted`);
+    expect(server.getRequests()).toEqual([]);
+    expect((await talk.chat('--allow-http')).status).toBe(0);
+    writeFileSync(join(talk.home.path, 'config.json'), '{"allowHttp":true}');
+    expect((await talk.chat()).status).toBe(0);
   });
 
   test('529 is waited out', async () => {

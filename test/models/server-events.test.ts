@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { ServerEvent } from '../../src/models/server-events.js';
 import { ServerEventDecoder } from '../../src/models/server-events.js';
 
+const tooLong = () => new Error('too long');
+
 function eventsOf(...pieces: readonly (string | Uint8Array)[]): readonly ServerEvent[] {
-  const decoder = new ServerEventDecoder();
+  const decoder = new ServerEventDecoder(tooLong);
   return pieces.flatMap((piece) => [
     ...decoder.take(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece),
   ]);
@@ -80,10 +82,36 @@ describe('a stream of server-sent events', () => {
   });
 
   test('tells an event with the piece that ends it', () => {
-    const decoder = new ServerEventDecoder();
+    const decoder = new ServerEventDecoder(tooLong);
     const take = (text: string) => [...decoder.take(new TextEncoder().encode(text))];
 
     expect(take('data: 1\n\ndata: 2\n')).toEqual([{ name: '', data: '1' }]);
     expect(take('\n')).toEqual([{ name: '', data: '2' }]);
+  });
+});
+
+describe('T18 a line of a stream of events', () => {
+  const piece = new TextEncoder().encode('x'.repeat(1_000_000));
+
+  test('a line of a stream of events may have eight million characters', () => {
+    const decoder = new ServerEventDecoder(tooLong);
+    const data = [...decoder.take(new TextEncoder().encode('data:'))];
+    for (let count = 0; count < 7; count += 1) data.push(...decoder.take(piece));
+    data.push(...decoder.take(new TextEncoder().encode('\n\n')));
+    expect(data.map((event) => event.data.length)).toEqual([7_000_000]);
+  });
+
+  test('a line that is too long is given up, before and after its end came', () => {
+    const endless = new ServerEventDecoder(tooLong);
+    let pieces = 0;
+    expect(() => {
+      for (;;) {
+        pieces += 1;
+        endless.take(piece).next();
+      }
+    }).toThrow('too long');
+    expect(pieces).toBe(9);
+    const whole = new TextEncoder().encode(`data:${'x'.repeat(8_000_000)}\n\n`);
+    expect(() => [...new ServerEventDecoder(tooLong).take(whole)]).toThrow('too long');
   });
 });

@@ -16,6 +16,9 @@ export interface ConnectionOptions {
 const HEADERS_MS = 10 * 60_000;
 /** How long the end of an answer may take that is complete. */
 const DRAIN_MS = 250;
+/** Bytes of an error's body that are read (T18). */
+const LONGEST_ERROR = 1_000_000;
+const HIGHEST_STATUS = 599;
 
 /**
  * Sends a request and returns once the headers of its answer are there. `heard` is called with them, and with every
@@ -37,9 +40,10 @@ export async function openStream(
     timeout: HEADERS_MS,
     logLevel: 'off', // it would write into the terminal
     fetch: async (url, init) => {
-      const response = await send(url, init);
+      // Not to where a redirect leads: `fetch` would take key and conversation along (G33).
+      const response = await send(url, { ...init, redirect: 'manual' });
       heard();
-      return response;
+      return shortFailure(response);
     },
     ...(keyInBothHeaders && { defaultHeaders: { 'x-api-key': apiKey } }),
   });
@@ -56,6 +60,23 @@ export async function openStream(
     hangUp.abort(); // Node keeps a signal of several for as long as somebody listens to it
     throw thrown;
   }
+}
+
+/** The SDK reads the body of an error to its end, so it gets one that has an end. */
+async function shortFailure(response: Response): Promise<Response> {
+  const { ok, body, status, statusText, headers } = response;
+  if (ok || body === null) return response;
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  const pieces: AsyncIterable<Uint8Array> = body;
+  for await (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true });
+    bytes += piece.length;
+    if (bytes > LONGEST_ERROR) break; // which cancels the body
+  }
+  // A status beyond those of HTTP can be received, but not be made.
+  return new Response(text, { status: Math.min(status, HIGHEST_STATUS), statusText, headers });
 }
 
 interface Line {

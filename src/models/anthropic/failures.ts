@@ -3,7 +3,7 @@ import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { Clock, HitlError, JsonObject, JsonValue } from '../../core/index.js';
 import { isHitlError, isJsonObject, messageOf, nearNames } from '../../core/index.js';
 import type { FailureReport } from '../provider-error.js';
-import { providerError, retryAfterOf, seconds } from '../provider-error.js';
+import { isRedirect, providerError, retryAfterOf, seconds } from '../provider-error.js';
 import { scrub } from '../scrub.js';
 import { KNOWN_MODELS } from './prices.js';
 
@@ -43,6 +43,12 @@ export class Failures {
     return this.#error({ message: 'the stream ended before the reply was complete', retryable: true, ...id });
   }
 
+  /** More came than a reply can need. Asking again would most likely bring the same. */
+  tooLarge(what: string, requestId: string | undefined): HitlError {
+    const message = `${what} is too large`;
+    return this.#error({ message, retryable: false, ...(requestId !== undefined && { requestId }) });
+  }
+
   silent(silenceMs: number, requestId: string | undefined): HitlError {
     const message = `nothing came for ${seconds(silenceMs)}`;
     return this.#error({ message, retryable: true, ...(requestId !== undefined && { requestId }) });
@@ -80,10 +86,17 @@ export class Failures {
     const header = (name: string) => headers?.get(name) ?? null;
     const retryAfterMs = retryAfterOf(header, this.#context.clock.now());
     const advice = header('x-should-retry');
+    // A server that is not Anthropic's may put anything where the SDK expects texts.
+    const told: unknown = error.apiMessage;
+    const kind: unknown = type;
     return {
-      message: error.apiMessage ?? error.message,
+      message: isRedirect(status)
+        ? redirected(header('location'))
+        : typeof told === 'string'
+          ? told
+          : error.message,
       ...(status !== undefined && { status }),
-      ...(type !== null && { type }),
+      ...(typeof kind === 'string' && { type: kind }),
       ...(requestId !== undefined && { requestId }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(advice === 'true' && { retryable: true }),
@@ -111,6 +124,13 @@ export class Failures {
     if (thrown instanceof Error) cause.name = thrown.name;
     return cause;
   }
+}
+
+/** It leads to another address; which is told and not followed. */
+function redirected(location: string | null): string {
+  return location === null
+    ? 'a redirect, which is not followed'
+    : `a redirect to ${location}, which is not followed`;
 }
 
 /** The SDK's class says `any` of its members; this says what they are. */

@@ -52,6 +52,9 @@ function parse({ name, data }: ServerEvent, failures: Failures, requestId: strin
   return name === '' || name === 'ping' || data === '' ? undefined : JSON.parse(data);
 }
 
+/** Bytes of one answer (T18). */
+const LARGEST_ANSWER = 64_000_000;
+
 /** Reads events up to the end of the message; what comes behind it changes nothing. */
 function read(
   events: Iterable<ServerEvent>,
@@ -68,7 +71,7 @@ function read(
 /**
  * Tells an answer as it comes; the last event is `reply`, and it comes only after `message_stop`. What came of one
  * block in one piece is told as one delta.
- * @throws HitlError MODEL_FAILED where the stream ends before, or breaks the rules of the protocol.
+ * @throws HitlError MODEL_FAILED where the stream ends before, is too large, or breaks the rules of the protocol.
  */
 export async function* readStream(
   stream: OpenStream,
@@ -76,9 +79,12 @@ export async function* readStream(
 ): AsyncGenerator<LegEvent, void, undefined> {
   const { requestId } = stream;
   const { failures } = context;
-  const decoder = new ServerEventDecoder();
+  const decoder = new ServerEventDecoder(() => failures.tooLarge('a line of the stream', requestId));
   const reader = new MessageReader(failures);
+  let bytes = 0;
   for (let piece = await stream.next(); piece !== undefined; piece = await stream.next()) {
+    bytes += piece.length;
+    if (bytes > LARGEST_ANSWER) throw failures.tooLarge('the reply', requestId);
     try {
       read(decoder.take(piece), reader, failures, requestId);
     } finally {

@@ -9,6 +9,9 @@ import { mergeCounts } from './usage.js';
 // M3 Once a stop reason was given, no block opens or changes any more; a late `content_block_stop` is let pass.
 // M4 A message is whole with `message_stop` and a stop reason, and not before.
 // M5 What an event or a delta of unknown type says is ignored; a block of unknown type is kept.
+// M6 A message has at most `MOST_BLOCKS`, because what is done with them is not linear in their number (T18).
+
+const MOST_BLOCKS = 10_000;
 
 /** A content block as it was streamed. */
 export interface WireBlock {
@@ -129,6 +132,7 @@ export class MessageReader {
         `block ${JSON.stringify(index ?? null)} began where block ${this.#blocks.length} was due`,
       ); // M2
     }
+    if (index === MOST_BLOCKS) throw this.#fail(`more than ${MOST_BLOCKS} blocks in one reply`); // M6
     if (start === undefined || !isJsonObject(start)) throw this.#fail(`block ${index} has no content`);
     const { text, thinking, signature, citations } = start;
     const block: WireBlock = {

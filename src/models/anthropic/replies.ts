@@ -31,8 +31,8 @@ export interface RepliesOptions {
 
 /** How often a paused reply is asked to go on. */
 const MOST_PAUSES = 10;
-/** What the provider says of thinking that it cannot place: the model, the tools or the history are not those it was made with. */
-const MISPLACED_THINKING = /thinking.*(?:signature|bound to|cannot be modified)|signature.*thinking/is;
+/** What the provider says, beside the word, of thinking that it cannot place: the model, the tools or the history are not those it was made with. */
+const MISPLACED_THINKING = /signature|bound to|cannot be modified/iu;
 
 /** What a reply consists of so far. */
 interface Progress {
@@ -149,9 +149,8 @@ export class AnthropicReplies {
 }
 
 function isMisplacedThinking(thrown: unknown): boolean {
-  return (
-    failureOf(thrown)?.status === 400 && thrown instanceof Error && MISPLACED_THINKING.test(thrown.message)
-  );
+  if (failureOf(thrown)?.status !== 400 || !(thrown instanceof Error)) return false;
+  return /thinking/iu.test(thrown.message) && MISPLACED_THINKING.test(thrown.message);
 }
 
 function sum(left: Usage | undefined, right: Usage | undefined): Usage | undefined {

@@ -6,6 +6,8 @@ export interface ServerOptions {
   readonly apiKey?: string;
   /** Another server that speaks the Messages API. Default: Anthropic's. */
   readonly baseUrl?: string;
+  /** Somebody agreed to send key and conversation unencrypted to another machine. Default false. */
+  readonly allowHttp?: boolean;
 }
 
 /** A server that can be asked. */
@@ -24,18 +26,28 @@ const ANTHROPIC_HOST = 'api.anthropic.com';
  * Reads where and with which key to ask; nothing is sent.
  * @throws HitlError BAD_CONFIG without a usable key or address.
  */
-export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey }: ServerOptions): Server {
-  const host = hostOf(baseUrl);
+export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey, allowHttp = false }: ServerOptions): Server {
+  const host = hostOf(baseUrl, allowHttp);
   const official = host === ANTHROPIC_HOST;
   return { baseUrl, host, official, apiKey: usableKey(apiKey, official) };
 }
 
-function hostOf(baseUrl: string): string {
+function hostOf(baseUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:')) return url.host;
-  throw new HitlError('BAD_CONFIG', 'the base URL is not an http or https address', {
-    hint: 'for example --base-url http://localhost:11434',
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new HitlError('BAD_CONFIG', 'the base URL is not an http or https address', {
+      hint: 'for example --base-url http://localhost:11434',
+    });
+  }
+  if (url.protocol === 'https:' || allowHttp || isLoopback(url.hostname)) return url.host;
+  throw new HitlError('BAD_CONFIG', `key and conversation would go to \`${url.host}\` unencrypted`, {
+    hint: 'use its https address, or agree to it: --allow-http, or `"allowHttp": true` in the configuration',
   });
+}
+
+/** True for names of this machine; `URL` has written addresses in their usual form. */
+function isLoopback(hostname: string): boolean {
+  return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/u.test(hostname);
 }
 
 function usableKey(given: string | undefined, official: boolean): string {

@@ -6,10 +6,26 @@ function count(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
+/** What is looked at of the provider's counts; the rest is not kept, however much it is (T18). */
+const COUNTED = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'cache_creation',
+  'service_tier',
+  'inference_geo',
+  'server_tool_use',
+];
+
 /** The later counts of a stream replace the earlier ones; what they leave out stays. */
 export function mergeCounts(earlier: JsonObject, later: JsonValue | undefined): JsonObject {
   if (later === undefined || !isJsonObject(later)) return earlier;
-  return { ...earlier, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null)) };
+  const counts = COUNTED.flatMap((name) => {
+    const value = Object.hasOwn(later, name) ? (later[name] ?? null) : null;
+    return value === null ? [] : [[name, value] as const];
+  });
+  return { ...earlier, ...Object.fromEntries(counts) };
 }
 
 /** True where the list price holds: the standard tier, anywhere, and no tools of the provider with a price of their own. */
