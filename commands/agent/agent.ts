@@ -58,6 +58,7 @@ export async function composeAgent(
     place.chosen ?? (await chosenModel(io, flags, { config, ...(known !== undefined && { saved: known }) }));
   const { spec, notice } = chosen;
   const model = await composeModel(io, mode, config, chosen);
+  checkCostLimit(model, flags);
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
   await trustModules(io, flags, mode, { modules, named: flags.tools !== undefined });
   if (flow !== undefined) {
@@ -92,6 +93,18 @@ export async function composeAgent(
     ...(graph !== undefined && { graph }),
     ...(reason !== undefined && { reason }),
   };
+}
+
+/** A limit that cannot hold is refused, and not passed over in silence. */
+function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunFlags): void {
+  if (maxCost === undefined || isPriced !== false) return;
+  throw new HitlError(
+    'USAGE',
+    `cost unknown: the price of \`${id}\` is not known, so no limit of cost can hold`,
+    {
+      hint: 'leave out --max-cost (`maxCost` of the configuration), and limit --max-turns or --max-time',
+    },
+  );
 }
 
 /** The workflow, with a guard behind each tool that its nodes bring, and rules in front. */

@@ -1,4 +1,5 @@
 import type { InterruptDraft, RunState } from '../core/index.js';
+import { knownCost } from '../core/index.js';
 import { bindingOf } from './binding.js';
 
 /** What a run may use up before a person is asked. Absent members do not limit. */
@@ -16,7 +17,8 @@ export type LimitName = 'turns' | 'cost' | 'time';
 export interface ReachedLimit {
   readonly limit: LimitName;
   readonly max: number;
-  readonly spent: number;
+  /** `null` where nobody knows: the price of the model is not known, so no limit of cost can be kept. */
+  readonly spent: number | null;
 }
 
 /** The first limit that a run has used up, with what people extended counted in. `elapsedMs` is the run's age. */
@@ -25,7 +27,7 @@ export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number)
   const { extended, rounds, usage } = state;
   return (
     reached('turns', maxTurns, extended.turns, rounds) ??
-    reached('cost', maxCostUsd, extended.costUsd, usage.costUsd ?? 0) ??
+    reached('cost', maxCostUsd, extended.costUsd, knownCost(usage) ?? null) ??
     reached('time', maxTimeMs, extended.timeMs, elapsedMs)
   );
 }
@@ -34,9 +36,12 @@ function reached(
   limit: LimitName,
   given: number | undefined,
   extended: number,
-  spent: number,
+  spent: number | null,
 ): ReachedLimit | undefined {
-  if (given === undefined || spent < given + extended) return undefined;
+  if (given === undefined) return undefined;
+  // Nobody can tell when it is used up: a person says whether to go on without it.
+  const isReached = spent === null ? extended === 0 : spent >= given + extended;
+  if (!isReached) return undefined;
   return { limit, max: given + extended, spent };
 }
 

@@ -10,6 +10,8 @@ export interface CreateModelOptions {
   readonly apiKey?: string;
   /** Another server that speaks the Anthropic Messages API. */
   readonly baseUrl?: string;
+  /** Somebody agreed to send key and conversation over `http:` to another machine. Default false. */
+  readonly allowHttp?: boolean;
   /** Names from the configuration, each with the spec that it stands for. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Pause after each word of the demo model, in milliseconds; about 15 looks like typing. Default 0. */
@@ -28,19 +30,22 @@ export interface CreatedModel extends Model {
    * @throws HitlError BAD_SCRIPT naming the lines that were not.
    */
   assertAllUsed?(): void;
+  /** False where the price of the model is not known, so that no limit of cost can hold. */
+  readonly isPriced?: boolean;
   /** On a replay: the id of the model that was recorded, whose tools the replay needs. */
   readonly recordedFrom?: string;
 }
 
 /** Every provider is loaded here and only when it is chosen: the Anthropic SDK alone takes 250 ms. */
-async function createAnthropic(model: string, options: CreateModelOptions): Promise<Model> {
+async function createAnthropic(model: string, options: CreateModelOptions): Promise<CreatedModel> {
   const { createAnthropicModel } = await import('./anthropic/index.js');
-  const { clock, apiKey, baseUrl, silenceMs, maxOutputTokens, random } = options;
+  const { clock, apiKey, baseUrl, allowHttp, silenceMs, maxOutputTokens, random } = options;
   return createAnthropicModel({
     model,
     clock,
     ...(apiKey !== undefined && { apiKey }),
     ...(baseUrl !== undefined && { baseUrl }),
+    ...(allowHttp !== undefined && { allowHttp }),
     ...(silenceMs !== undefined && { silenceMs }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(random !== undefined && { random }),

@@ -30,6 +30,15 @@ describe('usage', () => {
     ).toEqual({ inputTokens: 4, outputTokens: 6, cacheReadTokens: 0, cacheWriteTokens: 7, costUsd: 0.75 });
   });
 
+  test('does not add up to a cost where one of the costs is not known', () => {
+    const priced = { inputTokens: 1, outputTokens: 2, costUsd: 0.5 };
+    expect(addUsage(priced, { inputTokens: 3, outputTokens: 4 })).toEqual({
+      inputTokens: 4,
+      outputTokens: 6,
+    });
+    expect(addUsage(NO_USAGE, priced)).toEqual(priced);
+  });
+
   test('in any order and grouping is the same', () => {
     fc.assert(
       fc.property(usages(), usages(), usages(), (a, b, c) => {

@@ -73,6 +73,21 @@ describe('a limit of cost', () => {
     expect(payloadOf(second.state)).toEqual([['limit', { limit: 'cost', max: 1.5, spent: 2 }]]);
   });
 
+  test('asks where the price is not known, and does not hold once a person extended it', async () => {
+    const unpriced = { inputTokens: 1, outputTokens: 1 };
+    const look = tool('look', () => 'seen');
+    const reply = (ref: string) => ({ ...calls(['look', {}, ref]), usage: unpriced });
+    const options = scene({
+      replies: [reply('r1'), reply('r2'), 'done'],
+      tools: [look],
+      limits: { maxCostUsd: 1 },
+    });
+    const first = await drive(hi, options);
+    expect(payloadOf(first.state)).toEqual([['limit', { limit: 'cost', max: 1, spent: null }]]);
+    const { outcome } = await drive(answer(first.state, { action: 'extend', by: 1 }), options);
+    expect(outcome).toMatchObject({ type: 'ended', reason: { type: 'done' } });
+  });
+
   test('stays extended when the user speaks again', async () => {
     const { options } = endless(1, { limits: { maxCostUsd: 1 } });
     const first = await drive(hi, options);

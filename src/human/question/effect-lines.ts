@@ -66,6 +66,10 @@ function doubtWords(payload: JsonValue, now: number | undefined): readonly strin
 function aboutRun(payload: JsonValue, { kind }: Interrupt): readonly string[] {
   if (kind !== 'limit' || !isJsonObject(payload)) return [];
   const { limit, max, spent } = payload;
+  if (limit === 'cost' && spent === null)
+    return [
+      'what was spent is not known: there is no price for this model; who extends it goes on without this limit',
+    ];
   if (typeof max !== 'number' || typeof spent !== 'number') return [];
   return [`spent ${amount(limit, spent)} of ${amount(limit, max)}`];
 }

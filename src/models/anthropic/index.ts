@@ -1,6 +1,7 @@
 import type { Clock, JsonObject, Model } from '../../core/index.js';
 import { SILENCE_MS } from '../watchdog.js';
 import { Failures } from './failures.js';
+import { hasPrice } from './prices.js';
 import { AnthropicReplies } from './replies.js';
 import type { ServerOptions } from './server.js';
 import { serverOf } from './server.js';
@@ -25,6 +26,11 @@ export interface AnthropicModelOptions extends ServerOptions {
   readonly fetch?: typeof fetch;
 }
 
+export interface AnthropicModel extends Model {
+  /** True where the price of its replies is known. */
+  readonly isPriced: boolean;
+}
+
 const MAX_OUTPUT_TOKENS = 32_000;
 const MAX_OUTPUT_TOKENS_ELSEWHERE = 8192;
 
@@ -33,7 +39,7 @@ const MAX_OUTPUT_TOKENS_ELSEWHERE = 8192;
  * @throws HitlError BAD_CONFIG without a usable key or address; `generate` throws MODEL_FAILED, MODEL_NOT_FOUND,
  * and MODEL_REQUEST for messages that no model could be sent.
  */
-export function createAnthropicModel(options: AnthropicModelOptions): Model {
+export function createAnthropicModel(options: AnthropicModelOptions): AnthropicModel {
   const { model, clock, silenceMs = SILENCE_MS, random, maxTries, extraBody } = options;
   const { baseUrl, host, official, apiKey } = serverOf(options);
   const failures = new Failures({
@@ -63,5 +69,9 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     },
     ...(official && { pricedAs: model }),
   });
-  return { id: `anthropic:${model}`, generate: (request, signal) => replies.generate(request, signal) };
+  return {
+    id: `anthropic:${model}`,
+    isPriced: official && hasPrice(model),
+    generate: (request, signal) => replies.generate(request, signal),
+  };
 }

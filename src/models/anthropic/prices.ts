@@ -69,6 +69,11 @@ function priceOf(
   return Object.hasOwn(PRICES, name) ? PRICES[name] : undefined;
 }
 
+/** True for a model that is on the list. */
+export function hasPrice(model: string): boolean {
+  return Object.hasOwn(PRICES, family(model));
+}
+
 /** What a reply costs by the list above, in US dollars; `undefined` for a model that is not on it. */
 export function costOf(model: string, tokens: BilledTokens): number | undefined {
   const list = priceOf(model, tokens);
