@@ -1,0 +1,42 @@
+// Tools for the attacked program that keep a ledger: what they did is seen there and not on the screen.
+import type { World } from './world.js';
+import { jsonLines } from './json.js';
+
+const LEDGER = 'ledger.jsonl';
+
+/** Writes a module with tools and returns its path; `append(line)` of it writes to the ledger. */
+export function ledgerModule(world: World, body: string, name = 'tools.mjs'): string {
+  return world.write(
+    name,
+    `import fs from 'node:fs';
+const append = (line) => fs.appendFileSync(${JSON.stringify(world.path(LEDGER))}, JSON.stringify(line) + '\\n');
+${body}`,
+  );
+}
+
+/** What tools wrote to the ledger, in order. */
+export function ledgerOf(world: World): readonly unknown[] {
+  return jsonLines(world.read(LEDGER));
+}
+
+/** Source of a tool `pay { to, amount }` that asks before it runs, and writes what it paid to the ledger. */
+export const PAY = `export const pay = {
+  name: 'pay',
+  description: 'Pays.',
+  input: {
+    type: 'object',
+    properties: { to: { type: 'string' }, amount: { type: 'number' } },
+    required: ['to', 'amount'],
+    additionalProperties: false,
+  },
+  effect: 'once',
+  needsApproval: true,
+  execute: async ({ to, amount }) => (append({ to, amount }), { paid: amount }),
+};
+`;
+
+/** Source of the same tool where its own body asks. */
+export const PAY_ASKING_INSIDE = PAY.replace('needsApproval: true,', '').replace(
+  'execute: async ({ to, amount }) =>',
+  'execute: async ({ to, amount }, context) => context.resumed === undefined ? context.interrupt({ confirm: amount, to }) :',
+);
