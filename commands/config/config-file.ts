@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HitlError, messageOf } from '../../src/core/index.js';
+import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
 import type { Config } from './config-schema.js';
 import type { Io } from '../host/index.js';
 import { configFolder } from '../host/index.js';
@@ -47,7 +47,7 @@ export function configBytes(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (errnoOf(cause) === 'ENOENT') return undefined;
     throw new HitlError('BAD_CONFIG', `cannot read the configuration \`${path}\`: ${messageOf(cause)}`, {
       hint: 'make it readable, or move it away',
       cause,

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
-import { HitlError } from '../../src/core/index.js';
+import { HitlError, sha256 } from '../../src/core/index.js';
 import type { LoadedConfig } from './config-file.js';
 import { configBytes, configFrom } from './config-file.js';
 import type { Config } from './config-schema.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from './trust-store.js';
-import { areTrusted, contentOf, isTrusted, sha256Of } from './trust.js';
+import { areTrusted, contentOf, isTrusted } from './trust.js';
 
 export interface ProjectConfig extends LoadedConfig {
   /** False: nothing of it is in force. */
@@ -44,7 +44,7 @@ interface Project {
 
 async function fromJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
   const config = await configFrom(bytes, path);
-  const files = [{ path, sha256: sha256Of(bytes) }, ...(await modulesOf(project, config))];
+  const files = [{ path, sha256: sha256(bytes) }, ...(await modulesOf(project, config))];
   const trusted = await agreed(project, files, linesOf(config));
   return { path, config: trusted ? config : {}, exists: true, trusted };
 }
@@ -52,7 +52,7 @@ async function fromJson(project: Project, path: string, bytes: Buffer): Promise<
 /** A module has to be run before anybody knows what it says: it is trusted first, and then the modules that it names. */
 async function fromModule(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
   const none = { path, config: {}, exists: true, trusted: false };
-  if (!(await agreed(project, [{ path, sha256: sha256Of(bytes) }], [CODE]))) return none;
+  if (!(await agreed(project, [{ path, sha256: sha256(bytes) }], [CODE]))) return none;
   const { checkConfig } = await import('./config-schema.js');
   const { loadModule } = await import('../../src/tools/index.js');
   const { exports } = await loadModule(path, 'a configuration', {

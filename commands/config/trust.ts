@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { escapeText, HitlError, messageOf } from '../../src/core/index.js';
+import { escapeText, HitlError, messageOf, sha256 } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent, TrustedFiles } from './trust-store.js';
@@ -20,15 +19,10 @@ export interface TrustRequest {
 /** The file with a fingerprint of its content; `undefined` where it cannot be read. */
 export async function contentOf(path: string): Promise<FileContent | undefined> {
   try {
-    return { path, sha256: sha256Of(await readFile(path)) };
+    return { path, sha256: sha256(await readFile(path)) };
   } catch {
     return undefined; // whoever loads it says why it cannot be loaded
   }
-}
-
-/** As 64 hex digits. */
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** True where every file is trusted with the content that it has. */

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonValue, StoredEvent } from '../../src/core/index.js';
-import { isJsonObject } from '../../src/core/index.js';
+import { isJsonObject, sha256 } from '../../src/core/index.js';
 import type { AuditFinding } from './audit-findings.js';
 
 /** What `guardOutput` notes of an output that is in a file of its own. */
@@ -37,9 +36,7 @@ async function problemOf(kept: JsonValue | undefined, folder: string): Promise<s
 async function digestOf(path: string): Promise<string | undefined> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    return createHash('sha256')
-      .update(await file.readFile())
-      .digest('hex');
+    return sha256(await file.readFile());
   } catch {
     return undefined; // the caller says so
   }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { messageOf } from '../../src/core/index.js';
+import { errnoOf, messageOf } from '../../src/core/index.js';
 import { chooseModel, probeOllama } from '../../src/models/index.js';
 import { loadConfig } from '../config/index.js';
 import type { Io } from '../host/index.js';
@@ -93,7 +93,7 @@ function storeCheck(io: Io, flags: RunFlags): Check {
       ...(loose && { hint: `others can read it: chmod 700 ${root}` }),
     };
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
+    if (errnoOf(thrown) === 'ENOENT') {
       return { what: 'sessions', status: 'ok', found: `${root} (made with the first session)` };
     }
     return {

@@ -1,10 +1,4 @@
-import { HitlError, isHitlError, messageOf } from '../../src/core/index.js';
-
-/** The system's name of an error (`ENOSPC`), where it has one. */
-export function errnoOf(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error) || isHitlError(thrown) || !('code' in thrown)) return undefined;
-  return typeof thrown.code === 'string' ? thrown.code : undefined;
-}
+import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
 
 interface Words {
   readonly why: string;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 
+import { errnoOf } from '../../src/core/index.js';
 import { AdaptiveFlush } from './adaptive-flush.js';
-import { errnoOf } from './errno.js';
 
 /** What is known of a file without reading it. */
 export interface FileFacts {

@@ -7,7 +7,7 @@ export {
   writeFileAtomically,
   writeWhole,
 } from './atomic-write.js';
-export { asSaveFailed, asUnreadable, errnoOf, saveFailed, unreadable } from './errno.js';
+export { asSaveFailed, asUnreadable, saveFailed, unreadable } from './errno.js';
 export type { FileFacts, FileSystem } from './file-system.js';
 export { OPEN, nodeFileSystem } from './file-system.js';
 export { checkFacts, checkFolder, isLoose, openSafely, readText } from './safe-open.js';

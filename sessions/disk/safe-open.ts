@@ -1,6 +1,5 @@
-import { HitlError } from '../../src/core/index.js';
+import { errnoOf, HitlError } from '../../src/core/index.js';
 import { FILE_MODE, FOLDER_MODE } from './atomic-write.js';
-import { errnoOf } from './errno.js';
 import type { FileFacts, FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
 

@@ -1,5 +1,5 @@
-import { HitlError } from '../../src/core/index.js';
-import { errnoOf, OPEN, openSafely, saveFailed, unreadable } from '../disk/index.js';
+import { errnoOf, HitlError } from '../../src/core/index.js';
+import { OPEN, openSafely, saveFailed, unreadable } from '../disk/index.js';
 import type { FileSystem } from '../disk/index.js';
 import type { SessionFolder } from '../folder/index.js';
 

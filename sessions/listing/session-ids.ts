@@ -1,6 +1,6 @@
 import type { SessionId } from '../../src/core/index.js';
-import { isSessionId } from '../../src/core/index.js';
-import { errnoOf, unreadable } from '../disk/index.js';
+import { errnoOf, isSessionId } from '../../src/core/index.js';
+import { unreadable } from '../disk/index.js';
 import { journalOf } from '../folder/index.js';
 import type { StoreContext } from '../folder/index.js';
 

@@ -1,7 +1,6 @@
-import { HitlError } from '../../src/core/index.js';
+import { errnoOf, HitlError } from '../../src/core/index.js';
 import {
   asSaveFailed,
-  errnoOf,
   FILE_MODE,
   OPEN,
   openSafely,

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-import { isJsonObject } from '../../src/core/index.js';
+import { errnoOf, isJsonObject } from '../../src/core/index.js';
 
 /** Who holds a lock. Information for people; the lock itself is the kernel's. */
 export interface LockOwner {
@@ -44,7 +44,7 @@ function answersSignal(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errnoOf(error) === 'EPERM';
   }
 }
 

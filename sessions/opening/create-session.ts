@@ -1,15 +1,8 @@
 import path from 'node:path';
 
+import { errnoOf } from '../../src/core/index.js';
 import type { SessionId, SessionInit } from '../../src/core/index.js';
-import {
-  asSaveFailed,
-  checkFolder,
-  errnoOf,
-  FILE_MODE,
-  FOLDER_MODE,
-  OPEN,
-  syncFolder,
-} from '../disk/index.js';
+import { asSaveFailed, checkFolder, FILE_MODE, FOLDER_MODE, OPEN, syncFolder } from '../disk/index.js';
 import { FileSession } from './file-session.js';
 import type { FileSystem } from '../disk/index.js';
 import { loadJournal } from '../snapshot/index.js';

@@ -1,4 +1,5 @@
-import { errnoOf, FILE_MODE, OPEN, syncFolder, writeWhole } from '../disk/index.js';
+import { errnoOf } from '../../src/core/index.js';
+import { FILE_MODE, OPEN, syncFolder, writeWhole } from '../disk/index.js';
 import type { FileSystem } from '../disk/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
 import { readChunks } from '../journal/index.js';

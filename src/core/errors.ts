@@ -98,3 +98,9 @@ export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message;
   return typeof thrown === 'string' ? thrown : String(thrown);
 }
+
+/** The system's name of an error that it reported: `ENOENT`; none for a `HitlError`, whose `code` is ours. */
+export function errnoOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || isHitlError(thrown) || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}

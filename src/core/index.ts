@@ -15,7 +15,7 @@ export type {
   TranscriptInterrupt,
 } from './documents.js';
 export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
-export { HitlError, isHitlError, messageOf } from './errors.js';
+export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
 export { escapeLines, escapeText, unescapeText } from './text/escape.js';
 export type { ErrorRecord } from './error-record.js';
 export { errorFrom } from './error-record.js';

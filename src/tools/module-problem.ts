@@ -1,4 +1,4 @@
-import { HitlError, isHitlError, messageOf } from '../core/index.js';
+import { errnoOf, HitlError, isHitlError, messageOf } from '../core/index.js';
 
 /** What is wrong with a tool module, before it is put into words. */
 export interface ModuleProblem {
@@ -53,8 +53,8 @@ function syntaxProblem(error: unknown, file: string): ModuleProblem | undefined 
 
 /** The name of a package or file that could not be found; `undefined` where something else went wrong. */
 export function missingImport(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return undefined;
+  if (!(error instanceof Error)) return undefined;
+  if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(errnoOf(error) ?? '')) return undefined;
   return /Cannot find (?:module|package) '([^']+)'/.exec(error.message)?.[1];
 }
 

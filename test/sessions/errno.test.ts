@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { errnoOf, saveFailed, unreadable } from '../../sessions/disk/errno.js';
-import { HitlError } from '../../src/core/index.js';
+import { saveFailed, unreadable } from '../../sessions/disk/errno.js';
+import { errnoOf, HitlError } from '../../src/core/index.js';
 import { errnoError } from './faulty-file-system.js';
 
 test.for([

@@ -31,9 +31,9 @@ export function canonicalJson(value: JsonValue): string {
   return `{${members.join(',')}}`;
 }
 
-/** SHA-256 of text, as 64 lower-case hex digits. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** SHA-256 of bytes, or of text as UTF-8. 64 lower-case hex digits. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** Fingerprint of a JSON value: equal values give equal digests whatever the order of their keys. 64 hex digits. */

@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 
 import type { Clock, HitlError, JsonObject, JsonValue } from '../../core/index.js';
-import { isHitlError, isJsonObject, messageOf, nearNames } from '../../core/index.js';
+import { errnoOf, isHitlError, isJsonObject, messageOf, nearNames } from '../../core/index.js';
 import type { FailureReport } from '../provider-error.js';
 import { isRedirect, providerError, retryAfterOf, seconds } from '../provider-error.js';
 import { scrub } from '../scrub.js';
@@ -148,8 +148,7 @@ function innermost(thrown: unknown): string {
   ) {
     found = found.cause;
   }
-  const code =
-    found instanceof Error && 'code' in found && typeof found.code === 'string' ? found.code : undefined;
+  const code = errnoOf(found);
   const words = messageOf(found);
   return code === undefined || words.includes(code) ? words : `${code} ${words}`.trim();
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import * as z from 'zod';
 
-import { HitlError } from '../../core/index.js';
+import { errnoOf, HitlError } from '../../core/index.js';
 
 // Invariants:
 // B1 A line is written once for each time that money moved: the same key twice means that it moved twice.
@@ -70,7 +70,7 @@ async function readIfThere(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (errnoOf(error) === 'ENOENT') return '';
     throw error;
   }
 }

@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { HitlError } from '../../core/index.js';
+import { errnoOf, HitlError } from '../../core/index.js';
 
-import { errorCode, fileProblem } from './file-problem.js';
+import { fileProblem } from './file-problem.js';
 import type { Place } from './place.js';
 
 /**
@@ -35,7 +35,7 @@ async function modeOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode & 0o7777;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -2,9 +2,10 @@ import { stat } from 'node:fs/promises';
 
 import { createTwoFilesPatch } from 'diff';
 
+import { errnoOf } from '../../core/index.js';
 import type { ApprovalRequest } from '../../core/index.js';
 
-import { errorCode, fileProblem } from './file-problem.js';
+import { fileProblem } from './file-problem.js';
 import type { Place } from './place.js';
 import { readText } from './read-text.js';
 
@@ -63,7 +64,7 @@ async function exists(place: Place): Promise<boolean> {
     await stat(place.path);
     return true;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
+    if (errnoOf(error) === 'ENOENT') return false;
     throw fileProblem(error, place.label);
   }
 }

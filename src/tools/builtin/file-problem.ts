@@ -1,9 +1,4 @@
-import { HitlError, isHitlError, messageOf } from '../../core/index.js';
-
-/** The code of an error of the operating system: `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
+import { errnoOf, HitlError, isHitlError, messageOf } from '../../core/index.js';
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -21,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** What went wrong with a file, in words for the model and the person. */
 export function fileProblem(error: unknown, label: string): HitlError {
   if (isHitlError(error)) return error;
-  const words = WORDS[errorCode(error) ?? ''];
+  const words = WORDS[errnoOf(error) ?? ''];
   const message = words === undefined ? `${label}: ${messageOf(error)}` : `${label} ${words}`;
   return new HitlError('TOOL_FAILED', message, { cause: error });
 }

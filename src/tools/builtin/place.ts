@@ -1,9 +1,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { HitlError } from '../../core/index.js';
-
-import { errorCode } from './file-problem.js';
+import { errnoOf, HitlError } from '../../core/index.js';
 
 /** Where relative paths start, and what `~` is. */
 export interface Workspace {
@@ -47,7 +45,7 @@ async function follow(absolute: string, links: number): Promise<string> {
   try {
     return await realpath(absolute);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if (errnoOf(error) !== 'ENOENT') throw error;
   }
   const parent = path.dirname(absolute);
   if (parent === absolute) return absolute;
@@ -64,7 +62,7 @@ async function linkTarget(file: string): Promise<string | undefined> {
   try {
     return (await lstat(file)).isSymbolicLink() ? await readlink(file) : undefined;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -3,9 +3,7 @@ import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
 import type { Clock } from '../../core/index.js';
-import { HitlError } from '../../core/index.js';
-
-import { errorCode } from './file-problem.js';
+import { errnoOf, HitlError } from '../../core/index.js';
 
 // Invariants:
 // C1 The program leads a process group of its own, and nothing of that group is left when `runGroup` settles.
@@ -135,7 +133,7 @@ function kill({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): boolean {
     return process.kill(-pid, signal);
   } catch (error) {
     // EPERM: what is left runs as another user, and is not ours to end.
-    if (errorCode(error) === 'ESRCH' || errorCode(error) === 'EPERM') return false;
+    if (errnoOf(error) === 'ESRCH' || errnoOf(error) === 'EPERM') return false;
     throw error;
   }
 }
