@@ -4,7 +4,7 @@ import type { SessionEvent, SessionParent } from './event.js';
 import type { SessionId } from './ids.js';
 import type { Interrupt, InterruptKind } from './interrupt.js';
 import type { JsonValue } from './json/json.js';
-import type { SessionStatus, TransientEvent } from './ports.js';
+import type { SessionStatus, TransientEvent } from './ports/index.js';
 import type { Actor, Resolution } from './resolution.js';
 import type { TranscriptMessage } from './transcript/transcript.js';
 import type { Usage } from './message/usage.js';

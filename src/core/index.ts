@@ -104,7 +104,7 @@ export type {
 } from './message/part.js';
 export { textPart } from './message/part.js';
 export { columnsOf, plainLine, wrapShown } from './text/plain-line.js';
-export type * from './ports.js';
+export type * from './ports/index.js';
 export type { RuleVerdict } from './rules/judge-call.js';
 export { judgeCall } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';

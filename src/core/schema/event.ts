@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { AgentFingerprint, ToolDescriptor } from '../agent.js';
 import type { SessionEvent, StoredEvent } from '../event.js';
-import type { TransientEvent } from '../ports.js';
+import type { TransientEvent } from '../ports/index.js';
 import { inboxEventSchemas } from './inbox.js';
 import { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } from './ids.js';
 import { interruptSchema } from './interrupt.js';

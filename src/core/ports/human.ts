@@ -1,0 +1,31 @@
+import type { Interrupt } from '../interrupt.js';
+import type { Answer } from '../resolution.js';
+import type { RunState } from '../state.js';
+
+/** What a person or a script decided about one of the open interrupts, or that nobody did. */
+export type AskResult =
+  | { readonly type: 'answered'; readonly answer: Answer; readonly always?: boolean }
+  /** Nobody answered: the interrupts stay open (law 6). */
+  | { readonly type: 'left-open'; readonly why: string };
+
+/** Somebody who can be asked: a person, a script, a rule. */
+export interface HumanChannel {
+  /** True where an answer that does not fit can be given again: a person sits there. Default false. */
+  readonly interactive?: boolean;
+  /**
+   * Asks about the open interrupts, and returns with the first answer; the rest is asked again.
+   * Aborting the signal withdraws the question: another process answered, or the person leaves.
+   * @throws HitlError BAD_ANSWER where an answer does not fit; the interrupt stays open.
+   */
+  ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult>;
+}
+
+/** A user's turn, or the end of them. */
+export type Turn =
+  { readonly type: 'message'; readonly text: string } | { readonly type: 'end'; readonly why: string };
+
+/** Where the turns of the user come from. */
+export interface TurnSource {
+  /** Waits for the next user turn. Aborting the signal leaves what was not taken for the next call. */
+  next(state: RunState, signal: AbortSignal): Promise<Turn>;
+}

@@ -1,0 +1,43 @@
+import type { ToolDescriptor } from '../agent.js';
+import type { Message, Part, ReplyEnd, Usage } from '../message/index.js';
+import type { Sequence } from '../sequence.js';
+
+/** What a model is asked with. */
+export interface ModelRequest {
+  readonly system?: string;
+  /** Valid for a model API by construction (G19). Grows between requests; do not keep it, or copy it. */
+  readonly messages: Sequence<Message>;
+  readonly tools: readonly ToolDescriptor[];
+  readonly maxOutputTokens?: number;
+}
+
+/** A model's whole reply; it exists only when its stream ended properly (G20). */
+export interface ModelReply {
+  /** Tool requests are present only under `end: 'tool-use'`. */
+  readonly content: readonly Part[];
+  readonly end: ReplyEnd;
+  readonly usage?: Usage;
+}
+
+/** What a model's stream tells; the last event is `reply`, exactly once. */
+export type ModelEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  /** A tool input is being written; nothing of it may be shown for approval yet. */
+  | { readonly type: 'tool-input-delta'; readonly name: string; readonly characters: number }
+  /** The provider failed and is asked again after a pause. */
+  | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+  /** What was streamed so far does not count: the reply starts again. */
+  | { readonly type: 'restarted' }
+  | { readonly type: 'reply'; readonly reply: ModelReply };
+
+/** A model that answers one request at a time. */
+export interface Model {
+  /** `anthropic:<model>`, `demo`, `script:<file>`: what `--model` takes. */
+  readonly id: string;
+  /**
+   * Asks for one reply.
+   * @throws HitlError MODEL_FAILED with status, request id and what to do in its detail and hint.
+   */
+  generate(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

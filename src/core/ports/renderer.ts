@@ -1,0 +1,26 @@
+import type { SessionEvent } from '../event.js';
+import type { NodePath, ToolRef } from '../ids.js';
+import type { RunState } from '../state.js';
+import type { ModelEvent } from './model.js';
+
+/** What happens without being kept: shown while it lasts. */
+export type TransientEvent = (
+  | Exclude<ModelEvent, { readonly type: 'reply' }>
+  | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }
+) & {
+  /** The node in which it happens; absent in a chat. */
+  readonly scope?: NodePath;
+};
+
+/** Shows a session while it runs. */
+export interface Renderer {
+  /** Shows an event after it became durable. `state` is the fold up to and with it. */
+  event(event: SessionEvent, seq: number, state: RunState): void;
+  transient(event: TransientEvent): void;
+  /** One line of the product's own words about the run: a repaired tail, a repeated model call. */
+  notice(text: string): void;
+  /** Takes spinner and status line off the screen, before something else writes to the terminal. */
+  pause(): void;
+  /** The run stopped: done, waiting, failed. Shows usage and cost of the turn. */
+  stopped(state: RunState): void;
+}

@@ -1,0 +1,92 @@
+import type { ToolDescriptor } from '../agent.js';
+import type { ToolRef } from '../ids.js';
+import type { InterruptKind } from '../interrupt.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import type { Part } from '../message/index.js';
+
+/** A checked value, or what does not fit. */
+export type ParseResult =
+  | { readonly ok: true; readonly value: JsonValue }
+  /** One line an issue, with the place: `amount: expected number`. */
+  | { readonly ok: false; readonly issues: readonly string[] };
+
+/** What the gate in front of a tool wants the person to know; facts are the product's own words. */
+export interface ApprovalRequest {
+  /** Why it asks; shown as the tool's words. */
+  readonly reason?: string;
+  /** Resolved facts: absolute path, host, working directory. */
+  readonly facts?: Readonly<Record<string, string>>;
+  /** A unified diff of what would change. */
+  readonly diff?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** What a tool's body is given beside its input. */
+export interface ToolContext {
+  /** Aborts when the person stops the run or the tool's time is up. */
+  readonly signal: AbortSignal;
+  readonly ref: ToolRef;
+  /** The same for every attempt of one call; pass it on to services that can tell a repeat. */
+  readonly idempotencyKey: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Present in a run that a human restarted: what the restart passed on, `true` where it passed nothing. */
+  readonly resumed?: JsonValue;
+  /** Present where a human edited the input: what it was before. */
+  readonly originalInput?: JsonValue;
+  /** What a person agreed to; absent where nobody was asked. */
+  readonly approved?: ApprovedCall;
+  /** Stops this call until a person has answered. A `try/catch` around it does not swallow it. */
+  interrupt(payload?: JsonValue, options?: InterruptOptions): never;
+  /** Shows a line of progress; it is not kept. */
+  progress(text: string): void;
+}
+
+/** The approval of a call, as its body may compare it with what it finds. */
+export interface ApprovedCall {
+  /** The payload of the interrupt that was answered: facts and diff as they were shown. */
+  readonly shown: JsonValue;
+  /** The person changed the input, so `shown` tells of another one. */
+  readonly edited: boolean;
+}
+
+/** What a tool says of its own question. */
+export interface InterruptOptions {
+  /** Default `confirmation`. */
+  readonly kind?: InterruptKind;
+  /** JSON Schema of what a `respond` must hold. Default: the tool's output schema. */
+  readonly answerSchema?: JsonObject;
+}
+
+/** What a multipart tool returns. */
+export interface ToolResult {
+  readonly output: JsonValue;
+  readonly content?: readonly Part[];
+  readonly metadata?: JsonObject;
+}
+
+/** A tool that a model may call. */
+export interface Tool extends ToolDescriptor {
+  /** The body returns a `ToolResult` instead of a bare output. Default false. */
+  readonly multipart?: boolean;
+  /** The run ends with this tool's output. Default false. */
+  readonly endsRun?: boolean;
+  readonly timeoutMs?: number;
+  parseInput(input: JsonValue): ParseResult | Promise<ParseResult>;
+  /** Checks the tool's own output and an output that a human gives in its place. */
+  parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
+  /** Whether a person must approve this input first; asked before the body runs. A throw counts as yes (G35). */
+  approval?(
+    input: JsonValue,
+    signal: AbortSignal,
+  ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
+  /** Why a rule forbids this input, in words for the person; nobody's approval counts against it. */
+  forbids?(input: JsonValue): string | undefined;
+  execute(input: JsonValue, context: ToolContext): Promise<JsonValue | ToolResult>;
+}
+
+/** Tools by name; a look-up never finds an inherited member. */
+export interface ToolSet extends Iterable<Tool> {
+  get(name: string): Tool | undefined;
+  readonly descriptors: readonly ToolDescriptor[];
+}
