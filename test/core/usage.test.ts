@@ -30,11 +30,12 @@ describe('usage', () => {
     ).toEqual({ inputTokens: 4, outputTokens: 6, cacheReadTokens: 0, cacheWriteTokens: 7, costUsd: 0.75 });
   });
 
-  test('does not add up to a cost where one of the costs is not known', () => {
+  test('adds up to the cost of the part whose price is known', () => {
     const priced = { inputTokens: 1, outputTokens: 2, costUsd: 0.5 };
     expect(addUsage(priced, { inputTokens: 3, outputTokens: 4 })).toEqual({
       inputTokens: 4,
       outputTokens: 6,
+      costUsd: 0.5,
     });
     expect(addUsage(NO_USAGE, priced)).toEqual(priced);
   });

@@ -20,18 +20,11 @@ export function knownCost({ costUsd, inputTokens, outputTokens }: Usage): number
   return costUsd ?? (inputTokens === 0 && outputTokens === 0 ? 0 : undefined);
 }
 
-/** The cost of both; not known where that of one is not. Absent also where neither side has one. */
-function sumOfCosts(left: Usage, right: Usage): number | undefined {
-  const [one, other] = [knownCost(left), knownCost(right)];
-  if (one === undefined || other === undefined) return undefined;
-  return left.costUsd === undefined && right.costUsd === undefined ? undefined : one + other;
-}
-
-/** Adds two counts; a member that neither has stays absent, and so does a cost that is not known of both. */
+/** Adds two counts; a member that neither has stays absent. A cost is that of the part whose price is known. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const cacheReadTokens = sum(left.cacheReadTokens, right.cacheReadTokens);
   const cacheWriteTokens = sum(left.cacheWriteTokens, right.cacheWriteTokens);
-  const costUsd = sumOfCosts(left, right);
+  const costUsd = sum(left.costUsd, right.costUsd);
   return {
     inputTokens: left.inputTokens + right.inputTokens,
     outputTokens: left.outputTokens + right.outputTokens,
