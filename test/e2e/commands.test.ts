@@ -190,7 +190,9 @@ describe('tools, config and completion', () => {
     const { status, stdout } = await home.run(['completion', shell]);
     expect(status).toBe(0);
     expect(stdout).toContain('hitl __complete');
-    const checked = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
+    const script = join(home.path, `completion.${shell}`);
+    writeFileSync(script, stdout);
+    const checked = spawnSync(shell, ['-n', script], { encoding: 'utf8' }); // `fish -n` reads no script from stdin
     if (checked.error === undefined) expect(checked).toMatchObject({ status: 0, stderr: '' });
   });
 

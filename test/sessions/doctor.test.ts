@@ -103,7 +103,9 @@ describe('an examination', () => {
 
   test('changes nothing', async () => {
     const { store, id, folder, journal } = await made();
-    writeFileSync(path.join(folder, '.snapshot.json.0123456789abcdef.tmp'), 'stray');
+    const stray = path.join(folder, '.snapshot.json.0123456789abcdef.tmp');
+    writeFileSync(stray, 'stray');
+    chmodSync(stray, 0o644); // whatever the umask says
     writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -10));
     chmodSync(journal, 0o644);
     chmodSync(folder, 0o755);
@@ -122,7 +124,8 @@ describe('a repair', () => {
     const stray = '.transcript.json.0123456789abcdef.tmp';
     writeFileSync(path.join(folder, stray), 'stray', { mode: 0o600 });
     writeFileSync(path.join(folder, 'transcript.json'), 'nonsense');
-    writeFileSync(path.join(folder, 'notes.txt'), 'mine', { mode: 0o644 });
+    writeFileSync(path.join(folder, 'notes.txt'), 'mine');
+    chmodSync(path.join(folder, 'notes.txt'), 0o644); // whatever the umask says
     chmodSync(journal, 0o644);
     writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -10));
 
@@ -160,7 +163,8 @@ describe('a repair', () => {
   test('leaves links alone, and says where a mode cannot be changed', async () => {
     const { store, id, folder } = await made();
     const notes = path.join(folder, 'notes.txt');
-    writeFileSync(notes, 'mine', { mode: 0o644 });
+    writeFileSync(notes, 'mine');
+    chmodSync(notes, 0o644); // whatever the umask says
     symlinkSync(notes, path.join(folder, 'link'));
     const fs = faultyFileSystem();
     fs.changeMode = () => {
