@@ -111,6 +111,7 @@ export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
 export { readRule, ruleText } from './rules/tool-rule.js';
 export type { Actor, Answer, Resolution, ResolutionAction, VerbatimResponse } from './resolution.js';
 export type { Masked } from './text/secrets.js';
+export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
 export { maskJson, maskText } from './text/secrets.js';
 export type { Sequence } from './sequence.js';
 export { AppendList } from './sequence.js';

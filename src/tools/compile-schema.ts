@@ -1,7 +1,14 @@
 import * as z from 'zod';
 
 import type { JsonObject, JsonValue } from '../core/index.js';
-import { HitlError, isJsonObject, messageOf } from '../core/index.js';
+import {
+  hasPatterns,
+  HitlError,
+  isJsonObject,
+  messageOf,
+  PATTERN_TOO_SLOW,
+  withinPatternTime,
+} from '../core/index.js';
 
 import { toJson } from './to-json.js';
 
@@ -12,6 +19,8 @@ export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   /** One line an issue, with the place: `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
+
+const TOO_SLOW: Parsed<never> = { ok: false, issues: [PATTERN_TOO_SLOW] };
 
 /** A schema in both forms: JSON Schema for providers and people, and a check. */
 export interface CompiledSchema<Value> {
@@ -31,10 +40,12 @@ export interface CompiledSchema<Value> {
 export function compileSchema<Value>(schema: Schema<Value>, where: string): CompiledSchema<Value>;
 export function compileSchema(schema: unknown, where: string): CompiledSchema<unknown> {
   const [type, json] = isZodType(schema) ? [schema, describe(schema, where)] : readJsonSchema(schema, where);
+  const isLimited = hasPatterns(json);
   let waits = false; // as the first value tells that comes to an asynchronous check
   const parseNow = (value: unknown): Parsed<unknown> | undefined => {
     try {
-      return toParsed(z.safeParse(type, value));
+      const check = () => toParsed(z.safeParse(type, value));
+      return isLimited ? (withinPatternTime(check) ?? TOO_SLOW) : check();
     } catch (error) {
       // By name: the schema may come from another copy of zod.
       if (error instanceof Error && error.constructor.name === '$ZodAsyncError') return undefined;
@@ -47,7 +58,8 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema<un
       const parsed = waits ? undefined : parseNow(value);
       if (parsed !== undefined) return parsed;
       waits = true;
-      return z.safeParseAsync(type, value).then(toParsed);
+      const check = () => z.safeParseAsync(type, value).then(toParsed);
+      return isLimited ? (withinPatternTime(check) ?? TOO_SLOW) : check();
     },
     parseNow,
   };

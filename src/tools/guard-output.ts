@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, Tool, ToolContext, ToolResult } from '../core/index.js';
 import { HitlError, maskJson, maskText, messageOf, sha256, toWellFormed } from '../core/index.js';
+import { MaskedContext } from './masked-context.js';
 
 /** Bytes of JSON that one output may bring into a journal (G8): a record of 16 MB, with room for the rest of it. */
 const LARGEST = 15_000_000;
@@ -16,7 +17,7 @@ export interface GuardOptions {
 }
 
 /**
- * The tool with a guard behind its body: keys and secrets in what it returns and throws are masked (G33), and an
+ * The tool with a guard behind its body: keys and secrets in what it returns, throws and tells are masked (G33), and an
  * output that is too large is kept in a file with its beginning in its place (G8). How much of both is told, and
  * stands in the metadata of the output.
  */
@@ -47,7 +48,7 @@ async function unmasked(
   secrets: readonly string[],
 ): Promise<JsonValue | ToolResult> {
   try {
-    return await tool.execute(input, context);
+    return await tool.execute(input, new MaskedContext(context, secrets));
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;
     const { value, count } = maskText(messageOf(thrown), secrets);

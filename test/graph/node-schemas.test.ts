@@ -100,3 +100,21 @@ describe('the schemas of a node', () => {
     );
   });
 });
+
+test('T18 an output that the pattern of a graph file takes for ever to judge fails its node', async () => {
+  const file = {
+    name: 'g',
+    end: 'a',
+    nodes: { a: { kind: 'function', run: 'a', outputSchema: { type: 'string', pattern: '^(a+)+$' } } },
+  };
+  const flow = await graphFromFile(
+    JSON.stringify(file),
+    { file: 'g.json' },
+    { functions: { a: () => ({ output: `${'a'.repeat(50)}b` }) } },
+  );
+  const { state } = await startGraph(flow, {});
+  expect(state.ended).toMatchObject({
+    type: 'failed',
+    error: { message: expect.stringContaining('a pattern of its schema takes longer than 100 ms') as string },
+  });
+});

@@ -40,6 +40,23 @@ describe('G33 a guarded tool', () => {
     expect(said).toEqual(['2 secrets masked in the output of read']);
   });
 
+  test('a guarded tool tells no key in its progress, and keeps what else its body is given', async () => {
+    const said: string[] = [];
+    const given: unknown[] = [];
+    const tool = defineTool(
+      { name: 'read', description: 'Reads.', input: { type: 'object' } },
+      (_input, context) => {
+        context.progress(`found ${KEY}`);
+        given.push(context.resumed, context.ref, context.signal.aborted);
+        return 'ok';
+      },
+    );
+    const context = contextOf({ resumed: { by: 'ann' }, progress: (text) => void said.push(text) });
+    await guard(tool).execute({}, context);
+    expect(said).toEqual(['found [redacted]']);
+    expect(given).toEqual([{ by: 'ann' }, context.ref, false]);
+  });
+
   test('changes nothing where there is nothing to mask', async () => {
     const said: string[] = [];
     expect(await run(guard(toolOf(() => [0, '', false, null])), said)).toEqual({

@@ -1,3 +1,6 @@
+import type { Span } from './assigned-secrets.js';
+import { assignedSecrets } from './assigned-secrets.js';
+
 /** Shapes of keys that are known by their look; each match is masked whole. All of them take linear time (T18). */
 const SHAPES: readonly RegExp[] = [
   /\bsk-ant-[A-Za-z0-9_-]{16,}/gu,
@@ -11,7 +14,10 @@ const SHAPES: readonly RegExp[] = [
   /\bglpat-[A-Za-z0-9_-]{20,}/gu,
   /\bnpm_[A-Za-z0-9]{36}/gu,
   /\bhf_[A-Za-z0-9]{30,}/gu,
-  /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/gu,
+  // Looked for once in a run of its characters, and not at each `eyJ` of it.
+  /(?<![\w-])(?=[\w-]+\.eyJ[\w-]{10,}\.[\w-]{10,})[\w-]*?eyJ[\w-]{10,}\.[\w-]+\.[\w-]+/gu,
+  // The password of `user:password@` in an address.
+  /(?<=:\/\/[^\s/?#:@"'`<>]{0,64}:)(?!\[redacted\])[^\s/?#"'`<>]+(?=@)/gu,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*PRIVATE KEY-----/gu,
 ];
 
@@ -23,7 +29,7 @@ export interface Masked<Value> {
   readonly count: number;
 }
 
-/** Masks what looks like a key or a token, and the given texts (G33). */
+/** Masks what looks like a key or a token, what stands behind the name of one, and the given texts (G33). */
 export function maskText(text: string, secrets: readonly string[] = []): Masked<string> {
   let count = 0;
   let value = text;
@@ -38,7 +44,18 @@ export function maskText(text: string, secrets: readonly string[] = []): Masked<
       return MASK;
     });
   }
-  return { value, count };
+  const assigned = assignedSecrets(value);
+  return { value: without(value, assigned), count: count + assigned.length };
+}
+
+function without(text: string, spans: readonly Span[]): string {
+  let rest = 0;
+  let masked = '';
+  for (const { start, end } of spans) {
+    masked += text.slice(rest, start) + MASK;
+    rest = end;
+  }
+  return masked + text.slice(rest);
 }
 
 /**

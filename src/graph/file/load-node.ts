@@ -1,7 +1,15 @@
 import * as z from 'zod';
 
 import type { JsonObject, Model, Tool, ToolSet } from '../../core/index.js';
-import { assertNever, HitlError, isJsonArray, messageOf } from '../../core/index.js';
+import {
+  assertNever,
+  hasPatterns,
+  HitlError,
+  isJsonArray,
+  messageOf,
+  PATTERN_TOO_SLOW,
+  withinPatternTime,
+} from '../../core/index.js';
 import type { NodeSchema } from '../node-schema.js';
 import type { AgentNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
 import type { BareNode, FileGraph, FileNode } from './file-graph.js';
@@ -42,12 +50,20 @@ export function loadNode(written: FileNode, path: FilePath, loader: NodeLoader):
 
 function schemaOf(schema: JsonObject, path: FilePath): NodeSchema {
   try {
-    return z.fromJSONSchema(schema);
+    const type = z.fromJSONSchema(schema);
+    return hasPatterns(schema) ? limited(type) : type;
   } catch (cause) {
     throw new HitlError('BAD_GRAPH', `${path.join('.')}: it is no JSON Schema: ${messageOf(cause)}`, {
       cause,
     });
   }
+}
+
+/** A schema whose patterns are those of a file: they get so much time and no more (T18). */
+function limited(type: z.ZodType): NodeSchema {
+  const late = { issues: [{ message: PATTERN_TOO_SLOW }] };
+  const check = (value: unknown) => withinPatternTime(() => type['~standard'].validate(value)) ?? late;
+  return { '~standard': { validate: check } };
 }
 
 function loadUnchecked(node: BareNode, path: FilePath, loader: NodeLoader): NodeDefinition {

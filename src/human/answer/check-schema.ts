@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import type { JsonObject, JsonValue } from '../../core/index.js';
+import { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from '../../core/index.js';
 
 /**
  * Checks a value that a person or a script gave against a JSON Schema: one line an issue, with its place, as in
@@ -8,9 +9,12 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
  * the tool checks again before it runs. Issues quote keys of the value: escape them before showing.
  */
 export function checkSchema(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
-  const type = schema === undefined ? undefined : compile(schema);
+  if (schema === undefined) return [];
+  const type = compile(schema);
   if (type === undefined) return [];
-  const result = type.safeParse(value);
+  const check = () => type.safeParse(value);
+  const result = hasPatterns(schema) ? withinPatternTime(check) : check();
+  if (result === undefined) return [PATTERN_TOO_SLOW];
   return result.success ? [] : result.error.issues.map((issue) => lineOf(issue, []));
 }
 
