@@ -36,7 +36,12 @@ async function ensureFolder(fs: FileSystem, folder: string): Promise<void> {
   if (fs.lookUp(folder) !== undefined) return;
   const parent = path.dirname(folder);
   if (parent !== folder) await ensureFolder(fs, parent);
-  fs.makeFolder(folder, FOLDER_MODE);
+  try {
+    fs.makeFolder(folder, FOLDER_MODE);
+  } catch (error) {
+    // Another session was created meanwhile; whether what it made is a folder, the next one in it tells.
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
   await syncFolder(fs, parent);
 }
 

@@ -266,3 +266,10 @@ test('hard links do not lead a writer astray (G24)', async () => {
   writeFileSync(other, 'x', { flag: 'a' });
   await expect(session.append([said('again')])).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
 });
+
+test('the first twenty sessions of a store are created at once, where none of its folders is there', async () => {
+  const store = temporaryStore({ root: path.join(temporaryFolder(), 'not', 'there', 'sessions') });
+  const sessions = await Promise.all(Array.from({ length: 20 }, () => store.create({ agent })));
+  expect(new Set(sessions.map(({ id }) => id)).size).toBe(20);
+  await Promise.all(sessions.map((session) => session[Symbol.asyncDispose]()));
+});
