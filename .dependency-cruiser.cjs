@@ -27,6 +27,7 @@ const packages = {
   chalk: ['src/human', 'src/render', 'commands'],
   commander: ['commands'],
   diff: ['src/human', 'src/render', 'src/tools', 'commands'],
+  'get-east-asian-width': ['src/core/text'],
   jiti: ['src/tools', 'commands'],
   marked: ['src/human', 'src/render', 'commands'],
   ora: ['src/human', 'src/render', 'commands'],
@@ -47,6 +48,8 @@ const builtins = {
 const withoutPackages = ['src/core', 'src/engine', 'src/graph', 'src/repl', 'sessions'];
 /** Reads graph files: the one place below the faces where a document of people comes in. */
 const graphFiles = '^src/graph/file/';
+/** The one measure of the width of text, and the package with Unicode's table of it. */
+const widthEntry = '^src/core/text/width\\.ts$';
 const zodEntries = ['^src/core/schemas\\.ts$', '^src/core/schema/'];
 
 /** Files that other layers may import besides `index.ts`: zod, and what must be had without the rest of its layer. */
@@ -123,7 +126,7 @@ module.exports = {
       forbid(
         `no-packages-in-${layer.replace('/', '-')}`,
         `${layer} imports no package at run time`,
-        { path: within(layer), pathNot: [...zodEntries, graphFiles] },
+        { path: within(layer), pathNot: [...zodEntries, widthEntry, graphFiles] },
         { path: anyPackage, dependencyTypesNot: ['type-only'] },
       ),
     ),
@@ -132,6 +135,12 @@ module.exports = {
       'readers of YAML and of schemas are loaded with the first graph file, and not before',
       { path: product, pathNot: graphFiles },
       { path: graphFiles, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
+    forbid(
+      'core-width-only-its-table',
+      'the measure of width imports the table of widths and no other package',
+      { path: widthEntry },
+      { path: anyPackage, pathNot: `${anyPackage}get-east-asian-width/` },
     ),
     forbid(
       'core-schemas-only-zod',

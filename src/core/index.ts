@@ -103,8 +103,10 @@ export type {
   ToolResponsePart,
 } from './message/part.js';
 export { textPart } from './message/part.js';
-export { columnsOf, plainLine, wrapShown } from './text/plain-line.js';
 export type * from './ports/index.js';
+export { plainLine, wrapShown } from './text/plain-line.js';
+export { columnsOf } from './text/width.js';
+export { wrapWords, WordWrap } from './text/wrap-words.js';
 export type { RuleVerdict } from './rules/judge-call.js';
 export { judgeCall } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';

@@ -1,11 +1,10 @@
-import { assertNever, escapeText } from '../core/index.js';
+import { assertNever, columnsOf, escapeText } from '../core/index.js';
 import type { Actor, JsonValue, ResolvedInterrupt } from '../core/index.js';
 import { subjectOf } from './interrupt-lines.js';
 import { statusLine } from './status-line.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
 import { valueLine } from './value-line.js';
-import { textWidth } from './width.js';
 
 /** A decision in our own words, with what was given for it. */
 export interface Decision {
@@ -114,7 +113,7 @@ export function decidedLines(resolved: ResolvedInterrupt, drawing: Drawing): rea
   const both = `${valueLine(edit.before, columns)} ${theme.symbols.arrow} ${valueLine(edit.after, columns)}`;
   const whole = statusLine(head, both, drawing);
   // The arrow and what is behind it are what the line is for: it is whole or it is three.
-  if (textWidth(`${head.symbol} ${escapeText(head.name)} ${head.verb ?? ''}  ${both}`) < columns)
+  if (columnsOf(`${head.symbol} ${escapeText(head.name)} ${head.verb ?? ''}  ${both}`) < columns)
     return [whole];
   const room = columns - 11;
   return [

@@ -1,4 +1,4 @@
-import { escapeText, pathText, stateAt, textOf } from '../core/index.js';
+import { escapeText, pathText, stateAt, textOf, wrapWords } from '../core/index.js';
 import type {
   Call,
   InterruptId,
@@ -132,7 +132,7 @@ export class RunLines {
     const { theme } = this.#options;
     return [
       theme.dim(`${escapeText(pathText(scope))} says:`),
-      ...text.split('\n').map((line) => `  ${escapeText(line)}`),
+      ...text.split('\n').flatMap((line) => wrapWords(`  ${escapeText(line)}`, this.#options.columns() - 1)),
     ];
   }
 

@@ -1,6 +1,6 @@
-import { escapeText } from '../core/index.js';
+import { columnsOf, escapeText } from '../core/index.js';
 import type { Style, Theme } from './theme.js';
-import { cutToWidth, textWidth } from './width.js';
+import { cutToWidth } from './width.js';
 
 /** What a renderer knows when it draws a line. */
 export interface Drawing {
@@ -23,8 +23,8 @@ export function statusLine(head: StatusHead, text: string, { theme, columns }: D
   const { symbol, style, name, verb = '' } = head;
   const { ellipsis } = theme.symbols;
   const shownName = cutToWidth(escapeText(name), Math.max(8, columns - 20), ellipsis);
-  const told = cutToWidth(verb, Math.max(8, columns - textWidth(shownName) - 4), ellipsis);
-  const before = textWidth(symbol) + 1 + textWidth(shownName) + (told === '' ? 0 : 1 + textWidth(told));
+  const told = cutToWidth(verb, Math.max(8, columns - columnsOf(shownName) - 4), ellipsis);
+  const before = columnsOf(symbol) + 1 + columnsOf(shownName) + (told === '' ? 0 : 1 + columnsOf(told));
   const rest = cutToWidth(text, Math.max(0, columns - before - 3), ellipsis);
   return `${style(symbol)} ${theme.tool(shownName)}${told === '' ? '' : ` ${style(told)}`}${rest === '' ? '' : `  ${theme.dim(rest)}`}`;
 }

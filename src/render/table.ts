@@ -1,6 +1,6 @@
-import { escapeText } from '../core/index.js';
+import { columnsOf, escapeText } from '../core/index.js';
 import type { Style, Theme } from './theme.js';
-import { cutToWidth, textWidth } from './width.js';
+import { cutToWidth } from './width.js';
 
 interface ColumnBase<Row> {
   readonly title: string;
@@ -33,7 +33,7 @@ interface Cell {
 }
 
 function measured(text: string): Cell {
-  return { text, width: textWidth(text) };
+  return { text, width: columnsOf(text) };
 }
 
 function cellOf<Row>(column: Column<Row>, row: Row): Cell {

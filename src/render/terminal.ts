@@ -1,4 +1,4 @@
-import { addUsage, escapeText, NO_USAGE, textOf } from '../core/index.js';
+import { addUsage, escapeText, NO_USAGE, textOf, wrapWords } from '../core/index.js';
 import type {
   Message,
   Renderer,
@@ -71,7 +71,7 @@ class TerminalRenderer implements Renderer {
     this.#afterFrame = afterFrame;
     this.#screen = new Screen(stdout, stderr, spinner);
     this.#activity = new Activity(now);
-    this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns);
+    this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns - 1);
     this.#lines = new RunLines({
       theme,
       columns: () => this.#screen.columns,
@@ -112,7 +112,7 @@ class TerminalRenderer implements Renderer {
 
   notice(text: string): void {
     this.#showFresh();
-    this.#screen.line(this.#theme.dim(escapeText(text)));
+    this.#write(wrapWords(escapeText(text), this.#screen.columns - 1).map(this.#theme.dim));
     this.#screen.wait(this.#activity.current());
   }
 

@@ -35,6 +35,8 @@ export interface Symbols {
   readonly bullet: string;
   readonly bar: string;
   readonly ellipsis: string;
+  /** Before a row that goes on with the line above it. */
+  readonly wrapped: string;
   readonly arrow: string;
 }
 
@@ -65,6 +67,7 @@ const UNICODE: Symbols = {
   bullet: '•',
   bar: '│',
   ellipsis: '…',
+  wrapped: '↪',
   arrow: '→',
 };
 
@@ -78,6 +81,7 @@ const ASCII: Symbols = {
   bullet: '-',
   bar: '|',
   ellipsis: '...',
+  wrapped: '>',
   arrow: '->',
 };
 

@@ -1,8 +1,7 @@
-import { escapeLines, isJsonArray, isJsonObject } from '../core/index.js';
+import { columnsOf, escapeLines, isJsonArray, isJsonObject } from '../core/index.js';
 import type { JsonValue } from '../core/index.js';
 import type { Theme } from './theme.js';
 import { wholeLine } from './value-line.js';
-import { textWidth } from './width.js';
 
 const STEP = 2;
 
@@ -13,7 +12,7 @@ function indented(lines: readonly string[]): readonly string[] {
 /** One member: on the line of its mark where it fits, else below it. */
 function member(mark: string, value: JsonValue, theme: Theme, columns: number): readonly string[] {
   const line = wholeLine(value);
-  if (textWidth(mark) + 1 + textWidth(line) <= columns && !spansLines(value)) return [`${mark} ${line}`];
+  if (columnsOf(mark) + 1 + columnsOf(line) <= columns && !spansLines(value)) return [`${mark} ${line}`];
   return [mark, ...indented(valueBlock(value, theme, columns - STEP))];
 }
 
@@ -24,7 +23,7 @@ function spansLines(value: JsonValue): boolean {
 /** A whole value as safe lines, nothing cut: one line where it fits, text of several lines behind a bar. */
 export function valueBlock(value: JsonValue, theme: Theme, columns: number): readonly string[] {
   const line = isJsonObject(value) ? wholeLine(value, 'bare') : wholeLine(value);
-  if (textWidth(line) <= columns && !spansLines(value)) return [line];
+  if (columnsOf(line) <= columns && !spansLines(value)) return [line];
   if (typeof value === 'string') return escapeLines(value).map((text) => `${theme.symbols.bar} ${text}`);
   if (isJsonArray(value)) return value.flatMap((item) => member('-', item, theme, columns));
   if (!isJsonObject(value)) return [line];

@@ -326,7 +326,12 @@ describe('text that streams within a frame', () => {
       expect(draws).toHaveLength(1);
       endFrame();
     }
-    expect(screen.log).toEqual(['<waiting for demo>', '</>', ...Array<string>(3).fill('word '.repeat(1000))]);
+    // Broken into rows, which is not what this is about.
+    const log = screen.log.map((written) =>
+      written.startsWith('<') ? written : written.replace(/\s/gu, ''),
+    );
+    const words = Array<string>(3).fill('word'.repeat(1000));
+    expect(log).toEqual(['<waiting for demo>', '</>', ...words]);
   });
 
   test.for<[string, (shown: Shown) => void, readonly string[]]>([

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../src/core/index.js';
 import { createTheme } from '../../src/render/index.js';
 import { valueBlock } from '../../src/render/value-block.js';
 import { valueLine } from '../../src/render/value-line.js';
-import { textWidth } from '../../src/render/width.js';
+import { columnsOf } from '../../src/core/index.js';
 import { hostileText, rawParts } from './hostile.js';
 
 const theme = createTheme({ colour: false });
@@ -39,7 +39,7 @@ describe('a value on one line', () => {
     fc.assert(
       fc.property(jsonValues(), fc.integer({ min: 1, max: 60 }), (value, columns) => {
         const line = valueLine(value, columns);
-        expect(textWidth(line)).toBeLessThanOrEqual(columns);
+        expect(columnsOf(line)).toBeLessThanOrEqual(columns);
         expect([line.includes('\n'), rawParts(line)]).toEqual([false, []]);
       }),
     );

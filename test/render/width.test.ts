@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { outputColumns } from '../../src/render/output.js';
-import { cutToWidth, padToWidth, textWidth } from '../../src/render/width.js';
+import { cutToWidth, padToWidth } from '../../src/render/width.js';
+import { columnsOf } from '../../src/core/index.js';
 
 describe('the width of text', () => {
   test.for<[string, number]>([
@@ -19,7 +20,7 @@ describe('the width of text', () => {
     ['✓ →', 3],
     ['\u001B[31mred\u001B[39m', 3],
   ])('of %j is %i', ([text, width]) => {
-    expect(textWidth(text)).toBe(width);
+    expect(columnsOf(text)).toBe(width);
   });
 
   test.for<[string, number, string]>([

@@ -1,17 +1,5 @@
 import { escapeText } from './escape.js';
-
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6]/u;
-const ZERO_WIDTH = /^\p{M}$/u;
-const ASCII = /^[ -~]*$/;
-
-/** How many columns of a terminal escaped text takes; East Asian letters and emoji take two, marks none. */
-export function columnsOf(shown: string): number {
-  if (ASCII.test(shown)) return shown.length;
-  let columns = 0;
-  for (const character of shown) columns += ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
-  return columns;
-}
+import { columnsOf } from './width.js';
 
 /** A piece of the notation, or a character with its marks: what a cut must not split. */
 const PIECES = /\\u\{[0-9A-F]+\}|\\\{[^}]*\}|\\.|\P{M}\p{M}*/gu;

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../core/index.js';
 import { safeText } from '../safe-text.js';
 import type { Theme } from '../theme.js';
 import { LONGEST_INLINE } from './inline.js';
@@ -9,8 +10,8 @@ export type LineStart =
   | { readonly type: 'heading'; readonly text: string }
   | { readonly type: 'rule' }
   | { readonly type: 'table-row' }
-  /** Text, after the marks of quotes and list items, which are shown as `prefix`. */
-  | { readonly type: 'text'; readonly prefix: string; readonly text: string };
+  /** Text, after the marks of quotes and list items, which are shown as `prefix`; `hang` stands before its other rows. */
+  | { readonly type: 'text'; readonly prefix: string; readonly hang: string; readonly text: string };
 
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
 const HEADING = /^ {0,3}#{1,6}(?:\s+(.*?))?(?:\s+#+)?\s*$/;
@@ -62,7 +63,8 @@ export function lineStart(line: string, theme: Theme): LineStart {
   if (TABLE_ROW.test(line)) return { type: 'table-row' };
   const quote = bars(line, theme);
   const item = itemMark(quote.rest, theme);
-  return { type: 'text', prefix: quote.prefix + item.prefix, text: item.rest };
+  const hang = quote.prefix + ' '.repeat(columnsOf(item.prefix));
+  return { type: 'text', prefix: quote.prefix + item.prefix, hang, text: item.rest };
 }
 
 /** Whether a line ends a code block that began with `mark`. */

@@ -1,5 +1,6 @@
+import { columnsOf, WordWrap, wrapShown } from '../../core/index.js';
 import { safeText } from '../safe-text.js';
-import type { Theme } from '../theme.js';
+import type { Style, Theme } from '../theme.js';
 import { closedLength, forcedCut } from './closed-length.js';
 import { LONGEST_INLINE, showInline } from './inline.js';
 import { endsFence, isTelling, lineStart } from './line-start.js';
@@ -9,12 +10,14 @@ import { showTable } from './table.js';
 // M1 What was returned is never taken back: output only grows, nothing on the screen is redrawn.
 // M2 Every line of the source shows in the output, whatever its markdown is worth.
 // M3 A style that is not closed holds text back for `LONGEST_INLINE` characters, and never beyond its paragraph.
-// M4 All text of the source passes through `safeText`.
+// M4 Prose is broken into rows at words, and what must stay as it is (code) where a row is full, with a mark.
+// M5 All text of the source passes through `safeText`.
 
 /** Turns markdown that arrives in pieces into lines for a terminal, as soon as each part of it is certain. */
 export class MarkdownStream {
   readonly #theme: Theme;
   readonly #columns: () => number;
+  readonly #wrap: WordWrap;
   #heldReturn = '';
   /** The beginning of a line that does not tell yet what it is. */
   #line = '';
@@ -29,6 +32,7 @@ export class MarkdownStream {
   constructor(theme: Theme, columns: () => number) {
     this.#theme = theme;
     this.#columns = columns;
+    this.#wrap = new WordWrap(columns);
   }
 
   /** Takes the next piece; returns what can be shown now. */
@@ -51,6 +55,7 @@ export class MarkdownStream {
     this.#heldReturn = '';
     this.#line = '';
     this.#isTold = false;
+    this.#wrap.restart();
     this.#fence = undefined;
     this.#atLineStart = true;
     return shown;
@@ -94,9 +99,9 @@ export class MarkdownStream {
         return `${before}${this.#flush()}\n`;
       case 'fence':
         this.#fence = start.mark;
-        return `${before}${this.#flush()}${this.#theme.dim(safeText(line))}\n`;
+        return `${before}${this.#flush()}${this.#literal(line, this.#theme.dim)}`;
       case 'heading':
-        return `${before}${this.#flush()}${this.#heading(line, start.text)}\n`;
+        return `${before}${this.#flush()}${this.#wrap.push(`${this.#heading(line, start.text)}\n`)}`;
       case 'rule':
         return `${before}${this.#flush()}${this.#theme.dim('─'.repeat(Math.min(40, this.#columns())))}\n`;
       case 'text':
@@ -111,16 +116,27 @@ export class MarkdownStream {
   }
 
   #codeLine(line: string, fence: string): string {
-    if (!endsFence(line, fence)) return `${this.#theme.code(safeText(line))}\n`;
+    if (!endsFence(line, fence)) return this.#literal(line, this.#theme.code);
     this.#fence = undefined;
-    return `${this.#theme.dim(safeText(line))}\n`;
+    return this.#literal(line, this.#theme.dim);
+  }
+
+  /** A line that stays as it is, broken where a row is full (M4). */
+  #literal(line: string, style: Style): string {
+    const { wrapped } = this.#theme.symbols;
+    const safe = safeText(line);
+    const rows = wrapShown(safe, Math.max(8, this.#columns() - columnsOf(wrapped) - 1));
+    const whole = columnsOf(safe) <= this.#columns() ? [safe] : rows;
+    return whole
+      .map((row, index) => `${index === 0 ? '' : `${this.#theme.dim(wrapped)} `}${style(row)}\n`)
+      .join('');
   }
 
   /** Begins a line of inline text; a line without marks of its own goes on with the paragraph before it. */
   #begin(line: string, end: string): string {
     const start = lineStart(line, this.#theme);
-    if (start.type !== 'text') return this.#flush() + safeText(line) + end;
-    const before = start.prefix === '' ? '' : this.#flush() + start.prefix;
+    if (start.type !== 'text') return this.#flush() + this.#wrap.push(safeText(line) + end);
+    const before = start.prefix === '' ? '' : this.#flush() + this.#wrap.begin(start.prefix, start.hang);
     this.#inline += start.text + end;
     return before + this.#emit();
   }
@@ -134,13 +150,13 @@ export class MarkdownStream {
       const isStuck = closed === 0 && this.#inline.length > LONGEST_INLINE;
       const length = isStuck ? forcedCut(head) : closed;
       if (length === 0) return shown;
-      shown += showInline(head.slice(0, length), this.#theme);
+      shown += this.#wrap.push(showInline(head.slice(0, length), this.#theme));
       this.#inline = this.#inline.slice(length);
     }
   }
 
   #flush(): string {
-    const shown = this.#emit() + showInline(this.#inline, this.#theme);
+    const shown = this.#emit() + this.#wrap.push(showInline(this.#inline, this.#theme)) + this.#wrap.flush();
     this.#inline = '';
     return shown;
   }

@@ -1,8 +1,9 @@
 import { lexer } from 'marked';
 import type { Tokens } from 'marked';
 
+import { columnsOf } from '../../core/index.js';
 import type { Theme } from '../theme.js';
-import { padToWidth, textWidth } from '../width.js';
+import { padToWidth } from '../width.js';
 import { LONGEST_INLINE, showInline, showTokens } from './inline.js';
 
 interface Column {
@@ -17,13 +18,13 @@ function isTable(token: { readonly type: string }): token is Tokens.Table {
   return token.type === 'table';
 }
 
-function columnsOf(table: Tokens.Table, theme: Theme): readonly Column[] {
+function tableColumns(table: Tokens.Table, theme: Theme): readonly Column[] {
   // A line break would leave the row; what is in a cell is one line.
   const show = (cell: Tokens.TableCell): string => showTokens(cell.tokens, theme).replaceAll('\n', ' ');
   return table.header.map((head, index) => {
     const title = show(head);
     const cells = table.rows.flatMap((row) => row.slice(index, index + 1).map(show));
-    const width = Math.max(...[title, ...cells].map(textWidth));
+    const width = Math.max(...[title, ...cells].map(columnsOf));
     return { title, cells, width, align: head.align === 'right' ? 'right' : 'left' };
   });
 }
@@ -54,7 +55,7 @@ export function showTable(lines: readonly string[], theme: Theme, columns: numbe
   const isShort = lines.every((line) => line.length <= LONGEST_INLINE);
   const table = isShort ? lexer(`${lines.join('\n')}\n`).find(isTable) : undefined;
   if (table === undefined) return lines.map((line) => `${showInline(line, theme)}\n`).join('');
-  const shown = columnsOf(table, theme);
+  const shown = tableColumns(table, theme);
   const total = shown.reduce((sum, { width }) => sum + width + 2, -2);
   return total <= columns
     ? asGrid(shown, table.rows.length, theme)

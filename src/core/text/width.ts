@@ -1,0 +1,35 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
+/** Made at the first text that needs it: starting Intl takes longer than a whole list. */
+let segmenter: Intl.Segmenter | undefined;
+/** Printable ASCII, Latin letters, dashes, quotes, dots, arrows and frames: one column each, and no marks. */
+const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u2500-\u257F]*$/;
+const EMOJI =
+  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[0-9#*]\uFE0F?\u20E3|\p{RI}\p{RI})/u;
+const NO_WIDTH = /^[\p{M}\p{Cc}\p{Cf}]/u;
+/** Only our own styles are in text that is measured: everything else was escaped. */
+// eslint-disable-next-line no-control-regex
+const STYLES = /\u001B\[[0-9;]*m/g;
+
+function characterWidth(character: string): number {
+  if (EMOJI.test(character)) return 2;
+  return NO_WIDTH.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
+}
+
+/** The characters of a text as a reader sees them: a letter with its marks, an emoji with its parts. */
+export function charactersOf(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
+/**
+ * How many columns of a terminal one line of escaped text takes, by Unicode's East Asian Width; our own styles take
+ * none. The only measure of width there is.
+ */
+export function columnsOf(shown: string): number {
+  const plain = shown.includes('\u001B') ? shown.replace(STYLES, '') : shown;
+  if (NARROW.test(plain)) return plain.length;
+  let columns = 0;
+  for (const { segment } of charactersOf(plain)) columns += characterWidth(segment);
+  return columns;
+}

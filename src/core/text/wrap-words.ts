@@ -1,0 +1,188 @@
+// Invariants:
+// W1 A row is broken at white space, or between two letters of a script without spaces; a word that is wider than a row
+//    is broken where it is full, and never within a character or within the notation of `escapeText`.
+// W2 Nothing is left out but the white space at a break, and nothing is taken back: what was returned is final.
+// W3 No style crosses a break: it is closed before it and opened again behind it.
+import { charactersOf, columnsOf } from './width.js';
+
+/** A word, with the styles in it; a run of spaces; or a line break. */
+const TOKENS = /[^ \n]+| +|\n/g;
+/** A letter of a script without spaces, with the marks that must not begin a row. */
+const UNSPACED =
+  /(?:(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*[、。，．！？：；）」』】〕》〉ー々]*)/gu;
+const ENDS_UNSPACED = new RegExp(`(?:${UNSPACED.source})$`, 'u');
+const MAYBE_UNSPACED = /[\u0E01-\uFFFF]/;
+const ASCII = /^[ -~]*$/;
+// Only our own styles are in text that reaches this file: everything else was escaped.
+// eslint-disable-next-line no-control-regex
+const STYLE = /\u001B\[([0-9;]*)m/g;
+// eslint-disable-next-line no-control-regex
+const UNBROKEN = /\u001B\[[0-9;]*m|\\u\{[0-9A-F]+\}|\\\{[^}]*\}|\\[\\nt]|[^\u001B\\]+|[\u001B\\]/g;
+
+/** Which styles a closing one closes; `0` and nothing close all. */
+const CLOSES: Readonly<Record<string, RegExp>> = {
+  22: /^[12]$/,
+  23: /^3$/,
+  24: /^4$/,
+  29: /^9$/,
+  39: /^(?:3[0-7]|9[0-7]|38.*)$/,
+  49: /^(?:4[0-7]|10[0-7]|48.*)$/,
+};
+
+/** Where a word may be broken beside its ends. */
+function partsOf(word: string): readonly string[] {
+  if (!MAYBE_UNSPACED.test(word)) return [word];
+  const parts: string[] = [];
+  let from = 0;
+  for (const match of word.matchAll(UNSPACED)) {
+    if (match.index > from) parts.push(word.slice(from, match.index));
+    parts.push(match[0]);
+    from = match.index + match[0].length;
+  }
+  if (from < word.length) parts.push(word.slice(from));
+  return parts;
+}
+
+/** What a break must not split. */
+function piecesOf(word: string): readonly string[] {
+  if (ASCII.test(word) && !word.includes('\\')) return word.split('');
+  return [...word.matchAll(UNBROKEN)].flatMap(([piece]) =>
+    piece.startsWith('\u001B') || piece.startsWith('\\')
+      ? [piece]
+      : Array.from(charactersOf(piece), ({ segment }) => segment),
+  );
+}
+
+/** Breaks text that arrives in pieces into rows, at words. */
+export class WordWrap {
+  readonly #columns: () => number;
+  /** Stands before every row but the first of a line. */
+  #hang = '';
+  #used = 0;
+  /** Something stands in this row beside what hangs before it. */
+  #hasText = false;
+  #word = '';
+  #open: readonly string[] = [];
+
+  constructor(columns: () => number) {
+    this.#columns = columns;
+  }
+
+  /** The next piece; returns what is certain of it. */
+  push(text: string): string {
+    let shown = '';
+    for (const [token] of text.matchAll(TOKENS)) {
+      if (token === '\n') {
+        shown += `${this.flush()}\n`;
+        this.#newLine();
+      } else if (token.startsWith(' ')) {
+        shown += this.flush() + this.#space(token);
+      } else this.#word += token;
+    }
+    // A word that fits no row is not waited for.
+    const isLong = this.#word.length > Math.min(LONGEST_WORD, this.#columns());
+    return shown + this.#flushParts(isLong ? 0 : 1);
+  }
+
+  /** What a line begins with; `hang` stands before its other rows. */
+  begin(prefix: string, hang: string = ' '.repeat(columnsOf(prefix))): string {
+    const before = this.flush();
+    const room = this.#columns() - columnsOf(hang) >= LEAST_ROOM;
+    this.#hang = room ? hang : '';
+    this.#used += columnsOf(prefix);
+    return before + prefix;
+  }
+
+  /** Shows the word that may not be at its end yet. */
+  flush(): string {
+    return this.#flushParts(0);
+  }
+
+  /** The line is over, by a line break of somebody else's. */
+  restart(): void {
+    this.#newLine();
+    this.#word = '';
+    this.#open = [];
+  }
+
+  #newLine(): void {
+    this.#hang = '';
+    this.#used = 0;
+    this.#hasText = false;
+  }
+
+  /** Shows the parts of the word; where asked to, it keeps the last one as long as that may grow. */
+  #flushParts(kept: 0 | 1): string {
+    if (this.#word === '') return '';
+    const parts = partsOf(this.#word);
+    const last = parts.at(-1) ?? '';
+    const isKept = kept === 1 && !ENDS_UNSPACED.test(last);
+    let shown = '';
+    for (const part of isKept ? parts.slice(0, -1) : parts) shown += this.#place(part);
+    this.#word = isKept ? last : '';
+    return shown;
+  }
+
+  /** Spaces at the start of a line are its indent, which its other rows have as well; at the end of a row they go. */
+  #space(spaces: string): string {
+    const room = this.#columns() - this.#used;
+    if (!this.#hasText && this.#used === 0 && room - spaces.length >= LEAST_ROOM) this.#hang = spaces;
+    const shown = spaces.slice(0, room);
+    this.#used += shown.length;
+    return shown;
+  }
+
+  #place(part: string): string {
+    const width = columnsOf(part);
+    if (this.#used + width <= this.#columns()) return this.#put(part, width);
+    if (!this.#hasText || width > this.#columns()) return this.#placePieces(part);
+    const broken = this.#break();
+    return (
+      broken + (this.#used + width <= this.#columns() ? this.#put(part, width) : this.#placePieces(part))
+    );
+  }
+
+  #placePieces(part: string): string {
+    let shown = '';
+    for (const piece of piecesOf(part)) {
+      const width = columnsOf(piece);
+      if (this.#used + width > this.#columns() && this.#hasText) shown += this.#break();
+      shown += this.#put(piece, width);
+    }
+    return shown;
+  }
+
+  #put(text: string, width: number): string {
+    this.#used += width;
+    this.#hasText ||= width > 0;
+    if (text.includes('\u001B')) for (const [, codes = ''] of text.matchAll(STYLE)) this.#style(codes);
+    return text;
+  }
+
+  #style(codes: string): void {
+    if (codes === '' || codes === '0') this.#open = [];
+    else if (CLOSES[codes] === undefined) this.#open = [...this.#open, codes];
+    else this.#open = this.#open.filter((open) => CLOSES[codes]?.test(open) !== true);
+  }
+
+  /** W3 */
+  #break(): string {
+    this.#used = columnsOf(this.#hang);
+    this.#hasText = false;
+    const closed = this.#open.length === 0 ? '' : '\u001B[0m';
+    return `${closed}\n${this.#hang}${this.#open.map((codes) => `\u001B[${codes}m`).join('')}`;
+  }
+}
+
+/** A word of more characters is not waited for, however wide a row is. */
+const LONGEST_WORD = 1000;
+/** A narrower row than this is not made by what hangs before it. */
+const LEAST_ROOM = 12;
+
+/** Breaks escaped text into rows that fit a number of columns, at words; at least one row. */
+export function wrapWords(shown: string, columns: number, hang = ''): readonly string[] {
+  if (columnsOf(shown) <= columns && !shown.includes('\n')) return [shown];
+  const wrap = new WordWrap(() => Math.max(1, columns));
+  const begun = hang === '' ? '' : wrap.begin('', hang);
+  return (begun + wrap.push(shown) + wrap.flush()).split('\n');
+}
