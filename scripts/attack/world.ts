@@ -25,6 +25,11 @@ export interface RunOptions extends Partial<StartOptions> {
   readonly preload?: string;
 }
 
+/** How a program of the library is started. */
+export interface LibraryOptions extends Partial<StartOptions> {
+  readonly args?: readonly string[];
+}
+
 /** Size and place of a terminal. */
 export interface ScreenOptions {
   readonly cols?: number;
@@ -178,7 +183,7 @@ export class World implements AsyncDisposable {
    */
   async library(
     source: string,
-    options: RunOptions = {},
+    { args = [], ...options }: LibraryOptions = {},
   ): Promise<{ readonly ran: Ended; readonly value: unknown }> {
     const folder = this.path('lib');
     if (!existsSync(folder)) {
@@ -187,7 +192,8 @@ export class World implements AsyncDisposable {
       symlinkSync(path.join(this.#program.folder, 'node_modules/zod'), path.join(folder, 'node_modules/zod'));
     }
     const file = this.write(`lib/${String((this.#made += 1))}.mjs`, `${LIBRARY_HEAD}${source}`);
-    const ran = await this.spawn(process.execPath, [file], { input: '', cwd: folder, ...options }).ended;
+    const ran = await this.spawn(process.execPath, [file, ...args], { input: '', cwd: folder, ...options })
+      .ended;
     const line = ran.stdout.split('\n').findLast((text) => text.startsWith(MARK));
     return { ran, value: line === undefined ? undefined : parsed(line.slice(MARK.length)) };
   }
