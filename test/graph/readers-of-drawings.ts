@@ -1,7 +1,6 @@
-import { instance } from '@viz-js/viz';
 import DOMPurify from 'dompurify';
 
-/** What Mermaid or Graphviz makes of a drawing. */
+/** What Mermaid makes of a drawing. */
 export interface ReadDrawing {
   readonly nodes: readonly { readonly id: string; readonly label: string; readonly shape: string }[];
   readonly edges: readonly {
@@ -50,45 +49,5 @@ export async function readMermaid(text: string): Promise<ReadDrawing> {
       style: `${stroke} ${type}`,
     })),
     clusters: db.getSubGraphs().map(({ id, title, nodes }) => ({ id, label: decoded(title), nodes })),
-  };
-}
-
-/** What Graphviz writes of a graph as JSON. */
-interface DotJson {
-  readonly objects?: readonly {
-    readonly _gvid: number;
-    readonly name: string;
-    readonly label: string;
-    readonly shape?: string;
-    readonly nodes?: readonly number[];
-  }[];
-  readonly edges?: readonly {
-    readonly tail: number;
-    readonly head: number;
-    readonly label?: string;
-    readonly style?: string;
-  }[];
-}
-
-/** Reads DOT with Graphviz. */
-export async function readDot(text: string): Promise<ReadDrawing> {
-  const viz = await instance();
-  const result = viz.render(text, { format: 'dot_json' });
-  if (result.status !== 'success') throw new Error(JSON.stringify(result.errors));
-  const { objects = [], edges = [] } = JSON.parse(result.output) as DotJson;
-  const clusters = objects.filter(({ name }) => name.startsWith('cluster_'));
-  const names = new Map(objects.map(({ _gvid, name }) => [_gvid, name]));
-  const nameOf = (id: number): string => names.get(id) ?? '';
-  return {
-    nodes: objects
-      .filter((one) => !clusters.includes(one))
-      .map(({ name, label, shape = '' }) => ({ id: name, label, shape })),
-    edges: edges.map(({ tail, head, label = '', style = '' }) => ({
-      from: nameOf(tail),
-      to: nameOf(head),
-      label,
-      style,
-    })),
-    clusters: clusters.map(({ name, label, nodes = [] }) => ({ id: name, label, nodes: nodes.map(nameOf) })),
   };
 }

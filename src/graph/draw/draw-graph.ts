@@ -1,5 +1,4 @@
 import type { Graph } from '../graph-definition.js';
-import { drawDot } from './draw-dot.js';
 import { drawJson } from './draw-json.js';
 import { drawMermaid } from './draw-mermaid.js';
 import type { DrawOptions } from './draw-options.js';
@@ -17,8 +16,6 @@ export function drawGraph(graph: Graph, { format, state, ascii = false }: DrawOp
       return drawText(graph.name, picture, { ascii });
     case 'mermaid':
       return drawMermaid(picture, { ascii });
-    case 'dot':
-      return drawDot(graph.name, picture, { ascii });
     case 'json':
       return drawJson(graph, picture, state);
   }

@@ -2,7 +2,7 @@ import type { GraphFrame } from '../../core/index.js';
 
 /** How a graph is drawn. */
 export interface DrawOptions {
-  readonly format: 'text' | 'mermaid' | 'dot' | 'json';
+  readonly format: 'text' | 'mermaid' | 'json';
   /** What has happened so far: done, current, waiting, failed, skipped, undone, visits, edges that were taken. */
   readonly state?: GraphFrame;
   /** Signs in ASCII; names stay as they are. Default false. */
