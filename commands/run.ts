@@ -79,8 +79,7 @@ async function compare(io: Io, session: Session, expected: Expectations): Promis
     expected,
   );
   for (const score of scores) {
-    if (score.verdict === 'not-evaluated') continue;
-    const was = score.verdict === 'pass' ? '' : `: it was ${JSON.stringify(score.actual ?? null)}`;
+    const was = score.verdict === 'pass' ? '' : `: it was ${JSON.stringify(score.actual)}`;
     io.stderr.write(`expected ${score.metric}: ${score.verdict}${escapeText(was)}\n`);
   }
   return verdict === 'fail' ? 9 : undefined;

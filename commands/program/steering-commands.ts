@@ -59,9 +59,7 @@ export const FLOW_COMMANDS: CommandTable = {
   graph: (program, runs) =>
     addCommonOptions(program.command('graph'))
       .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
-      .addOption(
-        new Option('--format <format>', 'how it is drawn').choices(['text', 'mermaid', 'json']),
-      )
+      .addOption(new Option('--format <format>', 'how it is drawn').choices(['text', 'mermaid', 'json']))
       .option('--session <id>', 'with what has happened in this session')
       .description('draw a workflow')
       .addHelpText(

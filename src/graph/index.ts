@@ -42,6 +42,6 @@ export type { GraphFileOptions, GraphParts } from './file/index.js';
 export { graphFromFile } from './graph-from-file.js';
 export type { DrawOptions } from './draw/index.js';
 export { drawGraph } from './draw/index.js';
-export type { Evaluation, Expectations, ExpectedPath, PathMode, Score, Verdict } from './evaluate/index.js';
+export type { Evaluation, Expectations, Score, Verdict } from './evaluate/index.js';
 export { evaluateRun, readExpectations } from './evaluate/index.js';
 export type { NodeSchema } from './node-schema.js';

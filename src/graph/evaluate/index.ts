@@ -1,4 +1,4 @@
 export type { Evaluation, Score, Verdict } from './evaluate-run.js';
 export { evaluateRun } from './evaluate-run.js';
-export type { Expectations, ExpectedPath, PathMode } from './expectations.js';
+export type { Expectations } from './expectations.js';
 export { readExpectations } from './expectations.js';
