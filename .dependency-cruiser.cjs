@@ -5,8 +5,9 @@ const layers = {
   'src/core': [],
   'src/engine': ['src/core'],
   'src/graph': ['src/core', 'src/engine'],
+  'src/files': ['src/core'],
   'src/models': ['src/core'],
-  'src/tools': ['src/core'],
+  'src/tools': ['src/core', 'src/files'],
   'src/human': ['src/core'],
   'src/render': ['src/core'],
   'src/reasoner': ['src/core'],
@@ -38,6 +39,7 @@ const packages = {
 const builtins = {
   'src/core': ['crypto', 'vm'], // vm: the clock of scripts, for patterns
   'src/engine': [],
+  'src/files': ['crypto', 'fs', 'fs/promises', 'path'],
   'src/graph': [],
   'src/reasoner': [],
   'src/repl': [],
@@ -45,7 +47,7 @@ const builtins = {
 };
 
 /** Layers without packages; what core needs of zod is in its two schema entries. */
-const withoutPackages = ['src/core', 'src/engine', 'src/graph', 'src/repl', 'sessions'];
+const withoutPackages = ['src/core', 'src/engine', 'src/files', 'src/graph', 'src/repl', 'sessions'];
 /** Reads graph files: the one place below the faces where a document of people comes in. */
 const graphFiles = '^src/graph/file/';
 /** The one measure of the width of text, and the package with Unicode's table of it. */

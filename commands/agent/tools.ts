@@ -12,7 +12,7 @@ import {
 } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
-import { secretValues } from '../host/index.js';
+import { ownFolders, secretValues } from '../host/index.js';
 
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
@@ -35,7 +35,8 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   for (const module of place.modules)
     all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js') })));
   const own = new Set(all.map(({ name }) => name));
-  if (flags.builtinTools) all.push(...builtinTools({ cwd, env, home, clock }));
+  if (flags.builtinTools)
+    all.push(...builtinTools({ cwd, env, home, clock, ownFolders: ownFolders(io, flags.sessions) }));
   if (place.demo) {
     const { ledgerFile } = place;
     const demo = [...bankTools({ clock, ...(ledgerFile !== undefined && { ledgerFile }) }), ...demoTools()];

@@ -5,7 +5,7 @@ export type { ExitStatus } from './exit-codes.js';
 export { exitCodesText } from './exit-codes.js';
 export type { Io } from './io.js';
 export { processIo } from './io.js';
-export { configFolder, sessionsFolder, stateFolder } from './paths.js';
+export { configFolder, ownFolders, sessionsFolder, stateFolder } from './paths.js';
 export { printJson } from './print-json.js';
 export { replaceFile } from './replace-file.js';
 export type { ErrorReport } from './report-error.js';

@@ -22,6 +22,14 @@ export function sessionsFolder(io: Pick<Io, 'env' | 'home' | 'cwd'>, flag: strin
   return join(stateFolder(io), 'sessions');
 }
 
+/** Where the program keeps what is its own: state, configuration and sessions. */
+export function ownFolders(
+  io: Pick<Io, 'env' | 'home' | 'cwd'>,
+  sessions: string | undefined,
+): readonly string[] {
+  return [stateFolder(io), configFolder(io), sessionsFolder(io, sessions)];
+}
+
 /** XDG: a relative path in one of its variables is not valid and counts as not set. */
 function xdg(value: string | undefined, fallback: string): string {
   return value !== undefined && isAbsolute(value) ? value : fallback;

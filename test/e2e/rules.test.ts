@@ -18,7 +18,7 @@ class RuledHome extends Home {
   }
 
   async json(...args: readonly string[]): Promise<unknown> {
-    const { stdout } = await this.run([...args, '--json'], { cwd: this.path });
+    const { stdout } = await this.run([...args, '--json'], { cwd: this.work });
     return JSON.parse(stdout);
   }
 

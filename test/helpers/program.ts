@@ -25,6 +25,13 @@ export interface RunOptions {
 /** A home of its own for one test, and the program in it. */
 export class Home implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'hitl-e2e-'));
+  #work: string | undefined;
+
+  /** A folder to work in: what lies in the home itself, and in the program's own folder, is asked about. */
+  get work(): string {
+    this.#work ??= mkdtempSync(join(tmpdir(), 'hitl-work-'));
+    return this.#work;
+  }
 
   get env(): Record<string, string> {
     return {
@@ -87,6 +94,7 @@ export class Home implements Disposable {
 
   [Symbol.dispose](): void {
     rmSync(this.path, { recursive: true, force: true });
+    if (this.#work !== undefined) rmSync(this.#work, { recursive: true, force: true });
   }
 }
 

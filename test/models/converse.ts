@@ -53,7 +53,12 @@ export async function replyOf(model: Model, request: ModelRequest): Promise<Mode
 
 /** The tools of the product, acting in a folder. */
 export function builtinsIn(folder: string): readonly Tool[] {
-  return builtinTools({ cwd: folder, home: folder, env: { PATH: process.env['PATH'] }, clock: fakeClock() });
+  return builtinTools({
+    cwd: folder,
+    home: '/nowhere',
+    env: { PATH: process.env['PATH'] },
+    clock: fakeClock(),
+  });
 }
 
 /** The question tool of the product. */

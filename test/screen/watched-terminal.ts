@@ -43,7 +43,7 @@ export class WatchedTerminal implements Disposable {
     });
     this.#pty = spawn(process.execPath, args[0] === '-e' ? [...args] : [PROGRAM, ...args], {
       ...size,
-      cwd: home.path,
+      cwd: home.work,
       env: { ...home.env, NO_COLOR: '1' },
     });
     this.#pty.onData((data) => {

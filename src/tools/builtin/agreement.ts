@@ -6,21 +6,28 @@ import { toJson } from '../to-json.js';
 type Context = Pick<TypedToolContext<unknown, JsonValue | undefined, JsonValue>, 'approved' | 'interrupt'>;
 
 /**
- * Goes on only where a person agreed to what would happen now: the same resolved path, working directory, program and
- * diff as were shown. Otherwise it asks, with what it found (G11). An input that the person wrote needs no comparison.
+ * Goes on only where a person was shown what would happen now: the same resolved path, working directory, program,
+ * diff and warnings. Otherwise it asks, with what it found (G11, G12), also where the person wrote the input: what
+ * that input would do is known only here.
  */
 export function confirmStill(context: Context, now: ApprovalRequest): void {
   const { approved } = context;
-  if (approved?.edited === true) return;
   if (approved !== undefined && coversNow(approved.shown, now)) return;
-  const reason =
-    approved === undefined ? now.reason : 'what this call would touch has changed since it was approved';
-  context.interrupt(toJson({ ...now, reason }, 'the question'));
+  context.interrupt(toJson({ ...now, ...reasonOf(approved, now) }, 'the question'));
+}
+
+function reasonOf(approved: Context['approved'], { reason }: ApprovalRequest): ApprovalRequest {
+  if (approved === undefined) return reason === undefined ? {} : { reason };
+  if (approved.edited) return { reason: 'this is what the edited input would do; it was not shown yet' };
+  return { reason: 'what this call would touch has changed since it was approved' };
 }
 
 /** What was shown may hold more: a decorator of the tool adds facts of its own. */
 function coversNow(shown: JsonValue, now: ApprovalRequest): boolean {
   if (!isJsonObject(shown) || (shown['diff'] ?? '') !== (now.diff ?? '')) return false;
-  const facts = shown['facts'];
-  return Object.entries(now.facts ?? {}).every(([name, fact]) => isJsonObject(facts) && facts[name] === fact);
+  const { facts, warnings } = shown;
+  return (
+    Object.entries(now.facts ?? {}).every(([name, fact]) => isJsonObject(facts) && facts[name] === fact) &&
+    (now.warnings ?? []).every((warning) => Array.isArray(warnings) && warnings.includes(warning))
+  );
 }

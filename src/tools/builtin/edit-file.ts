@@ -2,24 +2,26 @@ import * as z from 'zod';
 
 import type { Tool } from '../../core/index.js';
 import { HitlError, messageOf } from '../../core/index.js';
+import type { Place, Workspace } from '../../files/index.js';
+import { isFree, placeOf, readText, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
-import { writeAtomically } from './atomic-write.js';
-import { changeRequest } from './file-change.js';
+import { planChange } from './file-change.js';
 import { BUILT_IN } from './origin.js';
-import type { Place, Workspace } from './place.js';
-import { placeOf } from './place.js';
-import { readText } from './read-text.js';
 import { editText } from './text-edit.js';
 import { FileContent } from './write-file.js';
 
 /** Larger files are not edited, in bytes. */
 const MAX_FILE = 5 * 1024 * 1024;
+/** Enough to say which place is meant, in characters. */
+const MAX_OLD_TEXT = 100_000;
 
 const Edit = z.object({
   path: z.string().min(1).describe('relative to the working directory, or absolute'),
-  oldText: FileContent.min(1).describe('what stands there now, exactly; it must occur once'),
+  oldText: FileContent.min(1)
+    .max(MAX_OLD_TEXT)
+    .describe('what stands there now, exactly; it must occur once'),
   newText: FileContent.describe('what takes its place'),
 });
 type Edit = z.infer<typeof Edit>;
@@ -40,13 +42,14 @@ export function editFileTool(workspace: Workspace): Tool {
       output: z.object({ path: z.string(), line: z.number() }),
       effect: 'once',
       origin: BUILT_IN,
-      approval: async (edit) => changeRequest(await plan(edit, workspace)),
+      approval: async (edit) => (await planChange(await plan(edit, workspace))).request,
     },
     async (edit, context) => {
       const { place, after, line } = await plan(edit, workspace);
-      confirmStill(context, await changeRequest({ place, after }));
+      const { request, before } = await planChange({ place, after });
+      confirmStill(context, request);
       context.signal.throwIfAborted();
-      await writeAtomically(place, after);
+      await writeText(place, after, before === undefined ? {} : { before });
       return { path: place.label, line };
     },
   );
@@ -63,7 +66,7 @@ async function plan({ path, oldText, newText }: Edit, workspace: Workspace): Pro
   const read = await readText(place, MAX_FILE);
   if (read.type === 'binary') throw new HitlError('TOOL_FAILED', `${place.label} is not text`);
   if (read.cut)
-    throw new HitlError('TOOL_FAILED', `${place.label} is too large to edit (${read.bytes} bytes)`);
+    throw new HitlError('TOOL_FAILED', `${place.label} is too large to edit (${read.stats.size} bytes)`);
   if (!read.exact) {
     throw new HitlError('TOOL_FAILED', `${place.label} is not valid UTF-8, so an edit would damage it`);
   }
@@ -72,10 +75,10 @@ async function plan({ path, oldText, newText }: Edit, workspace: Workspace): Pro
   return { place, after: edit.text, line: edit.line };
 }
 
-/** Nothing is told of a file outside the working directory: whether a text occurs there is for the person to give away. */
+/** Nothing is told of a file that is not free to read: whether a text occurs there is for the person to give away. */
 async function problemOf(edit: Edit, workspace: Workspace): Promise<string | undefined> {
   try {
-    if (!(await placeOf(edit.path, workspace)).inside) return undefined;
+    if (!isFree(await placeOf(edit.path, workspace))) return undefined;
     await plan(edit, workspace);
     return undefined;
   } catch (error) {

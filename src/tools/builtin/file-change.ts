@@ -1,13 +1,12 @@
-import { stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
 
 import { createTwoFilesPatch } from 'diff';
 
-import { errnoOf } from '../../core/index.js';
 import type { ApprovalRequest } from '../../core/index.js';
+import type { Place } from '../../files/index.js';
+import { lookAt, namesThatRun, readText } from '../../files/index.js';
 
-import { fileProblem } from './file-problem.js';
-import type { Place } from './place.js';
-import { readText } from './read-text.js';
+import { holdingWarnings, linkWarnings, placeWarnings } from './read-request.js';
 
 /** What is compared line by line; a larger file is told of in bytes. */
 const MAX_DIFF_BYTES = 1024 * 1024;
@@ -20,53 +19,59 @@ export interface FileChange {
   readonly after: string;
 }
 
+/** A change, and the file as it was when the question was made: `undefined` where there is none. */
+export interface PlannedChange {
+  readonly request: ApprovalRequest;
+  readonly before: BigIntStats | undefined;
+}
+
 /** What a person is asked before a file changes: where it really lies, what happens to it, and the diff. */
-export async function changeRequest({ place, after }: FileChange): Promise<ApprovalRequest> {
+export async function planChange({ place, after }: FileChange): Promise<PlannedChange> {
   const before = await textBefore(place);
-  const diff = before.text === undefined ? undefined : unifiedDiff(place, before.text, after, before.exists);
+  const diff =
+    before.text === undefined
+      ? undefined
+      : unifiedDiff(place, before.text, after, before.stats !== undefined);
   const warnings = [
-    ...(place.inside ? [] : ['outside the working directory']),
-    ...(place.linked ? ['a symbolic link leads there'] : []),
-    ...(/(^|[\\/])\.git([\\/]|$)/.test(place.path)
-      ? ['inside .git: hooks and settings there run programs']
-      : []),
+    ...placeWarnings(place, 'outside the working directory'),
+    ...linkWarnings(place),
+    ...runWarnings(place),
+    ...holdingWarnings(place),
     ...before.warnings,
     ...(before.text !== undefined && diff === undefined ? ['the change is too large to show as a diff'] : []),
   ];
-  const change = before.exists ? `replaces ${before.bytes} bytes` : 'creates the file';
-  return {
-    facts: { path: place.path, change },
-    ...(diff !== undefined && { diff }),
-    ...(warnings.length > 0 && { warnings }),
+  const { stats } = before;
+  const facts = {
+    path: place.path,
+    change: stats === undefined ? 'creates the file' : `replaces ${stats.size} bytes`,
+    // Another content of the same length would be the same question.
+    ...(stats !== undefined &&
+      diff === undefined && { 'last changed': new Date(Number(stats.mtimeMs)).toISOString() }),
   };
+  const request = { facts, ...(diff !== undefined && { diff }), ...(warnings.length > 0 && { warnings }) };
+  return { request, before: stats };
+}
+
+/** What runs the file later, by the name that it has or that led to it. */
+function runWarnings({ path, given }: Place): readonly string[] {
+  const by = namesThatRun.find(path) ?? namesThatRun.find(given);
+  return by === undefined ? [] : [`runs later: ${by}`];
 }
 
 interface Before {
-  readonly exists: boolean;
-  readonly bytes: number;
+  readonly stats: BigIntStats | undefined;
   readonly text?: string;
   readonly warnings: readonly string[];
 }
 
 async function textBefore(place: Place): Promise<Before> {
-  if (!(await exists(place))) return { exists: false, bytes: 0, text: '', warnings: [] };
+  if ((await lookAt(place)) === undefined) return { stats: undefined, text: '', warnings: [] };
   const read = await readText(place, MAX_DIFF_BYTES);
-  const { bytes } = read;
-  if (read.type === 'binary')
-    return { exists: true, bytes, warnings: ['it replaces a file that is not text'] };
-  if (read.cut) return { exists: true, bytes, warnings: ['the file is too large to show as a diff'] };
+  const { stats } = read;
+  if (read.type === 'binary') return { stats, warnings: ['it replaces a file that is not text'] };
+  if (read.cut) return { stats, warnings: ['the file is too large to show as a diff'] };
   const warnings = read.exact ? [] : ['the file is not valid UTF-8; what is not is shown as �'];
-  return { exists: true, bytes, text: read.text, warnings };
-}
-
-async function exists(place: Place): Promise<boolean> {
-  try {
-    await stat(place.path);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw fileProblem(error, place.label);
-  }
+  return { stats, text: read.text, warnings };
 }
 
 /** The same for the same texts, so that what is found later can be compared with what was shown. */

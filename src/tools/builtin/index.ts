@@ -1,4 +1,5 @@
 import type { Tool } from '../../core/index.js';
+import { realFolder } from '../../files/index.js';
 
 import { askUser } from './ask-user.js';
 import { editFileTool } from './edit-file.js';
@@ -15,10 +16,11 @@ export { demoTools } from './demo-tools.js';
 export type { BuiltinOptions } from './options.js';
 
 /**
- * The tools that come with the product. What only reads inside the working directory runs without asking; what reads
- * outside of it, changes something or sends something out asks each time.
+ * The tools that come with the product. What only reads inside the working directory, and nothing that often holds keys,
+ * runs without asking; what reads anything else, changes something or sends something out asks each time.
  */
-export function builtinTools(options: BuiltinOptions): readonly Tool[] {
+export function builtinTools(given: BuiltinOptions): readonly Tool[] {
+  const options = { ...given, cwd: realFolder(given.cwd) };
   return [
     askUser(),
     listFiles(options),

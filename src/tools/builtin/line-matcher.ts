@@ -3,6 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/index.js';
 import { HitlError } from '../../core/index.js';
 
+import { findText } from './find-text.js';
+
 /** Finds the lines of a text that match; must be closed. */
 export interface LineMatcher {
   /** Indexes of the lines that match. */
@@ -16,7 +18,7 @@ export function literalMatcher(text: string, caseSensitive: boolean): LineMatche
   return {
     match: async (lines) =>
       lines.flatMap((line, index) =>
-        (caseSensitive ? line : line.toLowerCase()).includes(wanted) ? [index] : [],
+        findText(caseSensitive ? line : line.toLowerCase(), wanted) === -1 ? [] : [index],
       ),
     close: () => Promise.resolve(),
   };

@@ -1,43 +1,41 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import * as z from 'zod';
 
 import type { Tool } from '../../core/index.js';
+import type { Entry, Workspace } from '../../files/index.js';
+import { placeOf, walk } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
 import { BUILT_IN } from './origin.js';
-import type { Workspace } from './place.js';
-import { placeOf } from './place.js';
-import { outsideRequest } from './read-file.js';
-import type { Entry } from './walk.js';
-import { walk } from './walk.js';
+import { readRequest } from './read-request.js';
 
 /** How many entries one call gives. */
 const MAX_ENTRIES = 1000;
 
-/** Lists a folder; asks first where it lies outside the working directory. */
+/** Lists a folder; asks first where it lies outside the working directory, or often holds keys. */
 export function listFiles(workspace: Workspace): Tool {
   return defineTool(
     {
       name: 'list_files',
       description:
-        'Lists the files and folders of a folder, with `recursive` also those below it (but not inside .git and node_modules). At most 1000 entries.',
+        'Lists the files and folders of a folder, with `recursive` also those below it (but not inside .git, node_modules and folders of keys). At most 1000 entries.',
       input: z.object({
         path: z.string().min(1).default('.').describe('relative to the working directory, or absolute'),
         recursive: z.boolean().default(false),
       }),
       effect: 'none',
       origin: BUILT_IN,
-      approval: async (input) => outsideRequest(await placeOf(input.path, workspace)),
+      approval: async (input) => readRequest(await placeOf(input.path, workspace)),
     },
     async (input, context) => {
       const place = await placeOf(input.path, workspace);
-      const request = outsideRequest(place);
+      const request = readRequest(place);
       if (request !== undefined) confirmStill(context, request);
       const entries: Awaited<ReturnType<typeof described>>[] = [];
-      for await (const entry of walk(place.path, input.recursive, context.signal)) {
+      const options = { recursive: input.recursive, ownFolders: workspace.ownFolders };
+      for await (const entry of walk(place, options, context.signal)) {
         if (entries.length === MAX_ENTRIES) return { path: place.label, entries, more: true };
         entries.push(await described(entry, place.path));
       }
@@ -46,9 +44,9 @@ export function listFiles(workspace: Workspace): Tool {
   );
 }
 
-async function described({ path: at, type }: Entry, folder: string) {
-  const name = path.relative(folder, at).split(path.sep).join('/');
+async function described({ path: at, name: own, type, folder }: Entry, listed: string) {
+  const name = path.relative(listed, at).split(path.sep).join('/');
   if (type !== 'file') return { path: name, type };
-  const found = await stat(at).catch(() => undefined); // Gone in the meantime: it was there.
-  return { path: name, type, ...(found !== undefined && { bytes: found.size }) };
+  const found = await folder.look(own).catch(() => undefined); // Gone in the meantime: it was there.
+  return { path: name, type, ...(found !== undefined && { bytes: Number(found.size) }) };
 }

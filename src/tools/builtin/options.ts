@@ -11,4 +11,6 @@ export interface BuiltinOptions {
   readonly clock: Clock;
   /** Names of further variables that commands get. Default none. */
   readonly passEnv?: readonly string[];
+  /** Folders where the program keeps what is its own: always asked about. Default none. */
+  readonly ownFolders?: readonly string[];
 }

@@ -1,27 +1,33 @@
+import type { FileHandle } from 'node:fs/promises';
+
 import * as z from 'zod';
 
-import type { ApprovalRequest, Tool } from '../../core/index.js';
+import type { Tool } from '../../core/index.js';
 import { HitlError } from '../../core/index.js';
+import type { Workspace } from '../../files/index.js';
+import { isBinary, pieces, placeOf, withFile } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
+import type { FilePart, WantedLines } from './file-part.js';
+import { PartTaker } from './file-part.js';
 import { BUILT_IN } from './origin.js';
-import type { Place, Workspace } from './place.js';
-import { placeOf } from './place.js';
-import { readText } from './read-text.js';
+import { readRequest } from './read-request.js';
 
 /** What is looked at of a file, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
+/** How far lines are counted beyond the part that is wanted, in bytes. */
+const COUNTED_BYTES = 1024 * 1024;
 /** What one call gives to the model, in characters. */
 const MAX_CHARACTERS = 64 * 1024;
 
-/** Reads text; asks first where the file lies outside the working directory. */
+/** Reads text; asks first where the file lies outside the working directory, or often holds keys. */
 export function readFileTool(workspace: Workspace): Tool {
   return defineTool(
     {
       name: 'read_file',
       description:
-        'Reads a text file. Give `fromLine` and `maxLines` to read a part of a long one. Files outside the working directory need the person’s approval.',
+        'Reads a text file. Give `fromLine` and `maxLines` to read a part of a long one. Files outside the working directory, and those that often hold keys, need the person’s approval.',
       input: z.object({
         path: z.string().min(1).describe('relative to the working directory, or absolute'),
         fromLine: z.int().min(1).default(1).describe('the first line to read, counted from 1'),
@@ -29,59 +35,48 @@ export function readFileTool(workspace: Workspace): Tool {
       }),
       effect: 'none',
       origin: BUILT_IN,
-      approval: async ({ path }) => outsideRequest(await placeOf(path, workspace)),
+      approval: async ({ path }) => readRequest(await placeOf(path, workspace)),
     },
     async ({ path, fromLine, maxLines }, context) => {
       const place = await placeOf(path, workspace);
-      const request = outsideRequest(place);
+      const request = readRequest(place);
       if (request !== undefined) confirmStill(context, request);
-      const read = await readText(place, MAX_BYTES);
-      context.signal.throwIfAborted();
-      if (read.type === 'binary') {
-        throw new HitlError('TOOL_FAILED', `${place.label} is not text (${read.bytes} bytes)`);
-      }
-      return {
-        path: place.label,
-        ...part(read.text, fromLine, maxLines),
-        ...(read.cut && { bytes: read.bytes, cut: true }),
-      };
+      return withFile(place, async (handle, stats) => {
+        const bytes = Number(stats.size);
+        const wanted = { fromLine, maxLines, maxCharacters: MAX_CHARACTERS };
+        const { part, end } = await takePart(handle, wanted, context.signal);
+        switch (end) {
+          case 'binary':
+            throw new HitlError('TOOL_FAILED', `${place.label} is not text (${bytes} bytes)`);
+          case 'enough':
+            return { path: place.label, ...part, bytes, more: true };
+          case 'limit':
+            return { path: place.label, ...part, ...(bytes > MAX_BYTES && { bytes, cut: true }) };
+        }
+      });
     },
   );
 }
 
-/** What a person is asked before something outside the working directory is read; nothing for what lies in it. */
-export function outsideRequest(place: Place): ApprovalRequest | undefined {
-  if (place.inside) return undefined;
-  return {
-    reason: 'reads outside the working directory',
-    facts: { path: place.path },
-    ...(place.linked && { warnings: ['a symbolic link leads there'] }),
-  };
+interface Taken {
+  readonly part: FilePart;
+  /** Why it ended: not text, all that is wanted was read, or the end of the file or of what is looked at. */
+  readonly end: 'binary' | 'enough' | 'limit';
 }
 
-interface Part {
-  readonly content: string;
-  readonly fromLine: number;
-  readonly toLine: number;
-  readonly totalLines: number;
-  /** The part was longer than what one call gives. */
-  readonly truncated?: true;
-}
-
-function part(text: string, fromLine: number, maxLines: number): Part {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  const wanted = lines.slice(fromLine - 1, fromLine - 1 + maxLines);
-  const kept: string[] = [];
-  let left = MAX_CHARACTERS;
-  for (const line of wanted) {
-    if (kept.length > 0 && line.length >= left) break;
-    kept.push(line.slice(0, left));
-    left -= line.length + 1;
+/** Reads on only as long as it takes: of a long file not more than the part, and of none more than a piece at a time. */
+async function takePart(handle: FileHandle, wanted: WantedLines, signal: AbortSignal): Promise<Taken> {
+  const taker = new PartTaker(wanted);
+  // The mark at the start of a file is given as it is.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let read = 0;
+  for await (const piece of pieces(handle, MAX_BYTES)) {
+    signal.throwIfAborted();
+    if (read === 0 && isBinary(piece)) return { part: taker.end(false), end: 'binary' };
+    read += piece.length;
+    taker.push(decoder.decode(piece, { stream: true }));
+    if (taker.isComplete && read >= COUNTED_BYTES) return { part: taker.end(false), end: 'enough' };
   }
-  const toLine = fromLine - 1 + kept.length;
-  const endsFile = toLine === lines.length && text.endsWith('\n');
-  const truncated = kept.length < wanted.length || left < -1;
-  const content = kept.join('\n') + (endsFile && kept.length > 0 ? '\n' : '');
-  return { content, fromLine, toLine, totalLines: lines.length, ...(truncated && { truncated }) };
+  taker.push(decoder.decode());
+  return { part: taker.end(true), end: 'limit' };
 }

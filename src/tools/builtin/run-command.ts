@@ -4,6 +4,8 @@ import * as z from 'zod';
 
 import type { ApprovalRequest, Tool } from '../../core/index.js';
 import { HitlError, messageOf } from '../../core/index.js';
+import type { Place } from '../../files/index.js';
+import { placeOf } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
@@ -12,10 +14,9 @@ import { findProgram, findShell } from './find-program.js';
 import type { BuiltinOptions } from './options.js';
 import { BUILT_IN } from './origin.js';
 import { OutputWindow } from './output-window.js';
-import type { Place } from './place.js';
-import { placeOf } from './place.js';
 import { runGroup } from './process-group.js';
 import { progressLines } from './progress-lines.js';
+import { placeWarnings } from './read-request.js';
 
 /** Characters kept of the beginning of the output, and as many of its end. */
 const KEPT_EACH = 16 * 1024;
@@ -115,8 +116,9 @@ async function plan({ command, argv, cwd }: Command, options: BuiltinOptions): P
   const [name = '', ...args] = argv ?? [];
   const found = await findProgram(name, place.path, options.env['PATH'] ?? '');
   if (found === undefined) throw new HitlError('TOOL_FAILED', `there is no program \`${name}\``);
-  const { inside } = await placeOf(found.real, options);
-  return { place, program: found.path, args, real: found.real, inProject: inside };
+  const { inside, wide } = await placeOf(found.real, options);
+  const inProject = inside || wide !== undefined;
+  return { place, program: found.path, args, real: found.real, inProject };
 }
 
 function requestOf(
@@ -127,7 +129,7 @@ function requestOf(
   const isShell = command !== undefined;
   const warnings = [
     ...(isShell ? ['shell text cannot be analysed: it may do anything that you may do'] : []),
-    ...(place.inside ? [] : ['it runs outside the working directory']),
+    ...placeWarnings(place, 'it runs outside the working directory'),
     ...(inProject ? ['the program is a file of the working directory'] : []),
   ];
   return {

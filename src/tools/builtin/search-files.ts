@@ -1,23 +1,18 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import * as z from 'zod';
 
 import type { Clock, Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
+import type { FileText, Place, Workspace } from '../../files/index.js';
+import { fitsGlob, lookAt, placeOf, readText, readTextIn, walk } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
-import { fileProblem } from './file-problem.js';
-import { fitsGlob } from './glob.js';
 import type { LineMatcher } from './line-matcher.js';
 import { literalMatcher, regexMatcher } from './line-matcher.js';
 import { BUILT_IN } from './origin.js';
-import type { Place, Workspace } from './place.js';
-import { placeOf } from './place.js';
-import { outsideRequest } from './read-file.js';
-import { readText } from './read-text.js';
-import { walk } from './walk.js';
+import { readRequest } from './read-request.js';
 
 /** Larger files are passed over, in bytes. */
 const MAX_FILE = 2 * 1024 * 1024;
@@ -52,28 +47,28 @@ type Input = z.infer<typeof Input>;
 
 type Match = Readonly<{ path: string; line: number; text: string }>;
 
-/** Searches text files; asks first where they lie outside the working directory. */
+/** Searches text files; asks first where they lie outside the working directory, or often hold keys. */
 export function searchFiles(workspace: Workspace, clock: Clock): Tool {
   return defineTool(
     {
       name: 'search_files',
       description:
-        'Searches the text files below a folder line by line, for a literal text or a regular expression. Skips .git, node_modules, binary files and files above 2 MiB.',
+        'Searches the text files below a folder line by line, for a literal text or a regular expression. Skips .git, node_modules, binary files, files above 2 MiB and those that often hold keys.',
       input: Input,
       effect: 'none',
       origin: BUILT_IN,
-      approval: async (input) => outsideRequest(await placeOf(input.path, workspace)),
+      approval: async (input) => readRequest(await placeOf(input.path, workspace)),
     },
     async (input, context) => {
       const place = await placeOf(input.path, workspace);
-      const request = outsideRequest(place);
+      const request = readRequest(place);
       if (request !== undefined) confirmStill(context, request);
       const { pattern, caseSensitive } = input;
       const matcher = input.regex
         ? regexMatcher(pattern, { caseSensitive, clock, timeLimitMs: TIME_LIMIT_MS })
         : literalMatcher(pattern, caseSensitive);
       try {
-        return await search(place, input, matcher, context.signal);
+        return await search({ place, input, matcher, ownFolders: workspace.ownFolders }, context.signal);
       } finally {
         await matcher.close();
       }
@@ -81,13 +76,21 @@ export function searchFiles(workspace: Workspace, clock: Clock): Tool {
   );
 }
 
-async function search(place: Place, input: Input, matcher: LineMatcher, signal: AbortSignal) {
+interface Search {
+  readonly place: Place;
+  readonly input: Input;
+  readonly matcher: LineMatcher;
+  readonly ownFolders: Workspace['ownFolders'];
+}
+
+async function search(given: Search, signal: AbortSignal) {
+  const { place, input, matcher } = given;
   const matches: Match[] = [];
   let filesSearched = 0;
   let skipped = 0;
-  for await (const file of filesBelow(place, input.files, signal)) {
+  for await (const file of filesBelow(given, signal)) {
     if (filesSearched === MAX_FILES) return { matches, filesSearched, skipped, more: true };
-    const lines = await linesOf(file, place);
+    const lines = await linesOf(file);
     if (lines === undefined) {
       skipped += 1;
       continue;
@@ -96,7 +99,7 @@ async function search(place: Place, input: Input, matcher: LineMatcher, signal: 
     for (const index of await matcher.match(lines, signal)) {
       if (matches.length === input.maxMatches) return { matches, filesSearched, skipped, more: true };
       matches.push({
-        path: labelOf(file, place),
+        path: labelOf(file.path, place),
         line: index + 1,
         text: (lines[index] ?? '').slice(0, MAX_LINE),
       });
@@ -105,31 +108,37 @@ async function search(place: Place, input: Input, matcher: LineMatcher, signal: 
   return { matches, filesSearched, skipped, more: false };
 }
 
-async function* filesBelow(
-  place: Place,
-  glob: string | undefined,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  const found = await stat(place.path).catch((error: unknown) => {
-    throw fileProblem(error, place.label);
-  });
-  if (!found.isDirectory()) {
-    yield place.path;
+/** A file to search; without a way to read it, it is only counted. */
+interface Found {
+  readonly path: string;
+  readonly read?: () => Promise<FileText>;
+}
+
+async function* filesBelow({ place, input, ownFolders }: Search, signal: AbortSignal): AsyncGenerator<Found> {
+  if ((await lookAt(place))?.isFile() === true) {
+    yield { path: place.path, read: async () => readText(place, MAX_FILE) };
     return;
   }
-  for await (const entry of walk(place.path, true, signal)) {
-    if (entry.type !== 'file') continue;
-    const name = path.relative(place.path, entry.path).split(path.sep).join('/');
-    if (glob === undefined || fitsGlob(glob.includes('/') ? name : path.basename(name), glob))
-      yield entry.path;
+  for await (const entry of walk(place, { recursive: true, ownFolders }, signal)) {
+    if (entry.type !== 'file' || !fits(entry.path, place, input.files)) continue;
+    if (entry.sensitive) yield { path: entry.path };
+    else yield { path: entry.path, read: async () => readTextIn(entry.folder, entry.name, MAX_FILE) };
   }
 }
 
-/** `undefined` for what is not searched: too large, not text, or gone in the meantime. */
-async function linesOf(file: string, { inside, linked }: Place): Promise<readonly string[] | undefined> {
+function fits(file: string, place: Place, glob: string | undefined): boolean {
+  if (glob === undefined) return true;
+  const name = path.relative(place.path, file).split(path.sep).join('/');
+  return fitsGlob(glob.includes('/') ? name : path.basename(name), glob);
+}
+
+/** `undefined` for what is not searched: too large, not text, often with keys in it, or gone in the meantime. */
+async function linesOf({ read }: Found): Promise<readonly string[] | undefined> {
   try {
-    const read = await readText({ path: file, label: file, inside, linked }, MAX_FILE);
-    return read.type === 'binary' || read.cut ? undefined : read.text.split(/\r?\n/);
+    const found = await read?.();
+    return found === undefined || found.type === 'binary' || found.cut
+      ? undefined
+      : found.text.split(/\r?\n/);
   } catch {
     return undefined; // One file that cannot be read does not end a search; it is counted as skipped.
   }

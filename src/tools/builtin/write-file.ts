@@ -1,18 +1,16 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import * as z from 'zod';
 
 import type { Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
+import type { Workspace } from '../../files/index.js';
+import { isFree, lookAt, placeOf, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
-import { writeAtomically } from './atomic-write.js';
-import { changeRequest } from './file-change.js';
+import { planChange } from './file-change.js';
 import { BUILT_IN } from './origin.js';
-import type { Workspace } from './place.js';
-import { placeOf } from './place.js';
 
 /** Written by one call, in characters. */
 const MAX_CONTENT = 5_000_000;
@@ -44,25 +42,29 @@ export function writeFileTool(workspace: Workspace): Tool {
       output: z.object({ path: z.string(), bytes: z.number() }),
       effect: 'once',
       origin: BUILT_IN,
-      approval: async (input) =>
-        changeRequest({ place: await placeOf(input.path, workspace), after: input.content }),
+      approval: async (input) => (await plan(input, workspace)).request,
     },
     async (input, context) => {
-      const place = await placeOf(input.path, workspace);
-      confirmStill(context, await changeRequest({ place, after: input.content }));
+      const { place, request, before } = await plan(input, workspace);
+      confirmStill(context, request);
       context.signal.throwIfAborted();
-      await writeAtomically(place, input.content);
+      await writeText(place, input.content, before === undefined ? {} : { before });
       return { path: place.label, bytes: Buffer.byteLength(input.content) };
     },
   );
 }
 
-/** Nothing is told of what is outside the working directory: that is for the person to give away. */
+async function plan({ path: given, content }: { path: string; content: string }, workspace: Workspace) {
+  const place = await placeOf(given, workspace);
+  return { place, ...(await planChange({ place, after: content })) };
+}
+
+/** Nothing is told of what is not free to read: that is for the person to give away. */
 async function problemOf(given: string, workspace: Workspace): Promise<string | undefined> {
   try {
     const place = await placeOf(given, workspace);
-    if (!place.inside) return undefined;
-    const found = await stat(place.path).catch(() => undefined); // Not there: it will be made.
+    if (!isFree(place)) return undefined;
+    const found = await lookAt(place).catch(() => undefined); // Not there, or the root: told below.
     if (found?.isDirectory() === true || given.endsWith(path.sep)) return `${place.label} is a folder`;
     return found === undefined || found.isFile() ? undefined : `${place.label} is not a regular file`;
   } catch (error) {

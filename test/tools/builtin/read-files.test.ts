@@ -65,6 +65,69 @@ describe('read_file', () => {
     await expect(runTool(builtin('read_file', cwd), { path: name! })).rejects.toThrow(message!);
   });
 
+  test('reads no more of a long file than the part, and tells how long it is', async () => {
+    const line = `${'x'.repeat(99)}\n`;
+    const { cwd } = await project({ 'project/long.txt': line.repeat(30_000) });
+    const tool = builtin('read_file', cwd);
+    expect(await runTool(tool, { path: 'long.txt', fromLine: 2, maxLines: 1 })).toEqual({
+      output: {
+        path: 'long.txt',
+        content: line.trimEnd(),
+        fromLine: 2,
+        toLine: 2,
+        bytes: 3_000_000,
+        more: true,
+      },
+    });
+    // Far behind it reads on to the part, and here to the end of the file.
+    expect(await runTool(tool, { path: 'long.txt', fromLine: 30_000 })).toEqual({
+      output: { path: 'long.txt', content: line, fromLine: 30_000, toLine: 30_000, totalLines: 30_000 },
+    });
+  });
+
+  test('looks at ten megabytes at most, and says so', async () => {
+    const { cwd } = await project({ 'project/huge.txt': Buffer.alloc(11 * 1024 * 1024, 'y\n') });
+    const lines = (10 * 1024 * 1024) / 2;
+    expect(await runTool(builtin('read_file', cwd), { path: 'huge.txt', fromLine: 10_000_000 })).toEqual({
+      output: {
+        path: 'huge.txt',
+        content: '',
+        fromLine: 10_000_000,
+        toLine: 9_999_999,
+        totalLines: lines,
+        bytes: 11 * 1024 * 1024,
+        cut: true,
+      },
+    });
+  });
+
+  test('asks before it reads what often holds keys, and reads it after a yes', async () => {
+    const { cwd } = await project({ 'project/.env': 'KEY=1\n' });
+    const tool = builtin('read_file', cwd);
+    expect(await asked(tool, { path: '.env' })).toEqual({
+      reason: 'reads what often holds keys',
+      facts: { path: path.join(cwd, '.env') },
+      warnings: ['such a file often holds passwords and keys of programs'],
+    });
+    expect(await runTool(tool, { path: '.env' })).toHaveProperty('interrupt');
+    expect(await approveAndRun(tool, { path: '.env' })).toMatchObject({ output: { content: 'KEY=1\n' } });
+  });
+
+  test('asks for everything where the working directory is the home folder', async () => {
+    const { cwd } = await project();
+    expect(await asked(builtin('read_file', cwd, { home: cwd }), { path: 'a.txt' })).toEqual({
+      reason: 'the working directory is your home folder, so nothing in it counts as inside',
+      facts: { path: path.join(cwd, 'a.txt') },
+    });
+    expect(await asked(builtin('list_files', cwd, { home: path.join(cwd, 'ann') }), {})).toMatchObject({
+      reason: 'the working directory is a folder above your home folder, so nothing in it counts as inside',
+    });
+    expect(await asked(builtin('search_files', '/'), { pattern: 'x', path: 'etc' })).toMatchObject({
+      reason: 'the working directory is the root of the file system, so nothing in it counts as inside',
+      facts: { path: '/etc' },
+    });
+  });
+
   test('shows bytes that are not UTF-8 as replacements', async () => {
     const { cwd } = await project({ 'project/latin.txt': Buffer.from([0x63, 0xe9, 0x0a]) });
     expect(await runTool(builtin('read_file', cwd), { path: 'latin.txt' })).toMatchObject({
@@ -137,8 +200,19 @@ describe('read_file', () => {
         facts: { path: path.join(outside, 'other.txt') },
       },
     });
-    expect(await runTool(tool, { path: 'link' }, { approved: { shown, edited: true } })).toMatchObject({
-      output: { content: 'other' },
+  });
+
+  test('asks where a person edited the path, as nobody was shown where it leads (G12)', async () => {
+    const { cwd, outside } = await project();
+    symlinkSync('../secret.txt', path.join(cwd, 'link'));
+    const tool = builtin('read_file', cwd);
+    const shown = { facts: { path: path.join(outside, 'other.txt') } };
+    expect(await runTool(tool, { path: 'link' }, { approved: { shown, edited: true } })).toEqual({
+      interrupt: {
+        reason: 'this is what the edited input would do; it was not shown yet',
+        facts: { path: path.join(outside, 'secret.txt') },
+        warnings: ['a symbolic link leads there'],
+      },
     });
   });
 
@@ -192,6 +266,24 @@ describe('list_files', () => {
       'node_modules',
       'src',
       'src/b.ts',
+    ]);
+  });
+
+  test('names folders of keys and does not enter them, but the one that it was let into', async () => {
+    const { cwd } = await project({
+      'project/.ssh/id_rsa': '',
+      'project/.ssh/sub/config': '',
+      'project/state/sessions/x': '',
+    });
+    const tool = builtin('list_files', cwd, { ownFolders: [path.join(cwd, 'state')] });
+    const paths = (ran: unknown) =>
+      (ran as { output: { entries: { path: string }[] } }).output.entries.map((entry) => entry.path);
+    expect(paths(await runTool(tool, { recursive: true }))).toEqual(['.ssh', 'a.txt', 'state']);
+    expect(await runTool(tool, { path: '.ssh' })).toHaveProperty('interrupt');
+    expect(paths(await approveAndRun(tool, { path: '.ssh', recursive: true }))).toEqual([
+      'id_rsa',
+      'sub',
+      'sub/config',
     ]);
   });
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { fakeClock } from '../../../src/testing/index.js';
-import { fitsGlob } from '../../../src/tools/builtin/glob.js';
+import { fitsGlob } from '../../../src/files/index.js';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
-import { asked, builtin } from './builtin.js';
+import { approveAndRun, asked, builtin } from './builtin.js';
 
 const folder = tempFolders();
 
@@ -58,6 +58,18 @@ describe('search_files', () => {
     });
     expect(await tool.parseInput({ pattern: '(', regex: true })).toMatchObject({ ok: false });
     expect(await tool.parseInput({ pattern: '(' })).toMatchObject({ ok: true });
+  });
+
+  test('passes over what often holds keys, unless that was asked for and agreed to', async () => {
+    const cwd = await project({ '.env': 'KEY=unmistakable', 'src/server.pem': 'unmistakable' });
+    const tool = builtin('search_files', cwd);
+    expect(await runTool(tool, { pattern: 'unmistakable' })).toEqual({
+      output: { matches: [], filesSearched: 3, skipped: 3, more: false },
+    });
+    expect(await runTool(tool, { pattern: 'unmistakable', path: '.env' })).toHaveProperty('interrupt');
+    expect(await approveAndRun(tool, { pattern: 'unmistakable', path: '.env' })).toMatchObject({
+      output: { matches: [{ path: '.env', line: 1 }] },
+    });
   });
 
   test('narrows by folder, file and name', async () => {

@@ -5,6 +5,7 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -89,7 +90,7 @@ describe('write_file', () => {
       facts: { path: path.join(outside, 'target.txt') },
     });
     expect(await warningsOf('.git/hooks/pre-commit')).toEqual([
-      'inside .git: hooks and settings there run programs',
+      'runs later: git runs hooks, and programs that its settings name',
     ]);
     expect(await warningsOf('image.png')).toEqual(['it replaces a file that is not text']);
     expect(await warningsOf('latin.txt')).toEqual(['the file is not valid UTF-8; what is not is shown as �']);
@@ -98,6 +99,73 @@ describe('write_file', () => {
       Array.from({ length: 5000 }, (_, index) => `${start + index}\n`).join('');
     writeFileSync(path.join(cwd, 'a.txt'), lines(0));
     expect(await warningsOf('a.txt', lines(9000))).toEqual(['the change is too large to show as a diff']);
+  });
+
+  test('warns of what is run later, also where a link has the name, and of what often holds keys', async () => {
+    const { cwd } = await project({ 'project/scripts/check': 'x' });
+    mkdirSync(path.join(cwd, '.husky'));
+    symlinkSync('../scripts/check', path.join(cwd, '.husky/pre-commit'));
+    const tool = builtin('write_file', cwd);
+    const warningsOf = async (name: string) => (await asked(tool, { path: name, content: 'y' }))?.warnings;
+    expect(await warningsOf('package.json')).toEqual([
+      'runs later: npm and its like run scripts that it names, some at an install',
+    ]);
+    expect(await warningsOf('.husky/pre-commit')).toEqual([
+      'a symbolic link leads there',
+      'runs later: git runs it at a commit or a push',
+    ]);
+    expect(await warningsOf('.env')).toEqual(['such a file often holds passwords and keys of programs']);
+    expect(await warningsOf('scripts/check')).toBeUndefined();
+  });
+
+  test('asks again where a warning is new', async () => {
+    const { cwd } = await project();
+    const tool = builtin('write_file', cwd);
+    const input = { path: 'a.txt', content: 'mine\n' };
+    const request = await asked(tool, input);
+    const shown = JSON.parse(JSON.stringify(request)) as never;
+    const wide = builtin('write_file', cwd, { home: cwd });
+    expect(await runTool(wide, input, { approved: { shown, edited: false } })).toEqual({
+      interrupt: {
+        ...request,
+        reason: 'what this call would touch has changed since it was approved',
+        warnings: ['the working directory is your home folder, so nothing in it counts as inside'],
+      },
+    });
+  });
+
+  test('asks what an edited input would do, and writes nothing through a link that nobody saw', async () => {
+    const { cwd, outside } = await project({ 'project/docs/x': '', 'outside/rc': 'precious\n' });
+    const tool = builtin('write_file', cwd);
+    const first = { path: 'docs/rc', content: 'evil line\n' };
+    const shown = JSON.parse(JSON.stringify(await asked(tool, first))) as never;
+    renameSync(path.join(cwd, 'docs'), path.join(cwd, 'old'));
+    symlinkSync('../outside', path.join(cwd, 'docs'));
+    const edited = { ...first, content: 'evil line.\n' };
+    const again = await runTool(tool, edited, { approved: { shown, edited: true } });
+    expect(again).toEqual({
+      interrupt: {
+        reason: 'this is what the edited input would do; it was not shown yet',
+        facts: { path: path.join(outside, 'outside/rc'), change: 'replaces 9 bytes' },
+        diff: expect.stringContaining('-precious') as string,
+        warnings: ['outside the working directory', 'a symbolic link leads there'],
+      },
+    });
+    expect(readFileSync(path.join(outside, 'outside/rc'), 'utf8')).toBe('precious\n');
+    const agreed = { shown: (again as { interrupt: never }).interrupt, edited: false };
+    expect(await runTool(tool, edited, { approved: agreed })).toHaveProperty('output');
+  });
+
+  test('asks again where a file that cannot be shown as a diff changed', async () => {
+    const { cwd } = await project({ 'project/image.png': Buffer.from([0, 1, 2]) });
+    const tool = builtin('write_file', cwd);
+    const input = { path: 'image.png', content: 'x' };
+    const shown = JSON.parse(JSON.stringify(await asked(tool, input))) as never;
+    writeFileSync(path.join(cwd, 'image.png'), Buffer.from([0, 9, 9]));
+    utimesSync(path.join(cwd, 'image.png'), 1, 1);
+    expect(await runTool(tool, input, { approved: { shown, edited: false } })).toMatchObject({
+      interrupt: { facts: { change: 'replaces 3 bytes', 'last changed': '1970-01-01T00:00:01.000Z' } },
+    });
   });
 
   test('asks again where the file changed after it was approved (G12)', async () => {
@@ -167,7 +235,10 @@ describe('edit_file', () => {
 
   test.for([
     [{ oldText: 'four' }, 'a.txt: `oldText` does not occur in the file'],
-    [{ oldText: 't' }, 'a.txt: `oldText` occurs 2 times (lines 2, 3); give more of what stands around it'],
+    [
+      { oldText: 't' },
+      'a.txt: `oldText` occurs more than once (lines 2 and 3, to begin with); give more of what stands around it',
+    ],
     [{ oldText: 'one', path: 'none.txt' }, 'none.txt does not exist'],
     [{ oldText: 'x', path: 'binary' }, 'binary is not text'],
     [{ oldText: 'x', path: 'latin.txt' }, 'latin.txt is not valid UTF-8, so an edit would damage it'],
@@ -182,6 +253,29 @@ describe('edit_file', () => {
       ok: false,
       issues: [problem],
     });
+  });
+
+  test('tells nothing about a file that often holds keys before a person agreed', async () => {
+    const { cwd } = await project({ 'project/.env': 'key=1' });
+    const tool = builtin('edit_file', cwd);
+    for (const oldText of ['key=1', 'key=2'])
+      expect(await tool.parseInput({ path: '.env', oldText, newText: '' })).toMatchObject({ ok: true });
+  });
+
+  test('takes no longer for texts that repeat themselves (T18)', async () => {
+    const { cwd } = await project({ 'project/big.txt': 'a'.repeat(5_000_000) });
+    const tool = builtin('edit_file', cwd);
+    const problem = async (oldText: string) => tool.parseInput({ path: 'big.txt', oldText, newText: '' });
+    const half = 'a'.repeat(49_999);
+    const started = performance.now();
+    expect(await problem(`${half}b${half}`)).toEqual({
+      ok: false,
+      issues: ['big.txt: `oldText` does not occur in the file'],
+    });
+    expect(await problem(half)).toMatchObject({ ok: false });
+    // Searched naively the first one takes more than a minute.
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(await problem('a'.repeat(100_001))).toMatchObject({ ok: false });
   });
 
   test('tells nothing about a file outside before a person agreed', async () => {

@@ -1,4 +1,4 @@
-import { errnoOf, HitlError, isHitlError, messageOf } from '../../core/index.js';
+import { errnoOf, HitlError, isHitlError, messageOf } from '../core/index.js';
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -10,6 +10,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'is too long a name',
   ENOSPC: 'cannot be written: the disk is full',
   EROFS: 'cannot be written: the disk is read-only',
+  EMOVED: 'leads elsewhere now than when it was checked',
+  ECHANGED: 'changed at this moment, so nothing was written',
   ENXIO: 'is not a regular file',
 };
 

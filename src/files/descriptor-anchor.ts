@@ -1,0 +1,80 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, open, stat } from 'node:fs/promises';
+
+import { errnoOf } from '../core/index.js';
+
+import type { Anchor } from './anchor.js';
+import { isSame, moved } from './anchor.js';
+
+/** Opens a folder that may be entered and not read. Linux; Node has no name for it. */
+const O_PATH = 0o10000000;
+const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/**
+ * The root of the file system as an open descriptor. Every further step is one name below a descriptor, so there is
+ * no moment between looking and using. `undefined` where the system has no such paths: not Linux, or no `/proc`.
+ */
+export async function descriptorRoot(): Promise<Anchor | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const root = new DescriptorAnchor(await open('/', FOLDER));
+  if (await root.works()) return root;
+  await root.close();
+  return undefined;
+}
+
+class DescriptorAnchor implements Anchor {
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  get self(): string {
+    return this.at('.');
+  }
+
+  at(name: string): string {
+    return `/proc/self/fd/${this.#handle.fd}/${name}`;
+  }
+
+  async works(): Promise<boolean> {
+    try {
+      const [behind, own] = await Promise.all([
+        stat(this.self, { bigint: true }),
+        this.#handle.stat({ bigint: true }),
+      ]);
+      return isSame(behind, own);
+    } catch {
+      return false; // No `/proc`, or one that does not show our descriptors.
+    }
+  }
+
+  async child(name: string): Promise<Anchor> {
+    try {
+      return new DescriptorAnchor(await open(this.at(name), FOLDER));
+    } catch (error) {
+      if (errnoOf(error) === 'ENOTDIR' && (await this.#isLink(name))) throw moved(name);
+      throw error;
+    }
+  }
+
+  async #isLink(name: string): Promise<boolean> {
+    return lstat(this.at(name)).then(
+      (found) => found.isSymbolicLink(),
+      () => false, // Gone: then the first error is the one to tell.
+    );
+  }
+
+  async verify(): Promise<void> {
+    // A descriptor stays what it is.
+  }
+
+  async confirm(): Promise<void> {
+    // Opened below a descriptor, without following: it is the entry.
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}

@@ -1,0 +1,110 @@
+import type { BigIntStats, Dirent } from 'node:fs';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import { errnoOf } from '../core/index.js';
+
+import type { Anchor } from './anchor.js';
+import { withCode } from './anchor.js';
+
+// Invariants:
+// P1 What is opened, made, renamed or removed is an entry of this very folder, whatever is done to its path meanwhile.
+// P2 No link is followed. A path that leads through one is resolved before, and shown as it was resolved.
+
+/** An open folder. Names are single names; it must be closed. Its methods throw Node's errors. */
+export class Folder {
+  /** Where it lay when it was opened, for people. */
+  readonly path: string;
+  readonly #anchor: Anchor;
+
+  constructor(at: string, anchor: Anchor) {
+    this.path = at;
+    this.#anchor = anchor;
+  }
+
+  /** A folder in this one. */
+  async folder(name: string): Promise<Folder> {
+    return new Folder(path.join(this.path, name), await this.#anchor.child(single(name)));
+  }
+
+  /** Makes a folder, or leaves the one that is there. */
+  async makeFolder(name: string): Promise<void> {
+    await this.#anchor.verify();
+    await mkdir(this.#anchor.at(single(name))).catch((error: unknown) => {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    });
+    await this.#anchor.verify();
+  }
+
+  /** Opens a file, without waiting for the other end of a pipe. */
+  async open(name: string, flags: number, mode?: number): Promise<FileHandle> {
+    await this.#anchor.verify();
+    const at = this.#anchor.at(single(name));
+    const handle = await open(at, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
+    try {
+      await this.#anchor.confirm(name, handle);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** What an entry is; of a link, the link. */
+  async look(name: string): Promise<BigIntStats> {
+    await this.#anchor.verify();
+    const found = await lstat(this.#anchor.at(single(name)), { bigint: true });
+    await this.#anchor.verify();
+    return found;
+  }
+
+  async entries(): Promise<readonly Dirent[]> {
+    await this.#anchor.verify();
+    const found = await readdir(this.#anchor.self, { withFileTypes: true });
+    await this.#anchor.verify();
+    return found;
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.#anchor.verify();
+    await rename(this.#anchor.at(single(from)), this.#anchor.at(single(to)));
+    await this.#anchor.verify();
+  }
+
+  /** Takes an open file away that was made here. Where its name is another's by now, it is left empty. */
+  async discard(name: string, handle: FileHandle): Promise<void> {
+    try {
+      await this.#anchor.confirm(name, handle);
+      await unlink(this.#anchor.at(single(name)));
+    } catch {
+      await handle.truncate(0).catch(() => undefined); // The error that led here is the one to tell.
+    }
+  }
+
+  /** Makes the names in it durable, where it may be read at all. */
+  async sync(): Promise<void> {
+    const handle = await open(this.#anchor.self, constants.O_RDONLY).catch((error: unknown) => {
+      if (errnoOf(error) === 'EACCES' || errnoOf(error) === 'EPERM') return undefined;
+      throw error;
+    });
+    if (handle === undefined) return;
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#anchor.close();
+  }
+}
+
+/** P1: a name with a separator would be a path. */
+function single(name: string): string {
+  if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(path.sep))
+    throw withCode('EINVAL', `${name} is not the name of an entry`);
+  return name;
+}

@@ -1,0 +1,106 @@
+import { constants } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+
+import { HitlError } from '../core/index.js';
+
+import { fileProblem } from './file-problem.js';
+import type { Folder } from './folder.js';
+import { withFolder } from './open-folder.js';
+import type { Place } from './place.js';
+
+/** A file's text, or the reason why it has none. */
+export type FileText =
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      readonly stats: BigIntStats;
+      readonly cut: boolean;
+      readonly exact: boolean;
+    }
+  | { readonly type: 'binary'; readonly stats: BigIntStats };
+
+/** How much of a file tells whether it is text, in bytes. */
+const SNIFFED = 8192;
+/** What is read at a time, in bytes. */
+const CHUNK = 1 << 16;
+
+/**
+ * Reads at most `maxBytes` of a regular file. `exact` tells that writing the text back would give the same bytes;
+ * `cut` that the file is longer.
+ * @throws HitlError TOOL_FAILED where there is no such file, or its path leads elsewhere than when it was checked.
+ */
+export async function readText(place: Place, maxBytes: number): Promise<FileText> {
+  return withFile(place, async (handle, stats) => textOf(handle, stats, maxBytes));
+}
+
+/** As `readText`, of an entry of an open folder. Throws Node's errors. */
+export async function readTextIn(folder: Folder, name: string, maxBytes: number): Promise<FileText> {
+  return withEntry(folder, name, async (handle, stats) => textOf(handle, stats, maxBytes));
+}
+
+/**
+ * Opens a regular file for as long as it is used.
+ * @throws HitlError TOOL_FAILED as `readText` does.
+ */
+export async function withFile<Result>(
+  place: Place,
+  use: (handle: FileHandle, stats: BigIntStats) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const name = path.basename(place.path);
+    if (name === '') throw new HitlError('TOOL_FAILED', `${place.label} is a folder`);
+    return await withFolder(path.dirname(place.path), async (folder) =>
+      withEntry(folder, name, use, place.label),
+    );
+  } catch (error) {
+    throw fileProblem(error, place.label);
+  }
+}
+
+async function withEntry<Result>(
+  folder: Folder,
+  name: string,
+  use: (handle: FileHandle, stats: BigIntStats) => Promise<Result>,
+  label = name,
+): Promise<Result> {
+  const handle = await folder.open(name, constants.O_RDONLY);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    if (stats.isDirectory()) throw new HitlError('TOOL_FAILED', `${label} is a folder`);
+    if (!stats.isFile()) throw new HitlError('TOOL_FAILED', `${label} is not a regular file`);
+    return await use(handle, stats);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The bytes of an open file in pieces, up to a number of them. A piece is good until the next one is asked for.
+ */
+export async function* pieces(handle: FileHandle, maxBytes: number): AsyncGenerator<Buffer> {
+  const buffer = Buffer.alloc(Math.min(maxBytes, CHUNK));
+  for (let left = maxBytes; left > 0;) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(left, buffer.length));
+    if (bytesRead === 0) return;
+    left -= bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** True for the first bytes of what is not text. */
+export function isBinary(start: Buffer): boolean {
+  return start.subarray(0, SNIFFED).includes(0);
+}
+
+async function textOf(handle: FileHandle, stats: BigIntStats, maxBytes: number): Promise<FileText> {
+  const chunks: Buffer[] = [];
+  for await (const piece of pieces(handle, maxBytes)) chunks.push(Buffer.from(piece));
+  const bytes = Buffer.concat(chunks);
+  if (isBinary(bytes)) return { type: 'binary', stats };
+  const cut = stats.size > BigInt(bytes.length);
+  // The mark at the start of a file stays: an edit must not lose it.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return { type: 'text', text, stats, cut, exact: !cut && Buffer.from(text, 'utf8').equals(bytes) };
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+
+import { errnoOf, HitlError } from '../core/index.js';
+
+import { isSame, withCode } from './anchor.js';
+import { fileProblem } from './file-problem.js';
+import type { Folder } from './folder.js';
+import type { OpenRoot } from './open-folder.js';
+import { withFolder } from './open-folder.js';
+import type { Place } from './place.js';
+
+/** The rights that a file may have; setuid and setgid were given to another content. */
+const RIGHTS = 0o777;
+
+export interface WriteOptions {
+  /** The file as it was when the change was shown; absent where there was none. Another one is not written over. */
+  readonly before?: BigIntStats;
+  readonly openRoot?: OpenRoot;
+}
+
+/**
+ * Puts a text in the place of a file, whole or not at all; folders on the way are made. The file keeps its rights
+ * without setuid and setgid, and its owner where the system allows.
+ * @throws HitlError TOOL_FAILED where it cannot be written, where the file is not what it was, and where its path leads
+ * elsewhere than when it was checked.
+ */
+export async function writeText(
+  place: Place,
+  text: string,
+  { before, openRoot }: WriteOptions = {},
+): Promise<void> {
+  try {
+    const name = path.basename(place.path);
+    const write = async (folder: Folder): Promise<void> => {
+      await checkUnchanged(folder, name, before);
+      await replace(folder, name, text, before);
+      await folder.sync();
+    };
+    const options = { make: before === undefined, ...(openRoot && { openRoot }) };
+    await withFolder(path.dirname(place.path), write, options);
+  } catch (error) {
+    throw fileProblem(error, place.label);
+  }
+}
+
+/** What lies at a place now, and is not followed where it is a link; `undefined` where nothing does. */
+export async function lookAt(place: Place): Promise<BigIntStats | undefined> {
+  try {
+    const name = path.basename(place.path);
+    if (name === '') throw new HitlError('TOOL_FAILED', `${place.label} is a folder`);
+    return await withFolder(path.dirname(place.path), async (folder) => folder.look(name));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw fileProblem(error, place.label);
+  }
+}
+
+async function replace(
+  folder: Folder,
+  name: string,
+  text: string,
+  before: BigIntStats | undefined,
+): Promise<void> {
+  // Made exclusively and under a name that nobody can foresee (G32).
+  const temporary = `.${name.slice(0, 40)}.${randomUUID()}.tmp`;
+  const handle = await folder.open(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+    0o666,
+  );
+  try {
+    if (before !== undefined) await keepRights(handle, before);
+    await handle.writeFile(text, 'utf8');
+    await handle.sync();
+    await checkUnchanged(folder, name, before);
+    await folder.rename(temporary, name);
+  } catch (error) {
+    await folder.discard(temporary, handle);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function checkUnchanged(folder: Folder, name: string, before: BigIntStats | undefined): Promise<void> {
+  const now = await folder.look(name).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (now?.isSymbolicLink() === true) throw withCode('EMOVED', `${name} is a link now`);
+  if (now?.isDirectory() === true) throw withCode('EISDIR', `${name} is a folder`);
+  if (now !== undefined && !now.isFile()) throw withCode('ENXIO', `${name} is not a regular file`);
+  if (!isUnchanged(before, now)) throw withCode('ECHANGED', `${name} changed`);
+}
+
+function isUnchanged(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  return (
+    isSame(before, now) &&
+    before.size === now.size &&
+    before.mtimeNs === now.mtimeNs &&
+    before.ctimeNs === now.ctimeNs
+  );
+}
+
+/** Where the group cannot be kept, what it was allowed is allowed to nobody new. */
+async function keepRights(handle: FileHandle, before: BigIntStats): Promise<void> {
+  const rights = Number(before.mode) & RIGHTS;
+  const [uid, gid] = [Number(before.uid), Number(before.gid)];
+  const own = await handle.stat();
+  const kept =
+    (own.uid === uid && own.gid === gid) ||
+    (await isAllowed(handle.chown(uid, gid))) ||
+    (await isAllowed(handle.chown(own.uid, gid)));
+  await handle.chmod(kept ? rights : (rights & 0o707) | ((rights & 0o007) << 3));
+}
+
+async function isAllowed(change: Promise<void>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EPERM' || errnoOf(error) === 'EINVAL') return false;
+    throw error;
+  }
+}

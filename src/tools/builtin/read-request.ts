@@ -1,0 +1,39 @@
+import type { ApprovalRequest } from '../../core/index.js';
+import type { Place } from '../../files/index.js';
+import { isFree } from '../../files/index.js';
+
+/** What a person is asked before something is read that is not free to read; nothing for what is. */
+export function readRequest(place: Place): ApprovalRequest | undefined {
+  if (isFree(place)) return undefined;
+  const warnings = [...linkWarnings(place), ...holdingWarnings(place)];
+  return {
+    reason: reasonOf(place),
+    facts: { path: place.path },
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** Where something lies, as far as that is a warning. */
+export function placeWarnings({ inside, wide }: Place, outside: string): readonly string[] {
+  if (inside) return [];
+  return [wide === undefined ? outside : wideWarning(wide)];
+}
+
+/** Whether the path that was given is another one than where it leads. */
+export function linkWarnings({ linked }: Place): readonly string[] {
+  return linked ? ['a symbolic link leads there'] : [];
+}
+
+/** What the person gives away with it. */
+export function holdingWarnings({ holds }: Place): readonly string[] {
+  return holds === undefined ? [] : [`such a file often holds ${holds}`];
+}
+
+function reasonOf({ inside, wide }: Place): string {
+  if (inside) return 'reads what often holds keys';
+  return wide === undefined ? 'reads outside the working directory' : wideWarning(wide);
+}
+
+function wideWarning(wide: string): string {
+  return `the working directory is ${wide}, so nothing in it counts as inside`;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+
+import { namesThatRun } from '../../src/files/index.js';
+import { foldName, nameTable } from '../../src/files/name-table.js';
+import { sensitiveNames } from '../../src/files/sensitive-names.js';
+
+describe('a table of names', () => {
+  const table = nameTable([
+    { names: '*.pem .git/config', says: 'file' },
+    { names: '.ssh/ a/b/', says: 'folder' },
+  ]);
+
+  test.for([
+    ['/x/key.pem', 'file'],
+    ['/x/key.pem/y', undefined],
+    ['/x/.git/config', 'file'],
+    ['/x/config', undefined],
+    ['/x/git/config', undefined],
+    ['/x/.ssh', 'folder'],
+    ['/x/.ssh/deep/y', 'folder'],
+    ['/x/a/b', 'folder'],
+    ['/x/a/b/c/d', 'folder'],
+    ['/x/a/c/b', undefined],
+    ['/', undefined],
+  ] as const)('says of %s: %s', ([file, says]) => {
+    expect(table.find(file)).toBe(says);
+  });
+
+  test('tells what only the part below a folder tells', () => {
+    expect(table.findBelow('/x/.ssh', '/x/.ssh/note')).toBeUndefined();
+    expect(table.findBelow('/x/.ssh', '/x/.ssh/key.pem')).toBe('file');
+    expect(table.findBelow('/x/.git', '/x/.git/config')).toBe('file');
+    expect(table.findBelow('/x', '/x/.ssh/note')).toBe('folder');
+  });
+});
+
+test.for([
+  ['.GIT', '.git'],
+  ['.\u0261it', '.\u0261it'],
+  ['.g\u200cit', '.git'],
+  ['.\u017f\u017fh', '.ssh'],
+  ['e\u0301.pem', '\u00e9.pem'],
+  ['\u212aEY.PEM', 'key.pem'],
+  ['.git. ', '.git'],
+  ['...', '...'],
+  ['Makefile', 'makefile'],
+  ['', ''],
+])('the name %j is compared as %j', ([name, folded]) => {
+  expect(foldName(name!)).toBe(folded);
+});
+
+describe('what often holds keys', () => {
+  test.for([
+    '/p/.env',
+    '/p/.env.local',
+    '/p/.ENV',
+    '/h/.ssh/known_hosts',
+    '/h/.aws/credentials',
+    '/h/.gnupg/x',
+    '/h/.netrc',
+    '/p/.npmrc',
+    '/p/id_rsa',
+    '/p/server.pem',
+    '/p/.git/config',
+    '/h/.bash_history',
+    '/h/.kube/config',
+    '/h/.docker/config.json',
+    '/h/.config/gh/hosts.yml',
+  ])('%s', (file) => {
+    expect(sensitiveNames.find(file)).toBeDefined();
+  });
+
+  test.for(['/p/src/env.ts', '/p/environment', '/p/README.md', '/p/.git/HEAD', '/p/ssh/a', '/p/config'])(
+    'not %s',
+    (file) => {
+      expect(sensitiveNames.find(file)).toBeUndefined();
+    },
+  );
+});
+
+describe('what runs later', () => {
+  test.for([
+    ['/p/.git/hooks/pre-commit', 'git runs hooks, and programs that its settings name'],
+    ['/p/.GIT/hooks/pre-commit', 'git runs hooks, and programs that its settings name'],
+    ['/p/.husky/pre-commit', 'git runs it at a commit or a push'],
+    ['/p/.envrc', 'direnv runs it when a shell enters the folder'],
+    ['/p/.vscode/tasks.json', 'Visual Studio Code runs tasks of it, some when the folder is opened'],
+    ['/p/package.json', 'npm and its like run scripts that it names, some at an install'],
+    ['/p/hitl.config.json', 'hitl reads it at its next start, and asks first whether it is trusted'],
+    ['/p/HITL.config.ts', 'hitl reads it at its next start, and asks first whether it is trusted'],
+    ['/h/.bashrc', 'a shell runs it when it starts'],
+    ['/p/.github/workflows/ci.yml', 'a build server runs it, with its own keys'],
+    ['/p/Makefile', 'make and its like run the commands in it'],
+    ['/p/vite.config.ts', 'the tool that it configures runs it as code'],
+    ['/h/.ssh/authorized_keys', 'ssh runs programs that it names, and lets in whom it lists'],
+    ['/h/.config/systemd/user/x.service', 'the system or the desktop runs it by itself'],
+  ])('%s: %s', ([file, by]) => {
+    expect(namesThatRun.find(file!)).toBe(by);
+  });
+
+  test.for(['/p/src/main.ts', '/p/README.md', '/p/config.ts', '/p/git/hooks/x', '/p/.github/CODEOWNERS'])(
+    'not %s',
+    (file) => {
+      expect(namesThatRun.find(file)).toBeUndefined();
+    },
+  );
+});
