@@ -41,7 +41,6 @@ export { createModel, wrapModel } from './models/index.js';
 export type { ConversationOptions, PostedAnswers, ReplEnd, ReplOptions, Rest } from './repl/index.js';
 export { converse, record, repl } from './repl/index.js';
 export type {
-  BankOptions,
   BuiltinOptions,
   DefinedTool,
   InterruptDefinition,
@@ -51,7 +50,6 @@ export type {
   TypedToolContext,
 } from './tools/index.js';
 export {
-  bankTools,
   builtinTools,
   cancel,
   defineInterrupt,

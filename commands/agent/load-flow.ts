@@ -3,7 +3,7 @@ import path from 'node:path';
 import { HitlError, messageOf } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
 import { graphFromFile, isGraph } from '../../src/graph/index.js';
-import { createModel } from '../../src/models/index.js';
+import { modelNamed } from './model.js';
 import { loadModule, refuseModule } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 
@@ -79,7 +79,7 @@ async function loadGraphFile({ cwd, clock, random, env }: Io, file: string): Pro
   const parts = module === undefined ? {} : await loadParts(module, { cwd, library });
   const apiKey = env['ANTHROPIC_API_KEY'] ?? env['ANTHROPIC_AUTH_TOKEN'];
   const model = (spec: string) =>
-    createModel(spec, { clock, random, ...(apiKey !== undefined && { apiKey }) });
+    modelNamed(spec, { clock, random, ...(apiKey !== undefined && { apiKey }) });
   const relative = path.relative(cwd, file);
   return await graphFromFile(
     text,

@@ -1,5 +1,5 @@
-import type { CreatedModel } from '../../src/models/index.js';
-import { createModel } from '../../src/models/index.js';
+import type { CreatedModel, CreateModelOptions } from '../../src/models/index.js';
+import { createModel, parseModelSpec } from '../../src/models/index.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 import type { Config } from '../config/index.js';
@@ -17,10 +17,17 @@ export async function composeModel(
   chosen: ChosenModel,
 ): Promise<CreatedModel> {
   const { clock, random } = io;
-  return createModel(chosen.spec, {
-    clock,
-    random,
-    ...accessTo(chosen, io, config),
-    ...(mode.interactive && { wordMs: DEMO_WORD_MS }),
-  });
+  const options = { clock, random, ...accessTo(chosen, io, config) };
+  return modelNamed(chosen.spec, options, mode.interactive ? DEMO_WORD_MS : 0);
+}
+
+/** Makes the model that a spec names: the demo model, which is a part of the program, or one of the library. */
+export async function modelNamed(
+  spec: string,
+  options: CreateModelOptions,
+  wordMs = 0,
+): Promise<CreatedModel> {
+  if (parseModelSpec(spec, options).type !== 'demo') return createModel(spec, options);
+  const { createDemoModel } = await import('../demo-agent/index.js');
+  return createDemoModel({ clock: options.clock, wordMs });
 }

@@ -1,15 +1,7 @@
 import type { Tool, ToolSet } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import type { GuardOptions } from '../../src/tools/index.js';
-import {
-  bankTools,
-  builtinTools,
-  demoTools,
-  guardOutput,
-  loadTools,
-  toolSet,
-  underRules,
-} from '../../src/tools/index.js';
+import { builtinTools, guardOutput, loadTools, toolSet, underRules } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { ownFolders, secretValues } from '../host/index.js';
@@ -39,7 +31,8 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     all.push(...builtinTools({ cwd, env, home, clock, ownFolders: ownFolders(io, flags.sessions) }));
   if (place.demo) {
     const { ledgerFile } = place;
-    const demo = [...bankTools({ clock, ...(ledgerFile !== undefined && { ledgerFile }) }), ...demoTools()];
+    const { demoTools } = await import('../demo-agent/index.js');
+    const demo = demoTools({ clock, ...(ledgerFile !== undefined && { ledgerFile }) });
     // The user's own bank takes the place of the example.
     all.push(...demo.filter(({ name }) => !own.has(name)));
   }

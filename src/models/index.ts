@@ -1,5 +1,3 @@
-export type { DemoModelOptions } from './demo/index.js';
-export { createDemoModel } from './demo/index.js';
 export type { ScriptedModel, ScriptedModelOptions, ScriptedRequest } from './scripted.js';
 export { scriptedModel } from './scripted.js';
 export type {
@@ -23,3 +21,5 @@ export { createModel } from './registry.js';
 export type { ModelMiddleware } from './wrap-model.js';
 export { wrapModel } from './wrap-model.js';
 export { anthropicBody } from './anthropic/export-messages.js';
+export { refMinter, replyCount, toolResponsesOf } from './request-facts.js';
+export { streamReply } from './stream-reply.js';

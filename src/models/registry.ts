@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 
 import type { Clock, Model } from '../core/index.js';
 import { assertNever, HitlError, messageOf } from '../core/index.js';
-import { createDemoModel } from './demo/index.js';
 import { parseModelSpec } from './model-spec.js';
 
 export interface CreateModelOptions {
@@ -14,8 +13,6 @@ export interface CreateModelOptions {
   readonly allowHttp?: boolean;
   /** Names from the configuration, each with the spec that it stands for. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Pause after each word of the demo model, in milliseconds; about 15 looks like typing. Default 0. */
-  readonly wordMs?: number;
   /** How long a provider's stream may be silent, in milliseconds. */
   readonly silenceMs?: number;
   readonly maxOutputTokens?: number;
@@ -65,17 +62,19 @@ async function readText(file: string, what: string): Promise<string> {
 
 /**
  * Makes the model that a spec names.
- * @throws HitlError USAGE for an unknown spec or a file that cannot be read, BAD_SCRIPT or BAD_TRANSCRIPT for its
+ * @throws HitlError USAGE for an unknown spec, the demo model or a file that cannot be read, BAD_SCRIPT or BAD_TRANSCRIPT for its
  * content, BAD_CONFIG for a provider without a key or with a bad address.
  */
 export async function createModel(spec: string, options: CreateModelOptions): Promise<CreatedModel> {
   const parsed = parseModelSpec(spec, options);
-  const { clock, wordMs } = options;
+  const { clock } = options;
   switch (parsed.type) {
     case 'anthropic':
       return createAnthropic(parsed.model, options);
     case 'demo':
-      return createDemoModel({ clock, ...(wordMs !== undefined && { wordMs }) });
+      throw new HitlError('USAGE', 'the demo model is part of the program, and not of the library', {
+        hint: 'play replies with `scriptedModel`, or name another model',
+      });
     case 'script': {
       const { scriptFileModel } = await import('./script-file.js');
       return scriptFileModel(await readText(parsed.file, 'script'), parsed.file, { clock });

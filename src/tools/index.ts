@@ -1,5 +1,3 @@
-export type { BankOptions, Transfer } from './bank/index.js';
-export { bankTools, readLedger } from './bank/index.js';
 export type {
   DefinedTool,
   MultipartResult,
@@ -25,6 +23,6 @@ export { refuseModule } from './module-problem.js';
 export { loadTools } from './load-tools.js';
 export { isTool } from './tool-shape.js';
 export type { BuiltinOptions } from './builtin/index.js';
-export { builtinTools, demoTools } from './builtin/index.js';
+export { builtinTools } from './builtin/index.js';
 export type { GuardOptions } from './guard-output.js';
 export { guardOutput } from './guard-output.js';

@@ -99,19 +99,12 @@ describe('the registry', () => {
     return place;
   }
 
-  test('makes the demo model', async () => {
-    const model = await createModel('demo', { clock });
-    expect(model.id).toBe('demo');
-    expect((await replyOf(model, asked)).end).toBe('stop');
-  });
-
-  test('gives the demo model its pace', async () => {
-    const before = clock.now();
-    await replyOf(
-      await createModel('demo', { clock, wordMs: 15 }),
-      requestOf([text('model', 'a'), text('user', 'thanks')]),
-    );
-    expect(clock.now() - before).toBe(45);
+  test('the demo model is part of the program, and not of the library', async () => {
+    await expect(createModel('demo', { clock })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'the demo model is part of the program, and not of the library',
+      hint: 'play replies with `scriptedModel`, or name another model',
+    });
   });
 
   test('makes the model of a script, which knows what was not played', async () => {

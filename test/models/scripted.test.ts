@@ -5,7 +5,7 @@ import { toolRef } from '../../src/core/index.js';
 import { scriptedModel } from '../../src/models/index.js';
 import { parseScript, scriptFileModel } from '../../src/models/script-file.js';
 import { fakeClock } from '../../src/testing/index.js';
-import { bankTools } from '../../src/tools/index.js';
+import { bankTools } from '../../commands/demo-agent/index.js';
 
 import { converse, eventsOf, never, replyOf, requestOf, text } from './converse.js';
 

@@ -12,7 +12,6 @@ import { runCommand } from './run-command.js';
 import { searchFiles } from './search-files.js';
 import { writeFileTool } from './write-file.js';
 
-export { demoTools } from './demo-tools.js';
 export type { BuiltinOptions } from './options.js';
 
 /**

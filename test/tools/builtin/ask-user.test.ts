@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { demoTools } from '../../../src/tools/index.js';
+import { weatherTool } from '../../../commands/demo-agent/weather-tool.js';
 import { runTool } from '../run-tool.js';
 import { builtin } from './builtin.js';
 
@@ -103,11 +103,11 @@ describe('get_weather', () => {
   const weather = { output: { city: 'Lisbon', sky: 'sunny', celsius: 21 } };
 
   test('fails the first time, and works when it is called again or retried', async () => {
-    const [again] = demoTools();
-    await expect(runTool(again!, { city: 'Lisbon' })).rejects.toThrow('did not answer');
-    expect(await runTool(again!, { city: 'Lisbon' })).toEqual(weather);
-    const [retried] = demoTools();
-    expect(await runTool(retried!, { city: 'Lisbon' }, { attempt: 2 })).toEqual(weather);
+    const again = weatherTool();
+    await expect(runTool(again, { city: 'Lisbon' })).rejects.toThrow('did not answer');
+    expect(await runTool(again, { city: 'Lisbon' })).toEqual(weather);
+    const retried = weatherTool();
+    expect(await runTool(retried, { city: 'Lisbon' }, { attempt: 2 })).toEqual(weather);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/index.js';
+import type { JsonValue } from '../../../src/core/index.js';
 import { askAll } from './ask.js';
 import type { Rule } from './rule.js';
 import { endOf, facts, inWords, memberOf, missingTool, notDone, valueText } from './say.js';

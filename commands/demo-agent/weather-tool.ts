@@ -1,15 +1,10 @@
 import * as z from 'zod';
 
-import type { Tool } from '../../core/index.js';
-import { defineTool } from '../define-tool.js';
-
-/** Tools that only the demo model is offered. */
-export function demoTools(): readonly Tool[] {
-  return [getWeather()];
-}
+import type { Tool } from '../../src/core/index.js';
+import { defineTool } from '../../src/tools/index.js';
 
 /** Fails once, so that a failing tool can be seen without a network; then it works. */
-function getWeather(): Tool {
+export function weatherTool(): Tool {
   let failed = false;
   return defineTool(
     {

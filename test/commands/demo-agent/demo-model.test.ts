@@ -5,14 +5,24 @@ import path from 'node:path';
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 
-import type { JsonValue, Message, Tool } from '../../src/core/index.js';
-import { toolRef } from '../../src/core/index.js';
-import { createDemoModel } from '../../src/models/index.js';
-import type { ChannelStep } from '../../src/testing/index.js';
-import { fakeClock } from '../../src/testing/index.js';
-import { bankTools, defineTool, demoTools, requireApproval } from '../../src/tools/index.js';
+import type { JsonValue, Message, Tool } from '../../../src/core/index.js';
+import { toolRef } from '../../../src/core/index.js';
+import { bankTools, createDemoModel } from '../../../commands/demo-agent/index.js';
+import { modelNamed } from '../../../commands/agent/model.js';
+import { weatherTool } from '../../../commands/demo-agent/weather-tool.js';
+import type { ChannelStep } from '../../../src/testing/index.js';
+import { fakeClock } from '../../../src/testing/index.js';
+import { defineTool, requireApproval } from '../../../src/tools/index.js';
 
-import { askUserTool, builtinsIn, converse, eventsOf, replyOf, requestOf, text } from './converse.js';
+import {
+  askUserTool,
+  builtinsIn,
+  converse,
+  eventsOf,
+  replyOf,
+  requestOf,
+  text,
+} from '../../models/converse.js';
 
 const EVERY_TOOL = [
   'transfer_money',
@@ -100,6 +110,17 @@ describe('the demo model', () => {
       requestOf([text('model', 'Hi'), text('user', 'thanks')]),
     );
     expect(clock.now() - before).toBe(45);
+  });
+
+  test('the program makes the demo model by its name, or by another one of the configuration', async () => {
+    const clock = fakeClock({ auto: true });
+    const request = requestOf([text('model', 'Hi'), text('user', 'thanks')]);
+    for (const spec of ['demo', ' demo ', 'free']) {
+      const before = clock.now();
+      const model = await modelNamed(spec, { clock, aliases: { free: 'demo' } }, 15);
+      expect([model.id, (await replyOf(model, request)).end]).toEqual(['demo', 'stop']);
+      expect(clock.now() - before).toBe(45);
+    }
   });
 
   test('stops where the signal aborts', async () => {
@@ -468,7 +489,7 @@ describe('a barbecue with the demo model', () => {
 
 describe('other work with the demo model', () => {
   test('tries the weather once more where it failed', async () => {
-    const { calls, replies } = await talk('What is the weather in Lisbon?', demoTools());
+    const { calls, replies } = await talk('What is the weather in Lisbon?', [weatherTool()]);
     expect(calls).toEqual([['get_weather({"city":"Lisbon"})'], ['get_weather({"city":"Lisbon"})'], []]);
     expect(replies[2]).toBe(
       'The weather in Lisbon: sunny, 21 °C. (The first try failed: the weather service did not answer; try again. The second one worked.)',
@@ -484,15 +505,14 @@ describe('other work with the demo model', () => {
   });
 
   test('does not ask again for weather that a person refused', async () => {
-    const [weather] = demoTools();
-    const tool = requireApproval(weather!);
+    const tool = requireApproval(weatherTool());
     const { calls, replies } = await talk('weather in Rome', [tool], [{ action: 'reject' }]);
     expect(calls).toHaveLength(2);
     expect(replies[1]).toBe('You rejected the look at the weather in Rome, so it did not happen.');
   });
 
   test('retries only the city that failed', async () => {
-    const { calls } = await talk('weather in Rome and Oslo', demoTools());
+    const { calls } = await talk('weather in Rome and Oslo', [weatherTool()]);
     expect(calls).toEqual([
       ['get_weather({"city":"Rome"})', 'get_weather({"city":"Oslo"})'],
       ['get_weather({"city":"Rome"})'],
@@ -502,7 +522,7 @@ describe('other work with the demo model', () => {
 
   test('asks for the city that is missing', async () => {
     const answers: readonly ChannelStep[] = [{ action: 'respond', output: 'Oslo' }];
-    const { calls } = await talk('How is the weather?', [...demoTools(), askUserTool()], answers);
+    const { calls } = await talk('How is the weather?', [weatherTool(), askUserTool()], answers);
     expect(calls.slice(0, 2)).toEqual([
       ['ask_user({"question":"The weather in which city?"})'],
       ['get_weather({"city":"Oslo"})'],

@@ -4,8 +4,9 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { bankTools, readLedger, toolSet } from '../../../src/tools/index.js';
-import { runTool } from '../run-tool.js';
+import { bankTools, readLedger } from '../../../commands/demo-agent/index.js';
+import { toolSet } from '../../../src/tools/index.js';
+import { runTool } from '../../tools/run-tool.js';
 
 const clock = { now: () => Date.UTC(2026, 0, 1) };
 let folder = '';

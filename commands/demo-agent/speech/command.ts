@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/index.js';
+import type { JsonValue } from '../../../src/core/index.js';
 import type { Rule } from './rule.js';
 import { oneCall } from './rule.js';
 import { block, memberOf, valueText } from './say.js';

@@ -1,6 +1,6 @@
-import type { JsonValue, Message, ModelRequest } from '../../core/index.js';
-import { textOf, toolRequestsOf } from '../../core/index.js';
-import { replyCount, toolResponsesOf } from '../request-facts.js';
+import type { JsonValue, Message, ModelRequest } from '../../../src/core/index.js';
+import { textOf, toolRequestsOf } from '../../../src/core/index.js';
+import { replyCount, toolResponsesOf } from '../../../src/models/index.js';
 
 /** A call of this turn that has its result. */
 export interface DoneCall {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../core/index.js';
-import { isJsonArray, isJsonObject } from '../../core/index.js';
+import type { JsonValue } from '../../../src/core/index.js';
+import { isJsonArray, isJsonObject } from '../../../src/core/index.js';
 import type { DoneCall } from './turn.js';
 
 /** How a call ended, as far as its result says. */

@@ -1,10 +1,9 @@
-import type { Clock, Model, ModelEvent, ModelReply, ModelRequest, Part } from '../../core/index.js';
-import { textPart, toolRef } from '../../core/index.js';
-import { refMinter } from '../request-facts.js';
-import { streamReply } from '../stream-reply.js';
-import { decide } from './decide.js';
-import type { DemoReply } from './turn.js';
-import { readTurn } from './turn.js';
+import type { Clock, Model, ModelEvent, ModelReply, ModelRequest, Part } from '../../src/core/index.js';
+import { textPart, toolRef } from '../../src/core/index.js';
+import { refMinter, streamReply } from '../../src/models/index.js';
+import { decide } from './speech/decide.js';
+import type { DemoReply } from './speech/turn.js';
+import { readTurn } from './speech/turn.js';
 
 const INTRODUCTION = 'I am the demo model that is built into hitl: rules, not intelligence.';
 

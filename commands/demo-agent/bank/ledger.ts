@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import * as z from 'zod';
 
-import { errnoOf, HitlError } from '../../core/index.js';
+import { errnoOf, HitlError } from '../../../src/core/index.js';
 
 // Invariants:
 // B1 A line is written once for each time that money moved: the same key twice means that it moved twice.

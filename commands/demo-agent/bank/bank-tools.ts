@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-import type { Clock, Tool } from '../../core/index.js';
-import { defineTool } from '../define-tool.js';
+import type { Clock, Tool } from '../../../src/core/index.js';
+import { defineTool } from '../../../src/tools/index.js';
 
 import type { Ledger } from './ledger.js';
 import { openLedger } from './ledger.js';

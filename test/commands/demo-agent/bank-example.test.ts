@@ -3,9 +3,10 @@ import path from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 
 import * as library from '../../../src/index.js';
-import { loadTools, readLedger, toolSet } from '../../../src/tools/index.js';
-import { runTool } from '../run-tool.js';
-import { tempFolders } from '../temp-folder.js';
+import { readLedger } from '../../../commands/demo-agent/index.js';
+import { loadTools, toolSet } from '../../../src/tools/index.js';
+import { runTool } from '../../tools/run-tool.js';
+import { tempFolders } from '../../tools/temp-folder.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const folder = tempFolders();

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../core/index.js';
-import { isJsonArray } from '../../core/index.js';
+import type { JsonValue } from '../../../src/core/index.js';
+import { isJsonArray } from '../../../src/core/index.js';
 import type { Rule } from './rule.js';
 import { oneCall } from './rule.js';
 import { block, memberOf, valueText } from './say.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/index.js';
+import type { JsonValue } from '../../../src/core/index.js';
 import { missingTool, notDone } from './say.js';
 import type { DemoReply, DemoTurn, DoneCall } from './turn.js';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/index.js';
+import type { JsonValue } from '../../../src/core/index.js';
 import { callsOf } from './rule.js';
 import { memberOf, valueText } from './say.js';
 import type { DemoReply, DemoTurn } from './turn.js';

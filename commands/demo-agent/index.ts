@@ -1,0 +1,4 @@
+export { createDemoModel } from './demo-model.js';
+export { demoTools } from './demo-tools.js';
+export { readLedger } from './bank/ledger.js';
+export { bankTools } from './bank/bank-tools.js';

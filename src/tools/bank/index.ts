@@ -1,4 +1,0 @@
-export type { BankOptions } from './bank-tools.js';
-export { bankTools } from './bank-tools.js';
-export type { Transfer } from './ledger.js';
-export { readLedger } from './ledger.js';
