@@ -73,13 +73,13 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
   const members = json === undefined ? {} : json.value;
   const read =
     name === undefined || !isJsonObject(members) ? undefined : readResolution({ ...members, action: name });
-  if (read?.ok === true) return read.resolution;
+  if (read?.ok === true) return read.value;
   const why =
     name === undefined
       ? `there is no action \`${action}\``
       : read === undefined
         ? '`--params` takes a JSON object'
-        : `\`${action}\` does not fit: ${read.message}`;
+        : `\`${action}\` does not fit: ${read.why}`;
   throw new HitlError('USAGE', why, {
     hint: 'such as: --action skip, --action go-back --params \'{"steps":1}\', --action update-state --params …',
   });

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { JsonObject } from '../../src/core/index.js';
-import { parseStrictJson } from '../../src/core/index.js';
+import { durationMs, parseStrictJson } from '../../src/core/index.js';
 
 /** Reads a whole number within bounds; for commander. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -18,14 +18,10 @@ export function dollars(text: string): number {
   throw new InvalidArgumentError('must be an amount of US dollars above 0, such as 0.50.');
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** Reads a duration as milliseconds: `90s`, `5m`, `2h`, `500ms`; a bare number is seconds. */
+/** Reads a duration as milliseconds, as answers do: `90s`, `5m`, `2h`; a bare number is seconds. */
 export function duration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/u.exec(text);
-  const unit = UNITS[match?.[2] ?? 's'];
-  const value = match?.[1] === undefined || unit === undefined ? Number.NaN : Number(match[1]) * unit;
-  if (value > 0) return value;
+  const ms = durationMs(text);
+  if (ms !== undefined) return ms;
   throw new InvalidArgumentError('must be a duration above 0, such as 90s, 5m or 2h.');
 }
 

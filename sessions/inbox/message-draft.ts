@@ -5,14 +5,7 @@ import type {
   Resolution,
   ResolutionAction,
 } from '../../src/core/index.js';
-import {
-  allowedActions,
-  HitlError,
-  isDeeperThan,
-  isJsonObject,
-  MAX_DEPTH,
-  toWellFormed,
-} from '../../src/core/index.js';
+import { HitlError, isDeeperThan, isJsonObject, MAX_DEPTH, toWellFormed } from '../../src/core/index.js';
 
 const MAX_TEXT = 10_000;
 const MAX_ACTION_BYTES = 100_000;
@@ -74,11 +67,6 @@ export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionActi
     text: checkText(draft.text),
     ...(action !== undefined && { action: checkAction(action, allowed) }),
   };
-}
-
-/** What messages may ask for unless a sender narrows it: what a gate of a graph takes. */
-export function messageActions(): readonly ResolutionAction[] {
-  return allowedActions('gate');
 }
 
 function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): Resolution {

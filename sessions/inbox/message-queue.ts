@@ -1,9 +1,16 @@
 import type { InboxItem, ResolutionAction, RunState } from '../../src/core/index.js';
-import { digestOf, HitlError, isHitlError, isoTime, toWellFormed } from '../../src/core/index.js';
+import {
+  digestOf,
+  HitlError,
+  isHitlError,
+  isoTime,
+  messageActions,
+  toWellFormed,
+} from '../../src/core/index.js';
 import { appendLocked, lockInbox, readInbox } from './inbox-file.js';
 import { levelOf, MessageBoard } from './message-board.js';
 import type { ControlDraft, MessageDraft } from './message-draft.js';
-import { checkDraft, checkMessageId, checkText, messageActions } from './message-draft.js';
+import { checkDraft, checkMessageId, checkText } from './message-draft.js';
 import type { MessageMetrics } from './message-metrics.js';
 import { metricsOf } from './message-metrics.js';
 import type { MessagePage, PageRequest } from './message-page.js';

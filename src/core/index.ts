@@ -65,7 +65,6 @@ export type {
   InboxMessage,
   MessagePriority,
 } from './inbox/inbox-item.js';
-export { changesFlow } from './inbox/inbox-item.js';
 export type { InboxState, SeqRange } from './inbox/inbox-state.js';
 export { isGone } from './inbox/inbox-state.js';
 export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './inbox/run-inbox.js';
@@ -82,7 +81,23 @@ export type {
   RunSource,
   ToolSource,
 } from './interrupt.js';
-export { allowedActions, makeInterrupt } from './interrupt.js';
+export { makeInterrupt } from './make-interrupt.js';
+export { actorName } from './actor-name.js';
+export type { AnswerParts, Done, Taken, Way } from './ways/index.js';
+export {
+  allowedActions,
+  asksAgain,
+  changesFlow,
+  doneOf,
+  limitOf,
+  messageActions,
+  WAYS,
+  waysAt,
+  waysOf,
+} from './ways/index.js';
+export { amountText, amountUnit } from './text/amount.js';
+export { count } from './text/count.js';
+export { durationMs, durationText } from './text/duration.js';
 export { isoTime } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';

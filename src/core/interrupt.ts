@@ -1,5 +1,4 @@
 import type { InterruptId, NodePath, ToolRef } from './ids.js';
-import { digestOf } from './json/json.js';
 import type { JsonObject, JsonValue } from './json/json.js';
 import type { ResolutionAction } from './resolution.js';
 
@@ -66,59 +65,3 @@ export interface Interrupt {
 export type InterruptDraft = Omit<Interrupt, 'id' | 'digest' | 'raisedAt' | 'allowed' | 'path'> & {
   readonly allowed?: readonly ResolutionAction[];
 };
-
-/** Which actions may answer each kind; the first is what "yes" means there. */
-const ALLOWED: Readonly<Record<InterruptKind, readonly ResolutionAction[]>> = {
-  question: ['respond', 'cancel'],
-  confirmation: ['restart', 'respond', 'reject', 'cancel'],
-  gate: [
-    'continue',
-    'reject',
-    'update-state',
-    'change-condition',
-    'rerun',
-    'go-back',
-    'goto',
-    'skip',
-    'edit-input',
-    'edit-output',
-    'respond',
-    'defer',
-    'sequence',
-    'pause',
-    'cancel',
-  ],
-  pause: ['continue', 'rerun', 'cancel'],
-  error: ['retry', 'restart', 'respond', 'reject', 'cancel'],
-  'in-doubt': ['respond', 'retry', 'reject', 'cancel'],
-  limit: ['extend', 'cancel'],
-};
-
-/** The actions that a kind of interrupt allows unless its raiser narrows them. */
-export function allowedActions(kind: InterruptKind): readonly ResolutionAction[] {
-  return ALLOWED[kind];
-}
-
-/** Completes a draft: id, allowed actions, and the digest of what will be shown. */
-export function makeInterrupt(
-  draft: InterruptDraft,
-  identity: { readonly id: InterruptId; readonly path: NodePath; readonly raisedAt: string },
-): Interrupt {
-  const { source, kind, payload } = draft;
-  const shown: JsonValue =
-    source.type === 'tool'
-      ? [identity.id, source.ref, source.name, source.input]
-      : source.type === 'node'
-        ? [identity.id, kind, identity.path, source.nodeId, source.visit, source.phase, payload]
-        : [identity.id, kind, payload];
-  return {
-    ...draft,
-    ...identity,
-    allowed: draft.allowed ?? allowedActions(kind),
-    digest: boundDigest(shown, draft.bound),
-  };
-}
-
-function boundDigest(shown: JsonValue, bound: Binding | undefined): string {
-  return digestOf(bound === undefined ? shown : [shown, bound.run, bound.tool]);
-}

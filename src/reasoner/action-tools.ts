@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-import type { JsonValue, Resolution, ResolutionAction, ToolDescriptor } from '../core/index.js';
-import { isDeeperThan, isJsonObject, MAX_DEPTH } from '../core/index.js';
+import type { JsonValue, Resolution, ResolutionAction, Taken, ToolDescriptor } from '../core/index.js';
+import { isDeeperThan, isJsonObject, MAX_DEPTH, WAYS } from '../core/index.js';
 import { jsonObjectSchema, resolutionSchema } from '../core/schemas.js';
 
 // The model answers by calling one tool: each action is a tool with a schema of its own (N-1), so that providers
@@ -17,37 +17,38 @@ const judged = {
 
 const node = z.string().min(1).max(1_000);
 
-/** What an action takes beside reason and confidence; an action that is not here is not offered to a model (N-7). */
+/** How a model gives what an action takes; what is not here is not offered to a model (N-7). */
 const PARAMETERS = {
-  continue: {},
-  skip: {},
-  pause: {},
-  cancel: { reason: words },
-  rerun: { guidance: words.meta({ description: 'What the node is told on its next try' }).exactOptional() },
-  'go-back': {
+  nothing: {},
+  reason: { reason: words },
+  guidance: {
+    guidance: words.meta({ description: 'What the node is told on its next try' }).exactOptional(),
+  },
+  steps: {
     steps: z.int().min(1).max(1_000).exactOptional(),
     to: node.meta({ description: 'A node of the path, in place of `steps`' }).exactOptional(),
   },
-  goto: { node },
-  'update-state': { patch: jsonObjectSchema },
-  'change-condition': { patch: jsonObjectSchema },
-  defer: { note: words.meta({ description: 'What is to be done later' }) },
-} as const satisfies Partial<Record<ResolutionAction, z.core.$ZodShape>>;
+  node: { node },
+  patch: { patch: jsonObjectSchema },
+  note: { note: words.meta({ description: 'What is to be done later' }) },
+} as const satisfies Partial<Record<keyof Taken, z.core.$ZodShape>>;
 
-type Choosable = keyof typeof PARAMETERS;
+/** An action that a model may choose. */
+interface Choosable {
+  readonly action: ResolutionAction;
+  readonly description: string;
+  readonly schema: z.ZodObject;
+}
 
-const DESCRIPTIONS: Readonly<Record<Choosable, string>> = {
-  continue: 'Go on as planned; nothing is changed',
-  skip: 'Leave out the node that is about to run',
-  pause: 'Stop here and let a person choose',
-  cancel: 'End the run; it can be taken up again later',
-  rerun: 'Take back what the node did, and run it again',
-  'go-back': 'Take back the last nodes and run again from there. Give either `steps` or `to`',
-  goto: 'Go to another node; nothing is taken back',
-  'update-state': 'Change values of the state; only the keys that are given',
-  'change-condition': 'Set flags that the edges of the workflow look at',
-  defer: 'Go on, and note something to be done later',
-};
+function isGivable(takes: keyof Taken): takes is keyof typeof PARAMETERS {
+  return Object.hasOwn(PARAMETERS, takes);
+}
+
+function choosableOf(action: ResolutionAction): Choosable | undefined {
+  const { forModels, takes } = WAYS[action];
+  if (forModels === undefined || !isGivable(takes)) return undefined;
+  return { action, description: forModels, schema: z.strictObject({ ...PARAMETERS[takes], ...judged }) };
+}
 
 /** The tool for saying that the message is not clear. */
 const ASK = 'ask';
@@ -68,23 +69,19 @@ export type Said =
   /** `why` is one line for the model to do better. */
   | { readonly type: 'bad'; readonly why: string };
 
-function isChoosable(action: ResolutionAction): action is Choosable {
-  return Object.hasOwn(PARAMETERS, action);
-}
-
-function schemaOf(action: Choosable): z.ZodObject {
-  return z.strictObject({ ...PARAMETERS[action], ...judged });
-}
-
 /** Those of the actions that a model may choose; approvals and answers are not among them (N-2). */
 export function choosable(offered: readonly ResolutionAction[]): readonly ResolutionAction[] {
-  return offered.filter(isChoosable);
+  return offered.filter((action) => choosableOf(action) !== undefined);
+}
+
+function choices(offered: readonly ResolutionAction[]): readonly Choosable[] {
+  return offered.flatMap((action) => choosableOf(action) ?? []);
 }
 
 /** The tools that stand for these actions, and the one for asking. */
 export function actionTools(offered: readonly ResolutionAction[]): readonly ToolDescriptor[] {
   return [
-    ...offered.filter(isChoosable).map((action) => toolOf(action, DESCRIPTIONS[action], schemaOf(action))),
+    ...choices(offered).map(({ action, description, schema }) => toolOf(action, description, schema)),
     toolOf(ASK, 'Ask what is meant, where the message fits several actions or none', askSchema),
   ];
 }
@@ -106,9 +103,10 @@ export function readCall(name: string, input: JsonValue, offered: readonly Resol
     const read = askSchema.safeParse(input);
     return read.success ? { type: 'ask', ...read.data } : { type: 'bad', why: issuesOf(name, read.error) };
   }
-  const action = offered.filter(isChoosable).find((one) => one === name);
-  if (action === undefined) return { type: 'bad', why: `\`${name}\` is not one of the tools` };
-  const read = schemaOf(action).safeParse(input);
+  const chosen = choices(offered).find(({ action }) => action === name);
+  if (chosen === undefined) return { type: 'bad', why: `\`${name}\` is not one of the tools` };
+  const { action, schema } = chosen;
+  const read = schema.safeParse(input);
   if (!read.success) return { type: 'bad', why: issuesOf(name, read.error) };
   const { reason, confidence, ...parameters } = read.data;
   // `cancel` has its reason as a parameter, too.
@@ -125,8 +123,9 @@ export function readCall(name: string, input: JsonValue, offered: readonly Resol
 function conflictOf(resolution: Resolution): string | undefined {
   if (resolution.action === 'go-back' && resolution.steps !== undefined && resolution.to !== undefined)
     return 'give either `steps` or `to`';
-  const isEdit = resolution.action === 'update-state' || resolution.action === 'change-condition';
-  return isEdit && Object.keys(resolution.patch).length === 0 ? 'the patch is empty' : undefined;
+  return 'patch' in resolution && Object.keys(resolution.patch).length === 0
+    ? 'the patch is empty'
+    : undefined;
 }
 
 function issuesOf(name: string, { issues }: z.ZodError): string {

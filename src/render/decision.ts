@@ -1,16 +1,16 @@
-import { assertNever, columnsOf, escapeText } from '../core/index.js';
-import type { Actor, JsonValue, ResolvedInterrupt } from '../core/index.js';
+import { assertNever, columnsOf, doneOf, escapeText } from '../core/index.js';
+import type { Actor, Done, JsonValue, ResolvedInterrupt } from '../core/index.js';
 import { subjectOf } from './interrupt-lines.js';
 import { statusLine } from './status-line.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
 import { valueLine } from './value-line.js';
 
-/** A decision in our own words, with what was given for it. */
-export interface Decision {
-  readonly look: 'done' | 'edited' | 'failed' | 'cancelled';
+/** A decision in our own words, with what was given for it; safe for a terminal. */
+export interface ShownDecision {
+  readonly look: Done['look'];
   readonly verb: string;
-  /** Safe text: a reason, a note. */
+  /** A reason, a note. */
   readonly text: string;
   /** The value that was given: an answer, a patch. */
   readonly value?: JsonValue;
@@ -18,57 +18,15 @@ export interface Decision {
   readonly edit?: { readonly before: JsonValue; readonly after: JsonValue };
 }
 
-const said = (look: Decision['look'], verb: string, text = ''): Decision => ({
-  look,
-  verb,
-  text: escapeText(text),
-});
-
 /** What a resolution says. */
-export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): Decision {
-  switch (resolution.action) {
-    case 'respond':
-      return { ...said('done', 'answered'), value: resolution.output };
-    case 'restart': {
-      const { source } = interrupt;
-      if (resolution.input === undefined || source.type !== 'tool') return said('done', 'approved');
-      return { ...said('edited', 'edited'), edit: { before: source.input, after: resolution.input } };
-    }
-    case 'retry':
-      return said('done', 'runs again');
-    case 'reject':
-      return said('failed', 'rejected', resolution.reason);
-    case 'cancel':
-      return said('cancelled', 'cancelled', resolution.reason);
-    case 'rerun':
-      return said('done', 'runs again', resolution.guidance);
-    case 'defer':
-      return said('done', 'deferred', resolution.note);
-    case 'update-state':
-      return { ...said('edited', 'state changed'), value: resolution.patch };
-    case 'change-condition':
-      return { ...said('edited', 'condition changed'), value: resolution.patch };
-    case 'extend':
-      return said('done', `extended by ${resolution.by}`);
-    case 'continue':
-      return said('done', 'continues');
-    case 'skip':
-      return said('cancelled', 'skipped');
-    case 'go-back':
-      return said('edited', 'goes back', resolution.to);
-    case 'goto':
-      return said('edited', 'goes to', resolution.node);
-    case 'edit-input':
-      return { ...said('edited', 'input edited'), value: resolution.value };
-    case 'edit-output':
-      return { ...said('edited', 'output edited'), value: resolution.value };
-    case 'sequence':
-      return said('edited', resolution.actions.map(({ action }) => action).join(', '));
-    case 'pause':
-      return said('cancelled', 'paused');
-    default:
-      return assertNever(resolution);
-  }
+export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownDecision {
+  const { look, verb, of, text = '', value } = doneOf(interrupt, resolution);
+  const shown = { look, verb: of === undefined ? verb : `${of} ${verb}`, text: escapeText(text) };
+  const { source } = interrupt;
+  if (value === undefined) return shown;
+  if (resolution.action === 'restart' && source.type === 'tool')
+    return { ...shown, edit: { before: source.input, after: value } };
+  return { ...shown, value };
 }
 
 /** Who decided, as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */

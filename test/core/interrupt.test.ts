@@ -14,7 +14,7 @@ describe('an interrupt', () => {
       source: { type: 'tool', ref: 'r1', name: 'pay', input: { amount: 1 }, raisedBy: 'tool' },
       path: '',
       payload: 'sure?',
-      allowed: ['restart', 'respond', 'reject', 'cancel'],
+      allowed: ['restart', 'reject', 'respond', 'cancel'],
       digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       raisedAt: '2026-01-01T00:00:00.000Z',
     } satisfies Record<keyof Omit<Interrupt, 'answerSchema' | 'expiresAt' | 'bound'>, unknown>);

@@ -117,7 +117,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', (
     await of.press('y');
     await expectAsFound(of);
     expect(of.results).toEqual([approved]);
-    expect(await of.shown()).toMatch(/✓ approved transferMoney · [0-9a-f]{8}\n/);
+    expect(await of.shown()).toMatch(/✓ you approved transferMoney · [0-9a-f]{8}\n/);
   });
 
   test('G30: early keys, Enter, held Enter, pastes and reports never approve', async () => {

@@ -40,7 +40,7 @@ describe('a call that needs approval', () => {
         kind: 'confirmation',
         payload: {},
         source: { input: { amount: 10, currency: 'EUR' }, raisedBy: 'approval' },
-        allowed: ['restart', 'respond', 'reject', 'cancel'],
+        allowed: ['restart', 'reject', 'respond', 'cancel'],
       },
     ]);
     expect(ran).toEqual([]);

@@ -72,7 +72,7 @@ describe("with onToolError 'ask', a tool that throws", () => {
         payload: { code: 'failed', message: 'no money' },
         source: { name: 'fail', input: { a: 1, b: 2 }, raisedBy: 'engine' },
         answerSchema: { type: 'string' },
-        allowed: ['retry', 'restart', 'respond', 'reject', 'cancel'],
+        allowed: ['retry', 'restart', 'reject', 'respond', 'cancel'],
       },
     ]);
   });

@@ -46,6 +46,20 @@ describe('a guard', () => {
     expect([ran, without.state.ended]).toEqual([['a', 'b'], { type: 'done' }]);
   });
 
+  test('that asks is not satisfied with an edit of the state: it asks again', async () => {
+    const ran: string[] = [];
+    const guards = [before(() => ({ interrupt: 'sure?' }))];
+    const { state } = await startGraph(chain(ran), { guards });
+    const edited = await driveGraph(
+      decide(state, { action: 'update-state', patch: { a: 'edited' } }),
+      chain(ran),
+      { guards },
+    );
+    expect([openOf(edited.state), ran]).toEqual([['gate b@1 before'], ['a']]);
+    const done = await driveGraph(decide(edited.state, { action: 'continue' }), chain(ran), { guards });
+    expect([done.state.graph?.state, ran]).toEqual([{ a: 'edited', b: 'B' }, ['a', 'b']]);
+  });
+
   test('C-36: is asked with what is there, before a node, behind it and at its edges', async () => {
     const asked: object[] = [];
     const watching = guard({

@@ -334,6 +334,37 @@ describe('gates', () => {
     expect([pathOf(done.state), done.state.graph?.state]).toEqual(['a@1 c@1', { a: 2, c: 1 }]);
   });
 
+  test.for([
+    ['interruptBefore', 'gate b@1 before', { a: 'edited', b: 'B' }],
+    ['interruptAfter', 'gate b@1 after', { a: 'edited', b: 'B' }],
+  ] as const)('an edit of the state alone asks again with it: %s', async ([points, open, end]) => {
+    const ran: string[] = [];
+    const body = (name: string) => () => {
+      ran.push(name);
+      return name.toUpperCase();
+    };
+    const asks = graph('g', { [points]: ['b'] })
+      .fn('a', body('a'))
+      .fn('b', body('b'))
+      .edge('a', 'b')
+      .end('b')
+      .build();
+    const { state } = await startGraph(asks);
+    const [first] = openInterrupts(state);
+    const before = [...ran];
+    const edited = await driveGraph(decide(state, { action: 'update-state', patch: { a: 'edited' } }), asks);
+    const [second] = openInterrupts(edited.state);
+    expect([openOf(edited.state), ran, second?.digest === first?.digest]).toEqual([[open], before, false]);
+    const twice = await driveGraph(
+      decide(edited.state, {
+        action: 'sequence',
+        actions: [{ action: 'update-state', patch: { a: 'edited' } }, { action: 'continue' }],
+      }),
+      asks,
+    );
+    expect([twice.state.ended, twice.state.graph?.state, ran]).toEqual([{ type: 'done' }, end, ['a', 'b']]);
+  });
+
   test('case 62: an edit beside a rerun survives the undo', async () => {
     const again = graph('g', { interruptAfter: ['b'] })
       .fn('b', (state) => ({ patch: { k: 'of b', seen: state['k'] ?? null } }))

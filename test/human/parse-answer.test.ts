@@ -5,11 +5,14 @@ import { parseAnswer, parseAnswerValue } from '../../src/human/index.js';
 import { callInterrupt, interruptOf, question, TRANSFER } from './open-interrupt.js';
 
 const CALL = callInterrupt({ to: 'ABC123', amount: 200 });
-const GATE = interruptOf({
-  kind: 'gate',
-  source: { type: 'node', nodeId: 'review', visit: 1, phase: 'after' },
-  payload: { prompt: 'go on?' },
-});
+function gate(phase: 'before' | 'after'): Interrupt {
+  return interruptOf({
+    kind: 'gate',
+    source: { type: 'node', nodeId: 'review', visit: 1, phase },
+    payload: { prompt: 'go on?' },
+  });
+}
+const GATE = gate('before');
 const DOUBT = callInterrupt({ to: 'ABC123', amount: 200 }, { kind: 'in-doubt', raisedBy: 'engine' });
 const FAILED = callInterrupt({ to: 'ABC123', amount: 200 }, { kind: 'error', raisedBy: 'engine' });
 const PAUSE = interruptOf({ kind: 'pause', source: { type: 'run' }, payload: { by: 'ann' } });
@@ -191,7 +194,19 @@ describe('an answer line at a gate, a pause and a limit', () => {
     ['{"action":"go_back","steps":1}', { action: 'go-back', steps: 1 }],
     ['{"action":"goto","node":"draft"}', { action: 'goto', node: 'draft' }],
     ['{"action":"edit-input","value":{"text":"x"}}', { action: 'edit-input', value: { text: 'x' } }],
-    ['{"action":"edit-output","value":0}', { action: 'edit-output', value: 0 }],
+    ['n not like this', { action: 'reject', reason: 'not like this' }],
+    ['e {"draft":"x"}', { action: 'update-state', patch: { draft: 'x' } }],
+    ['edit {"draft":"x"}', { action: 'update-state', patch: { draft: 'x' } }],
+    ['edit-input {"text":"x"}', { action: 'edit-input', value: { text: 'x' } }],
+    ['goto draft', { action: 'goto', node: 'draft' }],
+    ['defer fix it then ship', { action: 'defer', note: 'fix it then ship' }],
+    [
+      'update-state {"draft":"now then later"} then continue',
+      {
+        action: 'sequence',
+        actions: [{ action: 'update-state', patch: { draft: 'now then later' } }, { action: 'continue' }],
+      },
+    ],
     [
       '{"action":"sequence","actions":[{"action":"edit-output","value":1},{"action":"skip"}]}',
       { action: 'sequence', actions: [{ action: 'edit-output', value: 1 }, { action: 'skip' }] },
@@ -202,13 +217,32 @@ describe('an answer line at a gate, a pause and a limit', () => {
 
   test.for([
     ['always', 'no rule is offered'],
-    ['edit {}', 'no input to edit'],
+    ['edit {}', 'changes nothing'],
+    ['update-state {"a":1} then', 'not usable JSON'],
+    ['update-state {"a":1} then maybe', 'not usable JSON'],
+    ['edit-output 0', '`edit-output` is not offered here'],
+    ['a 7', '`respond` is not offered here'],
+    ['pause', '`pause` is not offered here'],
+    ['goto', 'needs a node'],
     ['go-back 0', 'steps must be 1..1000'],
     ['update-state [1]', 'takes a JSON object'],
     ['defer', 'needs a note'],
     ['skip it', 'nothing may follow'],
   ] as const)('refuses %j', ([line, why]) => {
     expect(read(line, GATE)).toContain(why);
+  });
+
+  test('behind a node its output may be edited, and there is nothing to skip', () => {
+    expect(read('edit-output {"text":"x"}', gate('after'))).toEqual({
+      resolution: { action: 'edit-output', value: { text: 'x' } },
+    });
+    expect(read('o short and plain', gate('after'))).toEqual({
+      resolution: { action: 'edit-output', value: 'short and plain' },
+    });
+    expect(read('skip', gate('after'))).toContain('`skip` is not offered here');
+    expect(read('{"action":"edit-output","value":0}', gate('after'))).toEqual({
+      resolution: { action: 'edit-output', value: 0 },
+    });
   });
 
   test('a pause goes on, takes guidance, or ends', () => {
@@ -223,7 +257,9 @@ describe('an answer line at a gate, a pause and a limit', () => {
     ['cost', 'extend $2', 2],
     ['time', 'extend 90s', 90_000],
     ['time', 'extend 10m', 600_000],
-    ['time', 'extend 1500', 1_500],
+    ['time', 'extend 90', 90_000],
+    ['time', 'extend 2h', 7_200_000],
+    ['iterations', 'extend 3', 3],
     ['turns', '{"action":"extend","by":3}', 3],
   ] as const)('at the limit of %s, %j moves it', ([name, line, by]) => {
     expect(read(line, limit(name))).toEqual({ resolution: { action: 'extend', by } });

@@ -18,7 +18,7 @@ function shown(
 }
 
 const APPROVAL_WORDS =
-  '  answer with: y = approve · edit {json} = edit, then run · n [reason] = reject · answer {json or text} = answer in its place · cancel [reason] = cancel';
+  '  answer with: y = approve · edit {json} = edit · n [reason] = reject · answer {json or text} = answer in its place · cancel [reason] = cancel';
 
 describe('the words of an interrupt', () => {
   test('an approval shows tool and origin, every field, diff, facts, warnings, what is said, effect and fixed verbs, in this order', () => {

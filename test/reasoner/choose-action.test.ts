@@ -14,7 +14,7 @@ import type {
   Usage,
 } from '../../src/core/index.js';
 import {
-  allowedActions,
+  messageActions,
   checkMessages,
   interruptId,
   isLegalToolName,
@@ -71,7 +71,7 @@ const prose: ModelReply = {
   usage,
 };
 
-const ALL = allowedActions('gate');
+const ALL = messageActions();
 
 function situation(given: Partial<Situation> = {}): Situation {
   const message = { id: 'm1', text: 'the draft is too long, try again' };

@@ -12,17 +12,17 @@ const person: Actor = { type: 'person', name: 'ann', via: 'terminal' };
 
 describe('a decision on one line', () => {
   test.for<[Resolution, string]>([
-    [{ action: 'retry' }, '✓ pay runs again'],
-    [{ action: 'continue' }, '✓ pay continues'],
+    [{ action: 'retry' }, '✓ pay retried'],
+    [{ action: 'continue' }, '✓ pay continued'],
     [{ action: 'skip' }, '⊘ pay skipped'],
-    [{ action: 'rerun', guidance: 'slower' }, '✓ pay runs again  slower'],
-    [{ action: 'go-back', to: 'draft' }, '✎ pay goes back  draft'],
-    [{ action: 'go-back', steps: 1 }, '✎ pay goes back'],
+    [{ action: 'rerun', guidance: 'slower' }, '✓ pay repeated  slower'],
+    [{ action: 'go-back', to: 'draft' }, '✎ pay sent back  to draft'],
+    [{ action: 'go-back', steps: 1 }, '✎ pay sent back  1 node'],
     [{ action: 'update-state', patch: { a: 1 } }, '✎ pay state changed  a: 1'],
     [{ action: 'change-condition', patch: { when: 'a > 1' } }, '✎ pay condition changed  when: "a > 1"'],
     [{ action: 'defer', note: 'tomorrow' }, '✓ pay deferred  tomorrow'],
     [{ action: 'pause' }, '⊘ pay paused'],
-    [{ action: 'extend', by: 2.5 }, '✓ pay extended by 2.5'],
+    [{ action: 'extend', by: 2.5 }, '✓ pay extended  2.5'],
   ])('%j', ([resolution, line]) => {
     const interrupt = confirmation('i1', 'a', 'pay', {});
     expect(decidedLines({ interrupt, resolution, by: person }, drawing)).toEqual([line]);

@@ -93,7 +93,7 @@ describe('a session on a terminal', () => {
       '✎ transfer_money edited  to: "Ann", amount: 200 → to: "Ann", amount: 150',
       '→ transfer_money  to: "Ann", amount: 150',
       '✓ transfer_money  moved: 150',
-      '✓ run extended by 5 by stdin line 3',
+      '✓ run extended by stdin line 3  5 rounds',
       'continues with demo, 1 tools',
       '2,400 in, 68 out, $0.0246 (session $0.0246)',
       '',

@@ -56,7 +56,7 @@ describe('a session as text', () => {
       '→ transfer_money  to: "Ann", amount: 150',
       '✓ transfer_money  moved: 150',
       '● run reached a limit (i2)  limit: "turns", spent: 5',
-      '✓ run extended by 5 by stdin line 3',
+      '✓ run extended by stdin line 3  5 rounds',
       'continues with demo, 1 tools',
       '',
     ]);

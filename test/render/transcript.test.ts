@@ -91,7 +91,7 @@ describe('a transcript as text', () => {
       'demo',
       '  Moved 150.',
       '',
-      '✓ extended by 5 by stdin line 3, 2026-01-02 03:06 UTC (i2)',
+      '✓ extended by stdin line 3, 2026-01-02 03:06 UTC (i2): 5 rounds',
       '',
     ]);
   });
@@ -287,7 +287,7 @@ describe('a transcript as markdown', () => {
     );
     expect(closed).toContain('### Error (failed) of `ask`\n\n```json\n"broken"\n```\n');
     expect(closed).toContain(
-      '**Decided:** extended by 1 by ann at the terminal, 2026-01-02 03:06 UTC (`i2`)\n',
+      '**Decided:** extended by ann at the terminal, 2026-01-02 03:06 UTC (`i2`): 1 round\n',
     );
   });
 

@@ -1,16 +1,11 @@
 import type { RunEnd } from '../event.js';
 import type { Interrupt } from '../interrupt.js';
-import { isJsonObject } from '../json/index.js';
 import type { RunState } from '../state.js';
+import { limitOf } from '../ways/index.js';
 
 /** How a run ends at a limit that nobody extended. */
 export function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
   return { type: 'limit', limit: limitOf(gate) };
-}
-
-function limitOf({ payload }: Interrupt): string {
-  const limit = isJsonObject(payload) ? payload['limit'] : undefined;
-  return typeof limit === 'string' ? limit : 'unknown';
 }
 
 /** The limits after somebody moved one of them. */

@@ -3,8 +3,7 @@ import type { JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation, GraphFrame } from '../state.js';
-import type { Flow } from './answer-parts.js';
-import { partsOf } from './answer-parts.js';
+import { asksAgain, partsOf } from '../ways/index.js';
 import { editState } from './edit-state.js';
 import type { StateChanges } from './state-changes.js';
 import { GraphFrameOf } from './frame.js';
@@ -122,7 +121,7 @@ function answerTrouble(
 
 function answerGate(frame: GraphFrame, current: Activation, resolution: Resolution, at: string): GraphFrame {
   const parts = partsOf(resolution);
-  const flow: Flow = parts.flows[0] ?? { action: 'continue' };
+  const flow: Resolution = parts.flows[0] ?? { action: 'continue' };
   const { node, visit } = current;
   const noted = frame.with({
     todos: [...frame.todos, ...parts.notes.map((note) => ({ note, node, visit, at }))],
@@ -139,12 +138,14 @@ function answerGate(frame: GraphFrame, current: Activation, resolution: Resoluti
     const target = findTarget(noted, flow);
     return typeof target === 'string' ? frame : editState(backTo(noted, target, []), parts.patches);
   }
-  return decided(editState(noted, parts.patches), flow, parts.output);
+  const edited = editState(noted, parts.patches);
+  // Nobody has agreed to what the run does with the new state: the gate is still to be passed.
+  return asksAgain(resolution) ? edited : decided(edited, flow, parts.output);
 }
 
 function decided(
   frame: GraphFrame,
-  flow: Flow,
+  flow: Resolution,
   output: { readonly value: JsonValue } | undefined,
 ): GraphFrame {
   const { current } = frame;

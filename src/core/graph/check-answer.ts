@@ -1,8 +1,8 @@
 import type { Interrupt } from '../interrupt.js';
 import type { Resolution } from '../resolution.js';
 import type { GraphFrame } from '../state.js';
-import { partsOf } from './answer-parts.js';
 import { patchProblem } from './edit-state.js';
+import { partsOf } from '../ways/index.js';
 import { findTarget } from './live-path.js';
 
 /** Why a resolution does not fit an open interrupt of a graph; `undefined` where it does. */

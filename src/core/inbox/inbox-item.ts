@@ -36,16 +36,3 @@ export interface InboxControl {
 
 /** What other processes send to a run. */
 export type InboxItem = InboxMessage | InboxControl;
-
-const KEEPS_COURSE: readonly Resolution['action'][] = [
-  'update-state',
-  'change-condition',
-  'defer',
-  'edit-output',
-];
-
-/** True where an action says where a run goes on; edits and notes do not (Q-10, I-26). */
-export function changesFlow(resolution: Resolution): boolean {
-  if (resolution.action === 'sequence') return resolution.actions.some(changesFlow);
-  return !KEEPS_COURSE.includes(resolution.action);
-}

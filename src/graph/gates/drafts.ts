@@ -5,20 +5,11 @@ import type {
   JsonObject,
   ResolutionAction,
 } from '../../core/index.js';
-import { digestOf } from '../../core/index.js';
+import { allowedActions, digestOf } from '../../core/index.js';
 import type { NodeDefinition, NodeQuestion } from '../graph-definition.js';
 
-const ANYWHERE: readonly ResolutionAction[] = [
-  'reject',
-  'update-state',
-  'change-condition',
-  'rerun',
-  'go-back',
-  'goto',
-  'defer',
-  'sequence',
-  'cancel',
-];
+/** What would come between a person and the question that the node asks that person. */
+const NOT_OF_PEOPLE: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>(['skip', 'edit-input']);
 
 function source(current: Activation, phase: 'before' | 'run' | 'after'): InterruptDraft['source'] {
   return { type: 'node', nodeId: current.node, visit: current.visit, phase };
@@ -40,11 +31,15 @@ export function gateDraft(
     ...(phase === 'before' && { state: frame.state }),
     stateDigest: digestOf(frame.state).slice(0, 16),
   };
-  const own: readonly ResolutionAction[] =
-    phase === 'before'
-      ? ['continue', ...(node.kind === 'human' ? [] : (['skip', 'edit-input'] as const))]
-      : ['continue', 'edit-output'];
-  return { kind: 'gate', source: source(current, phase), payload, allowed: [...own, ...ANYWHERE] };
+  const from = source(current, phase);
+  const allowed = allowedActions('gate', from);
+  if (node.kind !== 'human') return { kind: 'gate', source: from, payload, allowed };
+  return {
+    kind: 'gate',
+    source: from,
+    payload,
+    allowed: allowed.filter((action) => !NOT_OF_PEOPLE.has(action)),
+  };
 }
 
 /** A question that a node's body asks. */
@@ -80,7 +75,6 @@ export function errorDraft(current: Activation): InterruptDraft {
     kind: 'error',
     source: source(current, 'run'),
     payload: { code, message, attempts: current.attempts },
-    allowed: ['retry', 'respond', 'skip', 'go-back', 'reject', 'cancel'],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Activation, InterruptDraft, JsonValue, SessionEvent } from '../../core/index.js';
-import { activationId, isJsonObject, isoTime, messageOf } from '../../core/index.js';
+import { activationId, asksAgain, isJsonObject, isoTime, messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
 import { gateDraft } from '../gates/index.js';
 import type { GraphLoop, Told } from './graph-loop.js';
@@ -77,7 +77,7 @@ async function judge(
   }
 }
 
-/** True where a person let the run pass this guard here; a rejection is none. */
+/** True where a person let the run pass this guard here; a rejection is none, and neither is an edit alone. */
 function isAgreed({ state }: GraphLoop, { name }: GraphGuard, { current, phase }: Point): boolean {
   const last = [...state.resolved].findLast(({ interrupt: { source, payload } }) => {
     const isHere =
@@ -87,7 +87,7 @@ function isAgreed({ state }: GraphLoop, { name }: GraphGuard, { current, phase }
       source.phase === phase;
     return isHere && isJsonObject(payload) && payload['guard'] === name;
   });
-  return last !== undefined && last.resolution.action !== 'reject';
+  return last !== undefined && last.resolution.action !== 'reject' && !asksAgain(last.resolution);
 }
 
 function question(

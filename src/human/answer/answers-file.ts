@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { InterruptKind, JsonValue } from '../../core/index.js';
 import { HitlError, isJsonArray, unescapeText } from '../../core/index.js';
 import type { AnswerRule } from './answer-rule.js';
-import { actionNamed } from './resolution-schema.js';
+import { actionNamed } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
 
 const KINDS = [

@@ -1,14 +1,14 @@
-import type { JsonObject, JsonValue, Resolution } from '../../core/index.js';
-import { escapeText, isJsonObject } from '../../core/index.js';
+import type { Interrupt, JsonObject, JsonValue, Resolution, ResolutionAction } from '../../core/index.js';
+import { escapeText, isJsonObject, waysOf } from '../../core/index.js';
 import { answerAtQuestion, typedAtQuestion } from './answer-question.js';
-import { approval, splitWord, wordNamed } from './answer-words.js';
-import type { WordResult } from './answer-words.js';
 import { checkSchema } from './check-schema.js';
 import { excerpt } from '../warnings/index.js';
 import type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';
 import { inputSchemaOf } from './parsed-answer.js';
 import { fittingLines, questionContent, subjectOf } from '../question/index.js';
-import { actionNamed, readResolution } from './resolution-schema.js';
+import type { Read, ReadAnswer } from './read.js';
+import { readLine, splitWord } from './read.js';
+import { actionNamed, readResolution } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
 
 /**
@@ -27,10 +27,9 @@ export function parseAnswer(line: string, context: AnswerContext): ParseAnswerRe
     const why = object.ok ? 'an object without a known `action` does not answer' : object.message;
     return refuse(context, why);
   }
-  const { word, rest } = splitWord(text);
-  const read = wordNamed(word);
-  if (read === undefined) return refuse(context, `“${excerpt(text)}” is not an answer`);
-  return accept(read(rest, { interrupt, inputSchema: inputSchemaOf(context) }, word), context);
+  const read = readLine(text, { interrupt, inputSchema: inputSchemaOf(context) });
+  if (!read.ok && read.why === '') return refuse(context, `“${excerpt(text)}” is not an answer`);
+  return accept(read, context);
 }
 
 /**
@@ -58,12 +57,12 @@ function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResul
   }
   if (always !== undefined && typeof always !== 'boolean')
     return refuse(context, '`always` must be true or false');
-  const named = rest['action'] === 'approve' ? approval(context.interrupt) : undefined;
+  const named = rest['action'] === 'approve' ? approvalOf(context.interrupt) : undefined;
   if (rest['action'] === 'approve' && named === undefined)
     return refuse(context, '`approve` does not say what to do here');
-  const read = readResolution({ ...rest, action: named?.action ?? actionNamed(rest['action']) ?? '' });
-  if (!read.ok) return refuse(context, read.message);
-  const { resolution } = read;
+  const read = readResolution({ ...rest, action: named ?? actionNamed(rest['action']) ?? '' });
+  if (!read.ok) return refuse(context, read.why);
+  const resolution = read.value;
   if (always !== true) return checked({ resolution }, context);
   if (
     resolution.action !== 'restart' ||
@@ -80,31 +79,39 @@ function slashLine(text: string, context: AnswerContext): ParseAnswerResult {
   if (text.startsWith('//') && context.interrupt.kind === 'question') {
     return accept(typedAtQuestion(text.slice(1), context.interrupt), context);
   }
-  const { word, rest } = splitWord(text.slice(1));
-  if (word === 'cancel') return accept(cancelled(rest), context);
+  const { word } = splitWord(text.slice(1));
+  if (word === 'cancel')
+    return accept(readLine(text.slice(1), { interrupt: context.interrupt, inputSchema: undefined }), context);
   return refuse(
     context,
     `“${excerpt(text)}” is not an answer; a text that begins with \`/\` is written \`//…\``,
   );
 }
 
-function cancelled(reason: string): ParsedAnswer {
-  return { resolution: reason === '' ? { action: 'cancel' } : { action: 'cancel', reason } };
+/** What `approve` means: the way whose key is `y`. None where it would be a guess: after a crash or an error (law 7), at a limit. */
+function approvalOf({ kind, source }: Interrupt): ResolutionAction | undefined {
+  const approves = waysOf(kind, source).find(({ key }) => key === 'y');
+  return approves?.action;
 }
 
-function accept(result: WordResult, context: AnswerContext): ParseAnswerResult {
-  if (typeof result === 'string') return refuse(context, result);
-  const { action } = result.resolution;
-  if (!context.interrupt.allowed.includes(action))
-    return refuse(context, `\`${action}\` is not offered here`);
-  return { ok: true, answer: result };
+function accept(read: Read<ReadAnswer>, context: AnswerContext): ParseAnswerResult {
+  if (!read.ok) return refuse(context, read.why);
+  const { way, resolution } = read.value;
+  return offered({ resolution, ...(way.always && { always: way.always }) }, context);
+}
+
+function offered(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResult {
+  const { action } = answer.resolution;
+  return context.interrupt.allowed.includes(action)
+    ? { ok: true, answer }
+    : refuse(context, `\`${action}\` is not offered here`);
 }
 
 /** An answer whose values were not read from words: they are checked here. */
 function checked(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResult {
   const issues = issuesOf(answer.resolution, context);
   return issues.length === 0
-    ? accept(answer, context)
+    ? offered(answer, context)
     : refuse(context, `it does not fit: ${issues.map(escapeText).join('; ')}`);
 }
 

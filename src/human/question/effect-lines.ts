@@ -1,5 +1,12 @@
 import type { Call, Effect, Interrupt, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
-import { assertNever, escapeText, isJsonObject } from '../../core/index.js';
+import {
+  amountText,
+  assertNever,
+  durationText,
+  escapeText,
+  isJsonObject,
+  limitOf,
+} from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { ownLine } from '../values/index.js';
 
@@ -14,7 +21,7 @@ export interface EffectMaterial {
 /** The product's words about what a run of the call does, whether it may already have run, and since when it waits. */
 export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   const { interrupt, now } = material;
-  const about = [...aboutCall(material), ...aboutRun(interrupt.payload, interrupt)];
+  const about = [...aboutCall(material), ...aboutRun(interrupt)];
   const asked = now === undefined ? undefined : ageOf(interrupt.raisedAt, now);
   const waited = asked === undefined ? [] : [`asked ${shownTime(interrupt.raisedAt)}, ${asked} ago`];
   const expires = interrupt.expiresAt === undefined ? [] : [`expires ${shownTime(interrupt.expiresAt)}`];
@@ -63,21 +70,17 @@ function doubtWords(payload: JsonValue, now: number | undefined): readonly strin
   return [`${when}${ago}${which}${who}; no result was recorded, so nobody knows whether it happened`];
 }
 
-function aboutRun(payload: JsonValue, { kind }: Interrupt): readonly string[] {
+function aboutRun(interrupt: Interrupt): readonly string[] {
+  const { kind, payload } = interrupt;
   if (kind !== 'limit' || !isJsonObject(payload)) return [];
-  const { limit, max, spent } = payload;
+  const { max, spent } = payload;
+  const limit = limitOf(interrupt);
   if (limit === 'cost' && spent === null)
     return [
       'what was spent is not known: there is no price for this model; who extends it goes on without this limit',
     ];
   if (typeof max !== 'number' || typeof spent !== 'number') return [];
-  return [`spent ${amount(limit, spent)} of ${amount(limit, max)}`];
-}
-
-function amount(limit: JsonValue | undefined, value: number): string {
-  if (limit === 'cost') return `$${value.toFixed(value < 1 ? 4 : 2)}`;
-  if (limit === 'time') return shownDuration(value);
-  return limit === 'turns' ? `${value} rounds` : String(value);
+  return [`spent ${amountText(spent, limit)} of ${amountText(max, limit)}`];
 }
 
 /** A time of the journal for people: `2026-01-31 14:02 UTC`. Anything else is quoted. */
@@ -89,17 +92,5 @@ function shownTime(at: string): string {
 /** How long ago, for people; `undefined` below a minute, for a time in the future, and where it is no time. */
 function ageOf(at: string, now: number): string | undefined {
   const age = now - Date.parse(at);
-  return age >= 60_000 ? shownDuration(age) : undefined;
-}
-
-/** A duration for people, in its largest unit; `ms` are milliseconds. */
-function shownDuration(ms: number): string {
-  const units: readonly [number, string][] = [
-    [86_400_000, 'd'],
-    [3_600_000, 'h'],
-    [60_000, 'min'],
-    [1_000, 's'],
-  ];
-  for (const [length, unit] of units) if (ms >= length) return `${Math.floor(ms / length)} ${unit}`;
-  return `${Math.round(ms)} ms`;
+  return age >= 60_000 ? durationText(age) : undefined;
 }

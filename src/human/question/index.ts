@@ -6,5 +6,4 @@ export { oneLineOf, renderQuestionPlain } from './question-plain.js';
 export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';
 export { questionView, toolOf } from './question-text.js';
 export { fitted, foldLimitsFor, questionRows, wholeRows } from './terminal-look.js';
-export type { Verb } from './verbs.js';
-export { fittingLines, verbsOf } from './verbs.js';
+export { fittingLines, plainWays } from './fitting-lines.js';

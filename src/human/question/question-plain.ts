@@ -13,7 +13,7 @@ export function renderQuestionPlain(view: QuestionView): string {
     ...view.lines.map(plain),
     ...view.choices.map(choiceLine),
   ];
-  const words = view.verbs.map((verb) => `${verb.line} = ${verb.label}`);
+  const words = view.ways.map(({ line, label }) => `${line} = ${label}`);
   return [...lines, `  answer with: ${words.join(' · ')}`].join('\n');
 }
 

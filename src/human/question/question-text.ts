@@ -1,4 +1,4 @@
-import type { Interrupt, RunState, ToolDescriptor } from '../../core/index.js';
+import type { Interrupt, RunState, ToolDescriptor, Way } from '../../core/index.js';
 import { openInterrupts } from '../../core/index.js';
 import type { FoldLimits, Hidden, QuestionLine } from '../values/index.js';
 import { FOLD_LIMITS, shownString } from '../values/index.js';
@@ -6,8 +6,7 @@ import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
 import { questionContent } from './question-content.js';
 import { headingOf } from './question-heading.js';
-import type { Verb } from './verbs.js';
-import { verbsOf } from './verbs.js';
+import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/index.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
 
@@ -27,7 +26,7 @@ export interface QuestionView {
   readonly position?: { readonly index: number; readonly count: number };
   /** One line: what kind of request, of which tool, from where. */
   readonly heading: string;
-  /** In the order of the approval rules: input, facts, warnings, what the tool says, effect. Without heading, choices and verbs. */
+  /** In the order of the approval rules: input, facts, warnings, what the tool says, effect. Without heading, choices and ways. */
   readonly lines: readonly QuestionLine[];
   readonly choices: readonly ChoiceView[];
   readonly multiple: boolean;
@@ -35,7 +34,7 @@ export interface QuestionView {
   /** What is typed must not be shown. */
   readonly secret: boolean;
   /** The product's own words; nothing that runs something is a default. */
-  readonly verbs: readonly Verb[];
+  readonly ways: readonly Way[];
   readonly warnings: readonly Warning[];
   readonly hidden: Hidden;
   /** "Yes" stays disabled until the view without limits was opened. */
@@ -96,7 +95,7 @@ export function questionView(
     multiple: content.multiple,
     allowOther: content.allowOther,
     secret: content.secret,
-    verbs: verbsOf(interrupt),
+    ways: plainWays(interrupt),
     warnings,
     hidden,
     fullViewRequired: hidden.lines > 0 || hidden.characters > 0,

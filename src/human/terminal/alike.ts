@@ -1,9 +1,7 @@
 import type { Interrupt, Resolution, RunState } from '../../core/index.js';
-import { assertNever } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
-import { questionView, subjectOf, verbsOf, wholeRows } from '../question/index.js';
-import type { Verb } from '../question/index.js';
+import { plainWays, questionView, subjectOf, wholeRows } from '../question/index.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
 export interface Alike {
@@ -22,7 +20,7 @@ function groupOf(interrupt: Interrupt): string {
 export function alike(open: readonly Interrupt[]): readonly Alike[] {
   const groups = new Map<string, Interrupt[]>();
   for (const interrupt of open) {
-    if (interrupt.kind === 'question' || plainVerbs(interrupt).length === 0) continue;
+    if (interrupt.kind === 'question' || plainChoices(interrupt).length === 0) continue;
     const group = groups.get(groupOf(interrupt));
     if (group === undefined) groups.set(groupOf(interrupt), [interrupt]);
     else group.push(interrupt);
@@ -37,44 +35,12 @@ export function alike(open: readonly Interrupt[]): readonly Alike[] {
 }
 
 /** Ways to answer that need nothing beyond the choice itself. */
-function plainVerbs(
-  interrupt: Interrupt,
-): readonly { readonly verb: Verb; readonly resolution: Resolution }[] {
-  return verbsOf(interrupt).flatMap((verb) => {
-    const resolution = plainResolution(verb);
-    return resolution === undefined ? [] : [{ verb, resolution }];
+function plainChoices(interrupt: Interrupt): readonly KeyChoice<Resolution>[] {
+  return plainWays(interrupt).flatMap((way): KeyChoice<Resolution>[] => {
+    if (way.takes === 'nothing') return [{ key: way.key, label: way.label, value: way.make(undefined) }];
+    return way.takes === 'reason' ? [{ key: way.key, label: way.label, value: way.make('') }] : [];
   });
 }
-
-function plainResolution(verb: Verb): Resolution | undefined {
-  switch (verb.action) {
-    case 'restart':
-      return verb.key === 'y' ? { action: 'restart' } : undefined;
-    case 'retry':
-    case 'reject':
-    case 'cancel':
-    case 'continue':
-    case 'skip':
-      return { action: verb.action };
-    case 'respond':
-    case 'rerun':
-    case 'go-back':
-    case 'update-state':
-    case 'change-condition':
-    case 'defer':
-    case 'pause':
-    case 'extend':
-    case 'goto':
-    case 'edit-input':
-    case 'edit-output':
-    case 'sequence':
-      return undefined;
-    default:
-      return assertNever(verb.action);
-  }
-}
-
-const KEYS: Readonly<Partial<Record<Resolution['action'], string>>> = { retry: 'r', skip: 's' };
 
 /** Shows every item of a group in full, then asks for the one answer to all of them; Esc goes back. */
 export async function askAlike(
@@ -98,12 +64,10 @@ export async function askAlike(
   above();
   const [first] = interrupts;
   if (first === undefined) return BACK;
-  const choices = plainVerbs(first).flatMap(({ verb, resolution }): KeyChoice<Resolution>[] => {
-    const key = verb.key ?? KEYS[verb.action];
-    return key === undefined
-      ? []
-      : [{ key, label: `${verb.label} all ${interrupts.length}`, value: resolution }];
-  });
+  const choices = plainChoices(first).map(({ label, ...choice }) => ({
+    ...choice,
+    label: `${label} all ${interrupts.length}`,
+  }));
   const asked = await askKey(prompter, { message: `Your decision for all ${group.label}:`, choices, above });
   return asked.type === 'back' ? BACK : answered(asked.value);
 }

@@ -5,9 +5,9 @@ import type { QuestionView } from '../question/index.js';
 import { fitted, foldLimitsFor, questionView, toolOf, wholeRows } from '../question/index.js';
 import type { Matter } from './decide.js';
 import { decide, respond } from './decide.js';
-import type { Decision } from './recorded.js';
-import type { Move } from './keys-of-ways.js';
-import { explained, movesOf } from './keys-of-ways.js';
+import type { Move } from './keys.js';
+import { explained, movesOf } from './keys.js';
+import type { Recorded } from './recorded-line.js';
 
 export interface AskOptions {
   /** Every open interrupt, for "1 of 2". */
@@ -39,6 +39,7 @@ class Question {
     this.matter = {
       view: this.view,
       interrupt,
+      state,
       tool: toolOf(interrupt, state),
       checkInput: options.checkInput,
       above: () => {
@@ -48,7 +49,7 @@ class Question {
     };
   }
 
-  async ask(): Promise<Asked<Decision>> {
+  async ask(): Promise<Asked<Recorded>> {
     this.show();
     if (this.view.interrupt.kind !== 'question') return this.askMoves();
     for (let isFirst = true; ; isFirst = false) {
@@ -67,7 +68,7 @@ class Question {
     this.unseen = hidden && !this.viewed;
   }
 
-  private async askMoves(): Promise<Asked<Decision>> {
+  private async askMoves(): Promise<Asked<Recorded>> {
     for (;;) {
       const moves = movesOf(this.view, {
         unseen: this.unseen,
@@ -87,19 +88,20 @@ class Question {
     }
   }
 
-  private async make(move: Move, moves: readonly KeyChoice<Move>[]): Promise<Asked<Decision>> {
+  private async make(move: Move, moves: readonly KeyChoice<Move>[]): Promise<Asked<Recorded>> {
     const { prompter } = this;
     switch (move.type) {
-      case 'verb': {
-        const asked = await decide(prompter, this.matter, move.verb);
-        return asked.type === 'back' ? BACK : answered({ resolution: asked.value });
+      case 'way': {
+        const { always } = move.way;
+        const asked = await decide(prompter, this.matter, move.way);
+        return asked.type === 'back'
+          ? BACK
+          : answered({ resolution: asked.value, ...(always && { always }) });
       }
-      case 'always':
-        return answered({ resolution: { action: 'restart' }, always: true });
       case 'view':
         await this.viewAll();
         return BACK;
-      case 'explain':
+      case 'more':
         prompter.terminal.write(`${explained(moves).map(prompter.theme.dim).join('\r\n')}\r\n`);
         return BACK;
     }
@@ -119,6 +121,6 @@ export async function askInterrupt(
   interrupt: Interrupt,
   state: RunState,
   options: AskOptions,
-): Promise<Asked<Decision>> {
+): Promise<Asked<Recorded>> {
   return new Question(prompter, interrupt, state, options).ask();
 }

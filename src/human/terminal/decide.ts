@@ -1,17 +1,36 @@
-import type { Interrupt, JsonObject, JsonValue, Resolution, ToolDescriptor } from '../../core/index.js';
-import { assertNever, HitlError, isJsonObject } from '../../core/index.js';
-import { checkSchema } from '../answer/index.js';
+import type {
+  Interrupt,
+  JsonObject,
+  JsonValue,
+  Resolution,
+  ResolutionAction,
+  RunState,
+  ToolDescriptor,
+  Way,
+} from '../../core/index.js';
+import {
+  amountUnit,
+  assertNever,
+  isJsonObject,
+  jsonEquals,
+  limitOf,
+  stateAt,
+  WAYS,
+} from '../../core/index.js';
+import type { Read } from '../answer/index.js';
+import { checkSchema, readTaken } from '../answer/index.js';
 import type { EditRequest, TextEditor } from '../edit-json/index.js';
 import { editJson } from '../edit-json/index.js';
 import type { Answered, Asked, Prompter } from '../prompt/index.js';
 import { answered, askAnswer, askText, BACK } from '../prompt/index.js';
 import { subjectOf } from '../question/index.js';
-import type { QuestionView, Verb } from '../question/index.js';
+import type { QuestionView } from '../question/index.js';
 
 /** What a decision about one interrupt is made from. */
 export interface Matter {
   readonly view: QuestionView;
   readonly interrupt: Interrupt;
+  readonly state: RunState;
   readonly tool: ToolDescriptor | undefined;
   readonly editor?: TextEditor;
   /** What is wrong with a tool's input beyond its schema. */
@@ -25,98 +44,51 @@ export interface Matter {
 
 type Decided = Promise<Asked<Resolution>>;
 
-/** Turns a chosen way to answer into a resolution; asks for what it needs. Esc goes back to the choice. */
-export async function decide(prompter: Prompter, matter: Matter, verb: Verb): Decided {
-  switch (verb.action) {
-    case 'respond':
+/** Turns a chosen way to answer into a resolution; asks for what it takes. Esc goes back to the choice. */
+export async function decide(prompter: Prompter, matter: Matter, way: Way): Decided {
+  switch (way.takes) {
+    case 'nothing':
+      return answered(way.make(undefined));
+    case 'answer':
       return respond(prompter, matter, false);
-    case 'restart':
-      return verb.key === 'e' ? restartEdited(prompter, matter) : answered({ action: 'restart' });
-    case 'reject':
-      return withWords(
-        prompter,
-        { prompt: 'reason: ', hint: 'the model is told; Enter without a reason is fine' },
-        rejected,
-      );
-    case 'rerun':
-      return withWords(prompter, { prompt: 'guidance: ', hint: 'read when it runs again' }, (text) =>
-        text === '' ? { action: 'rerun' } : { action: 'rerun', guidance: text },
-      );
-    case 'defer':
-      return withWords(
-        prompter,
-        { prompt: 'note: ', hint: 'kept as something to do', required: true },
-        (note) => ({
-          action: 'defer',
-          note,
-        }),
-      );
-    case 'go-back':
-      return goBack(prompter);
-    case 'extend':
-      return extend(prompter);
-    case 'update-state':
-    case 'change-condition':
-      return patch(prompter, matter, verb.action);
-    case 'goto':
-    case 'edit-input':
-    case 'edit-output':
-    case 'sequence':
-      return Promise.reject(new HitlError('INTERNAL', `no key says \`${verb.action}\``)); // only lines and JSON say these
-    case 'retry':
-    case 'cancel':
-    case 'continue':
-    case 'skip':
-    case 'pause':
-      return answered({ action: verb.action });
+    case 'input':
+      return restartEdited(prompter, matter);
+    case 'patch':
+    case 'value':
+      return edited(prompter, matter, way);
+    case 'reason':
+    case 'guidance':
+    case 'note':
+    case 'node':
+    case 'steps':
+    case 'amount':
+    case 'several':
+      return inWords(prompter, matter, way);
     default:
-      return assertNever(verb.action);
+      return assertNever(way);
   }
 }
 
-function rejected(reason: string): Resolution {
-  return reason === '' ? { action: 'reject' } : { action: 'reject', reason };
+/** Asks for what a line of a script would say, and reads it as that line is read. */
+async function inWords(prompter: Prompter, { interrupt, tool }: Matter, way: Way): Decided {
+  const { asks } = way;
+  const read = (text: string): Read<Resolution> =>
+    readTaken(way, text.trim(), { interrupt, inputSchema: tool?.inputSchema });
+  const asked =
+    asks === undefined
+      ? answered('')
+      : await askText(prompter, {
+          prompt: asks.prompt,
+          initial: asks.initial ?? '',
+          hint: `${way.takes === 'amount' ? amountUnit(limitOf(interrupt)) : asks.hint} · Esc back`,
+          check: (text) => problemOf(read(text)),
+        });
+  const made = asked.type === 'back' ? undefined : read(asked.value);
+  return made?.ok === true ? answered(made.value) : BACK;
 }
 
-interface Words {
-  readonly prompt: string;
-  readonly hint: string;
-  readonly initial?: string;
-  readonly required?: boolean;
-  readonly check?: (text: string) => string | undefined;
-}
-
-async function withWords(prompter: Prompter, words: Words, make: (text: string) => Resolution): Decided {
-  const { prompt, hint, initial = '', required = false, check } = words;
-  const asked = await askText(prompter, {
-    prompt,
-    initial,
-    hint: `${hint} · Esc back`,
-    check: (text) => (required && text.trim() === '' ? 'it cannot be empty' : check?.(text.trim())),
-  });
-  return asked.type === 'back' ? BACK : answered(make(asked.value.trim()));
-}
-
-function goBack(prompter: Prompter): Decided {
-  const words = {
-    prompt: 'go back: ',
-    initial: '1',
-    hint: 'how many nodes, or the name of one',
-    required: true,
-  };
-  return withWords(prompter, words, (text) =>
-    /^\d+$/.test(text) ? { action: 'go-back', steps: Number(text) } : { action: 'go-back', to: text },
-  );
-}
-
-function extend(prompter: Prompter): Decided {
-  const words: Words = {
-    prompt: 'extend by: ',
-    hint: 'in the unit of the limit',
-    required: true,
-    check: (text) => (Number(text) > 0 && Number.isFinite(Number(text)) ? undefined : 'a number above 0'),
-  };
-  return withWords(prompter, words, (text) => ({ action: 'extend', by: Number(text) }));
+function problemOf(read: Read<unknown>): string | undefined {
+  return read.ok ? undefined : read.why;
 }
 
 /** The answer of a question, or what stands in a call's place; `/cancel` cancels. */
@@ -175,36 +147,46 @@ async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<Jso
   return answered(asked.value.type === 'edited' ? asked.value.value : undefined);
 }
 
-async function patch(
-  prompter: Prompter,
-  matter: Matter,
-  action: 'update-state' | 'change-condition',
-): Decided {
-  const { editor, interrupt } = matter;
-  const start = action === 'update-state' ? stateOf(interrupt) : {};
+/** The values of a workflow: what was there is shown, and only what was changed is given. */
+async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'patch' | 'value' }): Decided {
+  const { editor } = matter;
+  const start = startOf(matter, way.action);
   const asked = await edit(prompter, {
     value: start,
-    title: action === 'update-state' ? 'the state' : 'what conditions see',
-    verb: 'use these values',
+    title: way.label.replace(/^\w+ /, ''),
+    verb: way.starts ? 'use this, and go on' : 'use this, and ask again',
     unchangedVerb: 'leave it as it is',
-    validate: (value) => (isJsonObject(value) ? [] : ['it must be an object']),
-    schema: { type: 'object' },
+    validate: (value) => (way.takes === 'value' || isJsonObject(value) ? [] : ['it must be an object']),
+    schema: way.takes === 'patch' ? { type: 'object' } : {},
     ...(editor && { editor }),
   });
-  if (asked.type === 'back') return BACK;
-  return isJsonObject(asked.value) ? answered({ action, patch: changesOf(start, asked.value) }) : BACK;
+  if (asked.type === 'back' || asked.value === undefined) return BACK;
+  if (way.takes === 'value') return answered(way.make(asked.value));
+  const before = isJsonObject(start) ? start : {};
+  return isJsonObject(asked.value) ? answered(way.make(changesOf(before, asked.value))) : BACK;
 }
 
-/** The state that a gate shows, where it shows one. */
-function stateOf({ payload }: Interrupt): JsonObject {
-  const state = isJsonObject(payload) ? payload['state'] : undefined;
-  return isJsonObject(state) ? state : {};
+/** What is edited, as it stands: what the gate shows, else what the session knows. */
+function startOf({ interrupt: { payload, path }, state }: Matter, action: ResolutionAction): JsonValue {
+  const shown = isJsonObject(payload) ? payload : {};
+  const frame = stateAt(state, path)?.graph;
+  switch (WAYS[action].startsFrom) {
+    case 'state':
+      return shown['state'] ?? frame?.state ?? {};
+    case 'output':
+      return shown['output'] ?? null;
+    case 'input':
+      return frame?.current?.input?.value ?? shown['state'] ?? null;
+    case undefined:
+    default:
+      return {};
+  }
 }
 
 /** Only what was changed goes into a patch, so that it does not undo what others change meanwhile. */
 function changesOf(before: JsonObject, after: JsonObject): JsonObject {
   const changed = Object.entries(after).filter(
-    ([key, value]) => !Object.hasOwn(before, key) || JSON.stringify(before[key]) !== JSON.stringify(value),
+    ([key, value]) => !Object.hasOwn(before, key) || !jsonEquals(before[key] ?? null, value),
   );
   return Object.fromEntries(changed);
 }

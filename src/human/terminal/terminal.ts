@@ -21,8 +21,8 @@ import type { AskOptions } from './ask.js';
 import { askInterrupt } from './ask.js';
 import type { Picked } from './list.js';
 import { pickInterrupt } from './list.js';
-import type { Decision } from './recorded.js';
-import { agrees, decisionLine } from './recorded.js';
+import type { Recorded } from './recorded-line.js';
+import { agrees, recordedLine } from './recorded-line.js';
 
 export interface TerminalChannelOptions {
   readonly device: TerminalDevice;
@@ -46,7 +46,7 @@ export interface TerminalChannelOptions {
 /** A decision about one of the open interrupts. */
 interface Settled {
   readonly interrupt: Interrupt;
-  readonly decision: Decision;
+  readonly decision: Recorded;
 }
 
 /** A channel to a person at a terminal. */
@@ -59,7 +59,7 @@ class Channel implements TerminalChannel {
   readonly interactive = true;
   private readonly options: TerminalChannelOptions;
   /** Answers that were given for several at once, by id and digest, until it is their turn (T2). */
-  private readonly given = new Map<string, Decision>();
+  private readonly given = new Map<string, Recorded>();
 
   constructor(options: TerminalChannelOptions) {
     this.options = options;
@@ -152,7 +152,7 @@ class Channel implements TerminalChannel {
     const { theme, actor } = this.options;
     const paint = agrees(decision) ? theme.success : theme.dim;
     const sign = agrees(decision) ? '✓' : '✗';
-    terminal.write(`${paint(`${sign} ${decisionLine(interrupt, decision)}`)}\r\n`);
+    terminal.write(`${paint(`${sign} ${recordedLine(interrupt, decision)}`)}\r\n`);
     const { resolution, always } = decision;
     const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
     return { type: 'answered', answer, ...(always === true && { always }) };

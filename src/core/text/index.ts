@@ -1,0 +1,3 @@
+export { amountText, amountUnit } from './amount.js';
+export { count } from './count.js';
+export { durationMs, durationText } from './duration.js';

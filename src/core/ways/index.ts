@@ -1,0 +1,7 @@
+export { doneOf } from './done.js';
+export type { AnswerParts } from './edits.js';
+export { asksAgain, changesFlow, partsOf } from './edits.js';
+export { limitOf } from './limit-of.js';
+export { allowedActions, messageActions, waysAt, waysOf } from './offers.js';
+export type { Done, Taken, Way } from './way.js';
+export { WAYS } from './ways.js';

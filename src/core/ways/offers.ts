@@ -1,0 +1,126 @@
+import { assertNever } from '../assert.js';
+import type { Interrupt, InterruptKind, InterruptSource } from '../interrupt.js';
+import type { ResolutionAction } from '../resolution.js';
+import type { Offer, Way } from './way.js';
+import { WAYS } from './ways.js';
+
+const RUN_ENDS = { help: 'the run ends here' };
+
+const GATE_WORDS: Readonly<Partial<Record<ResolutionAction, Omit<Offer, 'way'>>>> = {
+  reject: { help: 'before a node: it does not run; after it: what it did to the state is undone' },
+  cancel: RUN_ENDS,
+};
+
+/** How each kind offers its ways, in the order of the screen; the first is never a default. A gate takes its own from the table. */
+const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>> = {
+  question: [
+    {
+      way: 'respond',
+      line: 'the answer',
+      label: 'answer',
+      help: 'what you say becomes the result of the call',
+    },
+    { way: 'cancel', line: '/cancel', help: 'there is no answer; the model is told' },
+  ],
+  confirmation: [
+    { way: 'restart' },
+    { way: 'edit' },
+    { way: 'reject' },
+    { way: 'respond' },
+    { way: 'always', only: 'tool' },
+    { way: 'cancel' },
+  ],
+  pause: [
+    { way: 'continue' },
+    {
+      way: 'rerun',
+      line: 'rerun guidance',
+      label: 'send guidance',
+      help: 'the run goes on and reads your words',
+    },
+    { way: 'cancel', ...RUN_ENDS },
+  ],
+  error: [
+    { way: 'retry' },
+    { way: 'edit', only: 'tool', label: 'edit and retry', help: 'it runs again with your input' },
+    {
+      way: 'reject',
+      line: 'n [words]',
+      label: 'tell the model',
+      help: 'the model is told of the error and may correct itself',
+    },
+    { way: 'respond', help: 'what you say is its result' },
+    { way: 'skip', only: 'node' },
+    { way: 'go-back', only: 'node' },
+    { way: 'cancel' },
+  ],
+  'in-doubt': [
+    { way: 'respond', label: 'it happened', help: 'nothing runs; what you enter is its result' },
+    {
+      way: 'retry',
+      label: 'run it again',
+      help: 'it runs as if it had never started: if it did happen, it happens twice',
+    },
+    {
+      way: 'reject',
+      line: 'n [words]',
+      label: 'it failed',
+      help: 'nothing runs; the model is told that it failed',
+    },
+    { way: 'cancel', help: 'nothing runs; the model is told that the outcome is unknown' },
+  ],
+  limit: [{ way: 'extend' }, { way: 'cancel', label: 'stop', ...RUN_ENDS }],
+};
+
+const WAY_NAMES: readonly Offer['way'][] = Object.keys(WAYS).filter((name) => isWayName(name));
+
+function isWayName(name: string): name is Offer['way'] {
+  return Object.hasOwn(WAYS, name);
+}
+
+const GATE: readonly Offer[] = WAY_NAMES.flatMap((way) => {
+  const { gate, action } = WAYS[way];
+  if (gate === undefined) return [];
+  return [{ way, ...(gate !== 'both' && { only: gate }), ...GATE_WORDS[action] }];
+});
+
+/** The ways of a kind, whoever asks; without a source those of every source. */
+function offersOf(kind: InterruptKind, source?: InterruptSource): readonly Offer[] {
+  const offers = kind === 'gate' ? GATE : OFFERS[kind];
+  return source === undefined
+    ? offers
+    : offers.filter(({ only }) => only === undefined || isFrom(source, only));
+}
+
+function isFrom(source: InterruptSource, only: NonNullable<Offer['only']>): boolean {
+  switch (only) {
+    case 'tool':
+    case 'node':
+      return source.type === only;
+    case 'before':
+    case 'after':
+      return source.type === 'node' && source.phase === only;
+    default:
+      return assertNever(only);
+  }
+}
+
+/** The actions that a kind of interrupt allows unless its raiser narrows them; without a source those of every source. */
+export function allowedActions(kind: InterruptKind, source?: InterruptSource): readonly ResolutionAction[] {
+  return [...new Set(offersOf(kind, source).map(({ way }) => WAYS[way].action))];
+}
+
+/** The ways to answer a kind of interrupt, in the order of the screen and in the words of the kind; whoever raises one may narrow them. */
+export function waysOf(kind: InterruptKind, source: InterruptSource): readonly Way[] {
+  return offersOf(kind, source).map(({ way, only: _only, ...words }) => ({ ...WAYS[way], ...words }));
+}
+
+/** The ways to answer an interrupt. */
+export function waysAt({ kind, source, allowed }: Interrupt): readonly Way[] {
+  return waysOf(kind, source).filter(({ action }) => allowed.includes(action));
+}
+
+/** What a message may ask of a run: what a gate takes, and to pause. */
+export function messageActions(): readonly ResolutionAction[] {
+  return [...allowedActions('gate'), 'pause'];
+}

@@ -1,0 +1,53 @@
+import type { JsonObject, Resolution, ResolutionAction } from '../../core/index.js';
+import { escapeText, isJsonArray, isJsonObject, WAYS } from '../../core/index.js';
+import { resolutionSchema } from '../../core/schemas.js';
+import type { Read } from './read.js';
+
+/** Members of a resolution that the program adds itself: nobody who answers says them. */
+const OURS: readonly string[] = ['shown', 'verbatim'];
+
+/** Reads a JSON object that claims to be a resolution; the reason why it is none is safe for a terminal. */
+export function readResolution(value: JsonObject): Read<Resolution> {
+  const forbidden = forbiddenIn(value);
+  if (forbidden !== undefined) return { ok: false, why: forbidden };
+  const read = resolutionSchema.safeParse(value);
+  if (!read.success) {
+    const lines = read.error.issues.map(({ path, message }) => {
+      const why = message.replace(/^Invalid input: /, '');
+      return escapeText(path.length === 0 ? why : `${path.map(String).join('.')}: ${why}`);
+    });
+    return { ok: false, why: lines.join('; ') };
+  }
+  const why = emptyIn(read.data);
+  return why === undefined ? { ok: true, value: read.data } : { ok: false, why };
+}
+
+function forbiddenIn(value: JsonObject): string | undefined {
+  const key = OURS.find((one) => Object.hasOwn(value, one));
+  if (key !== undefined) return `Unrecognized key: "${key}"`;
+  const { actions } = value;
+  if (actions === undefined || !isJsonArray(actions)) return undefined;
+  return actions
+    .map((one) => (isJsonObject(one) ? forbiddenIn(one) : undefined))
+    .find((why) => why !== undefined);
+}
+
+/** What a line cannot leave out, JSON cannot either. */
+function emptyIn(resolution: Resolution): string | undefined {
+  if (resolution.action === 'defer' && resolution.note.trim() === '') return 'note: it cannot be empty';
+  if (resolution.action === 'goto' && resolution.node === '') return 'node: it cannot be empty';
+  if (resolution.action === 'go-back' && (resolution.steps ?? 1) > 1000) return 'steps: it is at most 1000';
+  if (resolution.action !== 'sequence') return undefined;
+  if (resolution.actions.length === 0) return 'actions: it cannot be empty';
+  return resolution.actions.map(emptyIn).find((why) => why !== undefined);
+}
+
+function isAction(word: string): word is ResolutionAction {
+  return Object.hasOwn(WAYS, word) && word !== 'edit' && word !== 'always';
+}
+
+/** The action that a word names; `undefined` where it names none. `approve` is not one: what it means depends on the kind. */
+export function actionNamed(word: unknown): ResolutionAction | undefined {
+  const name = typeof word === 'string' ? word.replaceAll('_', '-') : '';
+  return isAction(name) ? name : undefined;
+}

@@ -1,0 +1,46 @@
+import type { Way } from '../../core/index.js';
+import { waysAt } from '../../core/index.js';
+import type { KeyChoice } from '../prompt/index.js';
+import type { QuestionView } from '../question/index.js';
+
+/** What a key at a question does. */
+export type Move =
+  { readonly type: 'way'; readonly way: Way } | { readonly type: 'view' } | { readonly type: 'more' };
+
+export interface MoveOptions {
+  /** Something is not on the screen, and has not been viewed. */
+  readonly unseen: boolean;
+  /** Whether this person may approve later calls here as well. */
+  readonly always: boolean;
+}
+
+/** The keys at a question, in the order in which they are shown. */
+export function movesOf({ interrupt }: QuestionView, options: MoveOptions): readonly KeyChoice<Move>[] {
+  const offered = waysAt(interrupt).filter(({ always }) => always !== true || options.always);
+  return [
+    ...offered.map((way): KeyChoice<Move> => ({
+      key: way.key,
+      label: way.label,
+      value: { type: 'way', way },
+      ...(options.unseen && way.starts && { disabled: 'press v first: not all of it is on the screen' }),
+    })),
+    { key: 'v', label: 'view whole', value: { type: 'view' } },
+    { key: '?', label: 'more', value: { type: 'more' } },
+  ];
+}
+
+/** What each key at a question does, a line each. */
+export function explained(moves: readonly KeyChoice<Move>[]): readonly string[] {
+  return moves.map(({ key, value }) => `${key}  ${helpOf(value)}`);
+}
+
+function helpOf(move: Move): string {
+  switch (move.type) {
+    case 'way':
+      return `${move.way.label}: ${move.way.help}`;
+    case 'view':
+      return 'view whole: everything that is asked, nothing left out, page by page';
+    case 'more':
+      return 'more: this list';
+  }
+}
