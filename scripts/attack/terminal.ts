@@ -1,4 +1,6 @@
 // A terminal in which the attacked program believes a person sits.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { IPty } from '@lydell/node-pty';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
@@ -6,6 +8,8 @@ import xterm from '@xterm/headless';
 const PATIENCE_MS = 20_000;
 /** A key counts from here on after a prompt was drawn or the last key was pressed. */
 const ARMED_MS = 600;
+/** What a program wrote before its end is read a little later. */
+const DRAIN_MS = 200;
 
 /** What runs in a terminal, and how large it is. */
 export interface TerminalOptions {
@@ -93,16 +97,11 @@ export class Terminal {
     }
   }
 
-  /** Waits for the end, at most so long; undefined where it did not come. */
+  /** Waits for the end, at most so long, and for what was written before it; undefined where it did not come. */
   async endedWithin(ms: number): Promise<number | undefined> {
-    return Promise.race([
-      this.ended,
-      new Promise<undefined>((resolve) => {
-        setTimeout(() => {
-          resolve(undefined);
-        }, ms).unref();
-      }),
-    ]);
+    const status = await Promise.race([this.ended, sleep(ms, undefined, { ref: false })]);
+    await sleep(DRAIN_MS);
+    return status;
   }
 
   kill(): void {

@@ -40,3 +40,7 @@ export const PAY_ASKING_INSIDE = PAY.replace('needsApproval: true,', '').replace
   'execute: async ({ to, amount }) =>',
   'execute: async ({ to, amount }, context) => context.resumed === undefined ? context.interrupt({ confirm: amount, to }) :',
 );
+
+/** Source of a tool `sh` that takes any object, asks, and writes its input to the ledger. */
+export const SH =
+  "export const sh = { name: 'sh', description: 'Runs.', input: { type: 'object' }, effect: 'once', needsApproval: true, execute: async (input) => (append(input), 'did') };\n";

@@ -84,23 +84,25 @@ async function listed(world: World, home: string): Promise<readonly unknown[]> {
   return listAt(parsed(stdout));
 }
 
+async function emptyAndDone(world: World, home: string): Promise<string | undefined> {
+  const rows = await listed(world, home);
+  const isEmpty = rows.some((row) => textAt(row, 'status') === 'done' && at(row, 'turns') === 0);
+  return isEmpty ? 'listed as done, with nothing in it' : undefined;
+}
+
 const IMPORT: Killed = {
   prepare: async () => undefined,
   args: (world) => ['import', world.write('doc.json', DOCUMENT), '--quiet'],
-  fault: async (world, home) => {
-    const rows = await listed(world, home);
-    const empty = rows.filter(
-      (row) => textAt(row, 'status') === 'done' && messagesOf(world, home, row) === 0,
-    );
-    return empty.length > 0 ? 'listed as done, with nothing in it' : undefined;
-  },
+  fault: emptyAndDone,
 };
 
-/** How many messages the journal of a listed session holds. */
-function messagesOf(world: World, home: string, row: unknown): number {
-  const id = textAt(row, 'id');
-  return world.events(id, home).filter((event) => at(event, 'type') === 'message-added').length;
-}
+const FORK: Killed = {
+  prepare: async (world, home) => {
+    await world.run(['chat', '-m', 'demo', '-p', 'hello'], { env: { HITL_HOME: home } });
+  },
+  args: (world, home) => ['fork', ...world.sessions(home)],
+  fault: emptyAndDone,
+};
 
 const REMOVE: Killed = {
   prepare: async (world, home) => {
@@ -227,10 +229,16 @@ export const RECOVERY: readonly Attack[] = [
     },
   },
   {
-    id: 'V6',
+    id: 'V6a',
     limitMs: 120_000,
     tried: 'an import that is killed before each of its operations on files',
     run: async (world) => killedAnywhere(world, IMPORT),
+  },
+  {
+    id: 'V6b',
+    limitMs: 120_000,
+    tried: 'a fork that is killed before each of its operations on files',
+    run: async (world) => killedAnywhere(world, FORK),
   },
   {
     id: 'V7',
