@@ -1,5 +1,12 @@
 import type { Answer, Interrupt, RunState, SessionId } from '../src/core/index.js';
-import { HitlError, escapeText, unescapeText, isHitlError, openInterrupts } from '../src/core/index.js';
+import {
+  HitlError,
+  actorName,
+  escapeText,
+  unescapeText,
+  isHitlError,
+  openInterrupts,
+} from '../src/core/index.js';
 import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
 import { resolvedEvent } from '../src/repl/index.js';
 import type { AnswerReceipt, FileStore } from '../sessions/index.js';
@@ -85,7 +92,8 @@ async function answerOne(
       hint: `what fits: ${parsed.fits.join(' · ')}`,
     });
   }
-  const { resolution } = parsed.answer;
+  const { resolution, always } = parsed.answer;
+  if (always === true) throw noRuleHere(interrupt, id);
   const decided: Answer = {
     id: interrupt.id,
     digest: interrupt.digest,
@@ -97,6 +105,14 @@ async function answerOne(
   const after = openInterrupts(await readState(store, id)).filter((open) => open.id !== decided.id);
   say(io, flags, { id, answer: decided, after });
   return after.length > 0 ? 3 : 0;
+}
+
+/** Rules of a session are kept by whoever runs it: an approval that promises one and adds none would be a lie. */
+function noRuleHere({ source }: Interrupt, id: SessionId): HitlError {
+  const tool = source.type === 'tool' ? source.name : '<tool>';
+  return new HitlError('BAD_ANSWER', '`always` is not taken from another terminal: it would add no rule', {
+    hint: `hitl answer ${id} y, and for later calls: hitl rules add allow ${tool}`,
+  });
 }
 
 async function readState(store: FileStore, id: SessionId): Promise<RunState> {
@@ -113,7 +129,7 @@ function chooseInterrupt(state: RunState, wanted: string | undefined, id: Sessio
     const before =
       last === undefined
         ? ''
-        : `; the last one, ${last.interrupt.id}, was answered by ${nameOf(last.by)}: ${last.resolution.action}`;
+        : `; the last one, ${last.interrupt.id}, was answered by ${actorName(last.by)}: ${last.resolution.action}`;
     throw new HitlError('ALREADY_ANSWERED', `nothing is open in session ${id}${before}`, {
       hint: `hitl resume ${id}`,
     });
@@ -133,7 +149,7 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
   if (answered !== undefined) {
     throw new HitlError(
       'ALREADY_ANSWERED',
-      `interrupt ${wanted} was answered already by ${nameOf(answered.by)}: ${answered.resolution.action}`,
+      `interrupt ${wanted} was answered already by ${actorName(answered.by)}: ${answered.resolution.action}`,
       {
         hint: 'an answer counts once; `hitl show` tells what came of it',
       },
@@ -143,10 +159,6 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
   throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${wanted}\``, {
     hint: ids === '' ? 'nothing is open' : `open: ${ids}`,
   });
-}
-
-function nameOf(by: Answer['by']): string {
-  return by.type === 'rule' ? `rule \`${by.rule}\`` : by.name;
 }
 
 /** Writes the answer itself where nobody has the session, else leaves it for whoever has. */

@@ -1,5 +1,5 @@
 import type { Actor, Effect, JsonValue, StoredEvent } from '../../src/core/index.js';
-import { escapeText } from '../../src/core/index.js';
+import { actorName, escapeText } from '../../src/core/index.js';
 
 /** One start of a tool, and what became of it. */
 export interface ToolEffect {
@@ -107,9 +107,6 @@ function lineOf({
 }: ToolEffect): string {
   const what = `${escapeText(tool)} ${escapeText(JSON.stringify(input))}`;
   const came = output === undefined ? outcome : `${outcome} ${escapeText(JSON.stringify(output))}`;
-  const by =
-    approvedBy === undefined
-      ? ''
-      : `, approved by ${escapeText(approvedBy.type === 'rule' ? approvedBy.rule : approvedBy.name)}`;
+  const by = approvedBy === undefined ? '' : `, approved by ${escapeText(actorName(approvedBy))}`;
   return `${String(seq).padStart(4)}  ${startedAt}  ${what} (attempt ${attempt}, ${effect}${by}) → ${came}`;
 }

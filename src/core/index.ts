@@ -88,6 +88,7 @@ export {
   allowedActions,
   asksAgain,
   changesFlow,
+  confirmationWords,
   doneOf,
   limitOf,
   messageActions,

@@ -7,7 +7,7 @@ import type {
   SessionEvent,
   TakenItems,
 } from '../core/index.js';
-import { textPart } from '../core/index.js';
+import { actorName, textPart } from '../core/index.js';
 
 /** Words and verbs from outside that a run looks for between its turns. */
 export interface Steering {
@@ -74,6 +74,6 @@ export function pauseDraft({
   return {
     kind: 'pause',
     source: { type: 'run' },
-    payload: { by: from.type === 'rule' ? from.rule : from.name, ...(reason !== undefined && { reason }) },
+    payload: { by: actorName(from), ...(reason !== undefined && { reason }) },
   };
 }

@@ -1,5 +1,5 @@
-import type { Actor, InboxEvent, InboxItem } from '../core/index.js';
-import { plainLine } from '../core/index.js';
+import type { InboxEvent, InboxItem } from '../core/index.js';
+import { actorName, plainLine } from '../core/index.js';
 import type { Theme } from './theme.js';
 
 /** Text of others is cut at this many columns. */
@@ -10,7 +10,9 @@ export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
   switch (event.type) {
     case 'inbox-delivered':
       return [
-        theme.dim(`message ${shown(event.item.id)} from ${nameOf(event.item.from)}: ${said(event.item)}`),
+        theme.dim(
+          `message ${shown(event.item.id)} from ${shown(actorName(event.item.from))}: ${said(event.item)}`,
+        ),
       ];
     case 'inbox-dropped':
       return [theme.dim(`message ${shown(event.id)} was not delivered: ${event.why}`)];
@@ -32,10 +34,6 @@ export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
 
 function shown(text: string): string {
   return plainLine(text, MAX_COLUMNS);
-}
-
-function nameOf(from: Actor): string {
-  return shown(from.type === 'rule' ? from.rule : from.name);
 }
 
 function said(item: InboxItem): string {

@@ -1,4 +1,4 @@
-import { assertNever, escapeText } from '../core/index.js';
+import { assertNever, confirmationWords, escapeText } from '../core/index.js';
 import type { Interrupt } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
@@ -25,7 +25,7 @@ export function waitsFor(interrupt: Interrupt): string {
     case 'question':
       return 'asks you something';
     case 'confirmation':
-      return 'needs your confirmation';
+      return confirmationWords(interrupt.source);
     case 'gate':
       return 'waits at a gate';
     case 'pause':

@@ -1,4 +1,5 @@
 import type { InboxMessage, Interrupt, SessionId, SessionSummary } from '../core/index.js';
+import { actorName } from '../core/index.js';
 import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
@@ -78,7 +79,7 @@ export function messageTable(messages: readonly InboxMessage[], options: Listing
       { title: 'ID', text: ({ id }) => id },
       { title: 'PRIORITY', shown: ({ priority }) => priority },
       { title: 'AGE', shown: ({ at }) => formatAge(at, options.now) },
-      { title: 'FROM', text: ({ from }) => (from.type === 'rule' ? from.rule : from.name) },
+      { title: 'FROM', text: ({ from }) => actorName(from) },
       { title: 'FOR', text: ({ target = '' }) => target },
       { title: 'ACTION', shown: ({ action }) => action?.action ?? '' },
       { title: 'TEXT', text: ({ text }) => text, shrinks: true },

@@ -15,6 +15,7 @@ import type {
   ToolSet,
 } from '../core/index.js';
 import {
+  actorName,
   HitlError,
   isHitlError,
   isoTime,
@@ -112,7 +113,7 @@ function listenForCancel(inbox: RunInbox | undefined, signal: AbortSignal): Ears
   const deaf = new AbortController();
   void inbox?.control(['cancel'], AbortSignal.any([signal, deaf.signal])).then(
     ({ from }) => {
-      const who = from.type === 'rule' ? from.rule : from.name;
+      const who = actorName(from);
       cancelled.abort(new HitlError('ABORTED', `cancelled from elsewhere by ${who}`));
     },
     () => undefined, // nobody listens any more
@@ -197,7 +198,7 @@ async function whoAnswered(heard: Promise<{ posted: Answer }>, asked: Promise<As
   ]);
   if (first === undefined) return 'answered here';
   const { by, resolution } = first.posted;
-  return `answered elsewhere by ${by.type === 'rule' ? by.rule : by.name}: ${resolution.action}`;
+  return `answered elsewhere by ${actorName(by)}: ${resolution.action}`;
 }
 
 async function takePosted(answer: Answer, options: Conversing): Promise<void> {

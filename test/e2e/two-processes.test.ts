@@ -47,6 +47,11 @@ describe('two questions of one turn', () => {
     const unknown = await home.run(['answer', home.id, '--interrupt', 'i9', 'y']);
     expect(unknown.status).toBe(2);
     expect(unknown.stderr).toContain('open: i1, i2');
+    const always = await home.run(['answer', home.id, '--interrupt', 'i1', 'always']);
+    expect(always).toMatchObject({
+      status: 2,
+      stderr: `error: \`always\` is not taken from another terminal: it would add no rule\nhint: hitl answer ${home.id} y, and for later calls: hitl rules add allow transfer_money\n`,
+    });
   });
 
   test('`--run` goes on when the last one is answered', async () => {

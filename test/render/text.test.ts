@@ -50,7 +50,7 @@ describe('a session as text', () => {
     expect(run(story).err.split('\n')).toEqual([
       '→ balance',
       '✗ balance failed  no such account',
-      '● transfer_money needs your confirmation (i1)  to: "Ann", amount: 200',
+      '● transfer_money needs your approval (i1)  to: "Ann", amount: 200',
       'balance is allowed for the rest of this session',
       '✎ transfer_money edited  to: "Ann", amount: 200 → to: "Ann", amount: 150',
       '→ transfer_money  to: "Ann", amount: 150',

@@ -1,4 +1,4 @@
-export { doneOf } from './done.js';
+export { confirmationWords, doneOf } from './done.js';
 export type { AnswerParts } from './edits.js';
 export { asksAgain, changesFlow, partsOf } from './edits.js';
 export { limitOf } from './limit-of.js';

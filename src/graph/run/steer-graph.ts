@@ -9,6 +9,7 @@ import type {
 } from '../../core/index.js';
 import {
   activationId,
+  actorName,
   evolve,
   graphAnswerProblem,
   isJsonObject,
@@ -152,7 +153,7 @@ function chosenEffects(
   if (choice.type === 'action' && !choice.confirm) {
     return effectsOf(loop, point, message, withGuidance(choice.resolution, message, point.phase));
   }
-  const from = message.from.type === 'rule' ? message.from.rule : message.from.name;
+  const from = actorName(message.from);
   const why = choice.type === 'pause' ? choice.why : choice.reason;
   const proposed = choice.type === 'action' ? choice.resolution : undefined;
   const prompt =

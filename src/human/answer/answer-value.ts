@@ -19,7 +19,7 @@ const YES_NO: Readonly<Record<string, boolean>> = {
 };
 
 /** The boolean that a word means; `undefined` where it means none. */
-function yesOrNo(text: string): boolean | undefined {
+export function yesOrNo(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   return Object.hasOwn(YES_NO, word) ? YES_NO[word] : undefined;
 }

@@ -2,6 +2,7 @@ export type { AnswerMatch, AnswerRule } from './answer-rule.js';
 export { AnswerBook } from './answer-rule.js';
 export { interruptNamed, targetOf } from './answer-target.js';
 export { parseAnswersFile } from './answers-file.js';
+export { yesOrNo } from './answer-value.js';
 export { checkSchema } from './check-schema.js';
 export { parseAnswer, parseAnswerValue } from './parse-answer.js';
 export type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { isJsonArray, isJsonObject } from '../../core/index.js';
-import { parseStrictJson } from '../answer/index.js';
+import { parseStrictJson, yesOrNo } from '../answer/index.js';
 
 /** One field of a form. */
 export interface FormField {
@@ -95,6 +95,8 @@ export function readField(field: FormField, text: string, current: JsonValue | u
   }
   if (text === 'null' && types.includes('null')) return { type: 'value', value: null };
   if (isText(schema, current)) return { type: 'value', value: text === '""' ? '' : text };
+  const flag = types.includes('boolean') ? yesOrNo(text) : undefined;
+  if (flag !== undefined) return { type: 'value', value: flag };
   const parsed = parseStrictJson(text.trim());
   if (parsed.ok) return { type: 'value', value: parsed.value };
   if (types.length === 0 || types.includes('string')) return { type: 'value', value: text };

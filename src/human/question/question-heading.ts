@@ -1,5 +1,5 @@
 import type { Interrupt, InterruptSource, ToolDescriptor } from '../../core/index.js';
-import { assertNever, isJsonObject, pathText, plainLine } from '../../core/index.js';
+import { assertNever, confirmationWords, isJsonObject, pathText, plainLine } from '../../core/index.js';
 
 /** How wide a name from outside may be in a heading, in columns. */
 const NAME_COLUMNS = 80;
@@ -41,9 +41,7 @@ function requestOf(interrupt: Interrupt): string {
     case 'question':
       return `${subject} asks`;
     case 'confirmation':
-      return source.type === 'tool' && source.raisedBy === 'approval'
-        ? `${subject} needs your approval`
-        : `${subject} needs your confirmation`;
+      return `${subject} ${confirmationWords(source)}`;
     case 'gate':
       return source.type === 'node'
         ? `gate ${source.phase} ${subject}${source.visit > 1 ? `, visit ${source.visit}` : ''}`
