@@ -1,8 +1,9 @@
 import { escapeText, HitlError } from '../src/core/index.js';
 import type { FileStore, SessionExamination } from '../sessions/index.js';
+import { countOpenings } from '../sessions/index.js';
 import type { AuditCounts, AuditFinding } from './report/index.js';
 import { auditEvents, auditOutputs } from './report/index.js';
-import { eventsOf, openStore } from './store/index.js';
+import { eventsOf, openStore, userKey } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson } from './host/index.js';
@@ -14,6 +15,8 @@ interface AuditReport {
   /** The journal's lines: checksums, numbers, chain, and whether the records fit each other. */
   readonly chain: Pick<SessionExamination, 'status' | 'meaning' | 'where' | 'records'>;
   readonly checked: AuditCounts;
+  /** How often the session was opened for writing, and how often with the key of this user. */
+  readonly openings: { readonly all: number; readonly ours: number };
   readonly findings: readonly AuditFinding[];
 }
 
@@ -33,6 +36,7 @@ export async function auditVerify(io: Io, [given]: readonly unknown[], flags: Co
     ok: (status === 'ok' || status === 'torn') && findings.length === 0,
     chain: { status, meaning, ...(where !== undefined && { where }), records },
     checked: counts,
+    openings: countOpenings(userKey(io), id, events),
     findings,
   };
   if (flags.json === true) printJson(io, report);
@@ -45,7 +49,7 @@ async function readEvents(store: FileStore, id: SessionExamination['id']) {
   return await eventsOf(session);
 }
 
-function reportText({ session, ok, chain, checked, findings }: AuditReport): string {
+function reportText({ session, ok, chain, checked, openings, findings }: AuditReport): string {
   const { where } = chain;
   const place =
     where === undefined
@@ -56,8 +60,9 @@ function reportText({ session, ok, chain, checked, findings }: AuditReport): str
     `session   ${session}`,
     `journal   ${chain.status}: ${escapeText(chain.meaning)}${place}`,
     `checked   ${interrupts} questions, ${resolutions} answers, ${starts} starts of tools, ${approvedStarts} of them with an approval`,
+    `openings  ${openings.all}, ${openings.ours} of them sealed with your key`,
     ...findings.map(({ seq, rule, what }) => `broken    record ${seq}: ${escapeText(what)} (${rule})`),
-    `result    ${ok ? 'whole' : 'broken'}; checksums are no signatures: whoever can write the file can make it fit`,
+    `result    ${ok ? 'whole' : 'broken'}; checksums are no signatures: the seals say which openings were yours`,
   ];
   return `${lines.join('\n')}\n`;
 }

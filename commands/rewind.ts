@@ -46,7 +46,8 @@ export async function forkSession(io: Io, store: FileStore, from: SessionId, at?
     title: `fork of ${from}`,
     ...(cwd !== undefined && { cwd }),
   });
-  if (past.length > 0) await session.append(past.map(({ event }) => event));
+  // Approvals were given once, for the session that they were given in.
+  await session.append([...past.map(({ event }) => event), { type: 'approvals-voided' }]);
   await session.saveTranscript();
   return { id, seq, effects: effectsOf(rest) };
 }

@@ -21,3 +21,4 @@ export type { SavedSession } from './format/index.js';
 export { newSessionId } from './folder/index.js';
 export type { DamageKind } from './journal/index.js';
 export { transcriptDocument, transcriptText } from './transcript/index.js';
+export { countOpenings, ownKey } from './seal/index.js';

@@ -64,6 +64,9 @@ class Audit {
           this.#find(seq, 'G24', `writer ${event.epoch} follows writer ${this.#epoch}`);
         this.#epoch = event.epoch;
         return;
+      case 'approvals-voided':
+        this.#allowed.clear();
+        return;
       case 'rule-added':
         this.#allowed.set(event.rule.tool, event.rule.toolDigest);
         return;

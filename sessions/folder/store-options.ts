@@ -19,6 +19,11 @@ export interface FileStoreOptions {
   readonly program?: string;
   /** Takes over the lock of a dead owner where the system has no kernel lock. Default false. */
   readonly takeOver?: boolean;
+  /**
+   * The key of the user, 32 bytes, asked for when a session is opened. It seals each opening; a session whose latest
+   * opening it did not seal is foreign, and what was approved there is asked again. Default: none, and none is foreign.
+   */
+  readonly key?: () => Uint8Array;
   /** Default: the disk of this machine. */
   readonly fs?: FileSystem;
   /** Default: `flock(1)`, else perl. Without any that works, a pid file. */
@@ -36,6 +41,7 @@ export interface StoreContext {
   readonly random: (size: number) => Uint8Array;
   readonly program: string;
   readonly takeOver: boolean;
+  readonly key: () => Uint8Array | undefined;
   readonly fs: FileSystem;
   readonly helpers: readonly LockHelper[];
   readonly processes: ProcessTable;
@@ -52,6 +58,7 @@ export function storeContext(options: FileStoreOptions): StoreContext {
     random,
     program: options.program ?? '',
     takeOver: options.takeOver ?? false,
+    key: options.key ?? (() => undefined),
     fs: options.fs ?? nodeFileSystem(),
     helpers: options.lockHelpers ?? LOCK_HELPERS,
     processes: options.processes ?? systemProcesses(os.hostname()),

@@ -4,6 +4,7 @@ import type { SessionEventType } from '../../src/core/index.js';
 const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'session-created': true,
   'session-opened': true,
+  'approvals-voided': true,
   'history-imported': true,
   'agent-changed': true,
   'message-added': true,

@@ -1,6 +1,7 @@
 import type { RunState, SessionEvent, SessionInit } from '../../src/core/index.js';
-import { emptyState, evolve, ROOT_PATH } from '../../src/core/index.js';
+import { emptyState, evolve, present, ROOT_PATH } from '../../src/core/index.js';
 import { chainOf, encodeLine, FORMAT_VERSION } from '../format/index.js';
+import type { Opening } from '../seal/index.js';
 import type { FileTip } from './durable-file.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START } from './scan-journal.js';
@@ -10,6 +11,10 @@ export interface SessionTip extends FileTip, JournalPosition {
   readonly state: RunState;
   /** This writer's `session-opened` is in the journal. */
   readonly isOpened: boolean;
+  /** The latest opening; absent before the first. */
+  readonly opening: Opening | undefined;
+  /** Nobody here sealed the latest opening: `state` is without what was approved there, and the next record says so. */
+  readonly isForeign: boolean;
   /** ISO 8601: when the first and the last record were written; empty without records. */
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -20,6 +25,8 @@ export const NO_RECORDS: SessionTip = {
   ...JOURNAL_START,
   state: emptyState(),
   isOpened: false,
+  opening: undefined,
+  isForeign: false,
   createdAt: '',
   updatedAt: '',
 };
@@ -30,6 +37,8 @@ export interface Writer {
   readonly host: string;
   /** ISO 8601. */
   readonly at: string;
+  /** The seal of an opening behind this chain; `undefined` where there is no key. */
+  readonly seal?: (prev: string) => string | undefined;
 }
 
 /**
@@ -43,8 +52,11 @@ export function encodeBatch(
 ): { readonly lines: readonly Buffer[]; readonly tip: SessionTip } {
   const { at } = writer;
   const lines: Buffer[] = [];
-  let { length, seq, prev, state } = tip;
-  for (const event of tip.isOpened ? events : withOpening(tip, events, writer)) {
+  let { length, seq, prev, state, opening } = tip;
+  for (const given of tip.isOpened ? events : withOpening(tip, events, writer)) {
+    const event =
+      given.type === 'session-opened' ? { ...given, ...present({ seal: writer.seal?.(prev) }) } : given;
+    if (event.type === 'session-opened') opening = { prev, ...present({ seal: event.seal }) };
     state = evolve(state, event);
     seq += 1;
     const { scope = ROOT_PATH, ...body } = event;
@@ -54,7 +66,10 @@ export function encodeBatch(
     lines.push(line);
   }
   const createdAt = tip.seq === 0 ? at : tip.createdAt;
-  return { lines, tip: { length, seq, prev, state, isOpened: true, createdAt, updatedAt: at } };
+  return {
+    lines,
+    tip: { length, seq, prev, state, isOpened: true, opening, isForeign: false, createdAt, updatedAt: at },
+  };
 }
 
 /** `session-opened` goes before a writer's first event, or right behind `session-created`. */
@@ -66,7 +81,8 @@ function withOpening(
   const epoch = (tip.state.writer?.epoch ?? 0) + 1;
   const opened: SessionEvent = { type: 'session-opened', epoch, pid, host };
   const [first, ...rest] = events;
-  return first?.type === 'session-created' ? [first, opened, ...rest] : [opened, ...events];
+  const voided: readonly SessionEvent[] = tip.isForeign ? [{ type: 'approvals-voided' }] : [];
+  return first?.type === 'session-created' ? [first, opened, ...rest] : [opened, ...voided, ...events];
 }
 
 /** The event that begins a session. */

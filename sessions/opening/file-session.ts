@@ -1,5 +1,5 @@
 import type { AppendOptions, RunState, SessionEvent, SessionId, StoredEvent } from '../../src/core/index.js';
-import { HitlError, isoTime } from '../../src/core/index.js';
+import { evolve, HitlError, isoTime } from '../../src/core/index.js';
 import { decodeLine } from '../format/index.js';
 import type { DurableFile, SessionTip, Step } from '../journal/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
@@ -7,14 +7,17 @@ import type { HeldLock } from '../lock/index.js';
 import { checkWritable, encodeBatch, openForReading, readLines } from '../journal/index.js';
 import type { SavedSession } from '../format/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { isForeign, sealOfOpening } from '../seal/index.js';
 import type { StoppedSession } from '../transcript/index.js';
 import { TranscriptWriter } from '../transcript/index.js';
 import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/index.js';
 
-/** The tip of what was read. */
-export function tipOf(loaded: LoadedJournal): SessionTip {
-  const { position, state, createdAt, updatedAt } = loaded;
-  return { ...position, state, isOpened: false, createdAt, updatedAt };
+/** The tip of what was read; of a foreign session without what people approved there (S2 of `../seal/seal.ts`). */
+export function tipOf({ key }: StoreContext, { id }: SessionFolder, loaded: LoadedJournal): SessionTip {
+  const { position, createdAt, updatedAt, opening } = loaded;
+  const foreign = position.seq > 0 && isForeign(key(), id, opening);
+  const state = foreign ? evolve(loaded.state, { type: 'approvals-voided' }) : loaded.state;
+  return { ...position, state, isOpened: false, opening, isForeign: foreign, createdAt, updatedAt };
 }
 
 export interface FileSessionOptions {
@@ -89,9 +92,14 @@ export class FileSession implements SavedSession {
   }
 
   #encode(tip: SessionTip, events: readonly SessionEvent[]): Step<SessionTip> {
-    const { processes, now } = this.#options.context;
+    const { processes, now, key } = this.#options.context;
+    const { id } = this;
+    const seal = (prev: string): string | undefined => {
+      const own = key();
+      return own && sealOfOpening(own, id, prev);
+    };
     const { pid, host } = processes;
-    const { lines, tip: next } = encodeBatch(tip, events, { pid, host, at: isoTime(now()) });
+    const { lines, tip: next } = encodeBatch(tip, events, { pid, host, at: isoTime(now()), seal });
     const [first, ...others] = lines;
     return { bytes: first !== undefined && others.length === 0 ? first : Buffer.concat(lines), tip: next };
   }
@@ -129,7 +137,7 @@ export class FileSession implements SavedSession {
     checkWritable(this.id, this.mode);
     const { context, folder } = this.#options;
     const stopped = await this.#stopped();
-    writeSnapshot(context, folder, this.#durable);
+    if (!this.#durable.isForeign) writeSnapshot(context, folder, this.#durable);
     await this.#transcript.rebuild(stopped);
   }
 

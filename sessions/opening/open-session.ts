@@ -84,10 +84,20 @@ function readFolder(context: StoreContext, folder: SessionFolder): ReadSession {
     if (isHopeless) throw unfit(id, health, 0);
     const notice = readingNotice(id, loaded);
     if (notice !== undefined) notices.push(notice);
-    return { folder, tip: tipOf(loaded), health, notices };
+    return { folder, tip: told(tipOf(context, folder, loaded), id, notices), health, notices };
   } finally {
     fs.close(fd);
   }
+}
+
+/** Adds a line about a session that nobody here wrote last. */
+function told(tip: SessionTip, id: SessionId, notices: string[]): SessionTip {
+  if (tip.isForeign) {
+    notices.push(
+      `session ${id} was written elsewhere: what was approved there and has not run is asked again`,
+    );
+  }
+  return tip;
 }
 
 /** Opens a session for reading. @throws HitlError as `readSession` */
@@ -140,7 +150,7 @@ async function openLocked(
       throw unfit(folder.id, health, position.seq);
     const { loaded, notice } = await mended(context, folder, fd, found);
     if (notice !== undefined) notices.push(notice);
-    const tip = tipOf(loaded);
+    const tip = told(tipOf(context, folder, loaded), folder.id, notices);
     removeTemporaries(fs, folder);
     const journal = journalFile(context, folder, fd, tip);
     return new FileSession({

@@ -4,6 +4,7 @@ import { JOURNAL_START, openForReading, scanJournal } from '../journal/index.js'
 import { readSnapshot } from './read-snapshot.js';
 import type { JournalScan, ScanOptions } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
+import type { Opening } from '../seal/index.js';
 
 /** A journal as far as it is good, folded. */
 export interface LoadedJournal extends JournalScan {
@@ -11,29 +12,41 @@ export interface LoadedJournal extends JournalScan {
   /** ISO 8601: when the first and the last record were written; empty without records. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** The latest opening; absent where the session was never opened. */
+  readonly opening: Opening | undefined;
   /** How many records the snapshot held that was used; 0 where none was. */
   readonly snapshotSeq: number;
 }
 
+type Folded = Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt' | 'opening'>;
+
 /** A fold that goes on where another one ended. */
 interface Fold {
   readonly visit: (stored: StoredEvent) => void;
-  readonly result: () => Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt'>;
+  readonly result: () => Folded;
 }
 
-function foldFrom(start: Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt'>): Fold {
-  let { state, createdAt, updatedAt } = start;
+function foldFrom(start: Folded): Fold {
+  let { state, createdAt, updatedAt, opening } = start;
   return {
-    visit: ({ event, at }) => {
+    visit: ({ event, at, prev }) => {
       state = evolve(state, event);
+      if (event.type === 'session-opened')
+        opening = { prev, ...(event.seal !== undefined && { seal: event.seal }) };
       if (createdAt === '') createdAt = at;
       updatedAt = at;
     },
-    result: () => ({ state, createdAt, updatedAt }),
+    result: () => ({ state, createdAt, updatedAt, opening }),
   };
 }
 
-const NOTHING = { position: JOURNAL_START, state: emptyState(), createdAt: '', updatedAt: '' };
+const NOTHING = {
+  position: JOURNAL_START,
+  state: emptyState(),
+  createdAt: '',
+  updatedAt: '',
+  opening: undefined,
+};
 
 /**
  * Reads and folds a journal, linear in its size; with a snapshot that fits, only what was appended since. Throws

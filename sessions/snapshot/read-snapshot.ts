@@ -4,15 +4,18 @@ import {
   areMessages,
   areResolved,
   invariant,
+  sha256,
   stateFromJson,
   stateToJson,
 } from '../../src/core/index.js';
-import { sumOf, unsealLine } from '../format/index.js';
+import { unsealLine } from '../format/index.js';
 import type { FileSystem } from '../disk/index.js';
 import { OPEN, openSafely } from '../disk/index.js';
 import type { ByteRange, JournalPosition } from '../journal/index.js';
 import { readLines, readRange, sumOfFile } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
+import type { Opening } from '../seal/index.js';
+import { isSame, sealOfSnapshot } from '../seal/index.js';
 import type { SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { isSnapshotHeader } from './snapshot-format.js';
 
@@ -23,6 +26,7 @@ export interface Snapshot {
   /** ISO 8601: when the first and the last record before that place were written. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly opening: Opening | undefined;
 }
 
 /** A snapshot's first line, and where its lists begin. */
@@ -37,19 +41,20 @@ interface Found {
  * @param refold folds the journal up to a length again, for lists that cannot be read any more (N3 of `snapshot-format.ts`).
  */
 export function readSnapshot(
-  { fs, program }: StoreContext,
+  context: StoreContext,
   folder: SessionFolder,
   fd: number,
   refold: (length: number) => RunState,
 ): Snapshot | undefined {
+  const { fs, program } = context;
   try {
     const found = readHeader(fs, folder.snapshot, program);
-    if (found === undefined) return undefined;
-    const { journal, createdAt, updatedAt } = found.header;
+    if (found === undefined || !isOurs(context, folder, found.header)) return undefined;
+    const { journal, createdAt, updatedAt, opening } = found.header;
     const { length, seq, prev, sum } = journal;
     if (fs.factsOf(fd).size < length || sumOfFile(fs, fd, length) !== sum) return undefined; // N1 of `snapshot-format.ts`
     const state = lazyState(fs, folder.snapshot, found, () => refold(length));
-    return { position: { length, seq, prev }, state, createdAt, updatedAt };
+    return { position: { length, seq, prev }, state, createdAt, updatedAt, opening };
   } catch {
     return undefined; // N2 of `snapshot-format.ts`
   }
@@ -66,6 +71,17 @@ function readHeader(fs: FileSystem, file: string, program: string): Found | unde
   } finally {
     fs.close(fd);
   }
+}
+
+/** True for a snapshot that this user sealed; one without a seal says who knows what was approved. */
+function isOurs(
+  context: StoreContext,
+  { id }: SessionFolder,
+  { seal, sum: _sum, ...header }: SnapshotHeader & { readonly sum?: unknown },
+): boolean {
+  const key = context.key();
+  if (key === undefined) return true;
+  return seal !== undefined && isSame(seal, sealOfSnapshot(key, id, JSON.stringify(header)));
 }
 
 function lazyState(fs: FileSystem, file: string, found: Found, refold: () => RunState): RunState {
@@ -91,7 +107,7 @@ function partReader(
     if (place === undefined) return undefined;
     try {
       const bytes = readPart(fs, file, { from: end + place.from, to: end + place.to });
-      if (sumOf(bytes) !== place.sum) return undefined;
+      if (sha256(bytes) !== place.sum) return undefined;
       const value: unknown = JSON.parse(bytes.toString('utf8'));
       return isList(value) ? value : undefined;
     } catch {

@@ -1,6 +1,7 @@
 import type { StateBase } from '../../src/core/index.js';
 import { isJsonObject, isStateBase } from '../../src/core/index.js';
 import type { JournalPosition } from '../journal/index.js';
+import type { Opening } from '../seal/index.js';
 
 // Invariants of snapshots, for the files that write and read them:
 // N1 A snapshot is a cache: one that does not fit its journal byte for byte, or is of another program, is as good as
@@ -10,13 +11,13 @@ import type { JournalPosition } from '../journal/index.js';
 //    they cannot be read any more they are folded from the journal again.
 
 export const SNAPSHOT_FORMAT = 'hitl-snapshot';
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 
 /** The lists of a snapshot, in the order in which they stand. */
 export const SNAPSHOT_PARTS = ['entries', 'view', 'resolved'] as const;
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
 
-/** Where a list stands behind the first line, and its checksum. */
+/** Where a list stands behind the first line, and its SHA-256. */
 export interface PartPlace {
   readonly from: number;
   readonly to: number;
@@ -31,18 +32,23 @@ export interface SnapshotHeader {
   readonly program: string;
   /** The place in the journal that it is of, and the checksum of all bytes before it. */
   readonly journal: JournalPosition & { readonly sum: string };
+  /** The latest opening before that place. */
+  readonly opening?: Opening;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly base: StateBase;
   readonly parts: Readonly<Partial<Record<SnapshotPart, PartPlace>>>;
+  /** Of all members before it, with the key of the user; absent where there is no key. */
+  readonly seal?: string;
 }
 
 /** True for the first line of a snapshot of this program. */
 export function isSnapshotHeader(value: unknown, program: string): value is SnapshotHeader {
   if (!isJsonObject(value) || value['format'] !== SNAPSHOT_FORMAT) return false;
   if (value['version'] !== SNAPSHOT_VERSION || value['program'] !== program) return false;
-  const { journal, createdAt, updatedAt, base, parts } = value;
+  const { journal, createdAt, updatedAt, base, parts, opening } = value;
   if (!isJsonObject(journal) || !isJsonObject(parts) || !isStateBase(base)) return false;
+  if (opening !== undefined && (!isJsonObject(opening) || typeof opening['prev'] !== 'string')) return false;
   if (typeof journal['length'] !== 'number' || typeof journal['seq'] !== 'number') return false;
   return [journal['prev'], journal['sum'], createdAt, updatedAt].every((text) => typeof text === 'string');
 }

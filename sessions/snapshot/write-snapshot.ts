@@ -1,12 +1,13 @@
-import { crc32 } from 'node:zlib';
+import { createHash } from 'node:crypto';
 
 import type { StateJson } from '../../src/core/index.js';
 import { stateToJson } from '../../src/core/index.js';
 import { OPEN, openSafely, replaceCache } from '../disk/index.js';
-import { listPieces, sealLine, sumText } from '../format/index.js';
+import { listPieces, sealLine } from '../format/index.js';
 import { sumOfFile } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import type { SessionTip } from '../journal/index.js';
+import { sealOfSnapshot } from '../seal/index.js';
 import type { PartPlace, SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-format.js';
 
@@ -36,27 +37,35 @@ function* snapshotPieces(
   for (const name of SNAPSHOT_PARTS) {
     if (json[name] === undefined) continue;
     let to = from;
-    let sum = 0;
+    const sum = createHash('sha256');
     for (const piece of listPieces(json[name])) {
       to += piece.length;
-      sum = crc32(piece, sum);
+      sum.update(piece);
     }
-    parts[name] = { from, to, sum: sumText(sum) };
+    parts[name] = { from, to, sum: sum.digest('hex') };
     from = to;
   }
-  const { length, seq, prev, createdAt, updatedAt } = tip;
+  const { length, seq, prev, createdAt, updatedAt, opening } = tip;
   const header: SnapshotHeader = {
     format: SNAPSHOT_FORMAT,
     version: SNAPSHOT_VERSION,
     program: context.program,
     journal: { length, seq, prev, sum: journalSum(context, folder, length) },
+    ...(opening !== undefined && { opening }),
     createdAt,
     updatedAt,
     base: json.base,
     parts,
   };
-  yield sealLine(JSON.stringify(header).slice(0, -1));
+  yield sealLine(JSON.stringify(sealed(context, folder, header)).slice(0, -1));
   for (const name of SNAPSHOT_PARTS) if (json[name] !== undefined) yield* listPieces(json[name]);
+}
+
+function sealed(context: StoreContext, folder: SessionFolder, header: SnapshotHeader): SnapshotHeader {
+  const key = context.key();
+  return key === undefined
+    ? header
+    : { ...header, seal: sealOfSnapshot(key, folder.id, JSON.stringify(header)) };
 }
 
 function journalSum({ fs }: StoreContext, folder: SessionFolder, length: number): string {

@@ -49,8 +49,19 @@ type EventBody =
       readonly cwd?: string;
       readonly parent?: SessionParent;
     }
-  /** A writer took the session; epochs count from 1 and fence off older writers (G24). */
-  | { readonly type: 'session-opened'; readonly epoch: number; readonly pid: number; readonly host: string }
+  /**
+   * A writer took the session; epochs count from 1 and fence off older writers (G24). `seal` is that of the writer's
+   * key over the history so far: without it nobody vouches for what people approved before.
+   */
+  | {
+      readonly type: 'session-opened';
+      readonly epoch: number;
+      readonly pid: number;
+      readonly host: string;
+      readonly seal?: string;
+    }
+  /** The history before came from elsewhere: what was approved in it and not acted on does not count. */
+  | { readonly type: 'approvals-voided' }
   /** The closed messages of a transcript that a session was made from; taken over as they are, tool messages too. */
   | { readonly type: 'history-imported'; readonly messages: readonly Message[] }
   | { readonly type: 'agent-changed'; readonly agent: AgentFingerprint }

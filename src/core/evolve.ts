@@ -1,3 +1,4 @@
+import { withoutApprovals } from './fold/without-approvals.js';
 import type { Call, ResolvedInterrupt } from './call/call.js';
 import { newCall, resolveCall } from './call/call.js';
 import { toolMessage, viewOf } from './call/close-turn.js';
@@ -22,7 +23,7 @@ import { rulesWithout } from './rules/session-rules.js';
 import { rewindHistory } from './fold/rewind-history.js';
 import type { RefIndex } from './sequence.js';
 import type { OpenTurn, RunState } from './state.js';
-import { emptyState, NOTHING_EXTENDED, openInterrupt } from './state.js';
+import { NOTHING_EXTENDED, openInterrupt } from './state.js';
 import { addUsage } from './message/usage.js';
 
 // Invariants:
@@ -243,6 +244,8 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
     }
     case 'session-opened':
       return { ...state, writer: { epoch: event.epoch, pid: event.pid, host: event.host } };
+    case 'approvals-voided':
+      return withoutApprovals(state);
     case 'history-imported':
       return importHistory(state, event);
     case 'agent-changed':
@@ -290,11 +293,4 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
     default:
       return illegal(event, 'this version does not know it');
   }
-}
-
-/** The state after all events, in time linear in their number. */
-export function fold(events: Iterable<SessionEvent>, from: RunState = emptyState()): RunState {
-  let state = from;
-  for (const event of events) state = evolve(state, event);
-  return state;
 }

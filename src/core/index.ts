@@ -29,7 +29,8 @@ export type {
 } from './event.js';
 export type { CallName } from './call/call-base.js';
 export { CallBase } from './call/call-base.js';
-export { closeSettledTurn, evolve, fold } from './evolve.js';
+export { closeSettledTurn, evolve } from './evolve.js';
+export { fold } from './fold/fold.js';
 export { inheriting } from './fold/evolve-within.js';
 export type { FinishReason, ReplyEnd } from './message/finish-reason.js';
 export { finishReasonOf } from './message/finish-reason.js';
@@ -103,7 +104,15 @@ export { isoTime } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export type { JsonObject, JsonValue } from './json/json.js';
-export { canonicalJson, deepFreeze, digestOf, isJsonArray, isJsonObject, sha256 } from './json/json.js';
+export {
+  canonicalJson,
+  deepFreeze,
+  digestOf,
+  isJsonArray,
+  isJsonObject,
+  present,
+  sha256,
+} from './json/json.js';
 export type { Message, Role } from './message/message.js';
 export { mendedView } from './message/mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message/message.js';

@@ -48,6 +48,7 @@ export class Activity {
         break;
       case 'session-created':
       case 'session-opened':
+      case 'approvals-voided':
       case 'history-imported':
       case 'agent-changed':
       case 'interrupt-resolved':

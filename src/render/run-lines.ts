@@ -63,6 +63,8 @@ export class RunLines {
         return [theme.dim(`${escapeText(event.rule.tool)} is allowed for the rest of this session`)];
       case 'history-rewound':
         return [theme.warning(`back to the first ${event.keep} messages`)];
+      case 'approvals-voided':
+        return [theme.dim('what was approved before and has not run is asked again')];
       case 'rule-removed':
         return [theme.dim(`${escapeText(event.tool)} is asked about again`)];
       case 'agent-changed':

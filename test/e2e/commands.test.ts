@@ -178,6 +178,7 @@ describe('tools, config and completion', () => {
       ['model', 'demo', 'environment'],
       ['system', 'Be kind.', 'configuration'],
       ['tools', [], 'default'],
+      ['allowHttp', false, 'default'],
       ['maxTurns', 9, 'flag'],
     ]);
     writeFileSync(join(other.path, 'config.json'), '{"maxTruns":7}');

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { projectFiles, root } from './project.js';
 
-const CODE = /(?<![\w`'/-])([A-Z]{1,2}-?\d{1,3})(?![\w-])(?: of `([\w-]+\.ts)`)?(?! controls?\b)/g;
+const CODE = /(?<![\w`'/-])([A-Z]{1,2}-?\d{1,3})(?![\w-])(?: of `([\w./-]+\.ts)`)?(?! controls?\b)/g;
 const COMMENT = /(?:\/\/|^\s*\/?\*).*$/;
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 

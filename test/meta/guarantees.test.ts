@@ -23,7 +23,8 @@ function proofs(from: string): readonly (readonly [file: string, words: string |
 describe('the list of guarantees', () => {
   test('has every guarantee and every threat once, in order', () => {
     const numbers = (rows: readonly string[]) => rows.map((row) => Number(/[GT](\d+) /u.exec(row)?.[1]));
-    expect(numbers(guarantees)).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
+    expect(numbers(guarantees)).toEqual(guarantees.map((_, index) => index + 1));
+    expect(guarantees.length).toBeGreaterThanOrEqual(36);
     expect(numbers(threats)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { sealLine, sumOf } from '../../sessions/format/codec.js';
+import { sealLine } from '../../sessions/format/codec.js';
 import type { FileStore } from '../../sessions/index.js';
 import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import { sessionFolder } from '../../sessions/folder/session-folder.js';
@@ -13,7 +13,7 @@ import { NO_RECORDS } from '../../sessions/journal/session-tip.js';
 import { storeContext } from '../../sessions/folder/store-options.js';
 import { writeSnapshot } from '../../sessions/snapshot/write-snapshot.js';
 import type { Message, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
-import { AppendList, openInterrupts, stateToJson } from '../../src/core/index.js';
+import { AppendList, openInterrupts, sha256, stateToJson } from '../../src/core/index.js';
 import { RefIndex } from '../../src/core/sequence.js';
 import { agent, said, transferTurn } from './sample-events.js';
 import { faultyFileSystem } from './faulty-file-system.js';
@@ -223,7 +223,7 @@ describe('a snapshot', () => {
     let from = 0;
     const lines = given.map(([name, list]) => {
       const bytes = Buffer.from(`${JSON.stringify(list)}\n`);
-      places[name] = { from, to: from + bytes.length, sum: sumOf(bytes) };
+      places[name] = { from, to: from + bytes.length, sum: sha256(bytes) };
       from += bytes.length;
       return bytes;
     });
@@ -239,7 +239,7 @@ describe('a snapshot', () => {
 
   test.for<[string, Forgery]>([
     ['another format', { header: { format: 'other' } }],
-    ['another version', { header: { version: 2 } }],
+    ['another version', { header: { version: 3 } }],
     ['no journal', { header: { journal: 1 } }],
     ['no parts', { header: { parts: 1 } }],
     ['no base', { header: { base: {} } }],

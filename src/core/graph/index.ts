@@ -1,1 +1,2 @@
 export { activationId } from './frame.js';
+export { PersistentMap } from './persistent-map.js';

@@ -47,3 +47,14 @@ export function deepFreeze<T>(value: T): T {
   for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }
+
+type Maybe<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
+
+/** The same members, where each that may be `undefined` may be absent instead. */
+export type Present<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], undefined> };
+
+/** Leaves out the members that are `undefined`, so that what becomes JSON says nothing of them. */
+export function present<T extends object>(members: T): Present<T>;
+export function present(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -77,7 +77,15 @@ export const sessionEventSchema = z
       parent: parentSchema.exactOptional(),
       ...scope,
     }),
-    z.object({ type: z.literal('session-opened'), epoch: count, pid: z.int(), host: z.string(), ...scope }),
+    z.object({
+      type: z.literal('session-opened'),
+      epoch: count,
+      pid: z.int(),
+      host: z.string(),
+      seal: z.string().exactOptional(),
+      ...scope,
+    }),
+    z.object({ type: z.literal('approvals-voided'), ...scope }),
     z.object({ type: z.literal('history-imported'), messages: z.array(messageSchema), ...scope }),
     z.object({ type: z.literal('agent-changed'), agent: agentSchema, ...scope }),
     z.object({

@@ -1,0 +1,89 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+
+import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
+
+/** The length of a key in bytes. */
+const KEY_BYTES = 32;
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/**
+ * The key of this user, made where there is none: 32 unpredictable bytes in a file that only the user may read.
+ * @param random unpredictable bytes.
+ * @throws HitlError SAVE_FAILED where it can be neither read nor made; SESSION_UNSAFE where the file is no key.
+ */
+export function ownKey(file: string, random: (size: number) => Uint8Array): Uint8Array {
+  try {
+    return readKey(file) ?? makeKey(file, random);
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+    throw new HitlError(
+      'SAVE_FAILED',
+      `the key of this user, \`${file}\`, cannot be read or made: ${messageOf(cause)}`,
+      {
+        hint: 'it seals what you approved; make its folder writable, or set HITL_HOME to a folder of yours',
+        cause,
+      },
+    );
+  }
+}
+
+function readKey(file: string): Uint8Array | undefined {
+  let fd: number;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const facts = fstatSync(fd);
+    const key = new Uint8Array(KEY_BYTES);
+    if (!facts.isFile() || facts.size !== KEY_BYTES || readSync(fd, key, 0, KEY_BYTES, 0) !== KEY_BYTES) {
+      throw new HitlError('SESSION_UNSAFE', `\`${file}\` is not a key of ${KEY_BYTES} bytes`, {
+        hint: 'move it away: a new one is made, and what was approved under the old one is asked again',
+      });
+    }
+    if ((facts.mode & OTHERS) !== 0) fchmodSync(fd, OWNER_ONLY);
+    return key;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Written aside and linked into its place, so that it is there whole or not at all, and the first one of two stays. */
+function makeKey(file: string, random: (size: number) => Uint8Array): Uint8Array {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const made = `${file}.${Buffer.from(random(8)).toString('hex')}.tmp`;
+  const key = random(KEY_BYTES);
+  const fd = openSync(made, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
+  try {
+    writeSync(fd, key);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  try {
+    linkSync(made, file);
+    return key;
+  } catch (error) {
+    const others = errnoOf(error) === 'EEXIST' ? readKey(file) : undefined;
+    if (others === undefined) throw error;
+    return others;
+  } finally {
+    unlinkSync(made);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Call } from '../call/index.js';
+import type { GraphFrame, RunState } from '../state.js';
+import { PersistentMap } from '../graph/index.js';
+
+/**
+ * The state without the word of any person that has not been acted on yet: approvals of calls that did not start, rules
+ * of the session, gates that were passed and answers to a body that has not run since. What is open stays open.
+ */
+export function withoutApprovals(state: RunState): RunState {
+  const { open, graph } = state;
+  return {
+    ...state,
+    rules: [],
+    ...(open !== undefined && { open: { ...open, calls: open.calls.map(unapproved) } }),
+    ...(graph !== undefined && { graph: unpassed(graph) }),
+  };
+}
+
+function unapproved(call: Call): Call {
+  const { approval, resumed: _resumed, ...rest } = call;
+  return call.state.status === 'ready' && approval !== undefined ? rest : call;
+}
+
+/** The node that is entered and has not begun is asked about again, and so is what its body asked. */
+function unpassed(graph: GraphFrame): GraphFrame {
+  const { current } = graph;
+  if (current === undefined) return graph;
+  const frames = PersistentMap.of(
+    current.frames.entries().map(([branch, inner]) => [branch, withoutApprovals(inner)] as const),
+  );
+  const begins = current.status === 'entered' && current.attempts === 0;
+  const asks = current.asks.filter(({ answer }) => answer === undefined);
+  return graph.with({
+    current: {
+      ...current,
+      frames,
+      asks,
+      ...(begins && { phase: 'before' as const, passed: [] }),
+    },
+  });
+}

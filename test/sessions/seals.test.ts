@@ -1,0 +1,152 @@
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+
+import { describe, expect, test } from 'vitest';
+
+import type { SessionEvent, SessionId, StoredEvent } from '../../src/core/index.js';
+import { openInterrupts } from '../../src/core/index.js';
+import { countOpenings, ownKey } from '../../sessions/index.js';
+import { agent, approved as agreed, transferTurn } from './sample-events.js';
+import { temporaryFolder, temporaryStore } from './temporary-store.js';
+
+const OURS = new Uint8Array(32).fill(1);
+const THEIRS = new Uint8Array(32).fill(2);
+const ours = (): Uint8Array => OURS;
+const theirs = (): Uint8Array => THEIRS;
+/** A turn that waits for a person. */
+const ASKING = transferTurn().slice(0, 5);
+
+const NOTICE = (id: SessionId): string =>
+  `session ${id} was written elsewhere: what was approved there and has not run is asked again`;
+
+/** A session in which a call was approved and did not start, and whose tool was allowed for good. */
+async function approved(key: () => Uint8Array) {
+  const store = temporaryStore({ key });
+  await using session = await store.create({ agent });
+  await session.append(ASKING);
+  const [question] = openInterrupts(session.state);
+  if (question === undefined) throw new Error('nothing was asked');
+  await session.append([
+    agreed(question),
+    {
+      type: 'rule-added',
+      rule: { effect: 'allow', tool: 'transferMoney', toolDigest: 'x' },
+      by: { type: 'person', name: 'ann', via: 'terminal' },
+    },
+  ]);
+  return { root: store.root, id: session.id };
+}
+
+const approvalOf = (state: { open?: { calls: readonly { approval?: unknown }[] } | undefined }) =>
+  state.open?.calls[0]?.approval !== undefined;
+
+describe('a seal of sessions', () => {
+  test('an approval in a session of one’s own counts after a restart of the program', async () => {
+    const { root, id } = await approved(ours);
+    await using session = await temporaryStore({ root, key: ours }).open(id, 'write');
+    expect([session.notices, approvalOf(session.state), session.state.rules.length]).toEqual([[], true, 1]);
+  });
+
+  test('an approval and an `always` rule in a session from elsewhere do not count, and that is told and recorded', async () => {
+    const { root, id } = await approved(theirs);
+    const store = temporaryStore({ root, key: ours });
+    await using seen = await store.open(id, 'read');
+    expect([seen.notices, approvalOf(seen.state), seen.state.rules]).toEqual([[NOTICE(id)], false, []]);
+    {
+      await using session = await store.open(id, 'write');
+      expect([session.notices, approvalOf(session.state), session.state.rules]).toEqual([
+        [NOTICE(id)],
+        false,
+        [],
+      ]);
+      await session.append([{ type: 'model-started', attempt: 1 }]);
+    }
+    await using again = await store.open(id, 'write');
+    expect([again.notices, approvalOf(again.state), again.state.rules]).toEqual([[], false, []]);
+    const events: StoredEvent[] = [];
+    for await (const stored of again.events()) events.push(stored);
+    expect(events.slice(-3).map(({ event }) => event.type)).toEqual([
+      'session-opened',
+      'approvals-voided',
+      'model-started',
+    ]);
+    expect(countOpenings(OURS, id, events)).toEqual({ all: 2, ours: 1 });
+  });
+
+  test('a session of 0.1.0, which has no seals, is asked again', async () => {
+    const store = temporaryStore();
+    const { root, id } = await (async () => {
+      await using session = await store.create({ agent });
+      await session.append(ASKING);
+      return { root: store.root, id: session.id };
+    })();
+    await using session = await temporaryStore({ root, key: ours }).open(id, 'write');
+    expect(session.notices).toEqual([NOTICE(id)]);
+    expect(openInterrupts(session.state)).toHaveLength(1);
+  });
+
+  test('a sealed opening that is moved behind another history is no seal', async () => {
+    const { root, id } = await approved(ours);
+    const other = await approved(ours);
+    cpSync(path.join(other.root, other.id), path.join(root, 'stolen'), { recursive: true });
+    await using session = await temporaryStore({ root, key: ours }).open('stolen' as SessionId, 'read');
+    expect(session.notices).toEqual([NOTICE('stolen' as SessionId)]);
+    expect(id).not.toBe(other.id);
+  });
+
+  test('without a key nothing is sealed, and no session is foreign', async () => {
+    const { root, id } = await approved(theirs);
+    await using session = await temporaryStore({ root }).open(id, 'write');
+    expect([session.notices, approvalOf(session.state)]).toEqual([[], true]);
+  });
+});
+
+describe('the snapshot of a session', () => {
+  const many = (count: number): SessionEvent[] =>
+    Array.from({ length: count }, () => ({ type: 'message-added', message: { role: 'user', content: [] } }));
+
+  async function long(key: () => Uint8Array) {
+    const store = temporaryStore({ key });
+    await using session = await store.create({ agent });
+    await session.append(many(300));
+    return { root: store.root, id: session.id };
+  }
+
+  test('counts where this user sealed it, and not where somebody else did', async () => {
+    const own = await long(ours);
+    expect(temporaryStore({ root: own.root, key: ours }).examine(own.id)).toMatchObject({ snapshot: 'fits' });
+    const foreign = await long(theirs);
+    expect(existsSync(path.join(foreign.root, foreign.id, 'snapshot.json'))).toBe(true);
+    expect(temporaryStore({ root: foreign.root, key: ours }).examine(foreign.id)).toMatchObject({
+      snapshot: expect.not.stringMatching('fits') as unknown,
+    });
+  });
+
+  test('counts for nothing after one character of it was changed', async () => {
+    const { root, id } = await long(ours);
+    const file = path.join(root, id, 'snapshot.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"rules":[]', '"rules":[ ]'));
+    expect(temporaryStore({ root, key: ours }).examine(id)).toMatchObject({
+      snapshot: expect.not.stringMatching('fits') as unknown,
+    });
+  });
+});
+
+describe('the key of a user', () => {
+  test('is made once, 32 bytes for its owner alone, and is the same afterwards', () => {
+    const file = path.join(temporaryFolder(), 'state', 'key');
+    const made = ownKey(file, randomBytes);
+    expect([made.length, statSync(file).mode & 0o777]).toEqual([32, 0o600]);
+    expect(Buffer.from(ownKey(file, randomBytes))).toEqual(Buffer.from(made));
+  });
+
+  test('is no file of another length, and no link', () => {
+    const file = path.join(temporaryFolder(), 'key');
+    writeFileSync(file, 'short');
+    expect(() => ownKey(file, randomBytes)).toThrow(expect.objectContaining({ code: 'SESSION_UNSAFE' }));
+    expect(() => ownKey(path.join(file, 'below'), randomBytes)).toThrow(
+      expect.objectContaining({ code: 'SAVE_FAILED' }),
+    );
+  });
+});
