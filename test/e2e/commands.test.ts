@@ -177,8 +177,8 @@ describe('tools, config and completion', () => {
     expect(sources).toEqual([
       ['model', 'demo', 'environment'],
       ['system', 'Be kind.', 'configuration'],
-      ['tools', [], 'default'],
       ['allowHttp', false, 'default'],
+      ['tools', [], 'default'],
       ['maxTurns', 9, 'flag'],
     ]);
     writeFileSync(join(other.path, 'config.json'), '{"maxTruns":7}');
