@@ -39,6 +39,17 @@ const noUsingInLoop = {
     'put it in a function of its own: as the bundle has it, an error of one round is thrown in the next',
 };
 
+const lostTimeout = {
+  selector:
+    "CallExpression[callee.object.name='AbortSignal'][callee.property.name='any'] CallExpression[callee.object.name='AbortSignal'][callee.property.name='timeout']",
+  message: 'the timeout may be collected before it fires: use withinTime, or a sleep of the clock',
+};
+const timeoutSignal = {
+  object: 'AbortSignal',
+  property: 'timeout',
+  message: 'time comes in as a parameter: use withinTime, or a sleep of the clock',
+};
+
 const impureGlobals = [
   'Date',
   'process',
@@ -99,8 +110,20 @@ export default defineConfig(
       'max-lines': ['error', { max: 300 }],
       'no-console': 'error',
       'no-restricted-imports': ['error', { paths: bareBuiltins }],
-      'no-restricted-syntax': ['error', noDefaultExport, noCast, noDynamicImport, noUsingInLoop, wholeZod],
+      'no-restricted-syntax': [
+        'error',
+        noDefaultExport,
+        noCast,
+        noDynamicImport,
+        noUsingInLoop,
+        wholeZod,
+        lostTimeout,
+      ],
     },
+  },
+  {
+    files: ['src/**/*.ts', 'sessions/**/*.ts'],
+    rules: { 'no-restricted-properties': ['error', timeoutSignal] },
   },
   {
     files: pureLayers,
@@ -108,6 +131,7 @@ export default defineConfig(
       'no-restricted-globals': ['error', ...impureGlobals],
       'no-restricted-properties': [
         'error',
+        timeoutSignal,
         { object: 'Math', property: 'random', message: 'this layer is pure: take it as a parameter' },
         { object: 'globalThis', property: 'process', message: 'this layer is pure: take it as a parameter' },
         { object: 'globalThis', property: 'Date', message: 'this layer is pure: take it as a parameter' },
@@ -117,12 +141,23 @@ export default defineConfig(
   { files: ['src/render/**/*.ts', 'examples/**'], rules: { 'no-console': 'off' } },
   {
     files: lazyImporters,
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noCast, noUsingInLoop, wholeZod] },
+    rules: {
+      'no-restricted-syntax': ['error', noDefaultExport, noCast, noUsingInLoop, wholeZod, lostTimeout],
+    },
   },
   {
     // The one file that makes branded ids.
     files: ['src/core/ids.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noDynamicImport, noUsingInLoop, wholeZod] },
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        noDefaultExport,
+        noDynamicImport,
+        noUsingInLoop,
+        wholeZod,
+        lostTimeout,
+      ],
+    },
   },
   {
     files: ['test/**/*.ts'],
@@ -136,7 +171,7 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/unbound-method': 'off',
       'max-lines': 'off',
-      'no-restricted-syntax': ['error', noDefaultExport],
+      'no-restricted-syntax': ['error', noDefaultExport, lostTimeout],
     },
   },
   { files: ['*.config.ts', 'examples/**/*.ts'], rules: { 'no-restricted-syntax': 'off' } },

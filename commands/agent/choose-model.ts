@@ -21,7 +21,7 @@ export interface ModelPlace {
 
 /** The model that the flags, the session, the environment or the machine's state choose, in this order. */
 export async function chosenModel(
-  { env }: Io,
+  { env, clock }: Io,
   flags: Pick<RunFlags, 'model' | 'baseUrl' | 'allowHttp'>,
   { config, saved }: ModelPlace,
 ): Promise<ChosenModel> {
@@ -32,7 +32,7 @@ export async function chosenModel(
     ...(flag !== undefined && { flag }),
     ...(config.model !== undefined && { config: config.model }),
     ...(given !== undefined && { baseUrl: given }),
-    probeOllama: (signal: AbortSignal) => probeOllama(fetch, signal),
+    probeOllama: (signal: AbortSignal) => probeOllama({ request: fetch, clock }, signal),
   };
   const { spec, baseUrl, notice } = await chooseModel(options, new AbortController().signal);
   const allowHttp = flags.allowHttp ?? config.allowHttp;

@@ -67,7 +67,7 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
       env: io.env,
       ...(flag !== undefined && { flag }),
       ...(baseUrl !== undefined && { baseUrl }),
-      probeOllama: (signal) => probeOllama(fetch, signal),
+      probeOllama: (signal) => probeOllama({ request: fetch, clock: io.clock }, signal),
     },
     new AbortController().signal,
   );

@@ -176,3 +176,5 @@ export { readContent, readTranscript } from './transcript/transcript-read.js';
 export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
+export type { TimeLimit } from './within-time.js';
+export { withinTime } from './within-time.js';

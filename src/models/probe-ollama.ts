@@ -1,4 +1,5 @@
-import { isJsonObject } from '../core/index.js';
+import type { Clock } from '../core/index.js';
+import { isJsonObject, withinTime } from '../core/index.js';
 
 /** A local Ollama, and the model of it to talk to. */
 export interface Ollama {
@@ -23,18 +24,29 @@ function firstModel(body: unknown): string | undefined {
   return names.find((name): name is string => typeof name === 'string' && name !== '' && !isEmbedding(name));
 }
 
+export interface ProbeOptions {
+  readonly request: typeof fetch;
+  readonly clock: Clock;
+}
+
 /**
  * Looks for an Ollama on this machine that answers within 300 ms and has a model.
  * Anything else than a proper answer counts as none; only the caller's own abort is thrown.
  */
-export async function probeOllama(request: typeof fetch, signal: AbortSignal): Promise<Ollama | undefined> {
+export async function probeOllama(
+  { request, clock }: ProbeOptions,
+  signal: AbortSignal,
+): Promise<Ollama | undefined> {
   signal.throwIfAborted();
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const response = await request(`${BASE_URL}/api/tags`, { signal: limit, redirect: 'error' });
-    if (!response.ok) return undefined;
-    const model = firstModel(await response.json());
-    return model === undefined ? undefined : { baseUrl: BASE_URL, model };
+    const late = () => new Error('it did not answer in time');
+    const ask = async (limit: AbortSignal): Promise<Ollama | undefined> => {
+      const response = await request(`${BASE_URL}/api/tags`, { signal: limit, redirect: 'error' });
+      if (!response.ok) return undefined;
+      const model = firstModel(await response.json());
+      return model === undefined ? undefined : { baseUrl: BASE_URL, model };
+    };
+    return await withinTime(ask, { clock, ms: TIMEOUT_MS, late }, signal);
   } catch {
     // Nothing listens there, or it is not an Ollama: then there is none.
     signal.throwIfAborted();

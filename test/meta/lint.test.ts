@@ -26,6 +26,18 @@ describe('the lint rules', () => {
       'export const x = process.pid;',
       'no-restricted-globals',
     ],
+    [
+      'a timeout that may be collected',
+      'commands/program/main.ts',
+      'export const s = AbortSignal.any([AbortSignal.abort(), AbortSignal.timeout(5)]);',
+      'no-restricted-syntax',
+    ],
+    [
+      'a timeout of the machine below the commands',
+      'src/models/registry.ts',
+      'export const s = AbortSignal.timeout(5);',
+      'no-restricted-properties',
+    ],
     ['a cast', 'commands/program/main.ts', 'export const x = {} as { a: 1 };', 'no-restricted-syntax'],
     ['a default export', 'commands/program/main.ts', 'export default 1;', 'no-restricted-syntax'],
     [

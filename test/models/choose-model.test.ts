@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { describe, expect, test } from 'vitest';
 
 import type { ChooseModelOptions } from '../../src/models/index.js';
 import { chooseModel, DEFAULT_ANTHROPIC_MODEL, probeOllama } from '../../src/models/index.js';
+import { fakeClock } from '../../src/testing/index.js';
 
 import { never } from './converse.js';
 
@@ -113,7 +110,7 @@ describe('the look for a local Ollama', () => {
 
   test('asks loopback, and nothing else', async () => {
     const { urls, request } = answering({ models: [{ name: 'nomic-embed-text' }, { name: 'qwen3:8b' }] });
-    expect(await probeOllama(request, never)).toEqual(ollama);
+    expect(await probeOllama({ request, clock: fakeClock() }, never)).toEqual(ollama);
     expect(urls).toEqual(['http://127.0.0.1:11434/api/tags']);
   });
 
@@ -125,26 +122,29 @@ describe('the look for a local Ollama', () => {
     ['nothing that can be talked to', { models: [{ name: 'bge-m3' }, { name: 7 }, null] }],
     ['null', null],
   ])('takes %s for none', async ([, body, init]) => {
-    expect(await probeOllama(answering(body, init).request, never)).toBeUndefined();
+    expect(
+      await probeOllama({ request: answering(body, init).request, clock: fakeClock() }, never),
+    ).toBeUndefined();
   });
 
   test('takes a closed port for none', async () => {
     const request: typeof fetch = async () => Promise.reject(new TypeError('fetch failed'));
-    expect(await probeOllama(request, never)).toBeUndefined();
+    expect(await probeOllama({ request, clock: fakeClock() }, never)).toBeUndefined();
   });
 
-  test('takes a server that does not answer in time for none', async () => {
-    const server = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const request: typeof fetch = async (_url, init) => fetch(`http://127.0.0.1:${port}`, init);
-    expect(await probeOllama(request, never)).toBeUndefined();
-    server.closeAllConnections();
-    server.close();
+  test('takes a server that does not answer in time for none, whatever it does with its signal', async () => {
+    const clock = fakeClock();
+    const request: typeof fetch = async () => new Promise(() => {});
+    const probed = probeOllama({ request, clock }, never);
+    await clock.untilSleeping();
+    await clock.advance(300);
+    expect(await probed).toBeUndefined();
   });
 
   test('throws where the caller stops it', async () => {
     const stopped = AbortSignal.abort(new Error('stopped'));
-    await expect(probeOllama(answering({ models: [] }).request, stopped)).rejects.toThrow('stopped');
+    await expect(
+      probeOllama({ request: answering({ models: [] }).request, clock: fakeClock() }, stopped),
+    ).rejects.toThrow('stopped');
   });
 });

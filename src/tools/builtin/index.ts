@@ -28,7 +28,7 @@ export function builtinTools(given: BuiltinOptions): readonly Tool[] {
     writeFileTool(options),
     editFileTool(options),
     runCommand(options),
-    fetchUrl(),
+    fetchUrl(options),
     finish(),
   ];
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../../core/index.js';
 
+import type { Lookup } from './resolve-host.js';
+
 /** The world that the built-in tools act in. */
 export interface BuiltinOptions {
   /** The working directory: what lies in it may be read without asking. */
@@ -13,4 +15,6 @@ export interface BuiltinOptions {
   readonly passEnv?: readonly string[];
   /** Folders where the program keeps what is its own: always asked about. Default none. */
   readonly ownFolders?: readonly string[];
+  /** Finds the addresses of hosts. Default: as every program of this machine does. */
+  readonly lookup?: Lookup;
 }

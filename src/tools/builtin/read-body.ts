@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
+
+import { unpacked } from './http-get.js';
 
 /** What is read of a response, in bytes. */
 const MAX_BYTES = 1024 * 1024;
@@ -18,13 +21,14 @@ export interface Body {
 }
 
 /** Reads a response up to a limit. What is not text is not read. */
-export async function readBody(response: Response, signal: AbortSignal): Promise<Body> {
-  const contentType = response.headers.get('content-type') ?? '';
-  if (contentType !== '' && !TEXT.test(contentType.toLowerCase())) {
-    await response.body?.cancel();
+export async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<Body> {
+  const contentType = response.headers['content-type'] ?? '';
+  if (contentType !== '' && !TEXT.test(contentType.toLowerCase()))
     return { contentType, body: '', note: 'not text, so it was not read' };
-  }
-  const { bytes, cut } = await readBytes(response, signal);
+  const stream = unpacked(response);
+  if (stream === undefined)
+    return { contentType, body: '', note: 'packed in an unknown way, so it was not read' };
+  const { bytes, cut } = await readBytes(stream, signal);
   if (bytes.subarray(0, 8192).includes(0))
     return { contentType, body: '', note: 'not text, so it was not read' };
   const text = decoderFor(contentType).decode(bytes);
@@ -37,11 +41,13 @@ export async function readBody(response: Response, signal: AbortSignal): Promise
   };
 }
 
-async function readBytes(response: Response, signal: AbortSignal): Promise<{ bytes: Buffer; cut: boolean }> {
+async function readBytes(
+  stream: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<{ bytes: Buffer; cut: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop early cancels the rest.
-  const stream: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
+  // Leaving the loop early ends the rest.
   for await (const chunk of stream) {
     signal.throwIfAborted();
     chunks.push(chunk);

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
-
 import type { ApprovalRequest } from '../../core/index.js';
+
+import { hostWarnings } from './address-warnings.js';
 
 /** Why an address cannot be fetched; `undefined` where it can. */
 export function urlProblem(text: string): string | undefined {
@@ -28,22 +28,23 @@ export function urlRequest(text: string): ApprovalRequest {
     ...(hasUser ? ['what stands before the @ is a user name, not the host; it is not sent'] : []),
     ...(/(^|\.)xn--/.test(hostname) ? ['the host is written in letters that may look like others'] : []),
     ...(protocol === 'http:' ? ['not encrypted'] : []),
-    ...(isLocal(hostname) ? ['a host of this machine or of its own network'] : []),
+    ...hostWarnings(hostname),
   ];
   return { facts: { host, address: sendable(text).href }, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** By its name only: a name that resolves to such an address is not found out. */
-function isLocal(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (
-    /(^|\.)(localhost|local|internal|lan|home\.arpa)$/.test(name) ||
-    (isIP(name) === 0 && !name.includes('.'))
-  )
-    return true;
-  if (isIP(name) === 4)
-    return /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(
-      name,
-    );
-  return isIP(name) === 6 && /^(::|f[cd]|fe[89ab])/.test(name);
+/**
+ * What a person must have been asked once the host's addresses are known: the same, and the addresses where they are
+ * something to warn of that the name did not tell.
+ */
+export function resolvedRequest(text: string, addresses: readonly string[]): ApprovalRequest {
+  const request = urlRequest(text);
+  const { facts, warnings = [] } = request;
+  const found = new Set(addresses.flatMap(hostWarnings));
+  const untold = [...found].filter((warning) => !warnings.includes(warning));
+  if (untold.length === 0) return request;
+  return {
+    facts: { ...facts, 'resolves to': [...addresses].sort().join(' ') },
+    warnings: [...warnings, ...untold],
+  };
 }

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { fakeClock } from '../../../src/testing/index.js';
 import { runTool } from '../run-tool.js';
-import { asked, builtin } from './builtin.js';
+import { approveAndRun, asked, builtin } from './builtin.js';
 
 const tool = builtin('fetch_url', '/');
 const seen: { url: string; headers: object }[] = [];
@@ -33,6 +35,18 @@ const server = createServer((request, response) => {
     more();
   } else if (url === '/silent') {
     // Never answers.
+  } else if (url === '/slow') {
+    response.writeHead(200, { 'content-type': 'text/plain' }).write('begun');
+  } else if (url === '/packed') {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
+    response.end(gzipSync('packed text'));
+  } else if (url === '/bomb') {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
+    response.end(gzipSync(Buffer.alloc(30_000_000, 'z')));
+  } else if (url === '/unknown-packing') {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'zip' }).end('x');
+  } else if (url === '/broken-packing') {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('no gzip');
   } else if (url === '/error') {
     response.writeHead(500, { 'content-type': 'text/plain' }).end('broken');
   } else {
@@ -53,7 +67,7 @@ afterAll(() => {
 });
 
 const fetched = async (path: string) =>
-  ((await runTool(tool, { url: base + path })) as { output: object }).output;
+  ((await approveAndRun(tool, { url: base + path })) as { output: object }).output;
 
 describe('the approval of a fetch', () => {
   test('tells host and address as the network knows them', async () => {
@@ -71,7 +85,7 @@ describe('the approval of a fetch', () => {
       facts: { host: 'evil.example', address: 'https://evil.example/x' },
       warnings: ['what stands before the @ is a user name, not the host; it is not sent'],
     });
-    await runTool(tool, { url: base.replace('//', '//ann:secret@') });
+    await approveAndRun(tool, { url: base.replace('//', '//ann:secret@') });
     expect(JSON.stringify(seen.at(-1))).not.toMatch(/authorization|secret/);
   });
 
@@ -83,10 +97,20 @@ describe('the approval of a fetch', () => {
     'http://10.1.2.3/',
     'http://172.20.0.1/',
     'http://192.168.0.1/',
-    'http://169.254.169.254/latest',
     'http://[::1]/',
     'http://[fd00::1]/',
     'http://[::ffff:127.0.0.1]/',
+    'http://[64:ff9b::127.0.0.1]/',
+    'http://[64:ff9b:1::1]/',
+    'http://[2002:7f00:1::]/',
+    'http://[2001::1]/',
+    'http://[::10.0.0.1]/',
+    'http://[fec0::1]/',
+    'http://[fe80::1]/',
+    'http://[ff02::1]/',
+    'http://224.0.0.1/',
+    'http://0.0.0.0/',
+    'http://100.64.0.1/',
     'http://router/',
     'http://printer.local/',
     'http://db.internal./',
@@ -97,12 +121,30 @@ describe('the approval of a fetch', () => {
     ]);
   });
 
-  test.for(['https://172.32.0.1/', 'https://11.0.0.1/', 'https://example.com/', 'https://fd.example/'])(
-    'does not take %s for local',
-    async (url) => {
-      expect((await asked(tool, { url }))?.warnings).toBeUndefined();
-    },
-  );
+  test.for([
+    'http://169.254.169.254/latest',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[fd00:ec2::254]/',
+    'http://metadata.google.internal/',
+  ])('warns of %s as a service that gives out keys', async (url) => {
+    expect((await asked(tool, { url }))?.warnings).toEqual([
+      'not encrypted',
+      'a host of this machine or of its own network',
+      'a service of the cloud that this machine runs in: it may give out keys',
+    ]);
+  });
+
+  test.for([
+    'https://[64:ff9b::8.8.8.8]/',
+    'https://[2606:4700::1111]/',
+    'https://172.32.0.1/',
+    'https://11.0.0.1/',
+    'https://example.com/',
+    'https://fd.example/',
+  ])('does not take %s for local', async (url) => {
+    expect((await asked(tool, { url }))?.warnings).toBeUndefined();
+  });
 
   test.for([
     'ftp://a/',
@@ -141,40 +183,126 @@ describe('a fetch', () => {
     });
   });
 
-  test('follows redirects of the same host, and lists them', async () => {
-    expect(await fetched('/redirect/%2Fredirect%2F%252Fpage')).toMatchObject({
-      url: `${base}/page`,
-      status: 200,
-      redirects: [`${base}/redirect/%2Fpage`, `${base}/page`],
+  test('unpacks what is packed, and no more of it than it gives', async () => {
+    expect(await fetched('/packed')).toMatchObject({ body: 'packed text' });
+    expect(await fetched('/bomb')).toMatchObject({
+      body: 'z'.repeat(100_000),
+      note: 'longer than 1048576 bytes; the rest was not read',
     });
-    expect(await fetched('/loop')).toMatchObject({ status: 301, note: 'more than 5 redirects' });
+    expect(await fetched('/unknown-packing')).toMatchObject({
+      body: '',
+      note: 'packed in an unknown way, so it was not read',
+    });
+    await expect(fetched('/broken-packing')).rejects.toThrow(/could not be reached: .*header/);
   });
 
-  test('does not follow a redirect to another host, which nobody approved', async () => {
+  test.for([
+    ['of the same host', '/page', undefined],
+    ['to another host', 'http://other.example/x', 'http://other.example/x'],
+    ['to a file', 'file:///etc/passwd', 'file:///etc/passwd'],
+  ] as const)('does not follow a redirect %s, which nobody saw', async ([, to, target]) => {
     const before = seen.length;
-    const other = base.replace('127.0.0.1', 'localhost');
-    expect(await fetched(`/redirect/${encodeURIComponent(`${other}/page`)}`)).toEqual({
-      url: `${base}/redirect/${encodeURIComponent(`${other}/page`)}`,
+    const path = `/redirect/${encodeURIComponent(to)}`;
+    expect(await fetched(path)).toEqual({
+      url: base + path,
       status: 302,
-      redirectedTo: `${other}/page`,
-      note: 'the redirect leads to another host, which was not approved; fetch it by itself if it is wanted',
-      redirects: [`${other}/page`],
+      redirectedTo: target ?? `${base}/page`,
+      note: 'redirects are not followed; fetch the other address by itself if it is wanted',
     });
-    expect(await fetched(`/redirect/${encodeURIComponent('file:///etc/passwd')}`)).toMatchObject({
-      redirectedTo: 'file:///etc/passwd',
+    expect(seen.length).toBe(before + 1);
+  });
+
+  test('sends nothing, and resolves nothing, before a person agreed', async () => {
+    const names: string[] = [];
+    const lookup = async (name: string) => {
+      names.push(name);
+      return ['127.0.0.1'];
+    };
+    const careful = builtin('fetch_url', '/', { lookup });
+    const before = seen.length;
+    const url = `http://secret.example:${new URL(base).port}/page`;
+    expect(await asked(careful, { url })).toMatchObject({ warnings: ['not encrypted'] });
+    expect(await runTool(careful, { url })).toHaveProperty('interrupt');
+    expect({ names, requests: seen.length - before }).toEqual({ names: [], requests: 0 });
+  });
+
+  test('asks again where a name leads to this machine, and then connects to what was shown', async () => {
+    const lookup = async () => ['127.0.0.1'];
+    const careful = builtin('fetch_url', '/', { lookup });
+    const before = seen.length;
+    const url = `http://rebound.example:${new URL(base).port}/page`;
+    const again = await approveAndRun(careful, { url });
+    expect(again).toEqual({
+      interrupt: {
+        reason: 'what this call would touch has changed since it was approved',
+        facts: { host: new URL(url).host, address: url, 'resolves to': '127.0.0.1' },
+        warnings: ['not encrypted', 'a host of this machine or of its own network'],
+      },
     });
-    expect(seen.length).toBe(before + 2);
+    expect(seen.length).toBe(before);
+    const approved = { shown: (again as { interrupt: never }).interrupt, edited: false };
+    expect(await runTool(careful, { url }, { approved })).toMatchObject({ output: { status: 200 } });
+    expect(seen.length).toBe(before + 1);
+    // The name leads elsewhere on this network now: that was not shown.
+    const elsewhere = builtin('fetch_url', '/', { lookup: async () => ['127.0.0.1', '10.0.0.1'] });
+    expect(await runTool(elsewhere, { url }, { approved })).toMatchObject({
+      interrupt: { facts: { 'resolves to': '10.0.0.1 127.0.0.1' } },
+    });
+  });
+
+  test('connects to the addresses that were looked at, whatever the name leads to a moment later', async () => {
+    // The first answer is one of those for documentation, which nobody has; the later ones are this machine.
+    const answers = [['192.0.2.1']];
+    const lookup = async () => answers.shift() ?? ['127.0.0.1'];
+    const clock = fakeClock();
+    const careful = builtin('fetch_url', '/', { lookup, clock });
+    const before = seen.length;
+    const url = `http://rebinding.example:${new URL(base).port}/page`;
+    const failed = expect(approveAndRun(careful, { url })).rejects.toThrow(/rebinding\.example/);
+    await clock.untilSleeping();
+    await clock.advance(30_000);
+    await failed;
+    expect(seen.length).toBe(before);
+  });
+
+  test('does not ask again where the name told it already', async () => {
+    const local = base.replace('127.0.0.1', 'localhost');
+    const careful = builtin('fetch_url', '/', { lookup: async () => ['127.0.0.1'] });
+    expect(await approveAndRun(careful, { url: `${local}/page` })).toMatchObject({ output: { status: 200 } });
+  });
+
+  test.for(['/silent', '/slow'])('gives up on %s after 30 s', async (path) => {
+    const clock = fakeClock();
+    const patient = builtin('fetch_url', '/', { clock });
+    const failed = expect(approveAndRun(patient, { url: base + path })).rejects.toThrow(
+      `${new URL(base).host} did not answer within 30000 ms`,
+    );
+    await clock.untilSleeping();
+    await clock.advance(30_000);
+    await failed;
+  });
+
+  test('gives up on a name that nobody resolves', async () => {
+    const clock = fakeClock();
+    const lookup = async () => new Promise<never>(() => {});
+    const patient = builtin('fetch_url', '/', { clock, lookup });
+    const failed = expect(approveAndRun(patient, { url: 'https://a.example/' })).rejects.toThrow(
+      'a.example did not answer within 30000 ms',
+    );
+    await clock.untilSleeping();
+    await clock.advance(30_000);
+    await failed;
   });
 
   test('says why a host cannot be reached', async () => {
-    await expect(runTool(tool, { url: 'http://127.0.0.1:1/' })).rejects.toThrow(
+    await expect(approveAndRun(tool, { url: 'http://127.0.0.1:1/' })).rejects.toThrow(
       /127\.0\.0\.1:1 could not be reached: .+/,
     );
   });
 
   test('stops when the run is stopped', async () => {
     const stop = new AbortController();
-    const fetching = runTool(tool, { url: `${base}/silent` }, { signal: stop.signal });
+    const fetching = approveAndRun(tool, { url: `${base}/silent` }, { signal: stop.signal });
     const failed = expect(fetching).rejects.toThrow('stopped');
     stop.abort(new Error('stopped'));
     await failed;
