@@ -13,6 +13,7 @@ const lazyImporters = [
   'commands/**/*.ts',
   'src/graph/graph-from-file.ts',
   'src/models/registry.ts',
+  'src/tools/builtin/fetch-url.ts',
   'src/tools/load-module.ts',
   'src/tools/mcp/**/*.ts',
   'src/telemetry/otel.ts',

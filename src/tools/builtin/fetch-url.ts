@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 import * as z from 'zod';
 
 import type { Tool } from '../../core/index.js';
@@ -7,11 +5,8 @@ import { HitlError, messageOf, withinTime } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
-import { httpGet } from './http-get.js';
 import type { BuiltinOptions } from './options.js';
 import { BUILT_IN } from './origin.js';
-import { readBody } from './read-body.js';
-import { addressesOf, systemLookup } from './resolve-host.js';
 import { resolvedRequest, sendable, urlProblem, urlRequest } from './url-request.js';
 
 /** From the name of the host to the last byte that is read, in milliseconds. */
@@ -29,7 +24,7 @@ const Input = z
  * alone may carry what was not to be sent. Where it leads to this machine or its network without looking like it, the
  * person is asked again; then exactly the addresses that were looked at are connected to. No redirect is followed.
  */
-export function fetchUrl({ clock, lookup = systemLookup }: Pick<BuiltinOptions, 'clock' | 'lookup'>): Tool {
+export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'lookup'>): Tool {
   return defineTool(
     {
       name: 'fetch_url',
@@ -45,28 +40,15 @@ export function fetchUrl({ clock, lookup = systemLookup }: Pick<BuiltinOptions, 
       const url = sendable(given);
       const late = () => new HitlError('TOOL_FAILED', `${url.host} did not answer within ${TIMEOUT_MS} ms`);
       const fetchAll = async (signal: AbortSignal) => {
+        // What speaks with the network is loaded with the first address: most runs fetch none.
+        const { addressesOf, fetchText } = await import('./fetch-text.js');
         const addresses = await reached(url, addressesOf(url, lookup), signal);
         confirmStill(context, resolvedRequest(given, addresses));
-        const response = await reached(url, httpGet(url, addresses, signal), signal);
-        return textOf(response, url, signal);
+        return reached(url, fetchText(url, addresses, signal), signal);
       };
       return withinTime(fetchAll, { clock, ms: TIMEOUT_MS, late }, context.signal);
     },
   );
-}
-
-async function textOf(response: IncomingMessage, url: URL, signal: AbortSignal) {
-  try {
-    const status = response.statusCode ?? 0;
-    const target = redirectTarget(response, url);
-    if (target !== undefined) {
-      const note = 'redirects are not followed; fetch the other address by itself if it is wanted';
-      return { url: url.href, status, redirectedTo: target.href, note };
-    }
-    return { url: url.href, status, ...(await reached(url, readBody(response, signal), signal)) };
-  } finally {
-    response.destroy();
-  }
 }
 
 /** Says which host it was, and what became of it. */
@@ -81,10 +63,4 @@ async function reached<Result>(url: URL, work: Promise<Result>, signal: AbortSig
       cause: error,
     });
   }
-}
-
-function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
-  const { location } = headers;
-  if (statusCode < 300 || statusCode > 399 || location === undefined) return undefined;
-  return URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
 }

@@ -8,11 +8,14 @@ export type Lookup = (name: string) => Promise<readonly string[]>;
 const MAX_ADDRESSES = 16;
 
 /** As every program of this machine finds them. */
-export const systemLookup: Lookup = async (name) =>
+const systemLookup: Lookup = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
 /** The addresses of a host; of one that is named by its address, that one. */
-export async function addressesOf({ hostname }: URL, find: Lookup): Promise<readonly string[]> {
+export async function addressesOf(
+  { hostname }: URL,
+  find: Lookup = systemLookup,
+): Promise<readonly string[]> {
   const name = hostname.replace(/^\[|\]$/g, '');
   if (isIP(name) !== 0) return [name];
   return (await find(name)).filter((address) => isIP(address) !== 0).slice(0, MAX_ADDRESSES);
