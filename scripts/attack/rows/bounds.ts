@@ -42,7 +42,7 @@ async function endsBy(world: World, signal: NodeJS.Signals): Promise<Verdict> {
     : broken(`${signal} did not end it in ${String(SOON_MS / 1000)} s`);
 }
 
-const REPLY_MEGABYTES = 500;
+const REPLY_MEGABYTES = 650;
 
 /** A model server that never stops: one line, or one delta after the other. */
 async function endlessReply(world: World, begin: string, piece: string): Promise<Verdict> {

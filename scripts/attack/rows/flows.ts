@@ -15,7 +15,7 @@ async function refused(world: World, built: string, flags: readonly string[] = [
   const ran = await runFlow(world, flowModule(world, built), flags);
   const isQuestion = ran.status === 3;
   return ledgerOf(world).length > 0 && !isQuestion
-    ? broken(`it ran to its end, status ${String(ran.status)}`)
+    ? broken(`it ran, and ended with ${String(ran.status)}`)
     : held(`status ${String(ran.status)}: ${ran.stderr}`);
 }
 
