@@ -1,7 +1,8 @@
 import type { Answer, Interrupt, RunState, SessionId } from '../src/core/index.js';
 import {
-  HitlError,
   actorName,
+  answerProblem,
+  HitlError,
   escapeText,
   unescapeText,
   isHitlError,
@@ -101,6 +102,7 @@ async function answerOne(
     by: personHere(io, 'answer'),
   };
   checkAnswer(decided);
+  checkFits(state, decided);
   await deliver(io, store, id, decided);
   const after = openInterrupts(await readState(store, id)).filter((open) => open.id !== decided.id);
   say(io, flags, { id, answer: decided, after });
@@ -112,6 +114,14 @@ function noRuleHere({ source }: Interrupt, id: SessionId): HitlError {
   const tool = source.type === 'tool' ? source.name : '<tool>';
   return new HitlError('BAD_ANSWER', '`always` is not taken from another terminal: it would add no rule', {
     hint: `hitl answer ${id} y, and for later calls: hitl rules add allow ${tool}`,
+  });
+}
+
+function checkFits(state: RunState, decided: Answer): void {
+  const problem = answerProblem(state, decided);
+  if (problem === undefined) return;
+  throw new HitlError('BAD_ANSWER', problem.message, {
+    hint: 'the interrupt is still open; answer it again',
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Interrupt, JsonValue, StoredEvent, ToolRef } from '../../src/core/index.js';
-import { isJsonObject, jsonEquals, makeInterrupt, toolDigest } from '../../src/core/index.js';
+import { isJsonObject, jsonEquals, digestCovers, toolDigest } from '../../src/core/index.js';
 
 /** Something in a journal that an honest run does not write; its checksums and its chain are in order. */
 export interface AuditFinding {
@@ -101,9 +101,8 @@ class Audit {
 
   #raised(seq: number, scope: string, interrupt: Interrupt): void {
     this.counts = { ...this.counts, interrupts: this.counts.interrupts + 1 };
-    const { id, path, raisedAt, digest, source } = interrupt;
-    const fitting = makeInterrupt(interrupt, { id, path, raisedAt }).digest;
-    if (digest !== fitting)
+    const { id, digest, source } = interrupt;
+    if (digestCovers(interrupt) === 'none')
       this.#find(seq, 'G11', `the hash of ${id} is not that of what it shows (${digest.slice(0, 8)})`);
     this.#open.set(id, interrupt);
     if (source.type === 'tool')
@@ -125,7 +124,7 @@ class Audit {
     if (by.type === 'rule' && by.rule === `always ${source.name}`) this.#ruled(seq, id, source.name);
     if (resolution.action !== 'restart') return;
     const edited = resolution.input !== undefined;
-    const agreed = { input: resolution.input ?? source.input, edited };
+    const agreed = { input: resolution.shown?.input ?? resolution.input ?? source.input, edited };
     this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), agreed });
   }
 

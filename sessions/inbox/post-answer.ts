@@ -1,5 +1,5 @@
 import type { Answer, InterruptId, ResolvedInterrupt, RunState, SessionId } from '../../src/core/index.js';
-import { HitlError, isoTime, openInterrupts } from '../../src/core/index.js';
+import { answerProblem, HitlError, isoTime, openInterrupts } from '../../src/core/index.js';
 import { isUsed } from './answer-inbox.js';
 import { appendToInbox, readInbox } from './inbox-file.js';
 import { openToRead } from '../opening/index.js';
@@ -29,7 +29,8 @@ function answeredBy({ by, resolution, resolvedAt }: ResolvedInterrupt): string {
 }
 
 /** @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER */
-function checkAnswer(state: RunState, { id, digest, resolution }: Answer): void {
+function checkAnswer(state: RunState, answer: Answer): void {
+  const { id } = answer;
   const open = openInterrupts(state);
   const interrupt = open.find((candidate) => candidate.id === id);
   if (interrupt === undefined) {
@@ -41,16 +42,13 @@ function checkAnswer(state: RunState, { id, digest, resolution }: Answer): void 
       hint: ids === '' ? 'none is open in this session' : `open: ${ids}`,
     });
   }
-  if (interrupt.digest !== digest) {
-    throw new HitlError('BAD_ANSWER', `interrupt ${id} was shown with another input`, {
-      hint: 'look at it again',
-    });
-  }
-  if (!interrupt.allowed.includes(resolution.action)) {
-    throw new HitlError('BAD_ANSWER', `\`${resolution.action}\` does not answer interrupt ${id}`, {
-      hint: `it can be answered with: ${interrupt.allowed.join(', ')}`,
-    });
-  }
+  const problem = answerProblem(state, answer);
+  if (problem === undefined) return;
+  const hint =
+    problem.kind === 'changed'
+      ? 'look at it again'
+      : `it can be answered with: ${interrupt.allowed.join(', ')}`;
+  throw new HitlError('BAD_ANSWER', problem.message, { hint });
 }
 
 /**

@@ -83,6 +83,8 @@ type EventBody =
       readonly effect: Effect;
       readonly idempotencyKey: string;
       readonly startedAt: string;
+      /** `planDigest` of what runs, where a person agreed to it. */
+      readonly plan?: string;
     }
   | { readonly type: 'tool-settled'; readonly ref: ToolRef; readonly outcome: ToolOutcome }
   | { readonly type: 'interrupt-raised'; readonly interrupt: Interrupt }

@@ -1,18 +1,19 @@
 import { withoutApprovals } from './fold/without-approvals.js';
 import type { Call, ResolvedInterrupt } from './call/call.js';
-import { newCall, resolveCall } from './call/call.js';
+import { asked, newCall, resolveCall } from './call/call.js';
+import { askProblem, startProblem } from './call/lawful.js';
 import { toolMessage, viewOf } from './call/close-turn.js';
 import { HitlError } from './errors.js';
 import type { SessionEvent } from './event.js';
 import { evolveWithin } from './fold/evolve-within.js';
 import { goingOn, withoutEnd } from './fold/going-on.js';
 import { answerGraph } from './graph/answer-graph.js';
-import { graphAnswerProblem } from './graph/check-answer.js';
+import { interruptProblem } from './answer/index.js';
+import { graphAnswerProblem } from './graph/index.js';
 import { evolveNode, goOnWithGraph, startGraph } from './graph/evolve-graph.js';
 import { raiseInGraph } from './graph/raise-in-graph.js';
-import type { ToolRef } from './ids.js';
+import { ROOT_PATH, type ToolRef } from './ids.js';
 import { evolveInbox, isInboxEvent } from './inbox/evolve-inbox.js';
-import { ROOT_PATH } from './ids.js';
 import type { Interrupt } from './interrupt.js';
 import { mendedView } from './message/mended-view.js';
 import { isSendable, toolRequestsOf } from './message/message.js';
@@ -127,6 +128,8 @@ function startTool(state: RunState, event: SessionEvent & { type: 'tool-started'
     if (event.attempt !== call.attempts + 1)
       return illegal(event, `attempt ${event.attempt} after ${call.attempts}`);
     const { input, effect, startedAt } = event;
+    const why = startProblem(call, event);
+    if (why !== undefined) return illegal(event, why);
     return { ...call, attempts: event.attempt, state: { status: 'started', input, effect, startedAt } };
   });
 }
@@ -156,19 +159,16 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
     const { status } = call.state;
     if (status !== 'ready' && status !== 'started')
       return illegal(event, `call \`${call.request.ref}\` is ${status}`);
-    return { ...call, state: { status: 'interrupted', interrupt } };
+    const why = askProblem(call, interrupt);
+    return why === undefined ? asked(call, interrupt) : illegal(event, why);
   });
 }
 
 function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): Interrupt {
   const interrupt = openInterrupt(state, event.id);
   if (interrupt === undefined) return illegal(event, `interrupt \`${event.id}\` is not open`);
-  if (interrupt.digest !== event.digest)
-    return illegal(event, `interrupt \`${event.id}\` was shown with another input`);
-  if (!interrupt.allowed.includes(event.resolution.action)) {
-    return illegal(event, `\`${event.resolution.action}\` does not answer a ${interrupt.kind}`);
-  }
-  return interrupt;
+  const { message } = interruptProblem(interrupt, event) ?? {};
+  return message === undefined ? interrupt : illegal(event, message);
 }
 
 function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): RunState {

@@ -35,6 +35,8 @@ export { inheriting } from './fold/evolve-within.js';
 export type { FinishReason, ReplyEnd } from './message/finish-reason.js';
 export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
+export type { AnswerProblem, AnswerProblemKind } from './answer/index.js';
+export { answerProblem, describeInterrupt, interruptProblem, schemaProblem } from './answer/index.js';
 export type {
   ActivationStatus,
   AskRecord,
@@ -82,7 +84,7 @@ export type {
   RunSource,
   ToolSource,
 } from './interrupt.js';
-export { makeInterrupt } from './make-interrupt.js';
+export { digestCovers, makeInterrupt } from './make-interrupt.js';
 export { actorName } from './actor-name.js';
 export type { AnswerParts, Done, Taken, Way } from './ways/index.js';
 export {
@@ -117,6 +119,15 @@ export type { Message, Role } from './message/message.js';
 export { mendedView } from './message/mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message/message.js';
 export { changesToBeginnings, nearNames } from './text/near-names.js';
+export type { AgreedPlan, ToolPlan } from './plan/index.js';
+export {
+  editHolds,
+  NOT_APPROVED,
+  planDifferences,
+  planDigest,
+  requestIn,
+  requestJson,
+} from './plan/index.js';
 export type { SettledVia, ToolErrorCode, ToolOutcome } from './call/outcome.js';
 export type {
   DataPart,
@@ -136,7 +147,14 @@ export type { RuleVerdict } from './rules/judge-call.js';
 export { judgeCall } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
 export { readRule, ruleText } from './rules/tool-rule.js';
-export type { Actor, Answer, Resolution, ResolutionAction, VerbatimResponse } from './resolution.js';
+export type {
+  Actor,
+  Answer,
+  Resolution,
+  ResolutionAction,
+  ShownEdit,
+  VerbatimResponse,
+} from './resolution.js';
 export type { Masked } from './text/secrets.js';
 export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
 export { maskJson, maskText } from './text/secrets.js';

@@ -8,6 +8,14 @@ export interface VerbatimResponse {
   readonly metadata?: JsonObject;
 }
 
+/** The plan of an edited call. */
+export interface ShownEdit {
+  /** The edited input, parsed: exactly what runs. */
+  readonly input: JsonValue;
+  /** What the gate in front of the tool said of it; absent where it does not ask. */
+  readonly request?: JsonObject;
+}
+
 /** What was decided about an interrupt; plain JSON. Which kinds allow which: `allowedActions`. */
 export type Resolution =
   /**
@@ -21,7 +29,13 @@ export type Resolution =
       readonly verbatim?: VerbatimResponse;
     }
   /** A human agreed: run it, with `input` in place of the shown one where it is given. */
-  | { readonly action: 'restart'; readonly input?: JsonValue; readonly metadata?: JsonValue }
+  | {
+      readonly action: 'restart';
+      readonly input?: JsonValue;
+      readonly metadata?: JsonValue;
+      /** What the edited input would do, as it was found when the edit was taken. Without it, what asks is asked again. */
+      readonly shown?: ShownEdit;
+    }
   /** Run it as if it had never started. Keeps an earlier approval, grants none. */
   | { readonly action: 'retry' }
   /** Do not run it; the model is told why and may do something else. */

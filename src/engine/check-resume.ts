@@ -1,5 +1,5 @@
 import type { Answer, Interrupt, JsonValue, RunState, Tool, ToolSet } from '../core/index.js';
-import { graphAnswerProblem, openInterrupt, openInterrupts, stateAt } from '../core/index.js';
+import { answerProblem, describeInterrupt, openInterrupt, openInterrupts } from '../core/index.js';
 import { checked } from './checked.js';
 
 export type ResumeProblemKind =
@@ -41,12 +41,11 @@ export async function checkResume(
   const problems: ResumeProblem[] = [];
   for (const answer of answers) {
     const interrupt = openInterrupt(state, answer.id);
-    if (interrupt === undefined) problems.push(notOpen(state, answer));
-    else if (seen.has(answer.id)) {
+    if (interrupt !== undefined && seen.has(answer.id)) {
       const what = describeInterrupt(interrupt);
       problems.push(problem('duplicate', answer.id, `${what} has two answers; give one`));
     } else {
-      const found = await misfit(interrupt, answer, { state, tools });
+      const found = await problemWith(state, answer, tools);
       if (found !== undefined) problems.push(found);
     }
     seen.add(answer.id);
@@ -63,41 +62,25 @@ function problem(kind: ResumeProblemKind, interrupt: string, message: string): R
   return { kind, interrupt, message };
 }
 
-/** An interrupt in an error message: `transfer_money#toolu_1 (i2)`. */
-export function describeInterrupt({ source, id, kind }: Interrupt): string {
-  return source.type === 'tool' ? `\`${source.name}#${source.ref}\` (${id})` : `${kind} \`${id}\``;
-}
-
-function notOpen(state: RunState, { id }: Answer): ResumeProblem {
-  for (const { interrupt, resolution, by } of state.resolved) {
-    if (interrupt.id !== id) continue;
-    const what = describeInterrupt(interrupt);
-    const who = by.type === 'rule' ? `rule \`${by.rule}\`` : by.name;
-    return problem('stale', id, `${what} was answered already: ${resolution.action}, by ${who}`);
-  }
-  const open = openInterrupts(state);
-  const ids = open.length === 0 ? 'nothing is open' : `open: ${open.map(describeInterrupt).join(', ')}`;
-  return problem('unknown', id, `no interrupt \`${id}\`; ${ids}`);
+/** What the answer itself is checked for, and then what only the tool can say of it. */
+async function problemWith(
+  state: RunState,
+  answer: Answer,
+  tools: ToolSet,
+): Promise<ResumeProblem | undefined> {
+  const wrong = answerProblem(state, answer);
+  if (wrong !== undefined) return problem(wrong.kind, answer.id, wrong.message);
+  const interrupt = openInterrupt(state, answer.id);
+  return interrupt === undefined ? undefined : misfit(interrupt, answer, tools);
 }
 
 async function misfit(
   interrupt: Interrupt,
-  { digest, resolution }: Answer,
-  { state, tools }: { readonly state: RunState; readonly tools: ToolSet },
+  { resolution }: Answer,
+  tools: ToolSet,
 ): Promise<ResumeProblem | undefined> {
-  const { id, source, allowed } = interrupt;
-  const what = describeInterrupt(interrupt);
-  if (digest !== interrupt.digest)
-    return problem('changed', id, `${what} was shown with another input than it has now`);
-  if (!allowed.includes(resolution.action)) {
-    const message = `\`${resolution.action}\` does not answer ${what}; it takes: ${allowed.join(', ')}`;
-    return problem('not-allowed', id, message);
-  }
-  if (source.type !== 'tool') {
-    const frame = stateAt(state, interrupt.path)?.graph;
-    const why = frame === undefined ? undefined : graphAnswerProblem(frame, interrupt, resolution);
-    return why === undefined ? undefined : problem('not-allowed', id, `${what} cannot take this: ${why}`);
-  }
+  const { source } = interrupt;
+  if (source.type !== 'tool') return undefined;
   const tool = tools.get(source.name);
   if (resolution.action === 'respond') return checkOutput(interrupt, resolution.output, tool);
   if (resolution.action === 'restart') return checkRun(interrupt, resolution.input, tool);

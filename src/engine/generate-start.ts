@@ -7,6 +7,7 @@ import {
   HitlError,
   isoTime,
   mendedView,
+  openInterrupt,
   openInterrupts,
   partJson,
   readTranscript,
@@ -15,6 +16,7 @@ import {
   toolRequestsOf,
 } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
+import { boundEdit } from './bound-edit.js';
 import { checkResume } from './check-resume.js';
 import type { GenerateRequest } from './generate-types.js';
 import type { ResumeOptions } from './resume-parts.js';
@@ -47,7 +49,11 @@ export function readHistory({ messages = [], clock }: GenerateRequest): RunState
  * The state in which the loop goes on: every open call answered, and the prompt added.
  * @throws HitlError NOTHING_TO_RESUME, OPEN_INTERRUPT, INVALID_RESUME, TOOL_NOT_FOUND
  */
-export async function answerHistory(state: RunState, request: GenerateRequest): Promise<RunState> {
+export async function answerHistory(
+  state: RunState,
+  request: GenerateRequest,
+  signal: AbortSignal,
+): Promise<RunState> {
   const { messages = [], prompt, resume, cancelOpen = false } = request;
   if (resume !== undefined && (prompt !== undefined || cancelOpen)) {
     const other = prompt === undefined ? 'cancelOpen' : 'prompt';
@@ -56,7 +62,8 @@ export async function answerHistory(state: RunState, request: GenerateRequest): 
     });
   }
   if (resume !== undefined && state.open === undefined) throw nothingToResume(messages);
-  if (resume !== undefined) return resolved(state, await checkedAnswers(state, resume, request), request);
+  if (resume !== undefined)
+    return resolved(state, await checkedAnswers(state, resume, request, signal), request);
   if (state.open !== undefined && !cancelOpen) throw stillOpen(state.open.calls.length);
   return resolved(state, openInterrupts(state).map(cancelled), request);
 }
@@ -99,10 +106,14 @@ async function checkedAnswers(
   state: RunState,
   resume: ResumeOptions,
   { tools = NO_TOOLS }: GenerateRequest,
+  signal: AbortSignal,
 ): Promise<readonly Answer[]> {
   const { answers, problems } = readResume(resume, state);
   const all: readonly ResumeProblem[] = [...problems, ...(await checkResume(state, answers, tools))];
-  if (all.length === 0) return answers;
+  if (all.length === 0)
+    return Promise.all(
+      answers.map((answer) => boundEdit(answer, openInterrupt(state, answer.id), tools, signal)),
+    );
   const missing = all.some(({ kind }) => kind === 'tool-missing');
   throw new HitlError(
     missing ? 'TOOL_NOT_FOUND' : 'INVALID_RESUME',

@@ -17,7 +17,7 @@ const MAX_TURNS = 5;
  */
 export async function generate(request: GenerateRequest, signal: AbortSignal): Promise<GenerateResponse> {
   const history = readHistory(request);
-  const answered = await answerHistory(history, request);
+  const answered = await answerHistory(history, request, signal);
   const stream = new ChunkStream(request.onEvent ?? (() => undefined));
   stream.settled(history, answered);
   const outcome = await drive(withPrompt(answered, request.prompt), request, stream, signal);

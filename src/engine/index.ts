@@ -1,3 +1,4 @@
+export { boundEdit } from './bound-edit.js';
 export { TimeLimitError, watchBody } from './body-watch.js';
 export { Stop } from './stop.js';
 export { interruptIn, InterruptSignal } from './interrupt-signal.js';

@@ -1,5 +1,20 @@
-import type { ApprovalRequest, Call, InterruptDraft, JsonValue, Tool, ToolOutcome } from '../core/index.js';
-import { deepFreeze, jsonEquals, messageOf, schemaDigest } from '../core/index.js';
+import type {
+  ApprovalRequest,
+  Call,
+  InterruptDraft,
+  JsonValue,
+  Tool,
+  ToolOutcome,
+  ToolPlan,
+} from '../core/index.js';
+import {
+  deepFreeze,
+  messageOf,
+  planDifferences,
+  planDigest,
+  requestJson,
+  schemaDigest,
+} from '../core/index.js';
 import { bindingOf } from './binding.js';
 import { checked } from './checked.js';
 import type { RunOptions } from './run-options.js';
@@ -11,6 +26,8 @@ export interface RunnableCall {
   readonly call: Call;
   readonly tool: Tool;
   readonly input: JsonValue;
+  /** `planDigest` of what a person agreed to, and was found again. */
+  readonly plan?: string;
 }
 
 /** What may happen to a call before its tool is entered. */
@@ -51,11 +68,14 @@ export async function prepareCall(
   // Who asks first tells whoever is there; what was agreed to all the same does not count.
   const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(input);
   if (forbidden !== undefined) return refuse(call, 'rejected', `${forbidden}; it did not run`);
-  const changed = isChanged(call, tool);
-  if (!changed && approvedAsShown(call, input)) return { type: 'run', call, tool, input };
   const wanted = await approvalOf(tool, input, stop);
-  if (wanted === undefined && !changed) return { type: 'run', call, tool, input };
-  const asked = changed ? withWarning(wanted, CHANGED) : wanted;
+  const plan = planOf(call, tool, input, wanted);
+  const differences = call.approval === undefined ? [] : planDifferences(call.approval, plan);
+  if (differences.length === 0 && (wanted === undefined || call.approval !== undefined))
+    return { type: 'run', call, tool, input, ...agreedPlan(call, plan) };
+  if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
+    return refuse(call, 'rejected', RESTLESS);
+  const asked: ApprovalRequest = { ...wanted, warnings: [...differences, ...(wanted?.warnings ?? [])] };
   return {
     type: 'ask',
     call,
@@ -63,34 +83,50 @@ export async function prepareCall(
   };
 }
 
+/** The one place that makes a plan: when a question is asked, and again just before anything runs (law 5). */
+function planOf(
+  { approval }: Call,
+  tool: Tool,
+  input: JsonValue,
+  wanted: ApprovalRequest | undefined,
+): ToolPlan {
+  // What an older version asked says nothing about the tool: an answer to it binds none.
+  const isBound = approval === undefined || approval.tool !== undefined;
+  return {
+    name: tool.name,
+    input,
+    ...(isBound && { tool: schemaDigest(tool) }),
+    ...(wanted !== undefined && { request: requestJson(wanted) }),
+  };
+}
+
+/** What the journal keeps of the plan, where a person agreed to all of it. */
+function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'plan'> {
+  if (approval === undefined || approval.asTyped === true) return {};
+  const { request } = approval;
+  return { plan: planDigest(request === undefined ? plan : { ...plan, request }) };
+}
+
+/** A call whose plan is another one after so many questions is not run: nobody can agree to it. */
+const MOST_QUESTIONS = 5;
+const RESTLESS =
+  'what this call would do is another thing each time that somebody agrees to it; it did not run';
+
 function refuse(call: Call, code: 'invalid-input' | 'not-found' | 'rejected', message: string): PreparedCall {
   return { type: 'settle', call, outcome: { type: 'error', code, message } };
 }
 
-const CHANGED = 'the tool is not as it was when this call was approved: its schema or its effect has changed';
-
-/** True where a person approved the call for a tool that took or gave something else (G11). */
-function isChanged({ approval }: Call, tool: Tool): boolean {
-  return approval?.tool !== undefined && approval.tool !== schemaDigest(tool);
-}
-
-function withWarning(wanted: ApprovalRequest = {}, warning: string): ApprovalRequest {
-  return { ...wanted, warnings: [...(wanted.warnings ?? []), warning] };
-}
-
-/** True where a recorded resolution approved exactly this input, shown or edited (G11). */
-function approvedAsShown(call: Call, input: JsonValue): boolean {
-  if (call.approval === undefined) return false;
-  return call.approval.edited || jsonEquals(call.approval.input, input);
-}
-
-async function approvalOf(tool: Tool, input: JsonValue, stop: Stop): Promise<ApprovalRequest | undefined> {
+/** What the gate in front of a tool says of an input; one that cannot decide asks (G35). */
+export async function approvalOf(
+  tool: Tool,
+  input: JsonValue,
+  stop: Pick<Stop, 'child'>,
+): Promise<ApprovalRequest | undefined> {
   if (tool.approval === undefined) return undefined;
   const own = stop.child();
   try {
     return await tool.approval(input, own.signal);
   } catch (thrown) {
-    // G35: a policy that cannot decide asks.
     return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };
   } finally {
     own.release();

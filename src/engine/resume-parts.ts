@@ -7,9 +7,8 @@ import type {
   RunState,
   TranscriptPart,
 } from '../core/index.js';
-import { jsonEquals, openInterrupts, readContent } from '../core/index.js';
+import { describeInterrupt, jsonEquals, openInterrupts, readContent } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
-import { describeInterrupt } from './check-resume.js';
 
 /** How a stateless caller answers: with answers made by the checked builders, or with parts in Genkit's shape. */
 export interface ResumeOptions {

@@ -45,6 +45,7 @@ export class Round {
           effect: prepared.tool.effect,
           idempotencyKey: this.idempotencyKey(call),
           startedAt: isoTime(this.#options.clock.now()),
+          ...(prepared.plan !== undefined && { plan: prepared.plan }),
         };
     }
   }

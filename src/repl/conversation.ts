@@ -25,7 +25,7 @@ import {
   toolDigest,
 } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
-import { checkResume, run } from '../engine/index.js';
+import { boundEdit, checkResume, run } from '../engine/index.js';
 import { Recorder } from './record.js';
 
 /** Answers that other processes left for this session. */
@@ -60,6 +60,7 @@ export interface ConversationOptions {
 
 interface Conversing extends ConversationOptions {
   readonly recorder: Recorder;
+  readonly signal: AbortSignal;
 }
 
 /** Why a conversation came to rest. */
@@ -76,7 +77,7 @@ export async function converse(options: ConversationOptions, signal: AbortSignal
   const recorder = new Recorder(options.session, options.renderer);
   try {
     let rest: Rest | undefined;
-    while (rest === undefined) rest = await stretch({ ...options, recorder }, ears);
+    while (rest === undefined) rest = await stretch({ ...options, recorder, signal: ears.signal }, ears);
     await recorder.settled(); // behind an answer there may have been no run
     return rest;
   } finally {
@@ -230,11 +231,15 @@ async function problemsOf(answer: Answer, options: ConversationOptions): Promise
 
 /** The answer may share its flush with what it starts: nothing starts, is asked or is said of it before that. */
 async function keepAnswer(
-  answer: Answer,
-  { session, run: { clock }, recorder }: Conversing,
+  given: Answer,
+  options: Conversing,
   extra: readonly SessionEvent[] = [],
 ): Promise<void> {
-  await recorder.keep([resolvedEvent(answer, session.state, clock), ...extra], { lazily: true });
+  const { session, recorder } = options;
+  const interrupt = openInterrupt(session.state, given.id);
+  const answer = await boundEdit(given, interrupt, toolsFor(given.id, options), options.signal);
+  const event = resolvedEvent(answer, session.state, options.run.clock);
+  await recorder.keep([event, ...extra], { lazily: true });
 }
 
 /** The event that makes an answer durable, at the place that asks. */

@@ -1,5 +1,5 @@
 import type { Actor, Answer, Interrupt, JsonValue, Resolution } from '../core/index.js';
-import { HitlError } from '../core/index.js';
+import { HitlError, interruptProblem } from '../core/index.js';
 
 import { compileSchema } from './compile-schema.js';
 
@@ -32,15 +32,14 @@ export interface ReasonOptions extends AnswerOptions {
  * @throws HitlError BAD_ANSWER where the interrupt does not allow the action.
  */
 function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRARY): Answer {
-  if (!interrupt.allowed.includes(resolution.action)) {
-    const what = interrupt.source.type === 'tool' ? ` of \`${interrupt.source.name}\`` : '';
-    throw new HitlError(
-      'BAD_ANSWER',
-      `\`${resolution.action}\` does not answer the ${interrupt.kind}${what} (interrupt \`${interrupt.id}\`)`,
-      { hint: `it can be answered with: ${interrupt.allowed.join(', ')}` },
-    );
+  const { id, digest, allowed } = interrupt;
+  const problem = interruptProblem(interrupt, { digest, resolution });
+  if (problem !== undefined) {
+    throw new HitlError('BAD_ANSWER', problem.message, {
+      hint: `it can be answered with: ${allowed.join(', ')}`,
+    });
   }
-  return { id: interrupt.id, digest: interrupt.digest, resolution, by };
+  return { id, digest, resolution, by };
 }
 
 /**

@@ -47,7 +47,7 @@ describe('a restart', () => {
       request: requestPart('pay', 'r1', INPUT),
       input: INPUT,
       resumed: true,
-      approval: { input: INPUT, edited: false, shown: 'sure?' },
+      approval: { input: INPUT, edited: false, shown: 'sure?', asTyped: true },
       attempts: 0,
       state: { status: 'ready' },
       resolved: { interrupt, resolution, by: ANN, resolvedAt: AT },
@@ -63,7 +63,7 @@ describe('a restart', () => {
     (by) => {
       const call = answered(ask('confirmation', by), { action: 'restart', metadata: 'go' });
       expect(call).not.toHaveProperty('resumed');
-      expect(call.approval).toEqual({ input: INPUT, edited: false, shown: 'sure?' });
+      expect(call.approval).toMatchObject({ input: INPUT, edited: false, shown: 'sure?' });
     },
   );
 
@@ -82,7 +82,7 @@ describe('a restart', () => {
 
   test('approves the input as it was shown, with the defaults of its schema', () => {
     const shown = { amount: 1, currency: 'EUR' };
-    const interrupt = interruptOf('pay', 'r1', { input: shown });
+    const interrupt = interruptOf('pay', 'r1', { input: shown, raisedBy: 'approval' });
     expect(answered(interrupt, { action: 'restart' }).approval?.input).toEqual(shown);
   });
 });
@@ -193,7 +193,7 @@ describe('where an outcome came from', () => {
     const vias = [
       stateAfter(...open, toolSettled('r1', 1)),
       stateAfter(...open, toolStarted('pay', 'r1'), toolSettled('r1', 1)),
-      stateAfter(...open, ...restart, toolStarted('pay', 'r1'), toolSettled('r1', 1)),
+      stateAfter(...open, ...restart, toolStarted('pay', 'r1', { input: INPUT }), toolSettled('r1', 1)),
     ].map(({ open: turn }) => turn!.calls[0]!.state);
     expect(vias.map((state) => (state.status === 'settled' ? state.via : state.status))).toEqual([
       'engine',

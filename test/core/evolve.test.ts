@@ -9,6 +9,7 @@ import {
   emptyState,
   evolve,
   fold,
+  interruptId,
   openInterrupts,
   textPart,
   toolRef,
@@ -32,7 +33,7 @@ import {
 
 const hello = userSaid('hello');
 const pays = modelSaid([textPart('paying'), requestPart('pay', 'r1', { amount: 1 })]);
-const paysTwice = modelSaid([requestPart('pay', 'r1'), requestPart('pay', 'r2')]);
+const paysTwice = modelSaid([requestPart('pay', 'r1', { amount: 1 }), requestPart('pay', 'r2')]);
 const asked = interruptOf('pay', 'r1', { input: { amount: 1 } });
 
 /** A state without the tails that lists share, for comparison. */
@@ -311,7 +312,7 @@ describe('E2: what does not fit is refused', () => {
     [
       'an interrupt of a call that waits',
       waits,
-      raised(interruptOf('pay', 'r1', { id: 'i2' })),
+      raised({ ...asked, id: interruptId('i2') }),
       '`r1` is interrupted',
     ],
     [
@@ -331,13 +332,13 @@ describe('E2: what does not fit is refused', () => {
       'an answer to another input',
       waits,
       resolved({ ...asked, digest: 'other' }, { action: 'restart' }),
-      '`i1` was shown with another input',
+      '`pay#r1` (i1) was shown with another input than it has now',
     ],
     [
       'an answer that the kind does not take',
       waits,
       resolved(asked, { action: 'retry' }),
-      '`retry` does not answer a confirmation',
+      '`retry` does not answer `pay#r1` (i1); it takes: restart, respond, reject, cancel',
     ],
     [
       'an answer that no call takes',

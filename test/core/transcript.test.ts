@@ -132,7 +132,7 @@ describe('a transcript that is read back', () => {
     const state = stateAfter(
       hi,
       modelSaid([requestPart('pay', 'r1', { amount: 1 })]),
-      toolStarted('pay', 'r1'),
+      toolStarted('pay', 'r1', { input: { amount: 1, currency: 'EUR' } }),
       raised(interrupt),
     );
     const read = readTranscript(throughJson(transcriptMessages(state)), LATER);

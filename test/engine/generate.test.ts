@@ -185,7 +185,7 @@ describe('answers made by the builders', () => {
 
   test('that do not fit the kind are refused where they are built', async () => {
     const { interrupt } = await start();
-    expect(() => retry(interrupt)).toThrow('`retry` does not answer the confirmation of `pay`');
+    expect(() => retry(interrupt)).toThrow('`retry` does not answer `pay#r1` (i1)');
   });
 
   test('beside parts of Genkit for other calls', async () => {

@@ -81,7 +81,7 @@ describe('gates', () => {
     const { state } = await startGraph(gated);
     const interrupt = onlyOpen(state);
     const explode = { action: 'explode' } as unknown as Resolution;
-    expect(() => decide(state, explode)).toThrow('`explode` does not answer a gate');
+    expect(() => decide(state, explode)).toThrow('`explode` does not answer gate `i1`');
     for (const line of ['explode', '{"action":"explode"}'])
       expect(parseAnswer(line, { interrupt })).toMatchObject({ ok: false });
     const again = await driveGraph(state, gated);

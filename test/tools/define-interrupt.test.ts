@@ -51,9 +51,7 @@ describe('an interrupt tool', () => {
     expectTypeOf(ask.respond).parameter(1).toEqualTypeOf<{ answer: string }>();
     expect(ask).toMatchObject({ restartable: false, effect: 'none', outputSchema: { required: ['answer'] } });
     const open = interruptOf('ask', { kind: 'question' });
-    expect(() => ask.restart(open)).toThrow(
-      '`restart` does not answer the question of `ask` (interrupt `i1`)',
-    );
+    expect(() => ask.restart(open)).toThrow('`restart` does not answer `ask#r1` (i1)');
     expect(() => ask.respond(open, 7 as never)).toThrow('does not fit its schema');
   });
 });

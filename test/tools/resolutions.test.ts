@@ -21,7 +21,7 @@ describe('an answer', () => {
     expect(reject(open)).toEqual(answered({ action: 'reject' }));
     expect(cancel(open, { reason: 'late', by })).toEqual(answered({ action: 'cancel', reason: 'late' }, by));
     const doubt = interruptOf('pay', { kind: 'in-doubt', input: { amount: 10 } });
-    expect(retry(doubt)).toEqual(answered({ action: 'retry' }));
+    expect(retry(doubt)).toEqual({ ...answered({ action: 'retry' }), digest: doubt.digest });
   });
 
   test.for([0, '', false, null])('keeps %j as output, input and metadata (cases 48, 52, 64)', (value) => {
@@ -44,12 +44,12 @@ describe('an answer', () => {
     } catch (error) {
       expect(error).toMatchObject({
         code: 'BAD_ANSWER',
-        message: '`restart` does not answer the in-doubt of `pay` (interrupt `i1`)',
+        message: '`restart` does not answer `pay#r1` (i1); it takes: respond, retry, reject, cancel',
         hint: 'it can be answered with: respond, retry, reject, cancel',
       } satisfies Partial<HitlError>);
     }
     expect(() => restart(doubt)).toThrow();
-    expect(() => retry(open)).toThrow('`retry` does not answer the confirmation');
+    expect(() => retry(open)).toThrow('`retry` does not answer `pay#r1` (i1)');
     expect(() => respond(interruptOf('pay', { allowed: ['cancel'] }), 1)).toThrow(
       '`respond` does not answer',
     );

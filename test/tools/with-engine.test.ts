@@ -80,7 +80,10 @@ describe('the built-in tools in the engine', () => {
     writeFileSync(path.join(cwd, 'a.txt'), 'and two\n');
     const again = await twice.agree();
     expect(again.interrupts).toMatchObject([
-      { source: { raisedBy: 'tool' }, payload: { diff: expect.stringContaining('+and three') as string } },
+      {
+        source: { raisedBy: 'approval' },
+        payload: { diff: expect.stringContaining('+and three') as string },
+      },
     ]);
     expect((await twice.agree(again)).finishReason).toBe('stop');
     expect(readFileSync(path.join(cwd, 'a.txt'), 'utf8')).toBe('and three\n');
@@ -94,7 +97,14 @@ describe('the built-in tools in the engine', () => {
     symlinkSync('../other.txt', path.join(cwd, 'link'));
     const again = await agree();
     expect(again.interrupts).toMatchObject([
-      { payload: { reason: 'what this call would touch has changed since it was approved' } },
+      {
+        payload: {
+          warnings: [
+            expect.stringContaining('not what was approved: path was '),
+            'a symbolic link leads there',
+          ],
+        },
+      },
     ]);
     expect((await agree(again)).finishReason).toBe('stop');
   });

@@ -1,9 +1,11 @@
 import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
-import { isJsonObject } from '../json/index.js';
+import { isJsonObject, jsonEquals } from '../json/index.js';
 import type { SettledVia, ToolOutcome } from './outcome.js';
 import type { ToolRequestPart } from '../message/index.js';
-import type { Actor, Resolution } from '../resolution.js';
+import type { AgreedPlan } from '../plan/index.js';
+import { requestIn } from '../plan/index.js';
+import type { Actor, Resolution, ShownEdit } from '../resolution.js';
 
 export type CallState =
   | { readonly status: 'ready' }
@@ -25,15 +27,11 @@ export interface ResolvedInterrupt {
   readonly resolvedAt?: string;
 }
 
-/** A person agreed to run a call (G11). */
-export interface Approval {
-  /** The input as it was shown, or as the same resolution edited it. */
-  readonly input: JsonValue;
+/** A person agreed to run a call: to this plan, and to no other (G11). */
+export interface Approval extends AgreedPlan {
   readonly edited: boolean;
-  /** The payload of the interrupt that was answered. */
+  /** The payload of the interrupt that was answered; of an edit, what was found of the edited input. */
   readonly shown: JsonValue;
-  /** `schemaDigest` of the tool as it was; absent where the question did not say. */
-  readonly tool?: string;
 }
 
 /** One tool call of a model message, from request to outcome. */
@@ -48,6 +46,8 @@ export interface Call {
   readonly resumed?: JsonValue;
   /** What a recorded resolution agreed to run. */
   readonly approval?: Approval;
+  /** How often the gate in front of the tool asked. */
+  readonly gated?: number;
   /** How often the tool was started. */
   readonly attempts: number;
   readonly state: CallState;
@@ -58,6 +58,14 @@ export interface Call {
 /** A call as it is when the model's reply arrives. */
 export function newCall(request: ToolRequestPart): Call {
   return { request, input: request.input, attempts: 0, state: { status: 'ready' } };
+}
+
+/** The call while a person is asked. What was agreed to before counts no more once the gate asks again. */
+export function asked(call: Call, interrupt: Interrupt): Call {
+  const state = { status: 'interrupted', interrupt } as const;
+  if (interrupt.source.type !== 'tool' || interrupt.source.raisedBy !== 'approval') return { ...call, state };
+  const { approval: _approval, resumed: _resumed, gated = 0, ...rest } = call;
+  return { ...rest, gated: gated + 1, state };
 }
 
 function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
@@ -98,8 +106,10 @@ function notDone(
   return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason);
 }
 
-function shownInput(call: Call, interrupt: Interrupt): JsonValue {
-  return interrupt.source.type === 'tool' ? interrupt.source.input : call.input;
+/** A question that is bound to no tool showed the input as the request has it: the tool had not read it. */
+function shownInput(call: Call, { source, bound }: Interrupt): Pick<Approval, 'input' | 'asTyped'> {
+  const input = source.type === 'tool' ? source.input : call.input;
+  return { input, ...(bound === undefined && jsonEquals(input, call.input) && { asTyped: true }) };
 }
 
 function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { action: 'restart' }): Call {
@@ -112,13 +122,31 @@ function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { 
     ...(askedByTool && { resumed: passedOn }),
     // A human looked at this input and agreed to run it, whoever had asked.
     approval: {
-      input: replaced ? resolution.input : shownInput(call, interrupt),
-      edited: replaced,
-      shown: interrupt.payload,
+      ...(replaced
+        ? editedPlan(interrupt, resolution.input, resolution.shown)
+        : { ...shownInput(call, interrupt), edited: false, shown: interrupt.payload }),
+      ...(!replaced && shownRequest(call, interrupt)),
       ...(interrupt.bound !== undefined && { tool: interrupt.bound.tool }),
     },
     state: { status: 'ready' },
   };
+}
+
+function editedPlan(interrupt: Interrupt, input: JsonValue, shown: ShownEdit | undefined): Approval {
+  if (shown === undefined) return { input, edited: true, shown: interrupt.payload, asTyped: true };
+  const { request } = shown;
+  return {
+    input: shown.input,
+    edited: true,
+    shown: request ?? interrupt.payload,
+    ...(request !== undefined && { request }),
+  };
+}
+
+/** What the gate had said: with this question, or with the one before the tool's own. */
+function shownRequest(call: Call, { source, payload }: Interrupt): Pick<Approval, 'request'> {
+  if (source.type === 'tool' && source.raisedBy === 'approval') return { request: requestIn(payload) };
+  return call.approval?.request === undefined ? {} : { request: call.approval.request };
 }
 
 /**

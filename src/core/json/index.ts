@@ -1,4 +1,4 @@
 export { jsonEquals } from './json-equals.js';
 export type { JsonObject, JsonValue } from './json.js';
-export { deepFreeze, isJsonArray, isJsonObject } from './json.js';
+export { deepFreeze, digestOf, isJsonArray, isJsonObject } from './json.js';
 export { hasLoneSurrogate } from './well-formed.js';

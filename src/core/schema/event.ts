@@ -107,6 +107,7 @@ export const sessionEventSchema = z
       effect: effectSchema,
       idempotencyKey: z.string(),
       startedAt: timeSchema,
+      plan: z.string().exactOptional(),
       ...scope,
     }),
     z.object({ type: z.literal('tool-settled'), ref: toolRefSchema, outcome: toolOutcomeSchema, ...scope }),

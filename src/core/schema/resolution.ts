@@ -21,7 +21,14 @@ export const resolutionSchema = z
         .exactOptional(),
       ...metadata,
     }),
-    z.strictObject({ action: z.literal('restart'), input: jsonValueSchema.exactOptional(), ...metadata }),
+    z.strictObject({
+      action: z.literal('restart'),
+      input: jsonValueSchema.exactOptional(),
+      shown: z
+        .strictObject({ input: jsonValueSchema, request: jsonObjectSchema.exactOptional() })
+        .exactOptional(),
+      ...metadata,
+    }),
     z.strictObject({ action: z.literal('retry') }),
     z.strictObject({ action: z.literal('reject'), ...reason }),
     z.strictObject({ action: z.literal('cancel'), ...reason }),

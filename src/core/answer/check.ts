@@ -1,0 +1,76 @@
+import { actorName } from '../actor-name.js';
+import { stateAt } from '../fold/state-at.js';
+import { graphAnswerProblem } from '../graph/index.js';
+import type { Interrupt } from '../interrupt.js';
+import { digestCovers } from '../make-interrupt.js';
+import type { Answer } from '../resolution.js';
+import type { RunState } from '../state.js';
+import { openInterrupt, openInterrupts } from '../state.js';
+import { schemaProblem } from './fits-schema.js';
+
+/** What kind of thing is wrong with an answer. */
+export type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'bad-output';
+
+/** Why an answer does not count. */
+export interface AnswerProblem {
+  readonly kind: AnswerProblemKind;
+  readonly message: string;
+}
+
+/** Why an answer does not fit what waits in a state; `undefined` where it does. Whoever takes answers asks here. */
+export function answerProblem(
+  state: RunState,
+  answer: Pick<Answer, 'id' | 'digest' | 'resolution'>,
+): AnswerProblem | undefined {
+  const interrupt = openInterrupt(state, answer.id);
+  if (interrupt === undefined) return notOpen(state, answer.id);
+  const what = describeInterrupt(interrupt);
+  const problem = interruptProblem(interrupt, answer);
+  if (problem !== undefined) return problem;
+  if (interrupt.source.type === 'tool') return undefined;
+  const frame = stateAt(state, interrupt.path)?.graph;
+  const why = frame === undefined ? undefined : graphAnswerProblem(frame, interrupt, answer.resolution);
+  return why === undefined ? undefined : { kind: 'not-allowed', message: `${what} cannot take this: ${why}` };
+}
+
+/** Why an answer does not fit a question, whatever waits beside it; `undefined` where it does. */
+export function interruptProblem(
+  interrupt: Interrupt,
+  { digest, resolution }: Pick<Answer, 'digest' | 'resolution'>,
+): AnswerProblem | undefined {
+  const what = describeInterrupt(interrupt);
+  if (digest !== interrupt.digest)
+    return { kind: 'changed', message: `${what} was shown with another input than it has now` };
+  const { allowed, answerSchema } = interrupt;
+  if (!allowed.includes(resolution.action)) {
+    const message = `\`${resolution.action}\` does not answer ${what}; it takes: ${allowed.join(', ')}`;
+    return { kind: 'not-allowed', message };
+  }
+  if (resolution.action !== 'respond' || answerSchema === undefined) return undefined;
+  // What an older version asked was not held to its schema, and its journal is still read.
+  if (digestCovers(interrupt) === 'older') return undefined;
+  const why = schemaProblem(resolution.output, answerSchema);
+  return why === undefined
+    ? undefined
+    : { kind: 'bad-output', message: `the answer to ${what} does not fit: ${why}` };
+}
+
+/** An interrupt in an error message: `transfer_money#toolu_1 (i2)`. */
+export function describeInterrupt({ source, id, kind }: Interrupt): string {
+  return source.type === 'tool' ? `\`${source.name}#${source.ref}\` (${id})` : `${kind} \`${id}\``;
+}
+
+function notOpen(state: RunState, id: string): AnswerProblem {
+  const before = state.resolved.toArray().findLast(({ interrupt }) => interrupt.id === id);
+  if (before !== undefined) {
+    const { interrupt, resolution, by } = before;
+    const what = describeInterrupt(interrupt);
+    return {
+      kind: 'stale',
+      message: `${what} was answered already: ${resolution.action}, by ${actorName(by)}`,
+    };
+  }
+  const open = openInterrupts(state);
+  const ids = open.length === 0 ? 'nothing is open' : `open: ${open.map(describeInterrupt).join(', ')}`;
+  return { kind: 'unknown', message: `no interrupt \`${id}\`; ${ids}` };
+}

@@ -1,0 +1,103 @@
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { digestOf, isJsonObject, jsonEquals } from '../json/index.js';
+
+/** What a gate says, as the tool hands it over. */
+interface GateWords {
+  readonly reason?: string;
+  readonly facts?: Readonly<Record<string, string>>;
+  readonly diff?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** Everything that decides what a call of a tool does (law 5). */
+export interface ToolPlan {
+  readonly name: string;
+  /** Parsed: exactly what the body gets. */
+  readonly input: JsonValue;
+  /** `schemaDigest` of the tool; absent where the question did not say which tool it was. */
+  readonly tool?: string;
+  /** What the gate in front of the tool says of this input: resolved facts, difference, warnings; absent where it does not ask. */
+  readonly request?: JsonObject;
+}
+
+/** A plan that somebody agreed to. */
+export type AgreedPlan = Omit<ToolPlan, 'name'> & {
+  /** The input is as a person typed it: the tool's schema may have added to it. */
+  readonly asTyped?: true;
+  /** Everything that was said with the question. */
+  readonly shown: JsonValue;
+};
+
+/** What stands in front of every difference that is shown. */
+export const NOT_APPROVED = 'not what was approved: ';
+
+/** What the gate says, as it is shown. Warnings of ours, about what is not as it was, are no part of it. */
+export function requestJson(request: GateWords): JsonObject {
+  const { reason, facts, diff, warnings = [] } = request;
+  const own = warnings.filter((warning) => !warning.startsWith(NOT_APPROVED));
+  return {
+    ...(reason !== undefined && { reason }),
+    ...(facts !== undefined && { facts }),
+    ...(diff !== undefined && { diff }),
+    ...(own.length > 0 && { warnings: own }),
+  };
+}
+
+/** What the gate said when this was shown. */
+export function requestIn(payload: JsonValue): JsonObject {
+  if (!isJsonObject(payload)) return {};
+  const { warnings } = payload;
+  const all = Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [];
+  const { warnings: _all, ...rest } = payload;
+  const own = all.filter((warning) => !warning.startsWith(NOT_APPROVED));
+  return { ...rest, ...(own.length > 0 && { warnings: own }) };
+}
+
+/** Names a plan: two plans with one digest do the same. */
+export function planDigest({ name, input, tool = '', request = {} }: ToolPlan): string {
+  return digestOf([name, input, tool, request]);
+}
+
+/** Why a plan is not the one that was agreed to, a line each; empty where it is. */
+export function planDifferences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
+  return differences(agreed, now).map((line) => `${NOT_APPROVED}${line}`);
+}
+
+function differences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
+  if (agreed.tool !== undefined && agreed.tool !== now.tool)
+    return ['the tool is not as it was: its schema or its effect has changed'];
+  if (agreed.asTyped !== true && !jsonEquals(agreed.input, now.input)) return ['the input is another one'];
+  if (now.request === undefined) return [];
+  if (agreed.request !== undefined) return requestDifferences(agreed.request, now.request);
+  // The gate had not asked: what it says now must have been said all the same, and more may have been.
+  const { request } = now;
+  const said = Object.entries(requestIn(agreed.shown)).filter(([member]) => Object.hasOwn(request, member));
+  return requestDifferences(Object.fromEntries(said), request);
+}
+
+function requestDifferences(shown: JsonObject, now: JsonObject): readonly string[] {
+  const members = [...new Set([...Object.keys(shown), ...Object.keys(now)])];
+  return members.flatMap((member) => {
+    const [before, after] = [shown[member] ?? null, now[member] ?? null];
+    if (jsonEquals(before, after)) return [];
+    if (member === 'facts') return factDifferences(before, after);
+    return [DIFFERS[member] ?? `\`${member}\` is another one`];
+  });
+}
+
+const DIFFERS: Readonly<Record<string, string>> = {
+  reason: 'the reason is another one',
+  diff: 'the difference that it makes is another one',
+  warnings: 'the warnings are others',
+};
+
+function factDifferences(before: JsonValue, after: JsonValue): readonly string[] {
+  const [old, found] = [isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {}];
+  return [...new Set([...Object.keys(old), ...Object.keys(found)])]
+    .filter((name) => !jsonEquals(old[name] ?? null, found[name] ?? null))
+    .map((name) => `${name} was ${textOf(old[name])} and is ${textOf(found[name])}`);
+}
+
+function textOf(fact: JsonValue | undefined): string {
+  return fact === undefined ? 'not there' : typeof fact === 'string' ? fact : JSON.stringify(fact);
+}
