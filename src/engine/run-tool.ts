@@ -95,10 +95,11 @@ function draftOf(
   const answerSchema = options.answerSchema ?? tool.outputSchema;
   const { ref, name } = call.request;
   // A tool that only asks has no body that could run (case 61).
-  const allowed = allowedActions(kind).filter((action) => action !== 'restart' && action !== 'retry');
+  const source = { type: 'tool', ref, name, input, raisedBy: 'tool' } as const;
+  const allowed = allowedActions(kind, source).filter((action) => action !== 'restart' && action !== 'retry');
   return {
     kind,
-    source: { type: 'tool', ref, name, input, raisedBy: 'tool' },
+    source,
     payload,
     ...(!tool.restartable && { allowed }),
     ...(answerSchema !== undefined && { answerSchema }),

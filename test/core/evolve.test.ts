@@ -338,7 +338,7 @@ describe('E2: what does not fit is refused', () => {
       'an answer that the kind does not take',
       waits,
       resolved(asked, { action: 'retry' }),
-      '`retry` does not answer `pay#r1` (i1); it takes: restart, respond, reject, cancel',
+      '`retry` does not answer `pay#r1` (i1); it takes: restart, reject, respond, cancel',
     ],
     [
       'an answer that no call takes',

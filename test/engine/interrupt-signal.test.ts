@@ -79,8 +79,8 @@ describe('an interrupt of a tool', () => {
 
   test.for([
     ['question', ['respond', 'cancel']],
-    ['confirmation', ['respond', 'reject', 'cancel']],
-    ['error', ['respond', 'reject', 'cancel']],
+    ['confirmation', ['reject', 'respond', 'cancel']],
+    ['error', ['reject', 'respond', 'cancel']],
   ] as const)('of the kind %s cannot run a tool that only asks (case 61)', async ([kind, allowed]) => {
     const asking = tool('ask', (_input, context) => context.interrupt('?', { kind }));
     expect(await openAfter({ ...asking, restartable: false })).toMatchObject([{ kind, allowed }]);
