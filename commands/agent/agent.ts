@@ -70,6 +70,7 @@ export async function composeAgent(
     demo: spec === 'demo' || model.recordedFrom === 'demo',
     modules,
     ledgerFile,
+    ...(flow !== undefined && { flow }),
     ...(flags.save && {
       keep: (text: string, sha256: string) => openStore(io, flags).keepOutput(id, text, sha256),
     }),

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import type { Tool, ToolSet } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
-import type { GuardOptions } from '../../src/tools/index.js';
+import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
 import { builtinTools, guardOutput, loadTools, toolSet, underRules } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
@@ -11,6 +12,8 @@ export interface ToolsPlace {
   readonly demo: boolean;
   /** Tool modules, as absolute paths. */
   readonly modules: readonly string[];
+  /** The file of the workflow that the session runs, as an absolute path. */
+  readonly flow?: string;
   /** Where the bank example keeps its transfers. */
   readonly ledgerFile?: string;
   /** Keeps an output that is too large for the journal. Default: it is not kept. */
@@ -28,7 +31,13 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js') })));
   const own = new Set(all.map(({ name }) => name));
   if (flags.builtinTools)
-    all.push(...builtinTools({ cwd, env, home, clock, ownFolders: ownFolders(io, flags.sessions) }));
+    all.push(
+      ...builtinTools({
+        ...{ cwd, env, home, clock },
+        ownFolders: ownFolders(io, flags.sessions),
+        sandbox: sandboxOf(io, flags, place),
+      }),
+    );
   if (place.demo) {
     const { ledgerFile } = place;
     const { demoTools } = await import('../demo-agent/index.js');
@@ -38,6 +47,15 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   }
   const guard = guardOf(io, place);
   return toolSet(selected(all, flags).map((tool) => underRules(guardOutput(tool, guard), flags.rules ?? [])));
+}
+
+/** What commands run in: what a start of the program loads stays as it is. */
+function sandboxOf(io: Io, flags: RunFlags, { modules, flow }: ToolsPlace): SandboxOptions {
+  const configured = ['hitl.config.json', 'hitl.config.ts'].map((name) => join(io.cwd, name));
+  return {
+    ...(flags.sandbox !== undefined && { mode: flags.sandbox }),
+    readOnly: [...configured, ...modules, ...(flow === undefined ? [] : [flow])],
+  };
 }
 
 /** What stands behind the body of every tool. */

@@ -16,6 +16,8 @@ const configSchema = z.strictObject({
   maxCost: z.number().positive().exactOptional(),
   /** Milliseconds. */
   maxTime: z.int().positive().exactOptional(),
+  /** As `--sandbox`. A project can only ask for more of it. */
+  sandbox: z.enum(['auto', 'off', 'required']).exactOptional(),
   /** Names for models, each with the spec that it stands for. */
   models: z.record(z.string(), z.string()).exactOptional(),
   /** What is allowed, asked and denied, as lists of texts. A rule that cannot be read is no error: it asks. */

@@ -38,6 +38,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   const config: Config = { ...user.config, ...project.config };
   const tools = modulesOf(project) ?? modulesOf(user);
   const rules = rulesOf({ user, project });
+  const sandbox = projectSandbox({ user, project }) ?? user.config.sandbox;
   if (mode !== undefined && !mode.quiet)
     for (const problem of rules.problems) io.stderr.write(`warning: ${problem}\n`);
   const merged: RunFlags = {
@@ -45,6 +46,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     ...(config.maxCost !== undefined && { maxCost: config.maxCost }),
     ...(config.maxTime !== undefined && { maxTime: config.maxTime }),
     ...(config.system !== undefined && { system: config.system }),
+    ...(sandbox !== undefined && { sandbox }),
     ...(tools !== undefined && { tools }),
     ...(rules.rules.length > 0 && { rules: rules.rules }),
     ...flags,
@@ -62,6 +64,15 @@ export function rulesOf({ user, project }: Pick<Effective, 'user' | 'project'>):
     rules: both.flatMap(({ rules }) => rules),
     problems: both.flatMap(({ problems }) => problems),
   };
+}
+
+/** From the least to the most. */
+const SANDBOXES: readonly Config['sandbox'][] = ['off', 'auto', 'required'];
+
+/** What a project says of the sandbox where it asks for more of it than the user does: it cannot ask for less. */
+function projectSandbox({ user, project }: Pick<Effective, 'user' | 'project'>): Config['sandbox'] {
+  const wanted = SANDBOXES.indexOf(project.config.sandbox);
+  return wanted > SANDBOXES.indexOf(user.config.sandbox ?? 'auto') ? project.config.sandbox : undefined;
 }
 
 /** Relative to the folder of the file that names them. */
@@ -93,6 +104,13 @@ export function settingsOf(
     ['allowHttp', '', flags.allowHttp, of('allowHttp'), false],
     ['system', 'HITL_SYSTEM', flags.system, of('system')],
     ['tools', 'HITL_TOOLS', flags.tools, of('tools'), []],
+    [
+      'sandbox',
+      'HITL_SANDBOX',
+      flags.sandbox,
+      [projectSandbox({ user, project }), user.config.sandbox],
+      'auto',
+    ],
     ['maxTurns', 'HITL_MAX_TURNS', flags.maxTurns, of('maxTurns'), 50],
     ['maxCost', 'HITL_MAX_COST', flags.maxCost, of('maxCost')],
     ['maxTime', 'HITL_MAX_TIME', flags.maxTime, of('maxTime')],

@@ -29,6 +29,7 @@ export interface RunFlags extends CommonFlags {
   readonly builtinTools: boolean;
   readonly allowTool?: readonly string[];
   readonly denyTool?: readonly string[];
+  readonly sandbox?: 'auto' | 'off' | 'required';
   readonly maxTurns?: number;
   readonly maxCost?: number;
   readonly maxTime?: number;
@@ -95,6 +96,9 @@ function runOptions(): readonly Option[] {
     new Option('--no-builtin-tools', 'offer none of the built-in tools'),
     new Option('--allow-tool <name...>', 'offer only these tools'),
     new Option('--deny-tool <name...>', 'do not offer these tools'),
+    new Option('--sandbox <mode>', 'whether commands run in a sandbox')
+      .env('HITL_SANDBOX')
+      .choices(['auto', 'off', 'required']),
     new Option('--max-turns <n>', 'rounds of tool calls for one message')
       .env('HITL_MAX_TURNS')
       .argParser(wholeNumber(1, 1_000)),

@@ -1,5 +1,5 @@
 /** Names of variables whose values are nobody's business. */
-const SECRET_NAME = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|CREDENTIALS?)$/iu;
+const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|(?:^|_)PASS|CREDENTIALS?|_PWD)$/iu;
 /** Shorter values are words, and would be masked everywhere. */
 const SHORTEST = 8;
 

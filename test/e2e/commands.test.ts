@@ -176,9 +176,10 @@ describe('tools, config and completion', () => {
     );
     expect(sources).toEqual([
       ['model', 'demo', 'environment'],
-      ['system', 'Be kind.', 'configuration'],
       ['allowHttp', false, 'default'],
+      ['system', 'Be kind.', 'configuration'],
       ['tools', [], 'default'],
+      ['sandbox', 'auto', 'default'],
       ['maxTurns', 9, 'flag'],
     ]);
     writeFileSync(join(other.path, 'config.json'), '{"maxTruns":7}');

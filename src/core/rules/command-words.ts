@@ -63,6 +63,11 @@ export function commandWords(input: JsonValue): CommandWords {
   return sets ? { words: undefined, opaque: true } : { words, opaque: RUNNERS.has(programName(program)) };
 }
 
+/** True where a command asks for the network, which its words do not tell of. */
+export function wantsNetwork(input: JsonValue): boolean {
+  return isJsonObject(input) && input['network'] !== undefined && input['network'] !== false;
+}
+
 /** True where a command works in the folder in which the program works, or below it, by the look of its `cwd`. */
 export function staysInside(input: JsonValue): boolean {
   const { cwd } = isJsonObject(input) ? input : {};

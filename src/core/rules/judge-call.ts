@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json/index.js';
 import type { CommandWords } from './command-words.js';
-import { commandWords, programName, staysInside } from './command-words.js';
+import { commandWords, programName, staysInside, wantsNetwork } from './command-words.js';
 import type { ToolRule } from './tool-rule.js';
 
 // Invariants:
@@ -49,7 +49,8 @@ function effectOn(
 ): RuleVerdict['effect'] | undefined {
   if (problem !== undefined) return 'doubt';
   if (words === undefined || command === undefined) return effect;
-  if (effect === 'allow') return begins(command, words, same) && staysInside(input) ? 'allow' : undefined;
+  if (effect === 'allow')
+    return begins(command, words, same) && staysInside(input) && !wantsNetwork(input) ? 'allow' : undefined;
   if (begins(command, words, sameProgram)) return effect;
   if (!command.opaque) return undefined;
   return effect === 'deny' ? 'doubt' : 'ask'; // R3

@@ -1,3 +1,6 @@
+import path from 'node:path';
+
+import { searchFolders } from './find-program.js';
 import type { BuiltinOptions } from './options.js';
 
 type Environment = Readonly<Record<string, string>>;
@@ -31,15 +34,22 @@ const FIXED: Environment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** The environment of commands: what is on an allow-list, so that no key has to be known to be kept back (T12, G33). */
-export function commandEnvironment({
-  env,
-  passEnv = [],
-}: Pick<BuiltinOptions, 'env' | 'passEnv'>): Environment {
+/** What a sandbox has a place for. */
+const IN_SANDBOX: Environment = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache' };
+
+/**
+ * The environment of commands: what is on an allow-list, so that no key has to be known to be kept back (T12, G33).
+ * Folders of the search path that are relative or empty are left out: they mean another program in each folder.
+ */
+export function commandEnvironment(
+  { env, passEnv = [] }: Pick<BuiltinOptions, 'env' | 'passEnv'>,
+  sandboxed: boolean,
+): Environment {
   const passed = new Set(passEnv);
   const kept = Object.entries(env).flatMap(([name, value]): [string, string][] => {
     const allowed = ALLOWED.has(name.toUpperCase()) || name.startsWith('LC_') || passed.has(name);
-    return allowed && value !== undefined ? [[name, value]] : [];
+    if (!allowed || value === undefined) return [];
+    return [[name, name.toUpperCase() === 'PATH' ? searchFolders(value).join(path.delimiter) : value]];
   });
-  return { ...FIXED, ...Object.fromEntries(kept) };
+  return { ...FIXED, ...Object.fromEntries(kept), ...(sandboxed && IN_SANDBOX) };
 }

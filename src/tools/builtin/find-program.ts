@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
-import { access, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+
+import { isProgram } from '../sandbox/index.js';
 
 /** A program as it will be run. */
 export interface Program {
@@ -10,32 +11,23 @@ export interface Program {
   readonly real: string;
 }
 
-/**
- * Finds a program as a shell would. Folders of the search path that are relative or empty are passed over: they would
- * mean another program in each working directory.
- */
+/** The folders of a search path that mean the same everywhere: not the relative and empty ones. */
+export function searchFolders(searchPath: string): readonly string[] {
+  return searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+}
+
+/** Finds a program as a shell would, in folders of the search path that are absolute. */
 export async function findProgram(
   name: string,
   cwd: string,
   searchPath: string,
 ): Promise<Program | undefined> {
-  const folders = name.includes('/')
-    ? [cwd]
-    : searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const folders = name.includes('/') ? [cwd] : searchFolders(searchPath);
   for (const folder of folders) {
     const candidate = path.resolve(folder, name);
     if (await isProgram(candidate)) return { path: candidate, real: await realpath(candidate) };
   }
   return undefined;
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false; // Not there or not ours to run: the next folder may have it.
-  }
 }
 
 /** The shell that runs a command's text: bash, for which models write, or else the system's own. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/index.js';
+import type { SandboxOptions } from '../sandbox/index.js';
 
 import type { Lookup } from './resolve-host.js';
 
@@ -13,8 +14,10 @@ export interface BuiltinOptions {
   readonly clock: Clock;
   /** Names of further variables that commands get. Default none. */
   readonly passEnv?: readonly string[];
-  /** Folders where the program keeps what is its own: always asked about. Default none. */
+  /** Folders where the program keeps what is its own: always asked about, and hidden from commands in a sandbox. Default none. */
   readonly ownFolders?: readonly string[];
   /** Finds the addresses of hosts. Default: as every program of this machine does. */
   readonly lookup?: Lookup;
+  /** What commands run in. Default: a sandbox where the system has one. */
+  readonly sandbox?: SandboxOptions;
 }

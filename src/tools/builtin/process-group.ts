@@ -5,10 +5,12 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../core/index.js';
 import { errnoOf, HitlError } from '../../core/index.js';
 
+import { inheritedFiles } from './inherited-files.js';
+
 // Invariants:
 // C1 The program leads a process group of its own, and nothing of that group is left when `runGroup` settles.
 // C2 Both streams are one pipe, so what was printed keeps its order.
-// C3 Standard input is empty: a program that asks gets an end of file, not our terminal.
+// C3 Standard input is empty: a program that asks gets an end of file, not our terminal. No other file of ours is open.
 
 /** How long a group may take to end after it was asked to, in milliseconds. The engine waits for 2 s. */
 const TERM_GRACE_MS = 500;
@@ -32,6 +34,8 @@ export interface GroupEnd {
   readonly timedOut: boolean;
   /** The program had ended, and processes that it had started were still there; they were ended. */
   readonly leftOver: boolean;
+  /** Its number, which was that of its first process. */
+  readonly group: number;
 }
 
 /**
@@ -53,11 +57,11 @@ export async function runGroup(options: GroupOptions, signal: AbortSignal): Prom
     const first = await Promise.race([ended.then(() => 'ended' as const), late]);
     if (first === 'ended') {
       const leftOver = await drain(child, closed, options.clock);
-      return { ...(await ended), timedOut: false, leftOver };
+      return { ...(await ended), timedOut: false, leftOver, group: child.pid ?? 0 };
     }
     await endGroup(child, ended, options.clock);
     if (first === 'aborted') signal.throwIfAborted();
-    return { ...(await ended), timedOut: true, leftOver: false };
+    return { ...(await ended), timedOut: true, leftOver: false, group: child.pid ?? 0 };
   } finally {
     stopped.abort();
     child.stdout?.destroy();
@@ -70,7 +74,7 @@ function start({ program, args, cwd, env }: GroupOptions): ChildProcess {
     cwd,
     env,
     detached: true, // C1
-    stdio: ['ignore', 'pipe', 'ignore'], // C3
+    stdio: ['ignore', 'pipe', 'ignore', ...inheritedFiles()], // C3
   });
 }
 

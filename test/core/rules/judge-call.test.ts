@@ -68,6 +68,9 @@ describe('a rule about a command', () => {
     ['allow run_command git status', { argv: ['git', 'status'], cwd: 'src' }, 'allow'],
     ['allow run_command git status', { argv: ['git', 'status'], cwd: 'a/../..' }, 'none'],
     ['allow run_command git status', { argv: ['git', 'status'], cwd: '/' }, 'none'],
+    ['allow run_command git status', { argv: ['git', 'status'], network: true }, 'none'],
+    ['allow run_command git status', { argv: ['git', 'status'], network: false }, 'allow'],
+    ['deny run_command git push', { argv: ['git', 'push'], network: true }, 'deny'],
   ])('%s on %j: %s', ([text, input, expected]) => {
     expect(verdict(input, text)).toBe(expected);
   });

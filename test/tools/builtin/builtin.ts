@@ -12,9 +12,10 @@ const realClock: Clock = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
 };
 
-/** A built-in tool in a folder. */
+/** A built-in tool in a folder; commands run without a sandbox, so that their processes can be seen. */
 export function builtin(name: string, cwd: string, options: Partial<BuiltinOptions> = {}): Tool {
-  const world = { cwd, env: { PATH: process.env['PATH'] }, home: '/nowhere', clock: realClock, ...options };
+  const own = { cwd, env: { PATH: process.env['PATH'] }, home: '/nowhere', clock: realClock };
+  const world = { ...own, sandbox: { mode: 'off' as const }, ...options };
   const tool = builtinTools(world).find((candidate) => candidate.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   return tool;

@@ -1,15 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import type { StdioNull } from 'node:child_process';
 import { existsSync, realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test, vi } from 'vitest';
 
 import type { JsonValue } from '../../../src/core/index.js';
+import { progressLines } from '../../../src/tools/builtin/progress-lines.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
 import { approveAndRun, asked, builtin, isRunning } from './builtin.js';
 
 const folder = tempFolders();
+const OFF = 'the sandbox is off: it may write anywhere, use the network and read the keys of this program';
 
 interface Output {
   exitCode: number | null;
@@ -50,9 +54,11 @@ describe('the approval of a command', () => {
       facts: {
         'working directory': cwd,
         program: program === '/usr/bin/env' ? program : `/usr/bin/env → ${program}`,
-        environment: 'GIT_PAGER GIT_TERMINAL_PROMPT HOME NO_COLOR PAGER PATH TERM',
+        sandbox: 'off',
+        environment: 'GIT_PAGER GIT_TERMINAL_PROMPT HITL_COMMAND HOME NO_COLOR PAGER PATH TERM',
         'time limit': '120 s',
       },
+      warnings: [OFF],
     });
   });
 
@@ -60,7 +66,7 @@ describe('the approval of a command', () => {
     const { path: cwd } = await folder();
     expect(await asked(builtin('run_command', cwd), { command: 'ls', timeoutMs: 1500 })).toMatchObject({
       facts: { shell: expect.stringMatching(/sh$/) as string, 'time limit': '1.5 s' },
-      warnings: ['shell text cannot be analysed: it may do anything that you may do'],
+      warnings: ['shell text cannot be analysed: it may do anything that you may do', OFF],
     });
   });
 
@@ -70,9 +76,11 @@ describe('the approval of a command', () => {
     await approveAndRun(builtin('run_command', home.path), { argv: ['chmod', '+x', 'tool.sh'] });
     expect((await asked(builtin('run_command', home.path), { argv: ['./tool.sh'] }))?.warnings).toEqual([
       'the program is a file of the working directory',
+      OFF,
     ]);
     expect((await asked(builtin('run_command', home.path), { argv: ['ls'], cwd: '/' }))?.warnings).toEqual([
       'it runs outside the working directory',
+      OFF,
     ]);
   });
 
@@ -176,6 +184,7 @@ describe('a command', () => {
       'DEPLOY_TARGET',
       'GIT_PAGER',
       'GIT_TERMINAL_PROMPT',
+      'HITL_COMMAND',
       'HOME',
       'LC_ALL',
       'NO_COLOR',
@@ -206,6 +215,37 @@ describe('a command', () => {
     );
     expect(lines[0]).toMatch(/^(one|y)$/);
     expect(lines.length).toBeLessThan(50);
+  });
+
+  test('tells nothing of a private key, and of a long line enough to know its secrets', async () => {
+    const lines: string[] = [];
+    const tell = progressLines(
+      () => lines.length * 1000,
+      (line) => {
+        lines.push(line);
+      },
+    );
+    tell('one\n-----BEGIN RSA PRIVATE KEY-----\n');
+    tell('MIIEpAIBAAKCAQEA\n');
+    tell('-----END RSA PRIVATE KEY-----\ntwo\n');
+    tell(`${'x'.repeat(190)} sk-ant-`);
+    tell('api03-0123456789abcdefghij\n');
+    expect(lines).toEqual(['one', 'two', `${'x'.repeat(190)} sk-ant-api03-0123456789abcdefghij`]);
+  });
+
+  test('gets no file that whoever started the program had left open (C3)', () => {
+    const number = 30;
+    const script = `const { inheritedFiles } = await import(${JSON.stringify(path.resolve('src/tools/builtin/inherited-files.ts'))});
+      console.log(inheritedFiles().length);`;
+    const stdio = Array.from(
+      { length: number + 1 },
+      (_, index) => (index === 1 ? 'pipe' : 'ignore') as StdioNull,
+    );
+    const child = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      stdio,
+    });
+    // Node closes the first ones itself; whoever runs the tests may have left more of them open.
+    expect(Number(String(child.stdout))).toBeGreaterThanOrEqual(number - 2);
   });
 
   test('puts characters together that arrive in pieces', async () => {
@@ -259,6 +299,15 @@ describe('a command with children', () => {
     await vi.waitFor(() => {
       expect(running.map(isRunning)).toEqual([false, false]);
     });
+  });
+
+  test('that left its group is told of, with where to find it', async () => {
+    const { output, notes } = await run({
+      command: 'setsid sleep 1000 > /dev/null 2>&1 & sleep 0.2; echo $!',
+    });
+    const pid = Number(output);
+    expect([isRunning(pid), notes]).toEqual([true, [`it left processes running: sleep (${pid})`]]);
+    process.kill(pid, 'SIGKILL');
   });
 
   test('leaves none of them behind when it ends, and says so', async () => {

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Of `flags` in `/proc/self/fdinfo`: the file is closed where a program is run. */
+const CLOSED_ON_EXEC = 0o2000000;
+/** The first that is no standard stream. */
+const FIRST = 3;
+
+/**
+ * What a child’s streams from number 3 on must be so that it gets none of the files that whoever started this program
+ * had left open: a folder among them would lead out of a sandbox. Node closes what it opened itself.
+ */
+export function inheritedFiles(): readonly 'ignore'[] {
+  const last = Math.max(FIRST - 1, ...openFiles().filter((number) => staysOpen(number)));
+  return Array.from({ length: last - FIRST + 1 }, () => 'ignore');
+}
+
+function openFiles(): readonly number[] {
+  try {
+    return readdirSync('/proc/self/fd').map(Number);
+  } catch {
+    return []; // No Linux.
+  }
+}
+
+function staysOpen(number: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/mu.exec(readFileSync(`/proc/self/fdinfo/${number}`, 'latin1'))?.[1];
+    return number >= FIRST && flags !== undefined && (parseInt(flags, 8) & CLOSED_ON_EXEC) === 0;
+  } catch {
+    return false; // Closed since it was listed.
+  }
+}

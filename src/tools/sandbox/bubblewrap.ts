@@ -1,0 +1,81 @@
+import { canSucceed } from './can-succeed.js';
+import type { Engine, Inside, Wrapped } from './engine.js';
+import type { Layout, Mount } from './layout.js';
+import { systemProgram } from './system-program.js';
+
+/** Never asks for more than it was given, and is gone with us. What a flag needs of the version is tried, not looked up. */
+const ALWAYS: readonly string[] = [
+  '--unshare-ipc',
+  '--unshare-pid',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--die-with-parent',
+  '--cap-drop',
+  'ALL',
+];
+const WITHOUT_USER_NAMESPACES: readonly string[] = ['--unshare-user', '--disable-userns'];
+
+/**
+ * A sandbox of bubblewrap, from a system folder; `undefined` where it is not installed. The plainer one also works
+ * with old versions and with those that are setuid: it does not keep a command from making namespaces of its own.
+ */
+export async function bubblewrap(kind: 'strict' | 'plain'): Promise<Engine | undefined> {
+  const program = await systemProgram('bwrap');
+  if (program === undefined) return undefined;
+  const user = kind === 'strict' ? WITHOUT_USER_NAMESPACES : ['--unshare-user-try'];
+  const deaf = await deafness();
+  return {
+    name: 'bwrap',
+    async wrap(inside) {
+      const hearing = { program: inside.program, args: inside.args };
+      const inner = deaf === undefined ? hearing : started(deaf, '--default-signal=TERM', hearing);
+      const outer = { program, args: [...user, ...argumentsOf({ ...inside, ...inner })] };
+      return deaf === undefined ? outer : started(deaf, '--ignore-signal=TERM', outer);
+    },
+  };
+}
+
+/**
+ * The `env` that can keep bubblewrap from ending at a SIGTERM, and with it the command before it has cleaned up;
+ * `undefined` for an older one. The command itself hears it.
+ */
+async function deafness(): Promise<string | undefined> {
+  const env = await systemProgram('env');
+  const signals = ['--ignore-signal=TERM', '--default-signal=TERM', '/bin/sh', '-c', ':'];
+  return env !== undefined && (await canSucceed({ program: env, args: signals })) ? env : undefined;
+}
+
+function started(env: string, option: string, { program, args }: Wrapped): Wrapped {
+  return { program: env, args: [option, program, ...args] };
+}
+
+function argumentsOf({ layout, guarded, program, args, cwd, network }: Inside): readonly string[] {
+  return [
+    ...ALWAYS,
+    ...(network ? [] : ['--unshare-net']),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    // Bubblewrap leaves out what the caller cannot write by its mode; root can write what lies below it.
+    ...guarded.flatMap((place) => ['--ro-bind', place, place]),
+    ...mountsOf(layout),
+    ...['--chdir', cwd, '--', program, ...args],
+  ];
+}
+
+function mountsOf(layout: Layout): readonly string[] {
+  return layout.flatMap((mount) => mountOf(mount));
+}
+
+function mountOf({ kind, path }: Mount): readonly string[] {
+  switch (kind) {
+    case 'fresh':
+      return ['--tmpfs', path];
+    case 'empty':
+      return ['--tmpfs', path, '--remount-ro', path];
+    case 'nothing':
+      return ['--ro-bind', '/dev/null', path];
+    case 'writable':
+      return ['--bind', path, path];
+    case 'read-only':
+      return ['--ro-bind', path, path];
+  }
+}

@@ -1,0 +1,37 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+
+import { isWithin } from './layout.js';
+
+/** Something that is there, with every link followed. */
+export interface Place {
+  readonly path: string;
+  /** It is no folder. */
+  readonly isFile: boolean;
+}
+
+/** Where a path leads; `undefined` where nothing is there, or nothing that this user can reach. */
+export async function realPlace(path: string): Promise<Place | undefined> {
+  try {
+    const real = await realpath(path);
+    return { path: real, isFile: !(await stat(real)).isDirectory() };
+  } catch {
+    return undefined; // A command of the same user cannot reach it either.
+  }
+}
+
+/** Those of the paths that lead to something. */
+export async function existing(paths: readonly string[]): Promise<readonly Place[]> {
+  const places = await Promise.all(paths.map((path) => realPlace(path)));
+  return places.filter((place) => place !== undefined);
+}
+
+/**
+ * Sockets of other programs that have a path outside of the given folders. That a file system is read-only keeps
+ * nobody from talking to them.
+ */
+export async function exposedSockets(covered: readonly string[]): Promise<readonly Place[]> {
+  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
+  const paths = table.split('\n').flatMap((line) => /^(?:\S+ +){6}\S+ (\/.*)$/u.exec(line)?.[1] ?? []);
+  const outside = [...new Set(paths)].filter((path) => !covered.some((folder) => isWithin(path, folder)));
+  return existing(outside);
+}

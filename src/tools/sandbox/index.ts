@@ -1,0 +1,3 @@
+export type { Sandbox, SandboxMode, SandboxOptions, SandboxState } from './sandbox.js';
+export { createSandbox, missing } from './sandbox.js';
+export { isProgram } from './system-program.js';

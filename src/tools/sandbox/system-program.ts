@@ -1,0 +1,25 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Where the system keeps its programs; a search path may lead into the project. */
+const FOLDERS: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+
+/** The absolute path of a program of the system; `undefined` where it has none. */
+export async function systemProgram(name: string): Promise<string | undefined> {
+  for (const folder of FOLDERS) {
+    const candidate = path.join(folder, name);
+    if (await isProgram(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** True for a file that may be run. */
+export async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false; // Not there or not ours to run: the next folder may have it.
+  }
+}

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { commandEnvironment } from '../../../src/tools/builtin/command-environment.js';
+import { runGroup } from '../../../src/tools/builtin/process-group.js';
+import { systemClock } from '../../../src/library/system-clock.js';
+import type { Engine } from '../../../src/tools/sandbox/engine.js';
+import { createSandbox } from '../../../src/tools/sandbox/index.js';
+import { engines } from './engines.js';
+import type { Attempt, Escape } from './escapes.js';
+import { ESCAPES } from './escapes.js';
+import type { World } from './world.js';
+import { createWorld, processesNamed } from './world.js';
+
+/** A socket of another test that is listened on when a sandbox is planned may be gone when it is made: it then refuses. */
+const SLOW = { timeout: 30_000, retry: 3 };
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(async () => {
+  await world.close();
+});
+
+/** Tries an escape in a sandbox; without an engine, without one. */
+async function attempt(engine: Engine | undefined, escape: Escape): Promise<Attempt> {
+  const { project, home, state, outside } = world;
+  const env = {
+    PATH: process.env['PATH'],
+    ...{ HOME: home, TMPDIR: outside, LD_PRELOAD: `${outside}/evil.so`, BASH_ENV: `${outside}/evil.sh` },
+  };
+  const sandbox = createSandbox(
+    {
+      ...{ workspace: project, home, env },
+      hidden: [state, `${project}/kept/state`],
+      readOnly: [`${project}/hitl.config.json`, `${project}/tools/trusted.mjs`],
+    },
+    engine === undefined ? 'off' : 'auto',
+    async () => (engine === undefined ? { why: 'not asked for' } : { engine }),
+  );
+  const command = {
+    program: '/bin/bash',
+    args: ['-c', `echo started; ${escape.script(world)}`],
+    cwd: project,
+  };
+  const wrapped = await sandbox.wrap({ ...command, network: false });
+  let output = '';
+  await runGroup(
+    {
+      ...{
+        program: wrapped.program,
+        args: wrapped.args,
+        cwd: project,
+        timeoutMs: 20_000,
+        clock: systemClock,
+      },
+      env: commandEnvironment({ env }, engine !== undefined),
+      onText(text) {
+        output += text;
+      },
+    },
+    new AbortController().signal,
+  );
+  return { output, notes: await wrapped.notes() };
+}
+
+const isFor = ({ needs }: Escape) => needs === undefined || needs === process.arch;
+const numbered = ESCAPES.map((escape, index) => [index + 1, escape.title, escape] as const);
+
+describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why }) => {
+  test.for(numbered)('does not get out: %i %s', async ([, , escape], { skip }) => {
+    if (engine === undefined) return skip(why);
+    if (!isFor(escape)) return skip('it needs another machine');
+    const tried = await attempt(engine, escape);
+    expect(tried.output).toMatch(/^started\n/);
+    await vi.waitFor(async () => {
+      expect(await escape.gotOut(world, tried), tried.output).toBe(false);
+    });
+  });
+});
+
+describe('the same command without a sandbox', SLOW, () => {
+  const harmless = numbered.filter(([, , { onlyInside }]) => onlyInside === undefined);
+
+  test.for(harmless)('gets out, so that the attempt is one: %i %s', async ([, , escape], { skip }) => {
+    if (escape.asRoot === true && process.getuid?.() !== 0) return skip('only root can do it');
+    if (!isFor(escape)) return skip('it needs another machine');
+    const tried = await attempt(undefined, escape);
+    expect(await escape.gotOut(world, tried), tried.output).toBe(true);
+    for (const pid of await processesNamed(`1000.${parseInt(world.token.slice(0, 8), 16)}`))
+      process.kill(pid, 'SIGKILL');
+  });
+});

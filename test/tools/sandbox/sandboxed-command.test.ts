@@ -1,0 +1,250 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { systemClock } from '../../../src/library/system-clock.js';
+import { sha256 } from '../../../src/core/index.js';
+import { runGroup } from '../../../src/tools/builtin/process-group.js';
+import type { Detected } from '../../../src/tools/sandbox/detect.js';
+import type { Engine } from '../../../src/tools/sandbox/engine.js';
+import { createSandbox } from '../../../src/tools/sandbox/index.js';
+import { approveAndRun, asked, builtin } from '../builtin/builtin.js';
+import { runTool } from '../run-tool.js';
+import { tempFolders } from '../temp-folder.js';
+import { engines } from './engines.js';
+import type { World } from './world.js';
+import { createWorld, processesNamed } from './world.js';
+
+/** A socket of another test that is listened on when a sandbox is planned may be gone when it is made: it then refuses. */
+const SLOW = { timeout: 30_000, retry: 3 };
+const folder = tempFolders();
+const any = engines.find(({ engine }) => engine !== undefined);
+
+async function run(
+  engine: Engine,
+  world: World,
+  script: string,
+  given: { network?: boolean; timeoutMs?: number } = {},
+) {
+  const { project: cwd, home, state } = world;
+  const { network = false, timeoutMs = 20_000 } = given;
+  const around = { workspace: cwd, home, env: {}, hidden: [state], readOnly: [] };
+  const sandbox = createSandbox(around, 'required', async () => ({ engine }));
+  const { program, args, notes } = await sandbox.wrap({
+    program: '/bin/bash',
+    args: ['-c', script],
+    cwd,
+    network,
+  });
+  let output = '';
+  const options = {
+    program,
+    args,
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '' },
+    timeoutMs,
+    clock: systemClock,
+  };
+  const onText = (text: string) => {
+    output += text;
+  };
+  const end = await runGroup({ ...options, onText }, new AbortController().signal);
+  return { end, output, notes: await notes() };
+}
+
+describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why }) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+  afterEach(() => world.close());
+
+  test('does its work: writes in its folder and in a temporary one, and commits', async ({ skip }) => {
+    if (engine === undefined) return skip(why);
+    const { end, output } = await run(
+      engine,
+      world,
+      `echo data > made && cp made /tmp && cat /tmp/made && git add made &&
+       git -c user.name=a -c user.email=a@b commit --quiet --message one && git log --format=%s && id -u && exit 7`,
+    );
+    expect([end.exitCode, output]).toEqual([7, `data\none\n${process.getuid?.() ?? 0}\n`]);
+    expect(existsSync(path.join(world.project, 'made'))).toBe(true);
+  });
+
+  test('reaches the network where that was agreed to', async ({ skip }) => {
+    if (engine === undefined) return skip(why);
+    const server = createServer((socket) => {
+      socket.end('hello\n');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const script = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
+    expect((await run(engine, world, script, { network: true })).output).toBe('hello\n');
+    expect((await run(engine, world, script)).output).toMatch(/refused|unreachable/);
+    server.close();
+  });
+
+  test('is asked to end at its time limit before it is made to', async ({ skip }) => {
+    if (engine === undefined) return skip(why);
+    const script = `trap 'echo cleaned; exit 5' TERM; echo ready; while :; do read -t 0.05 < <(:); done`;
+    const { end, output } = await run(engine, world, script, { timeoutMs: 1_000 });
+    expect([end.timedOut, output]).toEqual([true, 'ready\ncleaned\n']);
+  });
+
+  test('tells of a repository and a configuration that it made', async ({ skip }) => {
+    if (engine === undefined) return skip(why);
+    const { notes } = await run(
+      engine,
+      world,
+      'rm hitl.config.json; echo {} > hitl.config.json; echo > .git/commondir',
+    );
+    expect(notes).toEqual([
+      '`hitl.config.json` was made or replaced; look at it before you use it',
+      '`.git/commondir` was made and is removed: it would lead git to the hooks of another folder',
+    ]);
+  });
+
+  test('ends with the program that started it, however that ends', async ({ skip }) => {
+    if (engine === undefined) return skip(why);
+    const seconds = `2000.${parseInt(world.token.slice(0, 8), 16)}`;
+    const sandbox = createSandbox(
+      { workspace: world.project, home: world.home, env: {}, hidden: [], readOnly: [] },
+      'required',
+      async () => ({ engine }),
+    );
+    const command = { program: '/bin/sleep', args: [seconds], cwd: world.project, network: false };
+    const { program, args } = await sandbox.wrap(command);
+    const starter = `require('child_process').spawn(process.argv[1], process.argv.slice(2), { detached: true }); setInterval(() => {}, 1000)`;
+    const parent = spawn(process.execPath, ['-e', starter, program, ...args], { stdio: 'ignore' });
+    await vi.waitFor(async () => {
+      expect(await processesNamed(seconds)).not.toEqual([]);
+    }, 10_000);
+    parent.kill('SIGKILL');
+    await vi.waitFor(async () => {
+      expect(await processesNamed(seconds)).toEqual([]);
+    }, 10_000);
+  });
+
+  test('starts in at most 150 ms more than without', async ({ skip }) => {
+    if (engine === undefined) return skip(why);
+    const times = { inside: [] as number[], outside: [] as number[] };
+    const timed = async (into: number[], started: () => Promise<unknown>) => {
+      const since = performance.now();
+      await started();
+      into.push(performance.now() - since);
+    };
+    const plain = { program: '/bin/true', args: [], cwd: world.project, env: {}, timeoutMs: 20_000 };
+    for (let round = 0; round < 7; round += 1) {
+      await timed(times.inside, () => run(engine, world, 'exec true'));
+      await timed(times.outside, () =>
+        runGroup({ ...plain, clock: systemClock, onText: () => {} }, new AbortController().signal),
+      );
+    }
+    // The least of each: a busy machine makes some slower, none faster.
+    expect(Math.min(...times.inside) - Math.min(...times.outside)).toBeLessThan(150);
+  });
+});
+
+describe('the approval of a command in a sandbox', () => {
+  const on = { mode: 'auto' as const };
+
+  test('says what the command may do', async ({ skip }) => {
+    if (any?.engine === undefined) return skip('there is no sandbox here');
+    const { path: cwd } = await folder();
+    const env = { PATH: '/usr/bin:/bin' };
+    const tool = builtin('run_command', cwd, { env, sandbox: on });
+    expect(await asked(tool, { command: 'ls' })).toEqual({
+      facts: {
+        'working directory': cwd,
+        shell: expect.stringMatching(/sh$/) as string,
+        sandbox: 'writes here, no network',
+        environment: 'GIT_PAGER GIT_TERMINAL_PROMPT NO_COLOR PAGER PATH TERM TMPDIR XDG_CACHE_HOME',
+        'time limit': '120 s',
+      },
+      warnings: ['shell text cannot be analysed: it may do anything that its sandbox lets it'],
+    });
+    expect(await asked(tool, { argv: ['ls'], network: true })).toMatchObject({
+      facts: { sandbox: 'writes here, uses the network' },
+      warnings: ['it may use the network, and send what it reads'],
+    });
+    const atHome = builtin('run_command', cwd, { env, home: cwd, sandbox: on });
+    expect(await asked(atHome, { argv: ['ls'] })).toMatchObject({
+      facts: { sandbox: 'writes nowhere, no network' },
+    });
+  });
+
+  test('is for the network that was shown', async ({ skip }) => {
+    if (any?.engine === undefined) return skip('there is no sandbox here');
+    const { path: cwd } = await folder();
+    const tool = builtin('run_command', cwd, { sandbox: on });
+    const shown = JSON.parse(JSON.stringify(await asked(tool, { argv: ['true'] }))) as never;
+    expect(
+      await runTool(tool, { argv: ['true'], network: true }, { approved: { shown, edited: false } }),
+    ).toMatchObject({ interrupt: { facts: { sandbox: 'writes here, uses the network' } } });
+  });
+
+  test('is for the program as it was, where that lies in the working directory', async () => {
+    const home = await folder();
+    const content = '#!/bin/sh\necho one\n';
+    await home.write({ 'bin/tool': content });
+    const tool = builtin('run_command', home.path, { env: { PATH: `${home.path}/bin:bin::/usr/bin:/bin` } });
+    await approveAndRun(tool, { argv: ['chmod', '+x', 'bin/tool'] });
+    const request = await asked(tool, { argv: ['tool'] });
+    expect(request).toMatchObject({
+      facts: {
+        program: `${home.path}/bin/tool`,
+        'program of the working directory': `sha256 ${sha256(content)}`,
+        'search path of the working directory': `${home.path}/bin`,
+      },
+    });
+    expect(request?.warnings?.slice(0, 2)).toEqual([
+      'the program is a file of the working directory',
+      'the search path leads into the working directory',
+    ]);
+    await home.write({ 'bin/tool': '#!/bin/sh\necho two\n' });
+    const shown = JSON.parse(JSON.stringify(request)) as never;
+    expect(await runTool(tool, { argv: ['tool'] }, { approved: { shown, edited: false } })).toHaveProperty(
+      'interrupt',
+    );
+    expect(await approveAndRun(tool, { command: 'echo "$PATH"' })).toMatchObject({
+      output: { output: `${home.path}/bin:/usr/bin:/bin\n` },
+    });
+  });
+});
+
+describe('a sandbox that is not there', () => {
+  const nothing = async (): Promise<Detected> => ({ why: 'it is only a test' });
+  const around = { workspace: '/nowhere', home: '/home/ann', env: {}, hidden: [], readOnly: [] };
+
+  test('is looked for once', async () => {
+    const detect = vi.fn(nothing);
+    const sandbox = createSandbox(around, 'auto', detect);
+    await Promise.all([
+      sandbox.state(),
+      sandbox.state(),
+      sandbox.wrap({ program: 'a', args: [], cwd: '/', network: false }),
+    ]);
+    expect(detect).toHaveBeenCalledTimes(1);
+    expect(await sandbox.state()).toEqual({ type: 'missing', why: 'it is only a test', required: false });
+  });
+
+  test('is not looked for where it is off', async () => {
+    const detect = vi.fn(nothing);
+    const sandbox = createSandbox(around, 'off', detect);
+    expect(await sandbox.state()).toEqual({ type: 'off' });
+    expect(detect).not.toHaveBeenCalled();
+  });
+
+  test('lets nothing run where it is required', async () => {
+    const sandbox = createSandbox(around, 'required', nothing);
+    expect(await sandbox.state()).toEqual({ type: 'missing', why: 'it is only a test', required: true });
+    await expect(sandbox.wrap({ program: 'a', args: [], cwd: '/', network: false })).rejects.toMatchObject({
+      code: 'TOOL_FAILED',
+      message: 'commands run in a sandbox only, and there is none: it is only a test',
+    });
+  });
+});
