@@ -84,6 +84,22 @@ describe('the actions that answer each kind', () => {
   });
 
   test('a doubt is never answered with a restart, nor a question (law 7, case 61)', () => {
+    // Leaving a node out and going back are answers to the error of a node, and to no other.
+    expect(allowedActions('error', { type: 'tool' })).toEqual([
+      'retry',
+      'restart',
+      'reject',
+      'respond',
+      'cancel',
+    ]);
+    expect(allowedActions('error', { type: 'node', phase: 'run' })).toEqual([
+      'retry',
+      'reject',
+      'respond',
+      'skip',
+      'go-back',
+      'cancel',
+    ]);
     expect(allowedActions('in-doubt')).not.toContain('restart');
     expect(allowedActions('question')).not.toContain('restart');
   });

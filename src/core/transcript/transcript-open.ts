@@ -154,7 +154,7 @@ function readBinding(said: JsonValue | undefined): Binding | undefined {
 
 /** A transcript may narrow what answers an interrupt; it cannot widen it. */
 function allowedBy(kind: InterruptKind, said: JsonValue | undefined): Interrupt['allowed'] {
-  const known = allowedActions(kind);
+  const known = allowedActions(kind, { type: 'tool' });
   if (said === undefined || !isJsonArray(said)) return known;
   return said.flatMap((action) => known.find((one) => one === action) ?? []);
 }

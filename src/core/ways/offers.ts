@@ -1,8 +1,11 @@
 import { assertNever } from '../assert.js';
-import type { Interrupt, InterruptKind, InterruptSource } from '../interrupt.js';
+import type { Interrupt, InterruptKind, NodeSource, RunSource, ToolSource } from '../interrupt.js';
 import type { ResolutionAction } from '../resolution.js';
 import type { Offer, Way } from './way.js';
 import { WAYS } from './ways.js';
+
+/** What of a source decides which ways are offered. */
+type Raiser = Pick<ToolSource, 'type'> | Pick<RunSource, 'type'> | Pick<NodeSource, 'type' | 'phase'>;
 
 const RUN_ENDS = { help: 'the run ends here' };
 
@@ -85,14 +88,14 @@ const GATE: readonly Offer[] = WAY_NAMES.flatMap((way) => {
 });
 
 /** The ways of a kind, whoever asks; without a source those of every source. */
-function offersOf(kind: InterruptKind, source?: InterruptSource): readonly Offer[] {
+function offersOf(kind: InterruptKind, source?: Raiser): readonly Offer[] {
   const offers = kind === 'gate' ? GATE : OFFERS[kind];
   return source === undefined
     ? offers
     : offers.filter(({ only }) => only === undefined || isFrom(source, only));
 }
 
-function isFrom(source: InterruptSource, only: NonNullable<Offer['only']>): boolean {
+function isFrom(source: Raiser, only: NonNullable<Offer['only']>): boolean {
   switch (only) {
     case 'tool':
     case 'node':
@@ -106,12 +109,12 @@ function isFrom(source: InterruptSource, only: NonNullable<Offer['only']>): bool
 }
 
 /** The actions that a kind of interrupt allows unless its raiser narrows them; without a source those of every source. */
-export function allowedActions(kind: InterruptKind, source?: InterruptSource): readonly ResolutionAction[] {
+export function allowedActions(kind: InterruptKind, source?: Raiser): readonly ResolutionAction[] {
   return [...new Set(offersOf(kind, source).map(({ way }) => WAYS[way].action))];
 }
 
 /** The ways to answer a kind of interrupt, in the order of the screen and in the words of the kind; whoever raises one may narrow them. */
-export function waysOf(kind: InterruptKind, source: InterruptSource): readonly Way[] {
+export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
   return offersOf(kind, source).map(({ way, only: _only, ...words }) => ({ ...WAYS[way], ...words }));
 }
 
