@@ -77,6 +77,12 @@ export class Signals implements Disposable {
       this.leaveWith('SIGINT');
       return;
     }
+    this.stopWork();
+  }
+
+  /** Stops the work at hand and stays: Esc. */
+  stopWork(): void {
+    if (this.#work === undefined || this.#work.signal.aborted) return;
     this.#work.abort(new DOMException('stopped by the user', 'AbortError'));
     this.#options.onStopped?.();
   }

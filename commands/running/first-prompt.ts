@@ -30,10 +30,7 @@ export async function atFirstPrompt(
 ): Promise<number> {
   using signals = new Signals({ clock: io.clock, interactive: mode.interactive });
   const theme = stderrTheme(io, flags.color);
-  const onHangUp = (): void => {
-    signals.leaveWith('SIGHUP');
-  };
-  const seat = takeSeat(io, { input: mode.keys?.() ?? io.stdin, theme, onHangUp });
+  const seat = takeSeat(io, { input: mode.keys?.() ?? io.stdin, theme, signals });
   if (!mode.quiet) for (const notice of notices) io.stderr.write(`${theme.dim(escapeText(notice))}\n`);
   const withdraw = new AbortController();
   const first = seat.turns.next(emptyState(), AbortSignal.any([signals.leave, withdraw.signal]));

@@ -16,7 +16,6 @@ import type { Mode, RunFlags } from '../flags/index.js';
 import type { Script } from '../input/index.js';
 import { composeScript, limitedAnswers, limitedTurns } from '../input/index.js';
 import type { Seat } from './seat.js';
-import { takeSeat } from './seat.js';
 
 /** Who answers, and where user turns come from. */
 export interface People {
@@ -35,10 +34,8 @@ export interface PeoplePlace {
   readonly theme: Theme;
   readonly session: Session;
   readonly tools: ToolSet;
-  /** Where the terminal has been taken already. */
+  /** Where a person sits; nobody does where it is absent. */
   readonly seat?: Seat;
-  /** The terminal is gone. */
-  readonly onHangUp: () => void;
 }
 
 /**
@@ -46,7 +43,6 @@ export interface PeoplePlace {
  * person; without a terminal there is no person.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
-  checkApprovals(flags, place.tools);
   const rules = [...(flags.rules ?? []), ...(flags.denyTool ?? []).map(deniedByFlag)];
   const denials = createPolicyChannel({ rules, denyOnly: true });
   const approvals = createPolicyChannel({
@@ -54,7 +50,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     ...(flags.dangerouslyApproveAll !== undefined && { approveAll: flags.dangerouslyApproveAll }),
     rules,
   });
-  const seat = seatOf(io, place);
+  const { seat } = place;
   const script = await composeScript(io, flags, { session: place.session, readsStdin: seat === undefined });
   const terminal = seat === undefined ? undefined : atTerminal(io, seat, rules);
   const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
@@ -78,10 +74,6 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   };
 }
 
-function seatOf(io: Io, { seat, theme, onHangUp, mode: { keys } }: PeoplePlace): Seat | undefined {
-  return seat ?? (keys === undefined ? undefined : takeSeat(io, { input: keys(), theme, onHangUp }));
-}
-
 /** A tool that is not offered may still be asked about in a session that had it. */
 function deniedByFlag(tool: string): ToolRule {
   return readRule('deny', tool, '--deny-tool');
@@ -90,7 +82,7 @@ function deniedByFlag(tool: string): ToolRule {
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };
 
 /** @throws HitlError USAGE where a tool that is to be approved is not offered. */
-function checkApprovals({ yes, denyTool }: RunFlags, tools: ToolSet): void {
+export function checkApprovals({ yes, denyTool }: RunFlags, tools: ToolSet): void {
   for (const name of yes ?? []) {
     if (tools.get(name) !== undefined || denyTool?.includes(name) === true) continue;
     const known = tools.descriptors.map((tool) => tool.name).join(', ');
@@ -123,7 +115,7 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
 /** A person at a terminal, who is asked with everything that questions need. */
 function atTerminal(
   io: Io,
-  { device, look, input, turns, work }: Seat,
+  { device, look, input, composer, turns, work }: Seat,
   rules: readonly ToolRule[],
 ): TerminalPeople {
   const { clock, env } = io;
@@ -134,6 +126,10 @@ function atTerminal(
     theme: look,
     actor: personHere(io, 'terminal'),
     offersAlways: (interrupt) => !asksAlways(interrupt, rules),
+    aside: (open, how, signal) => {
+      if (how === 'Ctrl-C') composer.noteInterrupt(clock.now());
+      return composer.putAside(open, signal);
+    },
     alert: { env, workedMs: () => work.sinceLastKey() },
     ...(editor !== undefined && { editor }),
   });

@@ -9,6 +9,7 @@ import {
 } from '../../src/render/index.js';
 import { afterFrame } from './after-frame.js';
 import type { Io } from '../host/index.js';
+import type { Seat } from './seat.js';
 import type { Mode } from '../flags/index.js';
 
 const NOWHERE = { write: () => true };
@@ -19,13 +20,29 @@ export function showsFailures({ interactive, format }: Mode): boolean {
 }
 
 /** The renderer for a mode: a terminal, plain text for scripts, or JSON. */
-export function composeRenderer(io: Io, mode: Mode, theme: Theme, session: SessionId): Renderer {
+export function composeRenderer(
+  io: Io,
+  mode: Mode,
+  theme: Theme,
+  { session, seat }: { readonly session: SessionId; readonly seat: Seat | undefined },
+): Renderer {
   const now = (): number => io.clock.now();
   const { stdout, stderr } = io;
   if (mode.format === 'stream-json') {
     return createJsonLinesRenderer({ stdout, session, now: () => isoTime(now()) });
   }
-  const spinner = createSpinner({ stream: stderr, env: io.env, style: theme.dim, now });
+  const spinner = createSpinner({
+    stream: stderr,
+    env: io.env,
+    style: theme.dim,
+    now,
+    ...(seat !== undefined && {
+      hint: 'Esc stops',
+      row: (text: string | undefined) => {
+        seat.device.screen.setActivity(text);
+      },
+    }),
+  });
   const shared = { stderr, theme, now, spinner, quiet: mode.quiet };
   const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
   if (mode.format === 'json') return createTextRenderer({ ...text, stdout: NOWHERE });

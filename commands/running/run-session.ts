@@ -4,6 +4,7 @@ import type { Graph, GraphStart, GraphSteering } from '../../src/graph/index.js'
 import { runGraph, toolsAt } from '../../src/graph/index.js';
 import { questionView, renderQuestionPlain } from '../../src/human/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
+import type { Theme } from '../../src/render/index.js';
 import { todoLines } from '../../src/render/index.js';
 import type { ConversationOptions, Flow, ReplEnd } from '../../src/repl/index.js';
 import { converse as conversation, keep, repl } from '../../src/repl/index.js';
@@ -12,7 +13,9 @@ import type { ErrorReport, ExitStatus, Io } from '../host/index.js';
 import type { Entrance } from './first-prompt.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { People } from './people.js';
-import { composePeople } from './people.js';
+import { checkApprovals, composePeople } from './people.js';
+import type { Seat } from './seat.js';
+import { seatFor } from './seat.js';
 import { reportError, Signals, stderrTheme } from '../host/index.js';
 import { postedFor } from './posted.js';
 import { writeResult } from './result.js';
@@ -56,19 +59,36 @@ export interface SessionRun {
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   const { mode, entrance } = given;
   const theme = stderrTheme(io, flags.color);
-  const renderer = composeRenderer(io, mode, theme, given.session.id);
+  using signals = entrance?.signals ?? new Signals({ clock: io.clock, interactive: mode.interactive });
+  checkApprovals(flags, given.tools); // before anything is drawn
+  const seat = entrance?.seat ?? seatFor(io, mode, { theme, signals });
+  try {
+    return await runAt(io, flags, { ...given, theme, signals, seat });
+  } finally {
+    seat?.device.restore(); // however it ended
+  }
+}
+
+interface PlacedRun extends SessionRun {
+  readonly theme: Theme;
+  readonly signals: Signals;
+  /** Where a person sits. */
+  readonly seat: Seat | undefined;
+}
+
+async function runAt(io: Io, flags: RunFlags, given: PlacedRun): Promise<number> {
+  const { mode, theme, signals, seat } = given;
+  const takesTurns = given.flow === undefined && flags.print !== true;
+  if (!takesTurns) seat?.composer.closeLine();
+  const renderer = composeRenderer(io, mode, theme, { session: given.session.id, seat });
   const begun = withFirstEvents(given.session, given.before ?? []);
   const session = mode.format === 'stream-json' ? showEveryEvent(begun, renderer) : begun;
-  using signals = entrance?.signals ?? new Signals({ clock: io.clock, interactive: mode.interactive });
   const people = await composePeople(io, flags, {
     mode,
     theme,
     session,
     tools: given.tools,
-    ...(entrance !== undefined && { seat: entrance.seat }),
-    onHangUp: () => {
-      signals.leaveWith('SIGHUP');
-    },
+    ...(seat !== undefined && { seat }),
   });
   for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
   const parts = { renderer, people, signals };

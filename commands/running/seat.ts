@@ -2,22 +2,18 @@ import { join } from 'node:path';
 import type { ReadStream } from 'node:tty';
 import type { Clock, TurnSource } from '../../src/core/index.js';
 import type { TerminalDevice, TerminalTheme } from '../../src/human/index.js';
-import {
-  createLineHistory,
-  createTerminalDevice,
-  createTerminalTurns,
-  processSignals,
-} from '../../src/human/index.js';
+import { createLineHistory, createTerminalDevice, Composer, processSignals } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/plain.js';
-import type { Io } from '../host/index.js';
+import type { Mode } from '../flags/index.js';
+import type { Io, Signals } from '../host/index.js';
 import { stateFolder, terminalTheme } from '../host/index.js';
-import { slashCompletions } from '../slash/index.js';
 
 /** A person's place at the terminal: what the first prompt needs, and no question. */
 export interface Seat {
   readonly device: TerminalDevice;
   readonly look: TerminalTheme;
   readonly input: ReadStream;
+  readonly composer: Composer;
   readonly turns: TurnSource;
   readonly work: WorkTime;
 }
@@ -25,21 +21,53 @@ export interface Seat {
 export interface SeatPlace {
   readonly input: ReadStream;
   readonly theme: Theme;
-  /** The terminal is gone. */
-  readonly onHangUp: () => void;
+  /** Who hears Ctrl-C, Esc, and that the terminal is gone. */
+  readonly signals: Pick<Signals, 'interrupt' | 'stopWork' | 'leaveWith'>;
+}
+
+/** The place of the person of a mode; nobody sits there where no keys are read. */
+export function seatFor(io: Io, { keys }: Mode, place: Omit<SeatPlace, 'input'>): Seat | undefined {
+  return keys === undefined ? undefined : takeSeat(io, { input: keys(), ...place });
 }
 
 /** Takes the terminal: it is drawn on stderr, so that stdout stays data. Restore its device in the end. */
-export function takeSeat(io: Io, { input, theme, onHangUp }: SeatPlace): Seat {
+export function takeSeat(io: Io, { input, theme, signals }: SeatPlace): Seat {
   const { clock } = io;
-  const device = createTerminalDevice({ input, output: io.stderr, clock, signals: processSignals(process) });
-  device.hungUp.addEventListener('abort', onHangUp, { once: true });
+  const device = createTerminalDevice({
+    input,
+    output: io.stderr,
+    shared: io.stdout.isTTY ? [io.stdout] : [],
+    clock,
+    signals: processSignals(process),
+  });
+  device.hungUp.addEventListener(
+    'abort',
+    () => {
+      signals.leaveWith('SIGHUP');
+    },
+    { once: true },
+  );
+  // Whatever ends the process, the terminal is set back.
+  process.once('exit', () => {
+    device.restore();
+  });
   const look = terminalTheme(theme);
   const history = createLineHistory(join(stateFolder(io), 'history'));
-  const lines = createTerminalTurns({ device, clock, theme: look, complete: slashCompletions, history });
+  const composer = new Composer({
+    device,
+    clock,
+    theme: look,
+    history,
+    onStop: () => {
+      signals.stopWork();
+    },
+    onInterrupt: () => {
+      signals.interrupt();
+    },
+  });
   const work = new WorkTime(clock);
-  const turns: TurnSource = { next: (state, signal) => work.asking(() => lines.next(state, signal)) };
-  return { device, look, input, turns, work };
+  const turns: TurnSource = { next: (state, signal) => work.asking(() => composer.next(state, signal)) };
+  return { device, look, input, composer, turns, work };
 }
 
 /** How long the program has worked since the person was last at the keys: long work rings the bell. */

@@ -29,6 +29,8 @@ export interface SpinnerOptions {
   readonly now: () => number;
   /** What the line says after 10 s of waiting. Default: `Ctrl-C stops`. */
   readonly hint?: string;
+  /** Draws the line where somebody else owns the screen. Default: it is drawn on the stream. */
+  readonly row?: (text: string | undefined) => void;
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -51,8 +53,32 @@ function isWidthless({ columns }: SpinnerStream): boolean {
   return columns === 0;
 }
 
+/** A spinner whose frames somebody else draws. */
+function inRow(
+  row: (text: string | undefined) => void,
+  frame: () => string,
+  setText: (wait: Wait) => void,
+): Spinner {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    show(wait) {
+      setText(wait);
+      row(frame());
+      timer ??= setInterval(() => {
+        row(frame());
+      }, FRAME_MS).unref();
+    },
+    hide() {
+      clearInterval(timer);
+      timer = undefined;
+      row(undefined);
+    },
+  };
+}
+
 /** A spinner where the stream is a terminal that can move its cursor and no CI log, else one that shows nothing. */
-export function createSpinner({ stream, env, style, now, hint = 'Ctrl-C stops' }: SpinnerOptions): Spinner {
+export function createSpinner(options: SpinnerOptions): Spinner {
+  const { stream, env, style, now, hint = 'Ctrl-C stops', row } = options;
   const term = env['TERM'];
   if (stream.isTTY !== true || term === 'dumb' || env['CI'] !== undefined || isWidthless(stream))
     return NO_SPINNER;
@@ -70,11 +96,15 @@ export function createSpinner({ stream, env, style, now, hint = 'Ctrl-C stops' }
     spinner: { frames: frames.map(style), interval: FRAME_MS },
     suffixText: () => suffix(waiting, now(), hint),
   });
+  const setText = (wait: Wait): void => {
+    waiting = wait;
+    spinner.text = cutToWidth(wait.text, Math.max(10, (stream.columns ?? 80) - SUFFIX_COLUMNS));
+  };
+  if (row !== undefined) return inRow(row, () => spinner.frame(), setText);
   return {
     show(wait) {
       if (isWidthless(stream)) return;
-      waiting = wait;
-      spinner.text = cutToWidth(wait.text, Math.max(10, (stream.columns ?? 80) - SUFFIX_COLUMNS));
+      setText(wait);
       if (!spinner.isSpinning) spinner.start();
     },
     hide() {

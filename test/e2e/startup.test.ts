@@ -13,7 +13,7 @@ const ROUNDS = 9;
 /** Words that only the code of these packages holds. */
 const MARKS = {
   '@anthropic-ai/sdk': 'X-Stainless-Lang',
-  '@inquirer/core': 'ExitPromptError',
+  '@inquirer/prompts': 'ExitPromptError',
   zod: '_zod',
   marked: 'blockquote',
   ora: 'hideCursor',

@@ -247,7 +247,7 @@ describe.skipIf(process.platform === 'win32')('user turns in a real terminal', (
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
     await of.until('> ');
     of.pty.write(`\u001b[200~${lines.join('\r')}\u001b[201~`);
-    await of.until('[pasted 40 lines]');
+    await of.until('[40 lines]');
     of.pty.write('\r');
     await of.until('RESULT');
     of.pty.write('"""\rtwo\rlines"""\r');

@@ -5,7 +5,7 @@ import type { Clock, Interrupt } from '../../src/core/index.js';
 import {
   createTerminalChannel,
   createTerminalDevice,
-  createTerminalTurns,
+  Composer,
   plainTheme,
   processSignals,
 } from '../../src/human/index.js';
@@ -61,11 +61,13 @@ async function ask(open: readonly Interrupt[]): Promise<void> {
 }
 
 async function converse(): Promise<void> {
-  const turns = createTerminalTurns({ device, clock, theme: plainTheme });
+  const turns = new Composer({ device, clock, theme: plainTheme });
   for (;;) {
     const turn = await turns.next(bankState(), stop.signal);
     report(turn);
-    if (turn.type === 'end') return;
+    if (turn.type !== 'end') continue;
+    device.restore();
+    return;
   }
 }
 

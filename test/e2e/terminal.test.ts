@@ -64,6 +64,8 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
     using first = new Terminal(home, ['chat', ASK]);
     await first.until('Your decision:');
     await first.press('\u0003');
+    await first.until('⏸ waits  transfer_money');
+    await first.press('\u0003');
     await first.until(`hitl resume ${home.id}`);
     const status = await first.ended;
     expect(status).not.toBe(0);

@@ -269,8 +269,6 @@ describe('editing', () => {
     await terminal.press(KEYS.enter);
     expect(await terminal.screen()).toBe(
       [
-        'toAccount: ABC123',
-        'amount:    150',
         'the change',
         '│ - amount: 200',
         '│ + amount: 150',

@@ -48,8 +48,8 @@ describe('a drawn line', () => {
 
   test('shows a pasted block folded', () => {
     const wide = { columns: 60, rows: 10 };
-    expect(drawn(pasted(lineState('see '), '1\n2\n3\n4'), wide).rows).toEqual(['> see [pasted 4 lines]']);
-    expect(drawn(pasted(lineState(), 'x'.repeat(2000)), wide).rows).toEqual(['> [pasted 2000 characters]']);
+    expect(drawn(pasted(lineState('see '), '1\n2\n3\n4'), wide).rows).toEqual(['> see [4 lines]']);
+    expect(drawn(pasted(lineState(), 'x'.repeat(2000)), wide).rows).toEqual(['> [2000 characters]']);
   });
 
   test('G31: shows what does not show, and moves nothing', () => {

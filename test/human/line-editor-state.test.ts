@@ -100,7 +100,10 @@ describe('a line', () => {
     const paste = '\u001b[200~1\n2\n3\n4\n5\u001b[201~';
     expect(pressed(`a${paste}b`).shown).toBe('a<5>b|');
     expect(pressed(`a${paste}\u007fb`).shown).toBe('ab|');
-    expect(pressed(`a${paste}\u001b[D\u001b[DX`).shown).toBe('X|a<5>');
+    expect(pressed(`a${paste}\u0001X`).shown).toBe('X|a<5>');
+    // The arrows open it, from both sides.
+    expect(pressed(`a${paste}\u001b[D`).shown).toBe('a1\n2\n3\n4\n5|');
+    expect(pressed(`a${paste}\u0001\u001b[C\u001b[CX`).shown).toBe('aX|1\n2\n3\n4\n5');
   });
 
   test('a paste does not send, whatever is in it', () => {

@@ -1,9 +1,7 @@
-import { render } from '@inquirer/testing';
 import { describe, expect, test } from 'vitest';
 
-import { askKey, keyPrompt } from '../../src/human/prompt/key-prompt.js';
+import { askKey } from '../../src/human/prompt/key-prompt.js';
 import type { Prompter } from '../../src/human/prompt/prompter.js';
-import { plainTheme } from '../../src/human/device/theme.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;
@@ -41,43 +39,37 @@ async function isOpen(asked: Promise<unknown>, terminal: ReturnType<typeof testT
   return (await Promise.race([asked.then(() => 'done'), Promise.resolve('open')])) === 'open';
 }
 
-describe('the key prompt as inquirer draws it', () => {
-  const config = {
-    question: { ...question, choices: question.choices.map((choice, value) => ({ ...choice, value })) },
-    theme: plainTheme,
-    subscribe: () => () => undefined,
-    columns: () => 40,
-  };
-
+describe('the key prompt as it is drawn', () => {
   test('shows its keys and takes one of them', async () => {
-    const { answer, events, getScreen } = await render(keyPrompt, config);
-    expect(getScreen()).toBe('y approve · n reject · A always\nYour decision:');
-    events.keypress('n');
-    await expect(answer).resolves.toBe(1);
+    const { terminal, asked } = asking();
+    await terminal.settle();
+    expect(await terminal.screen()).toBe('y approve · n reject · A always\nYour decision:');
+    await terminal.press('n');
+    expect(await asked).toEqual({ type: 'answered', value: 'no' });
   });
 
   test('G30: Enter alone never approves, and says what to press', async () => {
-    const { answer, events, getScreen } = await render(keyPrompt, config);
-    events.keypress('enter');
-    events.keypress('return');
-    expect(getScreen()).toBe('y approve · n reject · A always\npress y, n, A\nYour decision:');
-    events.keypress('y');
-    await expect(answer).resolves.toBe(0);
+    const { terminal, asked } = asking();
+    await terminal.press(KEYS.enter, KEYS.enter);
+    expect(await terminal.screen()).toBe('y approve · n reject · A always\npress y, n, A\nYour decision:');
+    await terminal.press('y');
+    expect(await asked).toEqual({ type: 'answered', value: 'yes' });
   });
 
   test('a key that does not work now says why', async () => {
-    const { answer, events, getScreen } = await render(keyPrompt, config);
-    events.keypress({ name: 'a', sequence: 'A', ctrl: false, meta: false, shift: true } as never);
-    expect(getScreen()).toContain('not yet');
-    events.keypress('y');
-    await expect(answer).resolves.toBe(0);
+    const { terminal, asked } = asking();
+    await terminal.press('A');
+    expect(await terminal.screen()).toContain('not yet');
+    await terminal.press('y');
+    expect(await asked).toEqual({ type: 'answered', value: 'yes' });
   });
 
   test('breaks its row between choices only', async () => {
-    const { answer, events, getScreen } = await render(keyPrompt, { ...config, columns: () => 24 });
-    expect(getScreen()).toBe('y approve · n reject\nA always\nYour decision:');
-    events.keypress('y');
-    await answer;
+    const { terminal, asked } = asking(testTerminal({ columns: 24, rows: 10 }));
+    await terminal.settle();
+    expect(await terminal.screen()).toBe('y approve · n reject\nA always\nYour decision:');
+    await terminal.press('y');
+    await asked;
   });
 });
 

@@ -13,6 +13,8 @@ import { fakeClock } from '../../src/testing/index.js';
 /** A terminal for tests: keys go in by hand, what is drawn is read back from a real screen model. */
 export interface TestTerminal {
   readonly device: TerminalDevice;
+  /** The stream that others write to as well. */
+  readonly output: { write(text: string): unknown };
   readonly clock: FakeClock;
   readonly theme: typeof plainTheme;
   /** Everything that was written, as it was written. */
@@ -120,6 +122,7 @@ export function testTerminal(
   const terminal: TestTerminal = {
     clock,
     theme: plainTheme,
+    output,
     stops: 0,
     device: createTerminalDevice({
       input,

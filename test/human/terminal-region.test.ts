@@ -11,7 +11,8 @@ async function drawing(work: (region: Region, held: HeldTerminal) => void): Prom
   const terminal = testTerminal(size);
   await terminal.device.use(
     (held) => {
-      work(new Region(held), held);
+      const { columns } = size;
+      work(new Region({ columns, write: held.raw }), held);
       return Promise.resolve();
     },
     {},
@@ -26,9 +27,9 @@ const one = { rows: [plainRow('only')], cursor: { row: 0, column: 4 } };
 describe('a region of the screen', () => {
   test('R1: is drawn again in its place, whatever it was', async () => {
     const screen = await drawing((region, held) => {
-      held.write('above\r\n');
+      held.raw('above\r\n');
       for (const picture of [two, one, two, two]) region.draw(picture);
-      held.write('|');
+      held.raw('|');
     });
     expect(screen).toBe('above\nfi|st\nsecond');
   });
@@ -38,10 +39,10 @@ describe('a region of the screen', () => {
       await drawing((region, held) => {
         region.draw(two);
         region.clear();
-        held.write('a\r\n');
+        held.raw('a\r\n');
         region.draw(two);
         region.leave();
-        held.write('b');
+        held.raw('b');
       }),
     ).toBe('a\nfirst\nsecond\nb');
   });
@@ -49,10 +50,10 @@ describe('a region of the screen', () => {
   test('that was not drawn is neither taken away nor left', async () => {
     expect(
       await drawing((region, held) => {
-        held.write('a');
+        held.raw('a');
         region.clear();
         region.leave();
-        held.write('b');
+        held.raw('b');
       }),
     ).toBe('ab');
   });
@@ -61,7 +62,7 @@ describe('a region of the screen', () => {
     expect(
       await drawing((region, held) => {
         region.draw(two);
-        held.write('\r\n\r\n\r\n');
+        held.raw('\r\n\r\n\r\n');
         region.forget();
         region.draw(one);
       }),

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 
 import { emptyState } from '../../src/core/index.js';
-import { createTerminalTurns } from '../../src/human/line-editor/turns.js';
+import { Composer } from '../../src/human/composer/composer.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;
 
 function turnsAt(terminal = testTerminal(), options = {}) {
   const { device, clock, theme } = terminal;
-  const turns = createTerminalTurns({ device, clock, theme, ...options });
-  return { terminal, next: (signal = never) => turns.next(emptyState(), signal) };
+  const turns = new Composer({ device, clock, theme, ...options });
+  return { terminal, turns, next: (signal = never) => turns.next(emptyState(), signal) };
 }
 
 describe('user turns at a terminal', () => {
@@ -18,8 +18,10 @@ describe('user turns at a terminal', () => {
     const turn = next();
     await terminal.type('hello\r');
     expect(await turn).toEqual({ type: 'message', text: 'hello' });
-    expect(await terminal.screen()).toBe('> hello');
-    expect(terminal.isRaw()).toBe(false);
+    expect(await terminal.screen()).toBe('> hello\n>');
+    expect(terminal.isRaw()).toBe(true);
+    terminal.device.restore();
+    expect([await terminal.screen(), terminal.isRaw()]).toEqual(['> hello', false]);
   });
 
   test('an empty line is no turn', async () => {
@@ -34,7 +36,7 @@ describe('user turns at a terminal', () => {
     const { terminal, next } = turnsAt();
     const turn = next();
     await terminal.paste(Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\r'));
-    expect(await terminal.screen()).toBe('> [pasted 40 lines]');
+    expect(await terminal.screen()).toBe('> [40 lines]');
     await terminal.send('\r');
     expect(await turn).toMatchObject({ text: expect.stringContaining('line 0\nline 1\n') });
   });
@@ -55,6 +57,7 @@ describe('user turns at a terminal', () => {
     await terminal.send(KEYS.ctrlC);
     await terminal.send(KEYS.ctrlC);
     expect(await turn).toEqual({ type: 'end', why: 'Ctrl-C' });
+    terminal.device.restore();
     expect(await terminal.screen()).toBe('');
   });
 
@@ -80,15 +83,21 @@ describe('user turns at a terminal', () => {
     expect(await turn).toEqual({ type: 'message', text: 'ab' });
   });
 
-  test('Tab completes: to what all candidates share, then it shows them', async () => {
+  test('what a line may become is listed with what it does; Tab takes what all share, then what is chosen', async () => {
     const names = ['/help', '/history', '/quit'];
-    const { terminal, next } = turnsAt(undefined, {
-      complete: (text: string) => names.filter((name) => name.startsWith(text)),
+    const { terminal, turns, next } = turnsAt();
+    turns.offer({
+      complete: (text) =>
+        names
+          .filter((name) => text.startsWith('/') && name.startsWith(text) && name !== text)
+          .map((name) => ({ line: name, label: name, help: `does ${name.slice(1)}` })),
+      runAtOnce: () => false,
     });
     const turn = next();
-    await terminal.type('/h\t');
-    expect(await terminal.screen()).toBe('> /h\n/help  /history');
-    await terminal.type('i\t');
+    await terminal.type('/h');
+    expect(await terminal.screen()).toBe('> /h\n❯ /help     does help\n  /history  does history');
+    await terminal.send(KEYS.down);
+    await terminal.type('\t');
     expect(await terminal.screen()).toBe('> /history');
     await terminal.type('\u0015/x\t\r');
     expect(await turn).toEqual({ type: 'message', text: '/x' });
@@ -139,7 +148,7 @@ describe('user turns at a terminal', () => {
     await terminal.type('half a sen');
     leaving.abort(new Error('stopped'));
     await expect(withdrawn).rejects.toThrow('stopped');
-    expect([await terminal.screen(), terminal.isRaw()]).toEqual(['', false]);
+    expect([await terminal.screen(), terminal.isRaw()]).toEqual(['> half a sen', true]);
     const turn = next();
     await terminal.type('tence\r');
     expect(await turn).toEqual({ type: 'message', text: 'half a sentence' });
@@ -190,5 +199,78 @@ describe('user turns at a terminal', () => {
     expect((await terminal.screen()).trimStart()).toBe('> two');
     await terminal.type('\r');
     await turn;
+  });
+
+  test('C2: what is entered while something runs waits, a line each, and Up takes the last one back', async () => {
+    const { terminal, next } = turnsAt();
+    const first = next();
+    await terminal.type('go\r');
+    await first;
+    await terminal.type('one\rtwo\rthr');
+    expect(await terminal.screen()).toBe('> go\nqueued  one\nqueued  two\n> thr');
+    await terminal.send(KEYS.ctrlU);
+    await terminal.send(KEYS.up);
+    expect(await terminal.screen()).toBe('> go\nqueued  one\n> two');
+    await terminal.type('!\r');
+    expect(await next()).toEqual({ type: 'message', text: 'one' });
+    expect(await terminal.screen()).toBe('> go\n> one\nqueued  two!\n>');
+    expect(await next()).toEqual({ type: 'message', text: 'two!' });
+  });
+
+  test('C1: what others write stands above the line, whoever writes it', async () => {
+    const { terminal, turns, next } = turnsAt();
+    const turn = next();
+    await terminal.type('half');
+    turns.changed();
+    terminal.output.write('a whole line\nthe beginning ');
+    expect(await terminal.screen()).toBe('a whole line\nthe beginning \n> half');
+    terminal.output.write('of a line\n');
+    await terminal.type(' a line\r');
+    expect(await turn).toEqual({ type: 'message', text: 'half a line' });
+    terminal.device.restore();
+    expect(await terminal.screen()).toBe('a whole line\nthe beginning of a line\n> half a line');
+  });
+
+  test('Esc stops what runs, and Ctrl-C is heard as it is', async () => {
+    const heard: string[] = [];
+    const { terminal } = turnsAt(undefined, {
+      onStop: () => heard.push('stop'),
+      onInterrupt: () => heard.push('interrupt'),
+    });
+    await terminal.send(KEYS.escape);
+    await terminal.clock.advance(60);
+    await terminal.send(KEYS.ctrlC);
+    expect(heard).toEqual(['stop', 'interrupt']);
+  });
+
+  test('Ctrl-R finds an earlier line by what is in it', async () => {
+    const history = {
+      load: () => Promise.resolve(['run the tests', 'transfer 10', 'transfer 20']),
+      add: () => Promise.resolve(),
+    };
+    const { terminal, next } = turnsAt(undefined, { history });
+    const turn = next();
+    await terminal.settle();
+    await terminal.send('\u0012');
+    await terminal.type('tra');
+    await terminal.send('\u0012');
+    expect((await terminal.screen()).split('\n')[0]).toBe('search tra: transfer 10');
+    await terminal.send(KEYS.enter);
+    await terminal.send(KEYS.enter);
+    expect(await turn).toEqual({ type: 'message', text: 'transfer 10' });
+  });
+
+  test('C4: with a question put aside a line waits, and Tab or `/answer` asks again', async () => {
+    const { terminal, turns } = turnsAt();
+    const aside = turns.putAside(1, never);
+    await terminal.type('use the other account\r');
+    expect(await terminal.screen()).toContain(
+      'queued  use the other account\n> \na question waits: Tab or /answer',
+    );
+    await terminal.send(KEYS.tab);
+    expect([await aside, turns.queued]).toEqual(['answer', 1]);
+    const again = turns.putAside(2, never);
+    await terminal.type('/cancel\r');
+    expect(await again).toBe('cancel');
   });
 });

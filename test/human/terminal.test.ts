@@ -76,7 +76,7 @@ describe('a confirmation at a terminal', () => {
     const interrupt = openInterrupt();
     const { result, screen, isRaw } = await answered(interrupt, 'y');
     expect(result).toEqual(answerTo(interrupt, { action: 'restart' }));
-    expect(screen).toMatch(new RegExp(`\\n✓ you approved transferMoney · ${interrupt.digest.slice(0, 8)}$`));
+    expect(screen).toMatch(new RegExp(`^✓ you approved transferMoney · ${interrupt.digest.slice(0, 8)}$`));
     expect(isRaw).toBe(false);
   });
 
@@ -144,9 +144,7 @@ describe('a confirmation at a terminal', () => {
       'y',
     );
     expect(read(result)).toEqual({ action: 'restart', input: { toAccount: 'ABC123', amount: 20 } });
-    expect(screen).toContain(
-      '│ - amount: 200\n│ + amount: 20\n✓ you edited transferMoney: {"toAccount":"ABC123","amount":20}',
-    );
+    expect(screen).toContain('✓ you edited transferMoney: {"toAccount":"ABC123","amount":20}');
   });
 
   test('an edit that is given up says so, and changes nothing', async () => {
@@ -160,7 +158,7 @@ describe('a confirmation at a terminal', () => {
       'y',
     );
     expect(read(result)).toEqual({ action: 'restart' });
-    expect(screen).toContain('toAccount: ABC123X\nthe edit was given up; nothing is changed\n✓ you approved');
+    expect(screen).toContain('the edit was given up; nothing is changed\n✓ you approved');
   });
 
   test('`e` without a change is a plain approval, after a key', async () => {
@@ -267,13 +265,14 @@ describe('a confirmation at a terminal', () => {
     const input = { toAccount: '\u001b[2J\u001b]0;owned\u0007\rABC', amount: '\u202e' };
     const { terminal, ask } = asking([transferOf(input, { payload: { reason: '\u001b[31mred\u009b' } })]);
     const result = ask();
-    await terminal.press('e', KEYS.escape, 'n', KEYS.enter);
+    await terminal.press('e', KEYS.escape);
+    expect(await terminal.screen()).toContain('\\u{1B}[2J\\u{1B}]0;owned\\u{7}\\u{D}ABC');
+    await terminal.press('n', KEYS.enter);
     await result;
     const written = terminal.written();
     for (const raw of ['\u001b[2J', '\u001b]0;', '\u0007', '\u001b[31m', '\u202e', '\u009b']) {
       expect(written).not.toContain(raw);
     }
-    expect(await terminal.screen()).toContain('\\u{1B}[2J\\u{1B}]0;owned\\u{7}\\u{D}ABC');
   });
 });
 
@@ -284,7 +283,7 @@ describe('leaving a question open', () => {
   ] as const)('law 6: %s answers nothing', async ([key, bytes]) => {
     const { result, screen, isRaw } = await answered(openInterrupt(), bytes);
     expect(result).toEqual({ type: 'left-open', why: `left with ${key}` });
-    expect(screen).toMatch(new RegExp(`\\nnot answered: left with ${key}$`));
+    expect(screen).toMatch(new RegExp(`^not answered: left with ${key}$`));
     expect(isRaw).toBe(false);
   });
 
@@ -307,7 +306,7 @@ describe('leaving a question open', () => {
     await terminal.press('n', 'x');
     controller.abort(new HitlError('ALREADY_ANSWERED', 'answered elsewhere by bob: restart'));
     expect(await result).toEqual({ type: 'left-open', why: 'answered elsewhere by bob: restart' });
-    expect(await terminal.screen()).toMatch(/\nnot answered: answered elsewhere by bob: restart$/);
+    expect(await terminal.screen()).toMatch(/^not answered: answered elsewhere by bob: restart$/);
     expect(terminal.isRaw()).toBe(false);
   });
 
@@ -729,7 +728,7 @@ describe('several open interrupts', () => {
     const { terminal, ask } = asking(many);
     const result = ask();
     await terminal.press('1', '3', KEYS.enter, 'q');
-    expect(await terminal.screen()).toMatch(/12 questions are open[^]*12 questions are open/);
+    expect(await terminal.screen()).toMatch(/^12 questions are open/);
     await terminal.press('1', '3', KEYS.enter, ' ', ' ', ' ', ' ', 'q', 'n');
     expect(read(await result)).toEqual({ action: 'reject' });
   });

@@ -23,6 +23,7 @@ test.skipIf(process.platform === 'win32')(
     expect(home.events().map(({ type }) => type)).not.toContain('interrupt-resolved');
     await pause(1500);
     await terminal.press('y');
+    await terminal.wrote('Transferred 200');
     await terminal.until('> ');
     expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
     await terminal.press('\u0004');

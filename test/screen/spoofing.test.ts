@@ -111,6 +111,7 @@ async function showAll(texts: readonly string[]): Promise<void> {
     forged: [],
   });
   await chat.press('\u0003');
+  await chat.press('\u0003');
   await chat.ended;
   expect(await chat.surprises()).toEqual([]);
   for (const args of [

@@ -2,13 +2,20 @@
 // D1 One holder at a time has the terminal; whoever else wants to ask waits.
 // D2 Raw mode and bracketed paste are on only while somebody holds it, and off again however that ends (G26).
 // D3 A terminal that is gone (EIO, end of input) is a hang-up, never an exception; nothing is written or set after it.
-// D4 What was typed before a holder listens is dropped, unless the holder asked for it.
+// D4 What was typed before a holder listens is dropped, unless the holder asked for it; where somebody is attached,
+//    they hear what no holder hears.
+// D5 While somebody is attached, nothing is echoed and nothing is written into what is drawn, whoever writes it.
 import { StringDecoder } from 'node:string_decoder';
 
 import { HitlError } from '../../core/index.js';
+import { takeOver } from './hook.js';
+import { ALTERNATE_OFF, ALTERNATE_ON, PASTE_OFF, PASTE_ON, PLAIN_TEXT, SHOW_CURSOR } from './sequences.js';
+import { sizeOf } from './size.js';
 import type { KeyEvent } from './keys.js';
 import { KeyDecoder } from './keys.js';
+import { LiveScreen } from './live-screen.js';
 import { Mutex } from './mutex.js';
+import type { ScreenSize } from './live-screen.js';
 import type {
   HeldTerminal,
   TerminalDevice,
@@ -18,23 +25,12 @@ import type {
   UseOptions,
 } from './ports.js';
 
-const PASTE_ON = '\u001b[?2004h';
-const PASTE_OFF = '\u001b[?2004l';
-const SHOW_CURSOR = '\u001b[?25h';
-const ALTERNATE_ON = '\u001b[?1049h\u001b[?25l';
-const ALTERNATE_OFF = '\u001b[?1049l\u001b[?25h';
-const PLAIN_TEXT = '\u001b[0m';
 /** A lone Esc is the key when nothing follows it this soon; a report may take longer to arrive. */
 const ESCAPE_MS = 50;
 const REPORT_MS = 1000;
 /** SIGCONT comes a moment after the process runs again; both are one continuation. */
 const CONTINUE_ONCE_MS = 500;
 const TYPE_AHEAD_LIMIT = 10_000;
-
-/** A size as it was told; a terminal that says 0 or nothing does not know it. */
-function sizeOf(told: number | undefined, least: number, usual: number): number {
-  return told === undefined || told <= 0 ? usual : Math.max(least, told);
-}
 
 class Device implements TerminalDevice {
   private readonly options: TerminalDeviceOptions;
@@ -46,23 +42,36 @@ class Device implements TerminalDevice {
   private waiting = new AbortController();
   private early: TerminalEvent[] = [];
   private active = false;
-  private inUse = false;
   private isAlternate = false;
+  private isAttached = false;
+  private letGo: readonly (() => void)[] = [];
+  /** How the output writes, whoever has taken it over. */
+  private toOutput: (text: string) => void;
+  readonly screen: LiveScreen;
   private continuedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TerminalDeviceOptions) {
     this.options = options;
     const { input, output, signals } = options;
+    this.toOutput = (text) => void output.write(text);
+    this.screen = new LiveScreen({
+      size: () => this.size(),
+      write: (text) => {
+        this.write(text);
+      },
+    });
     const gone = () => {
       this.gone();
     };
     for (const event of ['end', 'close', 'error'] as const) input.on(event, gone);
     for (const event of ['error', 'close'] as const) output.on(event, gone);
     output.on('resize', () => {
-      if (this.inUse) this.tell({ type: 'resized' });
+      if (!this.active) return;
+      this.screen.resized();
+      this.tell({ type: 'resized' });
     });
     signals?.onContinue(() => {
-      if (!this.inUse || this.options.clock.now() - this.continuedAt < CONTINUE_ONCE_MS) return;
+      if (!this.active || this.options.clock.now() - this.continuedAt < CONTINUE_ONCE_MS) return;
       this.leave();
       this.comeBack();
     });
@@ -80,34 +89,64 @@ class Device implements TerminalDevice {
     const either = AbortSignal.any([signal, this.hungUp]);
     const release = await this.mutex.acquire(either);
     try {
-      this.inUse = true;
       this.enter();
       return await work(this.hold(either, options.keepTypeAhead === true));
     } finally {
-      this.inUse = false;
-      this.leave();
-      this.listeners.length = 0;
+      this.listeners.length = this.isAttached ? 1 : 0;
+      if (this.isAttached) this.alternate(false);
+      else this.end();
       release();
     }
   }
 
+  attach(listener: TerminalListener): void {
+    if (this.isAttached || this.hungUp.aborted) return;
+    this.isAttached = true;
+    this.listeners.unshift(listener);
+    const { output, shared = [] } = this.options;
+    const former = output.write.bind(output);
+    this.toOutput = (text) => void former(text);
+    this.letGo = [output, ...shared].map((stream) =>
+      takeOver(stream, (text, write) => {
+        this.screen.append(text, stream === output ? undefined : write);
+      }),
+    );
+    this.enter();
+  }
+
   restore(): void {
+    this.isAttached = false;
+    this.end();
+  }
+
+  private end(): void {
+    if (this.active) this.screen.close();
     this.leave();
+    for (const letGo of this.letGo) letGo();
+    this.letGo = [];
+  }
+
+  private size(): ScreenSize {
+    const { output } = this.options;
+    return { columns: sizeOf(output.columns, 10, 80), rows: sizeOf(output.rows, 4, 24) };
   }
 
   private hold(signal: AbortSignal, keepTypeAhead: boolean): HeldTerminal {
-    const { output } = this.options;
-    const write = (text: string) => {
-      this.write(text);
-    };
+    const size = () => this.size();
     return {
       get columns() {
-        return sizeOf(output.columns, 10, 80);
+        return size().columns;
       },
       get rows() {
-        return sizeOf(output.rows, 4, 24);
+        return size().rows;
       },
-      write,
+      write: (text) => {
+        this.screen.append(text);
+      },
+      show: (layer) => this.screen.show(layer),
+      raw: (text) => {
+        this.write(text);
+      },
       signal,
       alternate: (on) => {
         this.alternate(on);
@@ -133,18 +172,23 @@ class Device implements TerminalDevice {
   }
 
   private async handOver<T>(work: () => Promise<T>): Promise<T> {
+    this.screen.cover();
     this.leave();
     try {
       return await work();
     } finally {
       this.enter();
+      this.screen.uncover();
       this.tell({ type: 'continued' });
     }
   }
 
   private alternate(on: boolean): void {
-    if (on !== this.isAlternate) this.write(on ? ALTERNATE_ON : ALTERNATE_OFF);
+    if (on === this.isAlternate) return;
     this.isAlternate = on;
+    if (on) this.screen.cover();
+    this.write(on ? ALTERNATE_ON : ALTERNATE_OFF);
+    if (!on) this.screen.uncover();
   }
 
   private enter(): void {
@@ -175,6 +219,8 @@ class Device implements TerminalDevice {
     const { signals } = this.options;
     if (signals === undefined) return;
     this.tell({ type: 'stopping' });
+    this.alternate(false);
+    this.screen.leave();
     this.leave();
     signals.stop();
     this.comeBack();
@@ -183,6 +229,7 @@ class Device implements TerminalDevice {
   private comeBack(): void {
     this.continuedAt = this.options.clock.now();
     this.enter();
+    this.screen.forget();
     this.tell({ type: 'continued' });
   }
 
@@ -234,7 +281,7 @@ class Device implements TerminalDevice {
   private write(text: string): void {
     if (this.hungUp.aborted) return;
     try {
-      this.options.output.write(text);
+      this.toOutput(text);
     } catch {
       // EIO or EPIPE: the terminal is gone (D3).
       this.gone();

@@ -1,5 +1,7 @@
 import type { Clock } from '../../core/index.js';
+import type { SharedOutput } from './hook.js';
 import type { Key } from './keys.js';
+import type { Layer, LiveScreen, ShownLayer } from './live-screen.js';
 
 /** What the device needs of a terminal's input; `tty.ReadStream` fits. */
 export interface TerminalInput {
@@ -43,7 +45,12 @@ export type TerminalListener = (event: TerminalEvent) => void;
 export interface HeldTerminal {
   readonly columns: number;
   readonly rows: number;
+  /** Text above what is drawn: it is written once, and scrolls away. */
   write(text: string): void;
+  /** Draws a layer at the bottom of the screen, in place of those before it. */
+  show(layer: Layer): ShownLayer;
+  /** Writes as it is, for a program that draws itself; only while no layer is shown. */
+  raw(text: string): void;
   /** Shows a second screen in place of the usual one, or goes back to that. */
   alternate(on: boolean): void;
   /** Hears everything until the returned function is called; the newest listener alone hears. */
@@ -67,6 +74,13 @@ export interface TerminalDevice {
   readonly hungUp: AbortSignal;
   /** Gives the terminal to `work` as soon as nobody else has it; rejects when the signal aborts before that. */
   use<T>(work: (held: HeldTerminal) => Promise<T>, options: UseOptions, signal: AbortSignal): Promise<T>;
+  /**
+   * Has the terminal until `restore`: nothing is echoed, what nobody else asks for is heard by the listener, and what is
+   * written to the shared outputs goes above what is drawn.
+   */
+  attach(listener: TerminalListener): void;
+  /** What is drawn, and what is written above it. */
+  readonly screen: LiveScreen;
   /** Sets the terminal back at once; for the last moments of a process. */
   restore(): void;
 }
@@ -74,6 +88,8 @@ export interface TerminalDevice {
 export interface TerminalDeviceOptions {
   readonly input: TerminalInput;
   readonly output: TerminalOutput;
+  /** Other streams that end on the same terminal; `output` is always one of those that are taken over. */
+  readonly shared?: readonly SharedOutput[];
   readonly clock: Clock;
   /** Without it Ctrl-Z does nothing. */
   readonly signals?: TerminalSignals;

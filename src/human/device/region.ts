@@ -1,8 +1,13 @@
 // Invariants:
 // R1 Between draws the cursor stands in the region, at the place the last draw asked for.
 // R2 A region never has more rows than the screen: what is above the screen could not be taken away again.
-import { columnsOf } from '../../core/index.js';
-import type { HeldTerminal } from './ports.js';
+import { columnsOf, wrapShown } from '../../core/index.js';
+
+/** Where a region is drawn. */
+export interface RegionOutput {
+  readonly columns: number;
+  write(text: string): void;
+}
 
 /** One row of a region: what is written, and the columns it takes, colour left out. */
 export interface Row {
@@ -23,16 +28,28 @@ export function plainRow(text: string): Row {
   return { text, columns: columnsOf(text) };
 }
 
+// Only our own styles are in text that is drawn: everything else was escaped.
+// eslint-disable-next-line no-control-regex
+const STYLES = /\u001B\[[0-9;]*m/g;
+const PLAIN = '\u001b[0m';
+
+/** Text with styles as rows that fit; only what fits one row keeps its styles. */
+export function rowsOf(text: string, columns: number): readonly Row[] {
+  const taken = columnsOf(text);
+  if (taken <= columns) return [{ text: text.includes('\u001b') ? text + PLAIN : text, columns: taken }];
+  return wrapShown(text.replace(STYLES, ''), columns).map(plainRow);
+}
+
 function move(count: number, direction: 'A' | 'B' | 'C'): string {
   return count > 0 ? `\u001b[${count}${direction}` : '';
 }
 
 /** The last rows of the screen, drawn again and again in place. */
 export class Region {
-  private readonly terminal: HeldTerminal;
+  private readonly terminal: RegionOutput;
   private drawn: Picture | undefined;
 
-  constructor(terminal: HeldTerminal) {
+  constructor(terminal: RegionOutput) {
     this.terminal = terminal;
   }
 

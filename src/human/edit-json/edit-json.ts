@@ -4,7 +4,7 @@ import type { TextEditor } from './editor.js';
 import { foldRows } from '../values/index.js';
 import { differenceLines, differences, questionRows } from '../question/index.js';
 import { editBody, editFileText, readEditFile, withoutComments } from './file.js';
-import { answered, askForm, askKey, BACK, viewWhole } from '../prompt/index.js';
+import { answered, askForm, askKey, BACK, problemRows, saying, viewWhole } from '../prompt/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 
 export interface EditRequest {
@@ -50,14 +50,16 @@ export async function editJson(prompter: Prompter, request: EditRequest): Promis
   if (way.type === 'back') return BACK;
   let draft: Draft = { value, body: editBody(value), problems: [] };
   for (;;) {
-    const edited = await editOnce(prompter, request, draft, way.value);
+    // The editor shows them in its file.
+    const wrong = way.value === 'form' ? draft.problems : [];
+    const asking =
+      wrong.length === 0
+        ? prompter
+        : saying(prompter, ({ columns }) => problemRows(wrong, columns, prompter.theme));
+    const edited = await editOnce(asking, request, draft, way.value);
     if (edited.type === 'back') return BACK;
     draft = edited.value;
-    if (draft.problems.length > 0) {
-      // The editor shows them in its file.
-      if (way.value === 'form') showProblems(prompter, draft.problems);
-      continue;
-    }
+    if (draft.problems.length > 0) continue;
     const confirmed = await confirm(prompter, request, draft.value);
     if (confirmed.type === 'back') return BACK;
     if (confirmed.value !== 'again') return answered(confirmed.value);
@@ -120,10 +122,6 @@ async function editInEditor(
   return answered(await checked(request, read.value));
 }
 
-function showProblems({ terminal, theme }: Prompter, problems: readonly string[]): void {
-  for (const problem of problems) terminal.write(`${theme.error(`does not fit: ${problem}`)}\r\n`);
-}
-
 async function confirm(
   prompter: Prompter,
   request: EditRequest,
@@ -140,15 +138,14 @@ async function confirm(
     });
   }
   const fits = questionRows(lines, terminal.columns, theme).length <= terminal.rows - OTHER_ROWS;
-  const above = () => {
-    const rows = questionRows(lines, terminal.columns, theme);
+  const asking = saying(prompter, (size) => {
+    const rows = questionRows(lines, size.columns, theme);
     const shown = fits ? rows : shortened(rows, terminal.rows - OTHER_ROWS, theme.warning);
-    terminal.write(`${theme.dim('the change')}\r\n${shown.join('\r\n')}\r\n`);
-  };
-  above();
+    return [theme.dim('the change'), ...shown];
+  });
   // What does not fit is read to its end first, like everything else that is approved.
   for (let seen = fits; ;) {
-    const asked = await askKey<EditResult | 'again' | 'view'>(prompter, {
+    const asked = await askKey<EditResult | 'again' | 'view'>(asking, {
       message: 'With this change:',
       choices: [
         {
@@ -160,7 +157,6 @@ async function confirm(
         again,
         ...(fits ? [] : [{ key: 'v', label: 'view whole', value: 'view' as const }]),
       ],
-      above,
     });
     if (asked.type === 'back') return BACK;
     if (asked.value !== 'view') return answered(asked.value);

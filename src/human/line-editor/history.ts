@@ -3,7 +3,13 @@ import { appendFile, chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { parseStrictJson } from '../answer/index.js';
-import type { LineHistory } from './turns.js';
+
+/** Where lines that were typed before are kept. */
+export interface LineHistory {
+  /** Oldest first. */
+  load(signal: AbortSignal): Promise<readonly string[]>;
+  add(line: string, signal: AbortSignal): Promise<void>;
+}
 
 /** How many lines are offered; a file of twice as many is cut to them. */
 const KEPT_LINES = 1000;

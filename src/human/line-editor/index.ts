@@ -1,4 +1,9 @@
+export type { LineHistory } from './history.js';
 export { createLineHistory } from './history.js';
+export type { LineStep } from './keys.js';
+export { messageOf, pressKey } from './keys.js';
 export type { LineOptions } from './line-editor.js';
 export { editLine } from './line-editor.js';
-export { createTerminalTurns } from './turns.js';
+export { pictureOf, shownText } from './picture.js';
+export type { LineState } from './state.js';
+export { lineState, lineText, openedPaste, pasted, withText } from './state.js';

@@ -6,6 +6,7 @@ import {
   lineEnd,
   lineStart,
   lineText,
+  openedPaste,
   replaced,
   typed,
   vertical,
@@ -121,9 +122,9 @@ export function pressKey(state: LineState, key: Key): LineStep {
     case 'delete':
       return done(erased(state, state.cursor, state.cursor + 1));
     case 'left':
-      return done(at(state, state.cursor - 1));
+      return done(openedPaste(state, 'before') ?? at(state, state.cursor - 1));
     case 'right':
-      return done(at(state, state.cursor + 1));
+      return done(openedPaste(state, 'behind') ?? at(state, state.cursor + 1));
     case 'home':
       return done(at(state, lineStart(state)));
     case 'end':

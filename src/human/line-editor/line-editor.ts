@@ -4,8 +4,16 @@ import type { LineStep } from './keys.js';
 import { messageOf, pressKey } from './keys.js';
 import type { LineState } from './state.js';
 import { lineState, lineText, pasted, withText } from './state.js';
-import { Arming, Region } from '../device/index.js';
-import type { HeldTerminal, TerminalEvent, TerminalTheme } from '../device/index.js';
+import { Arming } from '../device/index.js';
+import type {
+  HeldTerminal,
+  Layer,
+  Picture,
+  ScreenSize,
+  ShownLayer,
+  TerminalEvent,
+  TerminalTheme,
+} from '../device/index.js';
 
 export interface LineOptions {
   /** Before the text, in the product's own words. */
@@ -23,8 +31,8 @@ export interface LineOptions {
   readonly check?: (text: string) => string | undefined;
   /** `all`: nothing typed too early counts. `enter`: only an early Enter does not. Default `none`: everything counts. */
   readonly guard?: 'all' | 'enter' | 'none';
-  /** `twice`: Ctrl-C clears the line, and leaves when pressed twice on an empty one. Default: it leaves at once. */
-  readonly leave?: 'twice';
+  /** Puts the editor together with what stands above it. Default: the editor alone. */
+  readonly place?: (size: ScreenSize, editor: Picture) => Picture;
 }
 
 export type LineResult =
@@ -42,21 +50,16 @@ export interface LineContext {
   readonly theme: TerminalTheme;
 }
 
-const TWICE_MS = 1000;
 const HASTY_ENTER = 'Enter came together with other keys: press it again to send';
 const EARLY_ENTER = 'that Enter came too early: press it again to send';
 const EARLY_TEXT = 'that came too early to be meant for this question: type it again';
-const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
-class LineEditor {
+class LineEditor implements Layer {
   private state: LineState;
   private note: { text: string; isError: boolean } | undefined;
-  private interruptedAt = Number.NEGATIVE_INFINITY;
-  private drawing = false;
   private over = false;
   private readonly arming: Arming;
-  private readonly region: Region;
-  private readonly terminal: HeldTerminal;
+  private readonly shown: ShownLayer;
   private readonly options: LineOptions;
   private readonly context: LineContext;
   private readonly finish: (result: LineResult) => void;
@@ -67,15 +70,13 @@ class LineEditor {
     context: LineContext,
     finish: (result: LineResult) => void,
   ) {
-    this.terminal = terminal;
     this.options = options;
     this.context = context;
     this.finish = finish;
-    this.region = new Region(terminal);
     this.arming = new Arming(context.clock.now());
     const { initial = '', history = [] } = options;
     this.state = typeof initial === 'string' ? lineState(initial, history) : { ...initial, history };
-    this.draw();
+    this.shown = terminal.show(this);
   }
 
   hear(event: TerminalEvent): void {
@@ -89,34 +90,29 @@ class LineEditor {
         this.note = undefined;
         this.state = pasted(this.state, event.text);
         break;
-      case 'stopping':
-        this.region.leave();
-        return;
       case 'continued':
-        this.region.forget();
         this.arming.restart(this.context.clock.now());
         break;
+      case 'stopping':
       case 'resized':
-        break;
+        return;
     }
-    this.drawSoon();
+    this.shown.changed();
   }
 
   withdraw(): void {
     if (this.over) return;
-    this.region.clear();
     this.end({ type: 'withdrawn', draft: this.state });
   }
 
   private press(event: TerminalEvent & { type: 'key' }): void {
-    const { key, at } = event;
+    const { key } = event;
     const isInterrupt = key.ctrl && key.name === 'c';
     if (!isInterrupt && !this.mayPress(event)) return;
-    if (!isInterrupt) this.interruptedAt = Number.NEGATIVE_INFINITY;
     const step = pressKey(this.state, key);
     if (step.effect !== 'ignored') this.note = undefined;
     this.state = step.state;
-    this.act(step.effect, at);
+    this.act(step.effect);
   }
 
   private mayPress(event: TerminalEvent & { type: 'key' }): boolean {
@@ -134,27 +130,24 @@ class LineEditor {
     return accepted;
   }
 
-  private act(effect: LineStep['effect'], at: number): void {
+  private act(effect: LineStep['effect']): void {
     switch (effect) {
       case 'submit':
         this.submit();
         return;
       case 'interrupt':
-        this.interrupt(at);
+        this.end({ type: 'interrupted' });
         return;
       case 'end':
-        this.leave({ type: 'ended' });
+        this.end({ type: 'ended' });
         return;
       case 'escape':
-        if (this.options.leave !== 'twice') this.leave({ type: 'escaped' });
+        this.end({ type: 'escaped' });
         return;
       case 'complete':
         this.complete();
         return;
       case 'clear-screen':
-        this.terminal.write(CLEAR_SCREEN);
-        this.region.forget();
-        return;
       case 'none':
       case 'ignored':
         return;
@@ -168,28 +161,7 @@ class LineEditor {
       this.note = { text: wrong, isError: true };
       return;
     }
-    this.note = undefined;
-    this.state = { ...this.state, cursor: this.state.items.length };
-    this.draw(false);
-    this.region.leave();
     this.end({ type: 'submitted', text });
-  }
-
-  private interrupt(at: number): void {
-    if (this.options.leave !== 'twice') {
-      this.leave({ type: 'interrupted' });
-      return;
-    }
-    if (this.state.items.length > 0) {
-      this.state = { ...withText(this.state, ''), place: this.state.history.length };
-      return;
-    }
-    if (at - this.interruptedAt <= TWICE_MS) {
-      this.leave({ type: 'interrupted' });
-      return;
-    }
-    this.interruptedAt = at;
-    this.note = { text: 'Press Ctrl-C again to exit', isError: false };
   }
 
   private complete(): void {
@@ -203,35 +175,21 @@ class LineEditor {
     else if (others.length > 0) this.note = { text: candidates.join('  '), isError: false };
   }
 
-  private leave(result: LineResult): void {
-    this.region.clear();
-    this.end(result);
-  }
-
   private end(result: LineResult): void {
     this.over = true;
+    this.shown.close();
     this.finish(result);
   }
 
-  /** Keys that came in one read are drawn once. */
-  private drawSoon(): void {
-    if (this.drawing || this.over) return;
-    this.drawing = true;
-    queueMicrotask(() => {
-      this.drawing = false;
-      if (!this.over) this.draw();
-    });
-  }
-
-  private draw(withHints = true): void {
+  picture(size: ScreenSize): Picture {
     const { theme } = this.context;
-    const { prompt, hint, secret = false } = this.options;
+    const { prompt, hint, secret = false, place } = this.options;
     const below: { text: string; paint: (text: string) => string }[] = [];
-    if (withHints && this.note !== undefined) {
+    if (this.note !== undefined)
       below.push({ text: this.note.text, paint: this.note.isError ? theme.error : theme.dim });
-    } else if (withHints && hint !== undefined) below.push({ text: hint, paint: theme.dim });
-    const { columns, rows } = this.terminal;
-    this.region.draw(pictureOf(this.state, { prompt, paint: theme.key, secret, below }, { columns, rows }));
+    else if (hint !== undefined) below.push({ text: hint, paint: theme.dim });
+    const picture = pictureOf(this.state, { prompt, paint: theme.key, secret, below }, size);
+    return place?.(size, picture) ?? picture;
   }
 }
 

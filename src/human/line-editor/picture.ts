@@ -20,13 +20,16 @@ const JOINERS = /\u200d|\ufe0f/gu;
 function shownItem(item: Item, secret: boolean): string {
   if (secret) return '•';
   if (item.pastedLines !== undefined) {
-    return item.pastedLines > 1
-      ? `[pasted ${item.pastedLines} lines]`
-      : `[pasted ${item.text.length} characters]`;
+    return item.pastedLines > 1 ? `[${item.pastedLines} lines]` : `[${item.text.length} characters]`;
   }
   if (item.text === '\\') return item.text;
   if (item.text === '\t') return '    ';
   return escapeText(item.text.replace(JOINERS, ''));
+}
+
+/** A text as it is shown in one piece: escaped, line breaks kept, pasted blocks folded. */
+export function shownText(state: LineState): string {
+  return state.items.map((item) => (item.text === '\n' ? '\n' : shownItem(item, false))).join('');
 }
 
 /** Columns that a prompt leaves for the text on the narrowest of screens. */

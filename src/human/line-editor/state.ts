@@ -71,6 +71,15 @@ export function pasted(state: LineState, text: string): LineState {
   return replaced(state, state.cursor, state.cursor, [{ text: clean, pastedLines: lines }]);
 }
 
+/** The pasted block beside the cursor as the text that it is; `undefined` where there is none. */
+export function openedPaste(state: LineState, side: 'before' | 'behind' = 'before'): LineState | undefined {
+  const place = side === 'before' ? state.cursor - 1 : state.cursor;
+  const item = state.items[place];
+  if (item?.pastedLines === undefined) return undefined;
+  const opened = replaced(state, place, place + 1, split(item.text));
+  return side === 'before' ? opened : at(opened, place);
+}
+
 /** The text anew, with the cursor at its end. */
 export function withText(state: LineState, text: string): LineState {
   const items = split(text);

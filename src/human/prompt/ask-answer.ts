@@ -5,11 +5,11 @@ import type { FieldReading } from './json-fields.js';
 import { readField, typesOf } from './json-fields.js';
 import type { QuestionView } from '../question/index.js';
 import { askChoice } from './choice-prompt.js';
-import { askForm } from './ask-form.js';
+import { askForm, givenRows, problemRows } from './ask-form.js';
 import { askKey } from './key-prompt.js';
 import { askText } from './ask-text.js';
 import type { Asked, Prompter } from './prompter.js';
-import { answered, BACK } from './prompter.js';
+import { answered, BACK, saying } from './prompter.js';
 
 /** What an answer is asked for: its schema, what there is to choose, and how it is typed. */
 export interface AnswerRequest {
@@ -22,8 +22,6 @@ export interface AnswerRequest {
   readonly untyped: 'text' | 'json';
   /** Nothing typed before this prompt may count. */
   readonly isFirst: boolean;
-  /** Writes what is asked about again, after the screen was lost. */
-  readonly above: () => void;
   /** What can be typed in place of an answer. */
   readonly hint: string;
 }
@@ -43,25 +41,24 @@ export async function askAnswer(prompter: Prompter, request: AnswerRequest): Pro
   const { schema = {}, choices } = request;
   if (choices.length > 0) return askChoices(prompter, request);
   const types = typesOf(schema);
-  if (types.length === 1 && types[0] === 'boolean') return askYesNo(prompter, request);
+  if (types.length === 1 && types[0] === 'boolean') return askYesNo(prompter);
   const hasFields = types.length === 1 && types[0] === 'object' && schema['properties'] !== undefined;
-  return hasFields ? askFields(prompter, request, schema) : askTyped(prompter, request);
+  return hasFields ? askFields(prompter, schema) : askTyped(prompter, request);
 }
 
-async function askYesNo(prompter: Prompter, { above }: AnswerRequest): Promise<Asked<Answered>> {
+async function askYesNo(prompter: Prompter): Promise<Asked<Answered>> {
   const asked = await askKey(prompter, {
     message: 'Your answer:',
     choices: [
       { key: 'y', label: 'yes', value: true },
       { key: 'n', label: 'no', value: false },
     ],
-    above,
   });
   return asked.type === 'back' ? asked : value(asked.value);
 }
 
 async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<Asked<Answered>> {
-  const { choices, multiple, allowOther, above } = request;
+  const { choices, multiple, allowOther } = request;
   const rows = choices.map(({ label, description }) => ({
     label,
     ...(description !== undefined && { description }),
@@ -73,7 +70,6 @@ async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<A
       rows: allowOther ? [...rows, other] : rows,
       multiple,
       escape: 'for more',
-      above,
     });
     if (asked.type === 'back') return asked;
     const taken = asked.value.flatMap((index) => {
@@ -90,31 +86,32 @@ async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<A
   }
 }
 
-async function askFields(
-  prompter: Prompter,
-  request: AnswerRequest,
-  schema: JsonObject,
-): Promise<Asked<Answered>> {
-  const { terminal, theme } = prompter;
+async function askFields(prompter: Prompter, schema: JsonObject): Promise<Asked<Answered>> {
+  const { theme } = prompter;
   let start: JsonValue = {};
+  let problems: readonly string[] = [];
   for (;;) {
-    const asked = await askForm(prompter, schema, start);
+    const wrong = problems;
+    const asking =
+      wrong.length === 0 ? prompter : saying(prompter, ({ columns }) => problemRows(wrong, columns, theme));
+    const asked = await askForm(asking, schema, start);
     if (asked.type === 'back') return asked;
-    const problems = checkSchema(asked.value, schema);
+    problems = checkSchema(asked.value, schema).map(escapeText);
     if (problems.length > 0) {
-      for (const problem of problems)
-        terminal.write(`${theme.error(`does not fit: ${escapeText(problem)}`)}\r\n`);
       start = asked.value;
       continue;
     }
-    const confirmed = await askKey(prompter, {
-      message: 'Send these answers?',
-      choices: [
-        { key: 'y', label: 'send', value: true },
-        { key: 'e', label: 'change them', value: false },
-      ],
-      above: request.above,
-    });
+    const given = asked.value;
+    const confirmed = await askKey(
+      saying(prompter, ({ columns }) => givenRows(schema, given, columns)),
+      {
+        message: 'Send these answers?',
+        choices: [
+          { key: 'y', label: 'send', value: true },
+          { key: 'e', label: 'change them', value: false },
+        ],
+      },
+    );
     if (confirmed.type === 'back') return confirmed;
     if (confirmed.value) return value(asked.value);
     start = asked.value;

@@ -1,12 +1,13 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { columnsOf, escapeText, isJsonObject } from '../../core/index.js';
+import { columnsOf, escapeText, isJsonObject, plainLine, wrapWords } from '../../core/index.js';
 import { checkSchema } from '../answer/index.js';
 import type { FormField } from './json-fields.js';
 import { fieldText, formFields, listedValues, readField, typesOf, withField } from './json-fields.js';
 import { shownKey } from '../values/index.js';
 import { askText } from './ask-text.js';
+import type { TerminalTheme } from '../device/index.js';
 import type { Asked, Prompter } from './prompter.js';
-import { answered, BACK } from './prompter.js';
+import { answered, BACK, saying } from './prompter.js';
 
 /** The member of an own property only: an input may have a key like `constructor`. */
 function currentOf(value: JsonValue, field: FormField): JsonValue | undefined {
@@ -62,6 +63,43 @@ async function askField(
   return answered(withField(value, field, readField(field, asked.value, current)));
 }
 
+/** Columns of a label in a form. */
+const LABEL_COLUMNS = 24;
+
+function labelWidth(fields: readonly FormField[]): number {
+  return Math.min(LABEL_COLUMNS, Math.max(0, ...fields.map((field) => columnsOf(nameOf(field))))) + 1;
+}
+
+function rowsOfFields(
+  fields: readonly FormField[],
+  value: JsonValue,
+  { width, columns }: { readonly width: number; readonly columns: number },
+): readonly string[] {
+  return fields.map((field) => {
+    const current = currentOf(value, field);
+    const name = nameOf(field);
+    const label = `${name}:${' '.repeat(Math.max(1, width - columnsOf(name)))}`;
+    const isSecret = field.schema['format'] === 'password';
+    const text = current === undefined ? '' : isSecret ? '••••••' : fieldText(current);
+    return label + plainLine(text, Math.max(8, columns - 1 - columnsOf(label)));
+  });
+}
+
+/** What was given in a form, a row each; a secret as dots. */
+export function givenRows(schema: JsonObject, value: JsonValue, columns: number): readonly string[] {
+  const fields = formFields(schema, value);
+  return rowsOfFields(fields, value, { width: labelWidth(fields), columns });
+}
+
+/** What is wrong with a value, safe for a terminal already. */
+export function problemRows(
+  problems: readonly string[],
+  columns: number,
+  theme: TerminalTheme,
+): readonly string[] {
+  return problems.flatMap((problem) => wrapWords(`does not fit: ${problem}`, columns - 1).map(theme.error));
+}
+
 /**
  * Asks for the fields of a schema one after the other, filled with what the value holds; Esc goes to the field before.
  * The answer fits each field's schema; whether it fits as a whole is for the caller to check.
@@ -72,11 +110,14 @@ export async function askForm(
   value: JsonValue,
 ): Promise<Asked<JsonValue>> {
   const fields = formFields(schema, value);
-  const width = Math.min(24, Math.max(0, ...fields.map((field) => columnsOf(nameOf(field))))) + 1;
+  const width = labelWidth(fields);
   let now = value;
   let index = 0;
   for (let field = fields[0]; field !== undefined; field = fields[index]) {
-    const asked = await askField(prompter, field, now, width);
+    const before = fields.slice(0, index);
+    const given = now;
+    const asking = saying(prompter, ({ columns }) => rowsOfFields(before, given, { width, columns }));
+    const asked = await askField(asking, field, now, width);
     if (asked.type === 'answered') {
       now = asked.value;
       index += 1;

@@ -1,10 +1,9 @@
-import { createPrompt, useEffect, useKeypress, usePagination, useState } from '@inquirer/core';
-
-import { columnsOf, wrapShown } from '../../core/index.js';
-import type { TerminalTheme } from '../device/index.js';
+import { columnsOf, wrapWords } from '../../core/index.js';
+import type { Key, Row, ScreenSize, TerminalTheme } from '../device/index.js';
+import { plainRow } from '../device/index.js';
+import type { KeyScreen } from './key-screen.js';
+import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
-import type { Subscribe } from './run-prompt.js';
-import { runPrompt } from './run-prompt.js';
 
 /** One row to choose; `label` and `description` are safe for a terminal. */
 export interface ChoiceRow {
@@ -19,45 +18,17 @@ export interface ChoiceQuestion {
   readonly multiple: boolean;
   /** What Esc does, in the product's own words; not offered where absent. */
   readonly escape?: string;
-  /** Writes what is asked about again, after the screen was lost. */
-  readonly above?: () => void;
-}
-
-interface ChoicePromptConfig {
-  readonly question: ChoiceQuestion;
-  readonly theme: TerminalTheme;
-  readonly subscribe: Subscribe;
-  readonly size: () => { readonly columns: number; readonly rows: number };
 }
 
 const NONE = -1;
-/** Rows of the screen that are not for choices: the message, the hint, and what is asked above. */
-const OTHER_ROWS = 8;
+/** Rows of the screen that choices leave to what is asked about. */
+const OTHER_ROWS = 9;
 const LABEL_ROWS = 5;
 
 /** The number that digits typed one after the other make, where there are so many rows; else the last digit. */
 function numberTyped(before: string, digit: string, count: number): string {
   const both = before + digit;
   return Number(both) >= 1 && Number(both) <= count ? both : digit;
-}
-
-interface Marks {
-  readonly active: number;
-  readonly taken: ReadonlySet<number>;
-}
-
-function rowText(config: ChoicePromptConfig, index: number, { active, taken }: Marks): string {
-  const { question, theme, size } = config;
-  const row = question.rows[index];
-  const box = question.multiple ? (taken.has(index) ? '[x] ' : '[ ] ') : '';
-  const description = row?.description === undefined ? '' : ` – ${row.description}`;
-  const width = Math.max(8, size().columns - 2);
-  const start = `${index === active ? '❯' : ' '} ${box}${index + 1} `;
-  const indent = columnsOf(start);
-  const text = folded(wrapShown(`${row?.label ?? ''}${description}`, width - indent)).join(
-    `\n${' '.repeat(indent)}`,
-  );
-  return index === active ? `${theme.key(start)}${text}` : `${start}${text}`;
 }
 
 /** A label of many rows keeps the others from being seen: its middle is counted instead. */
@@ -72,82 +43,118 @@ function folded(rows: readonly string[]): readonly string[] {
   ];
 }
 
-/** What Enter answers with: `undefined` where nothing was chosen. */
-function chosen(multiple: boolean, { active, taken }: Marks): readonly number[] | undefined {
-  if (multiple) return taken.size > 0 ? [...taken].sort((left, right) => left - right) : undefined;
-  return active === NONE ? undefined : [active];
-}
-
-function toggled(taken: ReadonlySet<number>, index: number): ReadonlySet<number> {
-  const next = new Set(taken);
-  if (!next.delete(index)) next.add(index);
-  return next;
-}
-
 /** Choices by number or arrows; nothing is chosen at first, so that Enter alone takes nothing. */
-const choicePrompt = createPrompt<readonly number[], ChoicePromptConfig>((config, done) => {
-  const { question, theme, subscribe, size } = config;
-  const { rows, multiple } = question;
-  const [active, setActive] = useState(NONE);
-  const [taken, setTaken] = useState<ReadonlySet<number>>(new Set());
-  const [digits, setDigits] = useState('');
-  const [note, setNote] = useState('');
-  const [, setDrawn] = useState(0);
-  useEffect(
-    () =>
-      subscribe((news) => {
-        if (news.type === 'resized') setDrawn((count) => count + 1);
-      }),
-    [],
-  );
-  useKeypress((key, readline) => {
-    readline.clearLine(0);
-    setNote('');
-    if (/^\d$/.test(key.name)) {
-      const typed = numberTyped(digits, key.name, rows.length);
-      setDigits(typed);
-      if (Number(typed) >= 1 && Number(typed) <= rows.length) setActive(Number(typed) - 1);
-      else setNote(`choose 1 to ${rows.length}`);
+class ChoicePrompt implements KeyScreen<readonly number[]> {
+  readonly #question: ChoiceQuestion;
+  readonly #theme: TerminalTheme;
+  readonly #taken = new Set<number>();
+  #active = NONE;
+  #digits = '';
+  #note = '';
+
+  constructor(question: ChoiceQuestion, theme: TerminalTheme) {
+    this.#question = question;
+    this.#theme = theme;
+  }
+
+  decides(key: Key): boolean {
+    return key.name === 'enter';
+  }
+
+  press(key: Key, done: (value: readonly number[]) => void): void {
+    const { rows, multiple } = this.#question;
+    const last = rows.length - 1;
+    this.#note = '';
+    if (/^\d$/.test(key.text)) {
+      this.#type(key.text);
       return;
     }
-    setDigits('');
-    if (key.name === 'up') setActive(active <= 0 ? rows.length - 1 : active - 1);
-    else if (key.name === 'down') setActive(active === rows.length - 1 ? 0 : active + 1);
-    else if (key.name === 'space' && multiple && active !== NONE) setTaken(toggled(taken, active));
-    else if (key.name === 'return') {
-      const answer = chosen(multiple, { active, taken });
-      if (answer !== undefined) done(answer);
-      else setNote(multiple ? 'mark at least one with Space' : 'choose one by its number or with the arrows');
+    this.#digits = '';
+    if (key.name === 'up') this.#active = this.#active <= 0 ? last : this.#active - 1;
+    else if (key.name === 'down') this.#active = this.#active === last ? 0 : this.#active + 1;
+    else if (key.name === 'space' && multiple) this.#mark();
+    else if (key.name === 'enter') this.#send(done);
+  }
+
+  rows(size: ScreenSize): readonly Row[] {
+    const { message, multiple, escape } = this.#question;
+    const escapes = escape === undefined ? '' : ` · Esc ${escape}`;
+    const keys = `${multiple ? 'number or ↑↓, Space marks, Enter sends' : 'number or ↑↓, then Enter'}${escapes}`;
+    return [
+      ...this.#page(size).map(plainRow),
+      ...said(this.#note === '' ? keys : this.#note, this.#theme.dim, size),
+      ...said(`${message} ${this.#digits}`, this.#theme.title, size),
+    ];
+  }
+
+  #type(digit: string): void {
+    const { length } = this.#question.rows;
+    this.#digits = numberTyped(this.#digits, digit, length);
+    const number = Number(this.#digits);
+    if (number >= 1 && number <= length) this.#active = number - 1;
+    else this.#note = `choose 1 to ${length}`;
+  }
+
+  #mark(): void {
+    if (this.#active === NONE) return;
+    if (!this.#taken.delete(this.#active)) this.#taken.add(this.#active);
+  }
+
+  #send(done: (value: readonly number[]) => void): void {
+    const { multiple } = this.#question;
+    if (multiple && this.#taken.size > 0) done([...this.#taken].sort((left, right) => left - right));
+    else if (!multiple && this.#active !== NONE) done([this.#active]);
+    else
+      this.#note = multiple ? 'mark at least one with Space' : 'choose one by its number or with the arrows';
+  }
+
+  /** The rows around the active one that there is room for; what is above and below is counted. */
+  #page(size: ScreenSize): readonly string[] {
+    const texts = this.#question.rows.map((_, index) => this.#rowTexts(index, size.columns));
+    const room = Math.max(2, size.rows - OTHER_ROWS);
+    let first = Math.max(0, this.#active);
+    let last = first;
+    let used = texts[first]?.length ?? 0;
+    const grow = (index: number): boolean => {
+      const more = texts[index]?.length;
+      if (more === undefined || used + more > room) return false;
+      used += more;
+      return true;
+    };
+    for (let grows = true; grows;) {
+      grows = false;
+      if (grow(last + 1)) [last, grows] = [last + 1, true];
+      if (grow(first - 1)) [first, grows] = [first - 1, true];
     }
-  });
-  const page = usePagination({
-    items: rows,
-    active: Math.max(0, active),
-    pageSize: Math.max(3, size().rows - OTHER_ROWS),
-    loop: false,
-    renderItem: ({ index }) => rowText(config, index, { active, taken }),
-  });
-  const escape = question.escape === undefined ? '' : ` · Esc ${question.escape}`;
-  const keys = `${multiple ? 'number or ↑↓, Space marks, Enter sends' : 'number or ↑↓, then Enter'}${escape}`;
-  return `${page}\n${theme.dim(note === '' ? keys : note)}\n${theme.title(question.message)} ${digits}`;
-});
+    const after = texts.length - 1 - last;
+    const { dim } = this.#theme;
+    return [
+      ...(first > 0 ? [dim(`  ↑ ${first} more`)] : []),
+      ...texts.slice(first, last + 1).flat(),
+      ...(after > 0 ? [dim(`  ↓ ${after} more`)] : []),
+    ];
+  }
+
+  #rowTexts(index: number, columns: number): readonly string[] {
+    const { rows, multiple } = this.#question;
+    const row = rows[index];
+    const isActive = index === this.#active;
+    const box = multiple ? (this.#taken.has(index) ? '[x] ' : '[ ] ') : '';
+    const description = row?.description === undefined ? '' : ` – ${row.description}`;
+    const start = `${isActive ? '❯' : ' '} ${box}${index + 1} `;
+    const indent = columnsOf(start);
+    const room = Math.max(8, columns - 2) - indent;
+    const texts = folded(wrapWords(`${row?.label ?? ''}${description}`, room));
+    return texts.map((text, place) =>
+      place === 0 ? `${isActive ? this.#theme.key(start) : start}${text}` : `${' '.repeat(indent)}${text}`,
+    );
+  }
+}
 
 /** Asks for one row, or several; resolves with their indices. */
 export async function askChoice(
   prompter: Prompter,
   question: ChoiceQuestion,
 ): Promise<Asked<readonly number[]>> {
-  const { terminal, theme } = prompter;
-  const { above } = question;
-  return runPrompt(
-    prompter,
-    choicePrompt,
-    (subscribe) => ({
-      question,
-      theme,
-      subscribe,
-      size: () => ({ columns: terminal.columns, rows: terminal.rows }),
-    }),
-    { ...(above && { above }), decides: (key) => key.name === 'enter' },
-  );
+  return runKeys(prompter, new ChoicePrompt(question, prompter.theme));
 }

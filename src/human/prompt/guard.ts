@@ -9,9 +9,9 @@ export interface GuardedListener {
   /** A key that a person pressed on purpose. */
   readonly key: (key: Key) => void;
   readonly refused: (why: Refused) => void;
-  /** The size changed, or the screen must be drawn anew below the cursor. */
-  readonly redraw: (why: 'resized' | 'continued') => void;
-  readonly stopping: () => void;
+  /** The screen must be drawn anew: for what draws itself. Default: nothing. */
+  readonly redraw?: (why: 'resized' | 'continued') => void;
+  readonly stopping?: () => void;
   /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
   readonly decides?: (key: Key) => boolean;
 }
@@ -57,14 +57,14 @@ class GuardedKeys {
         return;
       case 'stopping':
         this.drop();
-        this.listener.stopping();
+        this.listener.stopping?.();
         return;
       case 'continued':
         this.arming.restart(this.clock.now());
-        this.listener.redraw('continued');
+        this.listener.redraw?.('continued');
         return;
       case 'resized':
-        this.listener.redraw('resized');
+        this.listener.redraw?.('resized');
         return;
     }
   }

@@ -1,12 +1,12 @@
 export type { Answered } from './ask-answer.js';
 export { askAnswer } from './ask-answer.js';
-export { askForm } from './ask-form.js';
+export { askForm, problemRows } from './ask-form.js';
 export { askText } from './ask-text.js';
 export { askChoice } from './choice-prompt.js';
 export type { KeyChoice } from './key-prompt.js';
 export { askKey } from './key-prompt.js';
 export type { PickContext, PickRow } from './pick-one.js';
 export { confirmOne, pickOne } from './pick-one.js';
-export type { Asked, Prompter } from './prompter.js';
-export { BACK, answered } from './prompter.js';
+export type { Asked, Prompter, View } from './prompter.js';
+export { BACK, answered, saying } from './prompter.js';
 export { viewWhole } from './view-whole.js';

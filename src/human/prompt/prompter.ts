@@ -1,5 +1,12 @@
 import type { Clock } from '../../core/index.js';
-import type { HeldTerminal, TerminalTheme } from '../device/index.js';
+import type { HeldTerminal, Picture, ScreenSize, TerminalTheme } from '../device/index.js';
+import { plainRow } from '../device/index.js';
+
+/**
+ * What is asked about, as rows that fit: at most `size.rows`, each narrower than `size.columns`. It is drawn in one region
+ * with the prompt below it, again for every size, and goes away with it.
+ */
+export type View = (size: ScreenSize) => readonly string[];
 
 /** What every prompt needs of its surroundings. */
 export interface Prompter {
@@ -8,6 +15,8 @@ export interface Prompter {
   readonly theme: TerminalTheme;
   /** The person goes away (Ctrl-C, Ctrl-D): every open prompt is withdrawn, and throws the terminal's reason. */
   readonly leave: (why: string) => void;
+  /** Stands above each prompt. Default: nothing. */
+  readonly view?: View;
 }
 
 /** What became of a prompt. `back`: Esc, so whoever asked shows its own prompt again. */
@@ -19,4 +28,27 @@ export const BACK = { type: 'back' } as const satisfies Asked<never>;
 /** Wraps an answer. */
 export function answered<T>(value: T): Asked<T> {
   return { type: 'answered', value };
+}
+
+/** The same prompter with rows between what is asked about and its prompts. */
+export function saying(prompter: Prompter, lines: View): Prompter {
+  const { view } = prompter;
+  return {
+    ...prompter,
+    view: (size) => {
+      const below = lines(size);
+      return [...(view?.({ ...size, rows: Math.max(1, size.rows - below.length) }) ?? []), ...below];
+    },
+  };
+}
+
+/** A prompt with what is asked about above it. Rows that have no place are counted, and never left out in silence. */
+export function underView(view: View | undefined, size: ScreenSize, prompt: Picture): Picture {
+  if (view === undefined) return prompt;
+  const room = Math.max(1, size.rows - prompt.rows.length);
+  const all = view({ ...size, rows: room });
+  const over = all.length - room;
+  const rows = over <= 0 ? all : [`⋯ ${over + 1} rows above ⋯`, ...all.slice(over + 1)];
+  const { row, column } = prompt.cursor;
+  return { rows: [...rows.map(plainRow), ...prompt.rows], cursor: { row: rows.length + row, column } };
 }

@@ -56,7 +56,7 @@ class Frame extends Writable {
   override _write(chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
     const text = typeof chunk === 'string' ? chunk : String(chunk);
     // Inquirer ends its lines with a bare line feed, which does not return to column 0 in raw mode on every terminal.
-    this.terminal.write(text.replace(/\r?\n/g, '\r\n'));
+    this.terminal.raw(text.replace(/\r?\n/g, '\r\n'));
     if (stripVTControlCharacters(text).trim() !== '') this.last = text;
     done();
   }
@@ -66,7 +66,7 @@ class Frame extends Writable {
     const start = `${ESC}[G`;
     const from = this.last.lastIndexOf(start);
     const picture = from < 0 ? this.last : this.last.slice(from + start.length);
-    this.terminal.write(`\r${picture.replace(/\r?\n/g, '\r\n')}`);
+    this.terminal.raw(`\r${picture.replace(/\r?\n/g, '\r\n')}`);
   }
 
   /** A narrower terminal has wrapped the picture: takes away the rows inquirer does not know of. */
@@ -74,7 +74,7 @@ class Frame extends Writable {
     const rows = stripVTControlCharacters(this.last).split('\n');
     const { columns } = this.terminal;
     const extra = rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(columnsOf(row) / columns)) - 1, 0);
-    this.terminal.write(`${ESC}[2K${ESC}[1A`.repeat(extra));
+    this.terminal.raw(`${ESC}[2K${ESC}[1A`.repeat(extra));
   }
 }
 
@@ -128,7 +128,7 @@ export async function runPrompt<Value, Config>(
       }
     },
     stopping: () => {
-      terminal.write('\r\n');
+      terminal.raw('\r\n');
     },
     ...(surroundings.decides && { decides: surroundings.decides }),
   });

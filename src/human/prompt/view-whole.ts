@@ -36,7 +36,7 @@ class Pager {
     const place = `${this.first + 1}–${last} of ${this.rows.length}`;
     const keys = this.complete ? 'q back' : 'Space next page · q back';
     const status = `${place} · ${keys} · ↑↓ PgUp PgDn`.slice(0, terminal.columns - 1);
-    terminal.write(`${TOP}${this.rows.slice(this.first, last).join('\r\n')}\r\n${this.dim(status)}`);
+    terminal.raw(`${TOP}${this.rows.slice(this.first, last).join('\r\n')}\r\n${this.dim(status)}`);
   }
 
   resize(): void {

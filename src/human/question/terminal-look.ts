@@ -44,9 +44,6 @@ export function questionRows(
   return lines.flatMap((line) => rowsOfLine(line, columns, theme));
 }
 
-/** Rows that the choices, the prompt and what was there before it need. */
-const OTHER_ROWS = 8;
-
 /** How much of each text is shown where not all fits: every field is there, with its head and its tail. */
 export function foldLimitsFor(columns: number): FoldLimits {
   return { maxRows: Number.MAX_SAFE_INTEGER, maxLines: 6, maxCharacters: columns * 3 };
@@ -85,7 +82,7 @@ export function fitted(
   theme: TerminalTheme,
 ): { readonly rows: readonly string[]; readonly hidden: boolean } {
   const heading = headingRows(whole, screen.columns, theme);
-  const room = Math.max(4, screen.rows - OTHER_ROWS - heading.length);
+  const room = Math.max(4, screen.rows - heading.length);
   const all = questionRows(whole.lines, screen.columns, theme);
   if (all.length <= room) return { rows: [...heading, ...all], hidden: false };
   const short = questionRows(folded.lines, screen.columns, theme);

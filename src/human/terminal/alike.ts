@@ -1,6 +1,6 @@
 import type { Interrupt, Resolution, RunState } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
-import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
+import { answered, askKey, BACK, saying, viewWhole } from '../prompt/index.js';
 import { plainWays, questionView, subjectOf, wholeRows } from '../question/index.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
@@ -58,16 +58,13 @@ export async function askAlike(
   // Every item is seen before any is answered.
   const fits = makeRows(terminal.columns).length <= terminal.rows - 4;
   if (!fits && !(await viewWhole(prompter, makeRows))) return BACK;
-  const above = () => {
-    if (fits) terminal.write(`${makeRows(terminal.columns).join('\r\n')}\r\n`);
-  };
-  above();
+  const asking = fits ? saying(prompter, ({ columns }) => makeRows(columns)) : prompter;
   const [first] = interrupts;
   if (first === undefined) return BACK;
   const choices = plainChoices(first).map(({ label, ...choice }) => ({
     ...choice,
     label: `${label} all ${interrupts.length}`,
   }));
-  const asked = await askKey(prompter, { message: `Your decision for all ${group.label}:`, choices, above });
+  const asked = await askKey(asking, { message: `Your decision for all ${group.label}:`, choices });
   return asked.type === 'back' ? BACK : answered(asked.value);
 }

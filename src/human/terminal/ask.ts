@@ -1,7 +1,9 @@
 import type { Interrupt, RunState } from '../../core/index.js';
+import { wrapWords } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
+import type { ScreenSize } from '../device/index.js';
 import { fitted, foldLimitsFor, questionView, toolOf, wholeRows } from '../question/index.js';
 import type { Matter } from './decide.js';
 import { decide, respond } from './decide.js';
@@ -14,6 +16,8 @@ export interface AskOptions {
   readonly open: readonly Interrupt[];
   readonly editor?: Matter['editor'];
   readonly checkInput: Matter['checkInput'];
+  /** Esc at the keys goes to whoever asked; else it goes back to the answer. */
+  readonly leavesWithEsc: boolean;
   /** Whether later calls of a tool may be approved here as well. */
   readonly offersAlways: (interrupt: Interrupt) => boolean;
 }
@@ -25,12 +29,13 @@ class Question {
   private readonly view: QuestionView;
   private readonly folded: QuestionView;
   private readonly matter: Matter;
-  /** Something is not on the screen, and was not viewed either. */
-  private unseen = false;
-  private viewed = false;
+  /** Every row of it has been on the screen. */
+  private seen = false;
+  /** What `?` says, until the next key. */
+  private said: readonly string[] = [];
 
   constructor(prompter: Prompter, interrupt: Interrupt, state: RunState, options: AskOptions) {
-    this.prompter = prompter;
+    this.prompter = { ...prompter, view: (size) => this.rows(size) };
     this.options = options;
     const { terminal, clock } = prompter;
     const viewOptions = { open: options.open, now: clock.now() };
@@ -42,53 +47,52 @@ class Question {
       state,
       tool: toolOf(interrupt, state),
       checkInput: options.checkInput,
-      above: () => {
-        this.show();
-      },
       ...(options.editor && { editor: options.editor }),
     };
   }
 
   async ask(): Promise<Asked<Recorded>> {
-    this.show();
     if (this.view.interrupt.kind !== 'question') return this.askMoves();
     for (let isFirst = true; ; isFirst = false) {
       const asked = await respond(this.prompter, this.matter, isFirst);
       if (asked.type === 'answered') return answered({ resolution: asked.value });
       const moved = await this.askMoves();
-      if (moved.type === 'answered' || this.options.open.length > 1) return moved;
+      if (moved.type === 'answered' || this.options.leavesWithEsc) return moved;
     }
   }
 
-  /** Writes the question: all of it, or its head and tail with the count of what is between. */
-  private show(): void {
-    const { terminal, theme } = this.prompter;
-    const { rows, hidden } = fitted({ whole: this.view, folded: this.folded }, terminal, theme);
-    terminal.write(`${rows.join('\r\n')}\r\n`);
-    this.unseen = hidden && !this.viewed;
+  /** The question: all of it, or its head and tail with the count of what is between. */
+  private rows(size: ScreenSize): readonly string[] {
+    const { theme } = this.prompter;
+    const said = this.said.flatMap((line) => wrapWords(line, size.columns - 1, '   ').map(theme.dim));
+    const room = { ...size, rows: size.rows - said.length };
+    const { rows, hidden } = fitted({ whole: this.view, folded: this.folded }, room, theme);
+    // What was drawn in full was seen, whatever the screen became since.
+    this.seen ||= !hidden && rows.length <= room.rows;
+    return [...rows, ...said];
+  }
+
+  private get moves(): readonly KeyChoice<Move>[] {
+    const always = this.options.offersAlways(this.view.interrupt);
+    return movesOf(this.view, { unseen: !this.seen, always });
   }
 
   private async askMoves(): Promise<Asked<Recorded>> {
     for (;;) {
-      const moves = movesOf(this.view, {
-        unseen: this.unseen,
-        always: this.options.offersAlways(this.view.interrupt),
-      });
       const asked = await askKey<Move>(this.prompter, {
         message: 'Your decision:',
-        choices: moves,
-        above: this.matter.above,
+        choices: () => this.moves,
       });
       if (asked.type === 'back') {
-        if (this.options.open.length > 1 || this.view.interrupt.kind === 'question') return BACK;
-        continue;
+        return BACK;
       }
-      const decision = await this.make(asked.value, moves);
+      this.said = [];
+      const decision = await this.make(asked.value);
       if (decision.type === 'answered') return decision;
     }
   }
 
-  private async make(move: Move, moves: readonly KeyChoice<Move>[]): Promise<Asked<Recorded>> {
+  private async make(move: Move): Promise<Asked<Recorded>> {
     const { prompter } = this;
     switch (move.type) {
       case 'way': {
@@ -102,7 +106,7 @@ class Question {
         await this.viewAll();
         return BACK;
       case 'more':
-        prompter.terminal.write(`${explained(moves).map(prompter.theme.dim).join('\r\n')}\r\n`);
+        this.said = explained(this.moves);
         return BACK;
     }
   }
@@ -110,8 +114,7 @@ class Question {
   private async viewAll(): Promise<void> {
     const { theme } = this.prompter;
     const complete = await viewWhole(this.prompter, (columns) => wholeRows(this.view, columns, theme));
-    this.viewed ||= complete;
-    if (this.viewed) this.unseen = false;
+    this.seen ||= complete;
   }
 }
 

@@ -38,8 +38,6 @@ export interface Matter {
     interrupt: Interrupt,
     input: JsonValue,
   ) => readonly string[] | Promise<readonly string[]>;
-  /** Writes the question again, after the screen was lost. */
-  readonly above: () => void;
 }
 
 type Decided = Promise<Asked<Resolution>>;
@@ -93,7 +91,7 @@ function problemOf(read: Read<unknown>): string | undefined {
 
 /** The answer of a question, or what stands in a call's place; `/cancel` cancels. */
 export async function respond(prompter: Prompter, matter: Matter, isFirst: boolean): Decided {
-  const { view, interrupt, tool, above } = matter;
+  const { view, interrupt, tool } = matter;
   const isQuestion = interrupt.kind === 'question';
   const schema = interrupt.answerSchema ?? tool?.outputSchema;
   const asked = await askAnswer(prompter, {
@@ -104,7 +102,6 @@ export async function respond(prompter: Prompter, matter: Matter, isFirst: boole
     secret: view.secret,
     untyped: isQuestion ? 'text' : 'json',
     isFirst,
-    above,
     hint: `Enter sends${isQuestion ? ' · /cancel cancels' : ', JSON or text'} · Esc for more`,
   });
   return asked.type === 'back' ? BACK : answered(responseOf(asked.value));
@@ -140,7 +137,6 @@ async function restartEdited(prompter: Prompter, matter: Matter): Decided {
 async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
   const asked = await editJson(prompter, request);
   if (asked.type === 'back') {
-    // Fields that were gone through are still on the screen.
     prompter.terminal.write(`${prompter.theme.dim('the edit was given up; nothing is changed')}\r\n`);
     return BACK;
   }

@@ -1,1 +1,2 @@
+export type { AsideMove } from './terminal.js';
 export { createTerminalChannel } from './terminal.js';

@@ -1,5 +1,5 @@
 import type { Interrupt } from '../../core/index.js';
-import { answered, askChoice, BACK } from '../prompt/index.js';
+import { answered, askChoice, BACK, saying } from '../prompt/index.js';
 import type { Asked, Prompter } from '../prompt/index.js';
 import { oneLineOf } from '../question/index.js';
 import type { Alike } from './alike.js';
@@ -13,19 +13,18 @@ export type Picked =
 export async function pickInterrupt(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
   const { terminal, theme } = prompter;
   const groups = alike(open);
-  const title = () => {
-    terminal.write(`${theme.title(`${open.length} questions are open`)}\r\n`);
-  };
-  title();
-  const asked = await askChoice(prompter, {
-    message: 'Which one first?',
-    rows: [
-      ...open.map((interrupt) => ({ label: oneLineOf(interrupt, Math.max(30, terminal.columns - 8)) })),
-      ...groups.map((group) => ({ label: `the same for all ${group.label}: shows each of them first` })),
-    ],
-    multiple: false,
-    above: title,
-  });
+  const title = theme.title(`${open.length} questions are open`);
+  const asked = await askChoice(
+    saying(prompter, () => [title]),
+    {
+      message: 'Which one first?',
+      rows: [
+        ...open.map((interrupt) => ({ label: oneLineOf(interrupt, Math.max(30, terminal.columns - 8)) })),
+        ...groups.map((group) => ({ label: `the same for all ${group.label}: shows each of them first` })),
+      ],
+      multiple: false,
+    },
+  );
   const [index] = asked.type === 'back' ? [] : asked.value;
   if (index === undefined) return BACK;
   const interrupt = open[index];

@@ -16,6 +16,7 @@ import type { Asked, Prompter } from '../prompt/index.js';
 import { answered, BACK } from '../prompt/index.js';
 import type { AlertOptions, HeldTerminal, TerminalDevice, TerminalTheme } from '../device/index.js';
 import { alertPerson, restoreTitle } from '../device/index.js';
+import { subjectOf } from '../question/index.js';
 import { askAlike } from './alike.js';
 import type { AskOptions } from './ask.js';
 import { askInterrupt } from './ask.js';
@@ -39,8 +40,26 @@ export interface TerminalChannelOptions {
   ) => readonly string[] | Promise<readonly string[]>;
   /** Whether "always" is offered. Default: for every confirmation of a tool. */
   readonly offersAlways?: (interrupt: Interrupt) => boolean;
+  /**
+   * Gives the prompt back while questions stay open, and says what the person does next. Default: leaving a question
+   * leaves everything.
+   */
+  readonly aside?: (open: number, how: 'Esc' | 'Ctrl-C', signal: AbortSignal) => Promise<AsideMove>;
   /** Rings and sets the title after long work. Default: never. */
   readonly alert?: AlertOptions;
+}
+
+/** What a person does with questions that were put aside. */
+export type AsideMove = 'answer' | 'cancel' | 'leave';
+
+/** The person turned away from a question, and stays. */
+class PutAside extends Error {
+  readonly how: 'Esc' | 'Ctrl-C';
+
+  constructor(how: 'Esc' | 'Ctrl-C') {
+    super(`put aside with ${how}`);
+    this.how = how;
+  }
 }
 
 /** A decision about one of the open interrupts. */
@@ -71,15 +90,45 @@ class Channel implements TerminalChannel {
 
   async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
     invariant(open.length > 0, 'there is nothing to ask');
-    const { device } = this.options;
-    const leaving = new AbortController();
-    const either = AbortSignal.any([signal, leaving.signal]);
-    try {
-      return await device.use((held) => this.askHeld(held, open, state, leaving), {}, either);
-    } catch (error) {
-      const gone = [signal, leaving.signal, device.hungUp].find((one) => one.aborted);
-      if (gone === undefined) throw error;
-      return { type: 'left-open', why: messageOf(gone.reason) };
+    const { device, aside } = this.options;
+    for (;;) {
+      const leaving = new AbortController();
+      const either = AbortSignal.any([signal, leaving.signal]);
+      try {
+        return await device.use((held) => this.askHeld(held, open, state, leaving), {}, either);
+      } catch (error) {
+        const gone = [signal, leaving.signal, device.hungUp].find((one) => one.aborted);
+        if (gone === undefined) throw error;
+        const reason: unknown = gone.reason;
+        if (aside === undefined || !(reason instanceof PutAside))
+          return { type: 'left-open', why: messageOf(reason) };
+        const move = await aside(open.length, reason.how, signal).catch(() => 'withdrawn' as const);
+        const moved = this.moved(move, open, signal);
+        if (moved !== undefined) return moved;
+      }
+    }
+  }
+
+  /** What a move of somebody who put questions aside comes to; `undefined` where they are asked again. */
+  private moved(
+    move: AsideMove | 'withdrawn',
+    open: readonly Interrupt[],
+    signal: AbortSignal,
+  ): AskResult | undefined {
+    switch (move) {
+      case 'answer':
+        return undefined;
+      case 'cancel': {
+        const found = open.find(({ allowed }) => allowed.includes('cancel'));
+        if (found === undefined) return undefined;
+        const { id, digest } = found;
+        const answer = { id, digest, resolution: { action: 'cancel' }, by: this.options.actor } as const;
+        return { type: 'answered', answer };
+      }
+      case 'leave':
+        return { type: 'left-open', why: 'left with a question open' };
+      case 'withdrawn':
+        return { type: 'left-open', why: signal.aborted ? messageOf(signal.reason) : 'the terminal is gone' };
     }
   }
 
@@ -91,7 +140,9 @@ class Channel implements TerminalChannel {
   ): Promise<AskResult> {
     const { clock, theme } = this.options;
     const leave = (why: string) => {
-      leaving.abort(new HitlError('ABORTED', `left with ${why}`));
+      const isAside = why !== 'Ctrl-D' && this.options.aside !== undefined;
+      const how = why === 'Ctrl-C' ? 'Ctrl-C' : 'Esc';
+      leaving.abort(isAside ? new PutAside(how) : new HitlError('ABORTED', `left with ${why}`));
     };
     const isTitleSet = alertPerson(terminal, this.options.alert);
     try {
@@ -100,7 +151,9 @@ class Channel implements TerminalChannel {
       return this.result(terminal, settled);
     } catch (error) {
       if (terminal.signal.aborted) {
-        const why = `not answered: ${escapeText(messageOf(terminal.signal.reason))}`;
+        const reason: unknown = terminal.signal.reason;
+        const why =
+          reason instanceof PutAside ? waitingLine(open) : `not answered: ${escapeText(messageOf(reason))}`;
         terminal.write(`${theme.dim(why)}\r\n`);
       }
       throw error;
@@ -122,9 +175,13 @@ class Channel implements TerminalChannel {
   private async settle(prompter: Prompter, open: readonly Interrupt[], state: RunState): Promise<Settled> {
     for (;;) {
       const picked = await pick(prompter, open);
-      if (picked.type === 'back') continue;
-      const asked = await this.askPicked(prompter, picked.value, { open, state });
-      if (asked.type === 'answered') return asked.value;
+      if (picked.type === 'answered') {
+        const asked = await this.askPicked(prompter, picked.value, { open, state });
+        if (asked.type === 'answered') return asked.value;
+        if (open.length > 1) continue;
+      }
+      if (this.options.aside !== undefined) prompter.leave('Esc');
+      prompter.terminal.signal.throwIfAborted();
     }
   }
 
@@ -135,7 +192,14 @@ class Channel implements TerminalChannel {
   ): Promise<Asked<Settled>> {
     const { editor, checkInput = () => [], offersAlways = () => true } = this.options;
     if (picked.type === 'one') {
-      const options: AskOptions = { open, checkInput, offersAlways, ...(editor && { editor }) };
+      const leavesWithEsc = open.length > 1 || this.options.aside !== undefined;
+      const options: AskOptions = {
+        open,
+        checkInput,
+        offersAlways,
+        leavesWithEsc,
+        ...(editor && { editor }),
+      };
       const asked = await askInterrupt(prompter, picked.interrupt, state, options);
       if (asked.type === 'back') return BACK;
       return answered({ interrupt: picked.interrupt, decision: asked.value });
@@ -157,6 +221,13 @@ class Channel implements TerminalChannel {
     const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
     return { type: 'answered', answer, ...(always === true && { always }) };
   }
+}
+
+/** `⏸ waits  transfer_money` */
+function waitingLine(open: readonly Interrupt[]): string {
+  const [first] = open;
+  const subject = first === undefined ? '' : subjectOf(first.source);
+  return `⏸ waits  ${subject}${open.length > 1 ? `, and ${open.length - 1} more` : ''}`;
 }
 
 function givenKey({ id, digest }: Interrupt): string {

@@ -1,0 +1,73 @@
+import { columnsOf, plainLine, wrapWords } from '../../core/index.js';
+import type { Picture, Row, ScreenSize, TerminalTheme } from '../device/index.js';
+import { plainRow } from '../device/index.js';
+import type { LineState } from '../line-editor/index.js';
+import { pictureOf } from '../line-editor/index.js';
+import type { Palette } from './palette.js';
+
+/** What is drawn of the line that belongs to the person. */
+export interface ComposerLook {
+  readonly line: LineState;
+  readonly prompt: string;
+  /** Lines that wait, oldest first. */
+  readonly queue: readonly { readonly shown: string }[];
+  readonly hints: readonly string[];
+  readonly palette: Palette | undefined;
+  /** Parts of the status row; the right ones give way first. */
+  readonly status: readonly string[];
+}
+
+/** Lines of the queue that are shown. */
+const QUEUE_ROWS = 5;
+const SEPARATOR = ' · ';
+/** A screen with fewer rows has none to spare for the status. */
+const ROWS_FOR_STATUS = 6;
+
+/** As many parts from the left as fit. */
+export function statusRow(parts: readonly string[], columns: number): string {
+  let row = '';
+  for (const part of parts) {
+    const longer = row === '' ? part : row + SEPARATOR + part;
+    if (columnsOf(longer) > columns) return row === '' ? plainLine(part, columns) : row;
+    row = longer;
+  }
+  return row;
+}
+
+function queueRows(queue: ComposerLook['queue'], columns: number): readonly string[] {
+  const over = queue.length - QUEUE_ROWS;
+  const rows = queue.slice(over > 0 ? over + 1 : 0).map(({ shown }) => {
+    const [first = '', ...others] = shown.split('\n');
+    const more = others.length === 0 ? '' : ' …';
+    return plainLine(`queued  ${first}${more}`, columns);
+  });
+  return over > 0 ? [`queued  ${over + 1} more before these`, ...rows] : rows;
+}
+
+/** The line with what waits above it, and hints and status below it, for a screen of some size. */
+export function composerPicture(look: ComposerLook, size: ScreenSize, theme: TerminalTheme): Picture {
+  const width = size.columns - 1;
+  const dim = (text: string): Row => ({ text: theme.dim(text), columns: columnsOf(text) });
+  const room = Math.max(1, size.rows - 1);
+  const status =
+    look.status.length === 0 || size.rows < ROWS_FOR_STATUS ? [] : [dim(statusRow(look.status, width))];
+  const offered = look.palette?.rows(size.columns) ?? [];
+  const below = [
+    ...offered.map((text) => plainRow(text)),
+    ...(offered.length > 0 ? [] : look.hints.flatMap((hint) => wrapWords(hint, width, '  ').map(dim))),
+  ].slice(0, Math.max(0, Math.floor(room / 2)));
+  const others = below.length + status.length;
+  const queue = queueRows(look.queue, width)
+    .slice(-Math.max(0, Math.floor((room - others) / 2)))
+    .map(dim);
+  const editor = pictureOf(
+    look.line,
+    { prompt: look.prompt, paint: theme.key, below: [] },
+    { ...size, rows: Math.max(3, size.rows - others - queue.length) },
+  );
+  const { row, column } = editor.cursor;
+  return {
+    rows: [...queue, ...editor.rows, ...below, ...status],
+    cursor: { row: row + queue.length, column },
+  };
+}

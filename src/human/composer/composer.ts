@@ -1,0 +1,299 @@
+// Invariants:
+// C1 From the first prompt to the end the keys go into this line or to the question that is open, and nowhere else.
+// C2 A line that is entered while something runs waits in the queue, one entry a line; each becomes one turn, in order,
+//    or goes back into the line. Nothing that was typed is lost.
+// C3 A turn is written into the transcript when it is taken, once.
+// C4 While a question is put aside nothing reaches the model: what is entered waits behind its answer.
+import type { Clock, RunState, Turn, TurnSource } from '../../core/index.js';
+import { wrapWords } from '../../core/index.js';
+import type {
+  Layer,
+  Picture,
+  ScreenSize,
+  ShownLayer,
+  TerminalDevice,
+  TerminalEvent,
+  TerminalTheme,
+} from '../device/index.js';
+import type { LineHistory, LineStep } from '../line-editor/index.js';
+import type { AsideMove } from '../terminal/index.js';
+import { composerPicture } from './composer-picture.js';
+import type { Entry } from './draft.js';
+import { Draft } from './draft.js';
+import type { Offers } from './offers.js';
+import { untilResolved } from './until-resolved.js';
+
+export interface ComposerOptions {
+  readonly device: TerminalDevice;
+  readonly clock: Clock;
+  readonly theme: TerminalTheme;
+  readonly history?: LineHistory;
+  /** Default `> `. */
+  readonly prompt?: string;
+  /** Esc while something runs. */
+  readonly onStop?: () => void;
+  /** Ctrl-C while something runs. */
+  readonly onInterrupt?: () => void;
+  /** The row under the line, from left to right; the right parts give way first. */
+  readonly status?: () => readonly string[];
+}
+
+interface Waiting {
+  readonly resolve: (turn: Turn) => void;
+}
+
+interface Aside {
+  readonly count: number;
+  readonly resolve: (move: AsideMove) => void;
+}
+
+const TWICE_MS = 1000;
+const AGAIN = 'Press Ctrl-C again to exit';
+
+/** The line that belongs to the person, at the bottom of the screen from the first prompt to the end. */
+export class Composer implements TurnSource, Layer {
+  readonly #options: ComposerOptions;
+  readonly #shown: ShownLayer;
+  readonly #draft = new Draft();
+  #queue: readonly Entry[] = [];
+  #knowsHistory = false;
+  #waiting: Waiting | undefined;
+  #aside: Aside | undefined;
+  #isClosed = false;
+  #interruptedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ComposerOptions) {
+    this.#options = options;
+    const { device } = options;
+    this.#shown = device.screen.show(this);
+    device.attach((event) => {
+      this.#hear(event);
+    });
+    device.hungUp.addEventListener('abort', () => {
+      this.#waiting?.resolve({ type: 'end', why: 'the terminal is gone' });
+    });
+  }
+
+  /** Lines that wait. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Questions that were put aside. */
+  get asides(): number {
+    return this.#aside?.count ?? 0;
+  }
+
+  /** There are no turns: the line is there only while a question is put aside. */
+  closeLine(): void {
+    this.#isClosed = true;
+    this.#shown.changed();
+  }
+
+  /** From now on these commands, files and ways to run them are there. */
+  offer(offers: Offers): void {
+    this.#draft.offers = offers;
+  }
+
+  /** Something that the status row tells has changed. */
+  changed(): void {
+    this.#shown.changed();
+  }
+
+  async next(_state: RunState, signal: AbortSignal): Promise<Turn> {
+    if (!this.#knowsHistory) this.#draft.history = (await this.#options.history?.load(signal)) ?? [];
+    this.#knowsHistory = true;
+    signal.throwIfAborted();
+    if (this.#options.device.hungUp.aborted) return { type: 'end', why: 'the terminal is gone' };
+    const [first, ...others] = this.#queue;
+    if (first !== undefined) {
+      this.#queue = others;
+      return this.#taken(first);
+    }
+    const turn = untilResolved<Turn>(
+      signal,
+      (resolve) => {
+        this.#waiting = { resolve };
+      },
+      () => {
+        this.#waiting = undefined;
+        this.#shown.changed();
+      },
+    );
+    this.#shown.changed();
+    return turn;
+  }
+
+  /** Gives the line back while questions stay open, until the person turns to them again (C4). */
+  async putAside(count: number, signal: AbortSignal): Promise<AsideMove> {
+    signal.throwIfAborted();
+    const move = untilResolved<AsideMove>(
+      signal,
+      (resolve) => {
+        this.#aside = { count, resolve };
+      },
+      () => {
+        this.#aside = undefined;
+        this.#shown.changed();
+      },
+    );
+    this.#shown.changed();
+    return move;
+  }
+
+  /** The question was put aside with Ctrl-C: a second one leaves. */
+  noteInterrupt(at: number): void {
+    this.#interruptedAt = at;
+    this.#draft.note = [AGAIN];
+  }
+
+  picture(size: ScreenSize): Picture {
+    const { theme, prompt = '> ', status } = this.#options;
+    if (this.#isDeaf) return { rows: [], cursor: { row: 0, column: 0 } };
+    return composerPicture(
+      {
+        line: this.#draft.line,
+        prompt: this.#draft.searchPrompt ?? prompt,
+        queue: this.#queue,
+        hints: this.#hints(),
+        palette: this.#draft.palette,
+        status: status?.() ?? [],
+      },
+      size,
+      theme,
+    );
+  }
+
+  get #isDeaf(): boolean {
+    return this.#isClosed && this.#aside === undefined;
+  }
+
+  #hints(): readonly string[] {
+    if (this.#draft.searchPrompt !== undefined) return ['Ctrl-R older · Enter takes it · Esc back'];
+    if (this.#draft.note.length > 0) return this.#draft.note;
+    if (this.#aside === undefined) return [];
+    const { count } = this.#aside;
+    const what = count === 1 ? 'a question waits' : `${count} questions wait`;
+    return [`${what}: Tab or /answer asks again · what you enter is sent after the answer · /cancel`];
+  }
+
+  #hear(event: TerminalEvent): void {
+    switch (event.type) {
+      case 'key':
+        this.#press(event);
+        break;
+      case 'paste':
+        if (this.#isDeaf) return;
+        this.#draft.paste(event.text);
+        break;
+      case 'stopping':
+      case 'continued':
+      case 'resized':
+        return;
+    }
+    this.#shown.changed();
+  }
+
+  #press({ key, at }: TerminalEvent & { type: 'key' }): void {
+    if (key.ctrl && key.name === 'c') {
+      this.#interrupt(at);
+      return;
+    }
+    if (this.#isDeaf) {
+      if (key.name === 'escape') this.#options.onStop?.();
+      return;
+    }
+    this.#interruptedAt = Number.NEGATIVE_INFINITY;
+    if (this.#draft.isEmpty && key.name === 'up' && this.#queue.length > 0) this.#takeBack();
+    else if (this.#draft.isEmpty && key.name === 'tab' && this.#aside !== undefined)
+      this.#aside.resolve('answer');
+    else this.#act(this.#draft.press(key));
+  }
+
+  /** C2 */
+  #takeBack(): void {
+    this.#draft.replace(this.#queue.at(-1)?.text ?? '');
+    this.#queue = this.#queue.slice(0, -1);
+  }
+
+  #act(effect: LineStep['effect']): void {
+    switch (effect) {
+      case 'submit':
+        this.#enter();
+        return;
+      case 'end':
+        this.#leave('Ctrl-D');
+        return;
+      case 'escape':
+        if (this.#waiting === undefined && this.#aside === undefined) this.#options.onStop?.();
+        return;
+      case 'clear-screen':
+        this.#options.device.screen.clearAll();
+        return;
+      case 'interrupt':
+      case 'complete':
+      case 'none':
+      case 'ignored':
+        return;
+    }
+  }
+
+  #leave(why: string): void {
+    if (this.#aside !== undefined) this.#aside.resolve('leave');
+    else this.#waiting?.resolve({ type: 'end', why });
+  }
+
+  #interrupt(at: number): void {
+    if (!this.#draft.isEmpty) {
+      this.#draft.clear();
+      return;
+    }
+    const twice = at - this.#interruptedAt <= TWICE_MS;
+    this.#interruptedAt = at;
+    if (this.#waiting === undefined && this.#aside === undefined) this.#options.onInterrupt?.();
+    else if (twice) this.#leave('Ctrl-C');
+    else this.#draft.note = [AGAIN];
+  }
+
+  #enter(): void {
+    const entry = this.#draft.take();
+    if (entry === undefined) return;
+    const { text } = entry;
+    if (this.#aside !== undefined && this.#moved(this.#aside, text.trim())) return;
+    if (this.#waiting !== undefined) {
+      this.#waiting.resolve(this.#taken(entry));
+      return;
+    }
+    if (this.#draft.offers.runAtOnce(text)) return;
+    this.#queue = [...this.#queue, entry];
+  }
+
+  #moved(aside: Aside, text: string): boolean {
+    switch (text) {
+      case '/answer':
+        aside.resolve('answer');
+        return true;
+      case '/cancel':
+        aside.resolve('cancel');
+        return true;
+      case '/quit':
+        aside.resolve('leave');
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** C3 */
+  #taken({ text, shown }: Entry): Turn {
+    const { device, prompt = '> ', theme } = this.#options;
+    const { screen } = device;
+    const rows = shown
+      .split('\n')
+      .flatMap((line) => wrapWords(line, Math.max(8, screen.size.columns - 1 - prompt.length)));
+    const indent = ' '.repeat(prompt.length);
+    screen.append(rows.map((row, index) => `${index === 0 ? theme.key(prompt) : indent}${row}\n`).join(''));
+    if (this.#draft.remember(text)) void this.#options.history?.add(text, new AbortController().signal);
+    return { type: 'message', text };
+  }
+}

@@ -1,0 +1,154 @@
+// Invariants:
+// E1 Every key either changes the line, or is named as an effect; nothing else in it changes what runs.
+import { escapeText } from '../../core/index.js';
+import type { Key } from '../device/index.js';
+import type { LineState, LineStep } from '../line-editor/index.js';
+import {
+  lineState,
+  lineText,
+  messageOf,
+  openedPaste,
+  pasted,
+  pressKey,
+  shownText,
+  withText,
+} from '../line-editor/index.js';
+import { HistorySearch } from './history-search.js';
+import { KEYS_HELP } from './keys-help.js';
+import type { Offers } from './offers.js';
+import { NO_OFFERS } from './offers.js';
+import { Palette } from './palette.js';
+
+/** One line that was entered. */
+export interface Entry {
+  readonly text: string;
+  /** As it is shown: escaped, a pasted block as its chip. */
+  readonly shown: string;
+}
+
+const HISTORY_LIMIT = 1000;
+
+/** The line that is being written, with the search, the list and the words below it that help to write it. */
+export class Draft {
+  offers: Offers = NO_OFFERS;
+  /** Words below the line until the next key. */
+  note: readonly string[] = [];
+  palette: Palette | undefined;
+  #line: LineState = lineState();
+  #history: readonly string[] = [];
+  #search: HistorySearch | undefined;
+
+  get isEmpty(): boolean {
+    return this.#line.items.length === 0;
+  }
+
+  /** The line as it is drawn: what a search found stands in its place. */
+  get line(): LineState {
+    return this.#search === undefined ? this.#line : withText(this.#line, this.#search.found ?? '');
+  }
+
+  /** What stands before the line during a search. */
+  get searchPrompt(): string | undefined {
+    return this.#search && `search ${escapeText(this.#search.term)}: `;
+  }
+
+  /** Earlier lines, oldest first. */
+  set history(history: readonly string[]) {
+    this.#history = history.slice(-HISTORY_LIMIT);
+    this.#line = { ...this.#line, history: this.#history, place: this.#history.length };
+  }
+
+  /** Keeps a line for later; false where it is the last one already. */
+  remember(text: string): boolean {
+    if (this.#history.at(-1) === text) return false;
+    this.history = [...this.#history, text];
+    return true;
+  }
+
+  /** Puts a text in the place of the line. */
+  replace(text: string): void {
+    this.#line = withText(this.#line, text);
+  }
+
+  clear(): void {
+    this.#search = undefined;
+    this.palette = undefined;
+    this.#line = lineState('', this.#history);
+  }
+
+  /** Takes the line; nothing where there is none. */
+  take(): Entry | undefined {
+    const entry = { text: messageOf(lineText(this.#line)), shown: shownText(this.#line) };
+    this.clear();
+    return entry.text.trim() === '' ? undefined : entry;
+  }
+
+  paste(text: string): void {
+    this.note = [];
+    this.#line = pasted(this.#line, text);
+    this.#lookForOffers();
+  }
+
+  press(key: Key): LineStep['effect'] {
+    if (this.#search !== undefined) this.#searched(this.#search, key);
+    else if (this.palette === undefined || !this.#palettePressed(this.palette, key.name)) {
+      if (!this.#wasHelp(key)) return this.#edited(key);
+    }
+    return 'none';
+  }
+
+  #edited(key: Key): LineStep['effect'] {
+    const step = pressKey(this.#line, key);
+    if (step.effect !== 'ignored') this.note = [];
+    this.#line = step.state;
+    this.#lookForOffers();
+    return step.effect;
+  }
+
+  /** Keys that mean something only here; true where this was one. */
+  #wasHelp(key: Key): boolean {
+    if (key.ctrl && key.name === 'r') {
+      this.#search = new HistorySearch(this.#history);
+      return true;
+    }
+    if (this.isEmpty && key.text === '?') {
+      this.note = this.note === KEYS_HELP ? [] : KEYS_HELP;
+      return true;
+    }
+    const opened = key.ctrl && key.name === 'e' ? openedPaste(this.#line) : undefined;
+    if (opened === undefined) return false;
+    this.#line = opened;
+    return true;
+  }
+
+  #searched(search: HistorySearch, key: Key): void {
+    const step = search.press(key);
+    if (step === 'searching') return;
+    if (step === 'taken') this.#line = withText(this.#line, search.found ?? '');
+    this.#search = undefined;
+  }
+
+  #palettePressed(palette: Palette, name: string): boolean {
+    switch (name) {
+      case 'up':
+      case 'down':
+        palette.move(name === 'up' ? -1 : 1);
+        return true;
+      case 'tab':
+        this.#line = withText(this.#line, palette.completed(lineText(this.#line)));
+        this.#lookForOffers();
+        return true;
+      case 'escape':
+        this.palette = undefined;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #lookForOffers(): void {
+    const { items, cursor } = this.#line;
+    const offers = cursor === items.length ? this.offers.complete(lineText(this.#line)) : [];
+    this.palette = offers.length === 0 ? undefined : new Palette(offers, this.palette);
+  }
+}

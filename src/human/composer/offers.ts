@@ -1,0 +1,18 @@
+/** Something that the line may become. */
+export interface Offer {
+  /** The whole line with it. */
+  readonly line: string;
+  /** As it is shown; plain text of the product, or escaped. */
+  readonly label: string;
+  readonly help: string;
+}
+
+/** What the line can do beyond text; it comes when the program is loaded. */
+export interface Offers {
+  /** What a line so far may become, best first. */
+  complete(line: string): readonly Offer[];
+  /** Runs a line at once, while something else runs; false where it must wait for its turn. */
+  runAtOnce(line: string): boolean;
+}
+
+export const NO_OFFERS: Offers = { complete: () => [], runAtOnce: () => false };

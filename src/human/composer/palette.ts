@@ -1,0 +1,50 @@
+import { columnsOf, plainLine } from '../../core/index.js';
+import type { Offer } from './offers.js';
+
+/** Rows of offers that are shown at once. */
+const MOST_ROWS = 8;
+
+/** What a line may become, as a list to choose from while one types. */
+export class Palette {
+  readonly #offers: readonly Offer[];
+  #active = 0;
+
+  /** @param former the list of the line before: what was chosen in it stays chosen where it is still there. */
+  constructor(offers: readonly Offer[], former: Palette | undefined) {
+    this.#offers = offers;
+    const chosen = former?.chosen?.line;
+    this.#active = Math.max(
+      0,
+      offers.findIndex(({ line }) => line === chosen),
+    );
+  }
+
+  get chosen(): Offer | undefined {
+    return this.#offers[this.#active];
+  }
+
+  move(step: -1 | 1): void {
+    this.#active = (this.#active + step + this.#offers.length) % this.#offers.length;
+  }
+
+  /** The line with what is chosen; with what all of them share where that is more than there is. */
+  completed(line: string): string {
+    const [first = '', ...others] = this.#offers.map((offer) => offer.line);
+    if (this.#active > 0) return this.chosen?.line ?? line;
+    let common = first;
+    for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1);
+    return common.length > line.length ? common : first;
+  }
+
+  rows(columns: number): readonly string[] {
+    const width = Math.max(...this.#offers.map(({ label }) => columnsOf(label))) + 2;
+    const first = Math.max(0, Math.min(this.#active - MOST_ROWS + 1, this.#offers.length - MOST_ROWS));
+    const shown = this.#offers.slice(first, first + MOST_ROWS).map(({ label, help }, index) => {
+      const mark = first + index === this.#active ? '❯ ' : '  ';
+      const gap = ' '.repeat(width - columnsOf(label));
+      return plainLine(`${mark}${label}${gap}`.trimEnd() + (help === '' ? '' : `${gap}${help}`), columns - 1);
+    });
+    const left = this.#offers.length - first - shown.length;
+    return left > 0 ? [...shown, `  ${left} more`] : shown;
+  }
+}

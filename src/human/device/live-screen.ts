@@ -1,0 +1,221 @@
+// Invariants:
+// V1 What is appended is written once, above the region, in the order in which it came, and never again.
+// V2 The region is never taller than the screen, and between draws the cursor stands in it, where its picture says.
+// V3 A line that has no end yet is the first row of the region; it is appended when its end comes.
+// V4 While another program, or the second screen, has the terminal, nothing is written: it comes afterwards.
+import type { Picture, Row } from './region.js';
+import { Region, rowsOf } from './region.js';
+
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Something that is drawn at the bottom of the screen, as often as it must. */
+export interface Layer {
+  /** At most `size.rows` rows, each narrower than `size.columns`. */
+  picture(size: ScreenSize): Picture;
+}
+
+/** A layer that is shown. */
+export interface ShownLayer {
+  /** It looks different now. Several changes at once are drawn once. */
+  changed(): void;
+  /** Takes it away; the one before it is shown again. */
+  close(): void;
+}
+
+export interface LiveScreenOptions {
+  readonly size: () => ScreenSize;
+  /** Writes to the terminal, as it is. */
+  readonly write: (text: string) => void;
+}
+
+type Write = (text: string) => void;
+
+const SYNC_ON = '\u001b[?2026h';
+const SYNC_OFF = '\u001b[?2026l';
+const CLEAR_ALL = '\u001b[H\u001b[2J';
+
+/** The screen of a terminal as two parts: text that stays and scrolls away, and a region below it that is drawn again and again. */
+export class LiveScreen {
+  readonly #options: LiveScreenOptions;
+  readonly #region: Region;
+  readonly #layers: Layer[] = [];
+  #activity: string | undefined;
+  /** The line that has no end yet, and where it goes (V3). */
+  #tail: { readonly text: string; readonly write: Write } | undefined;
+  /** What came while the terminal was somebody else's (V4). */
+  #kept: (() => void)[] = [];
+  #covers = 0;
+  #isDue = false;
+  #shown = '';
+
+  constructor(options: LiveScreenOptions) {
+    this.#options = options;
+    this.#region = new Region({
+      get columns() {
+        return options.size().columns;
+      },
+      write: options.write,
+    });
+  }
+
+  get size(): ScreenSize {
+    return this.#options.size();
+  }
+
+  /** Puts text above the region; a line that has no end yet is shown as it grows. */
+  append(text: string, write: Write = this.#options.write): void {
+    if (text === '') return;
+    if (this.#covers > 0) {
+      this.#kept.push(() => {
+        this.append(text, write);
+      });
+      return;
+    }
+    // Two streams in one line: the line of the first one ends here (V1).
+    const open = this.#tail?.write === write ? this.#tail.text : '';
+    const ended = this.#tail !== undefined && open === '' ? this.#tail : undefined;
+    const whole = (open + text).replace(/\r?\n/g, '\r\n');
+    const end = whole.lastIndexOf('\n') + 1;
+    if (ended !== undefined || end > 0) {
+      this.#clear();
+      if (ended !== undefined) ended.write(`${ended.text}\r\n`);
+      if (end > 0) write(whole.slice(0, end));
+    }
+    this.#tail = end < whole.length ? { text: whole.slice(end), write } : undefined;
+    this.#drawSoon();
+  }
+
+  /** Shows a layer in place of those before it. */
+  show(layer: Layer): ShownLayer {
+    this.#layers.push(layer);
+    this.#drawSoon();
+    return {
+      changed: () => {
+        this.#drawSoon();
+      },
+      close: () => {
+        const place = this.#layers.indexOf(layer);
+        if (place < 0) return;
+        this.#layers.splice(place, 1);
+        this.#draw();
+      },
+    };
+  }
+
+  /** One row between the text and the layer: what is waited for; nothing takes it away. */
+  setActivity(text: string | undefined): void {
+    if (text === this.#activity) return;
+    this.#activity = text;
+    this.#drawSoon();
+  }
+
+  /** Takes everything off the screen but the layer. */
+  clearAll(): void {
+    this.#options.write(CLEAR_ALL);
+    this.forget();
+  }
+
+  /** Somebody else has the terminal: nothing is drawn or written until `uncover`. */
+  cover(): void {
+    if (this.#covers === 0) this.#clear();
+    this.#covers += 1;
+  }
+
+  uncover(): void {
+    this.#covers = Math.max(0, this.#covers - 1);
+    if (this.#covers > 0) return;
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const write of kept) write();
+    this.#draw();
+  }
+
+  /** The size changed. */
+  resized(): void {
+    this.#shown = '';
+    this.#draw();
+  }
+
+  /** Leaves the region where it is, with the cursor below: the process is about to stop. */
+  leave(): void {
+    this.#region.leave();
+  }
+
+  /** The screen is not what it was: what comes next is drawn at the cursor. */
+  forget(): void {
+    this.#region.forget();
+    this.#shown = '';
+    this.#draw();
+  }
+
+  /** Takes the region away for good, and ends a line that has no end. */
+  close(): void {
+    this.#activity = undefined;
+    this.#layers.length = 0;
+    this.#covers = 0;
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const write of kept) write();
+    this.#clear();
+    const tail = this.#tail;
+    this.#tail = undefined;
+    tail?.write(`${tail.text}\r\n`);
+  }
+
+  #clear(): void {
+    this.#region.clear();
+    this.#shown = '';
+  }
+
+  #drawSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
+    if (this.#covers > 0) return;
+    const picture = this.#picture();
+    if (picture === undefined) {
+      this.#clear();
+      return;
+    }
+    const { rows, cursor } = picture;
+    const shown = `${cursor.row},${cursor.column}\n${rows.map(({ text }) => text).join('\n')}`;
+    if (shown === this.#shown) return;
+    this.#options.write(SYNC_ON);
+    this.#region.draw(picture);
+    this.#options.write(SYNC_OFF);
+    this.#shown = shown;
+  }
+
+  /** What stands at the bottom now; nothing where there is nothing to show. */
+  #picture(): Picture | undefined {
+    const size = this.#options.size();
+    const above = this.#rowsAbove(size);
+    const layer = this.#layers.at(-1);
+    if (layer === undefined) return alone(above);
+    const { rows, cursor } = layer.picture({ ...size, rows: size.rows - above.length });
+    if (rows.length === 0) return alone(above);
+    return { rows: [...above, ...rows], cursor: { ...cursor, row: cursor.row + above.length } };
+  }
+
+  #rowsAbove({ columns, rows }: ScreenSize): readonly Row[] {
+    const tail = this.#tail === undefined ? [] : rowsOf(this.#tail.text, columns - 1);
+    const activity = this.#activity === undefined ? [] : rowsOf(this.#activity, columns - 1).slice(0, 1);
+    // A line that is longer than the screen is seen whole when it has its end.
+    return [...tail.slice(-Math.max(1, Math.floor(rows / 2))), ...activity];
+  }
+}
+
+/** Rows with nothing below them: the cursor stands behind the last one. */
+function alone(rows: readonly Row[]): Picture | undefined {
+  const last = rows.at(-1);
+  return last && { rows, cursor: { row: rows.length - 1, column: last.columns } };
+}

@@ -1,0 +1,77 @@
+import { wrapWords } from '../../core/index.js';
+import type { Key, Picture, Row, ScreenSize } from '../device/index.js';
+import { plainRow } from '../device/index.js';
+import type { Refused } from './guard.js';
+import { listenGuarded } from './guard.js';
+import type { Asked, Prompter } from './prompter.js';
+import { answered, BACK, underView } from './prompter.js';
+
+/** A prompt that is answered with keys: how it looks, and what a deliberate key does to it. */
+export interface KeyScreen<Value> {
+  /** Its rows; the cursor stands behind the last one. */
+  rows(size: ScreenSize): readonly Row[];
+  press(key: Key, done: (value: Value) => void): void;
+  refused?(why: Refused): void;
+  /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
+  decides?(key: Key): boolean;
+}
+
+/** Words of the product in rows that fit. */
+export function said(
+  words: string,
+  paint: (text: string) => string,
+  { columns }: ScreenSize,
+): readonly Row[] {
+  return wrapWords(words, columns - 1).map((row) => plainRow(paint(row)));
+}
+
+function pictureOf(rows: readonly Row[]): Picture {
+  return { rows, cursor: { row: Math.max(0, rows.length - 1), column: rows.at(-1)?.columns ?? 0 } };
+}
+
+/**
+ * Runs a prompt of keys for the holder of a terminal, in one region with what is asked about. Esc goes back; Ctrl-C and
+ * Ctrl-D leave everything.
+ * @throws the reason of the terminal's signal when the question is withdrawn.
+ */
+export async function runKeys<Value>(
+  { terminal, clock, leave, view }: Prompter,
+  screen: KeyScreen<Value>,
+): Promise<Asked<Value>> {
+  terminal.signal.throwIfAborted();
+  const shown = terminal.show({
+    picture: (size) => underView(view, size, pictureOf(screen.rows(size))),
+  });
+  let stop: () => void = () => undefined;
+  const over = new AbortController();
+  try {
+    return await new Promise<Asked<Value>>((resolve) => {
+      const withdraw = () => {
+        resolve(BACK);
+      };
+      terminal.signal.addEventListener('abort', withdraw, { once: true, signal: over.signal });
+      stop = listenGuarded(terminal, clock, {
+        key: (key) => {
+          if (key.name === 'escape') resolve(BACK);
+          else if (key.ctrl && (key.name === 'c' || key.name === 'd'))
+            leave(key.name === 'c' ? 'Ctrl-C' : 'Ctrl-D');
+          else
+            screen.press(key, (value) => {
+              resolve(answered(value));
+            });
+          shown.changed();
+        },
+        refused: (why) => {
+          screen.refused?.(why);
+          shown.changed();
+        },
+        decides: (key) => screen.decides?.(key) ?? true,
+      });
+    });
+  } finally {
+    stop();
+    over.abort();
+    shown.close();
+    terminal.signal.throwIfAborted();
+  }
+}
