@@ -47,7 +47,11 @@ export async function forkSession(io: Io, store: FileStore, from: SessionId, at?
     ...(cwd !== undefined && { cwd }),
   });
   // Approvals were given once, for the session that they were given in.
-  await session.append([...past.map(({ event }) => event), { type: 'approvals-voided' }]);
+  await session.append([
+    ...past.map(({ event }) => event),
+    { type: 'approvals-voided' },
+    { type: 'agent-changed', agent },
+  ]);
   await session.saveTranscript();
   return { id, seq, effects: effectsOf(rest) };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AgentFingerprint, SessionId, Tool, ToolDescriptor, ToolSet } from '../../src/core/index.js';
-import { describeTool, HitlError, messageOf } from '../../src/core/index.js';
+import { describeTool, HitlError, messageOf, present } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
@@ -53,7 +53,7 @@ export async function composeAgent(
   mode: Mode,
   { id, saved, config, flow = saved?.flow, ...place }: AgentPlace,
 ): Promise<Agent> {
-  const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved?.model;
+  const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved;
   const chosen =
     place.chosen ?? (await chosenModel(io, flags, { config, ...(known !== undefined && { saved: known }) }));
   const { spec, notice } = chosen;
@@ -81,6 +81,7 @@ export async function composeAgent(
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
     model: spec,
+    ...present({ server: serverName(chosen.baseUrl) }),
     ...(system !== undefined && { system }),
     tools: allDescriptors(tools, graph),
     ...(modules.length > 0 && { modules }),
@@ -94,6 +95,15 @@ export async function composeAgent(
     ...(graph !== undefined && { graph }),
     ...(reason !== undefined && { reason }),
   };
+}
+
+/** The server as a session keeps it; a password in it is not kept. */
+function serverName(baseUrl: string | undefined): string | undefined {
+  if (baseUrl === undefined || !URL.canParse(baseUrl)) return undefined;
+  const url = new URL(baseUrl);
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 /** A limit that cannot hold is refused, and not passed over in silence. */

@@ -15,8 +15,8 @@ export interface ChosenModel {
 
 export interface ModelPlace {
   readonly config: Config;
-  /** What the session had before. */
-  readonly saved?: string;
+  /** What the session had before: its model, and the server where that is not the provider's. */
+  readonly saved?: { readonly model: string; readonly server?: string };
 }
 
 /** The model that the flags, the session, the environment or the machine's state choose, in this order. */
@@ -25,8 +25,11 @@ export async function chosenModel(
   flags: Pick<RunFlags, 'model' | 'baseUrl' | 'allowHttp'>,
   { config, saved }: ModelPlace,
 ): Promise<ChosenModel> {
-  const flag = flags.model ?? saved;
-  const given = flags.baseUrl ?? env['HITL_BASE_URL'] ?? env['ANTHROPIC_BASE_URL'] ?? config.baseUrl;
+  const flag = flags.model ?? saved?.model;
+  // A session goes on with its model where that is, whatever the environment says by now.
+  const kept = flags.model === undefined ? saved : undefined;
+  const set = env['HITL_BASE_URL'] ?? env['ANTHROPIC_BASE_URL'] ?? config.baseUrl;
+  const given = flags.baseUrl ?? kept?.server ?? set;
   const options = {
     env,
     ...(flag !== undefined && { flag }),

@@ -17,6 +17,8 @@ export interface ToolDescriptor {
 /** Who a session talks to: model, system prompt and tools. */
 export interface AgentFingerprint {
   readonly model: string;
+  /** The model's server, without a password, where it is not the provider's own: a resume talks to the same one. */
+  readonly server?: string;
   readonly system?: string;
   readonly tools: readonly ToolDescriptor[];
   /** Absolute paths of the tool modules, so that a resume loads the same ones. */

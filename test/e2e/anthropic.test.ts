@@ -116,8 +116,23 @@ describe('with a server that speaks the Messages API', () => {
     using talk = new Talk(url, 'needsApproval: true,');
     const asked = await talk.chat();
     expect({ status: asked.status, paid: talk.pay.paid() }).toEqual({ status: 3, paid: [] });
-    expect(asked.stderr).toContain('pay needs your confirmation');
+    expect(asked.stderr).toContain('pay needs your approval');
     const { status, stdout } = await talk.run(['resume', talk.home.id], { input: lines('y') });
+    expect({ status, stdout, paid: talk.pay.paid() }).toEqual({
+      status: 0,
+      stdout: 'Bob has his money.\n',
+      paid: [BOB],
+    });
+    expect(server.getRequests()).toHaveLength(2);
+  });
+
+  test('a resume talks to the server of the session, whatever the environment says by now', async () => {
+    serverPays();
+    using talk = new Talk(url, 'needsApproval: true,');
+    await talk.chat();
+    const elsewhere = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/' };
+    const resume = ['resume', talk.home.id, '--no-builtin-tools'];
+    const { status, stdout } = await talk.home.run(resume, { input: lines('y'), env: elsewhere });
     expect({ status, stdout, paid: talk.pay.paid() }).toEqual({
       status: 0,
       stdout: 'Bob has his money.\n',

@@ -74,6 +74,13 @@ describe('a seal of sessions', () => {
     expect(countOpenings(OURS, id, events)).toEqual({ all: 2, ours: 1 });
   });
 
+  test('a session from elsewhere names no server: the key and the conversation would go there', async () => {
+    const store = temporaryStore({ key: theirs });
+    const { id } = await store.create({ agent: { ...agent, server: 'http://127.0.0.1:9/' } });
+    await using session = await temporaryStore({ root: store.root, key: ours }).open(id, 'read');
+    expect(session.state.agent).toEqual(agent);
+  });
+
   test('a session of 0.1.0, which has no seals, is asked again', async () => {
     const store = temporaryStore();
     const { root, id } = await (async () => {

@@ -1,15 +1,18 @@
+import type { AgentFingerprint } from '../agent.js';
 import type { Call } from '../call/index.js';
 import type { GraphFrame, RunState } from '../state.js';
 import { PersistentMap } from '../graph/index.js';
 
 /**
  * The state without the word of any person that has not been acted on yet: approvals of calls that did not start, rules
- * of the session, gates that were passed and answers to a body that has not run since. What is open stays open.
+ * of the session, gates that were passed and answers to a body that has not run since. What is open stays open. Nor does
+ * it name a server: the person's key and the conversation would go there.
  */
 export function withoutApprovals(state: RunState): RunState {
-  const { open, graph } = state;
+  const { open, graph, agent } = state;
   return {
     ...state,
+    ...(agent !== undefined && { agent: withoutServer(agent) }),
     rules: [],
     ...(open !== undefined && { open: { ...open, calls: open.calls.map(unapproved) } }),
     ...(graph !== undefined && { graph: unpassed(graph) }),
@@ -38,4 +41,8 @@ function unpassed(graph: GraphFrame): GraphFrame {
       ...(begins && { phase: 'before' as const, passed: [] }),
     },
   });
+}
+
+function withoutServer({ server: _server, ...agent }: AgentFingerprint): AgentFingerprint {
+  return agent;
 }

@@ -29,6 +29,7 @@ const toolDescriptorSchema = z
 export const agentSchema = z
   .object({
     model: z.string(),
+    server: z.string().exactOptional(),
     system: z.string().exactOptional(),
     tools: z.array(toolDescriptorSchema),
     modules: z.array(z.string()).exactOptional(),
