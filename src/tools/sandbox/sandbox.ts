@@ -53,7 +53,7 @@ export function missing(why: string): HitlError {
   });
 }
 
-/** Makes what commands run in. What the system can do is found out at the first use, once. */
+/** Makes what commands run in (ADR 15). What the system can do is found out at the first use, once. */
 export function createSandbox(
   around: Surroundings,
   mode: SandboxMode,
