@@ -5,6 +5,7 @@ import type { TerminalDevice, TerminalTheme } from '../../src/human/index.js';
 import { createLineHistory, createTerminalDevice, Composer, processSignals } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/plain.js';
 import type { Mode } from '../flags/index.js';
+import { slashOffers } from '../slash/index.js';
 import type { Io, Signals } from '../host/index.js';
 import { stateFolder, terminalTheme } from '../host/index.js';
 
@@ -65,6 +66,7 @@ export function takeSeat(io: Io, { input, theme, signals }: SeatPlace): Seat {
       signals.interrupt();
     },
   });
+  composer.offer({ complete: slashOffers, runAtOnce: () => false });
   const work = new WorkTime(clock);
   const turns: TurnSource = { next: (state, signal) => work.asking(() => composer.next(state, signal)) };
   return { device, look, input, composer, turns, work };

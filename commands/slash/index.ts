@@ -1,2 +1,2 @@
-export { slashCompletions } from './names.js';
+export { slashOffers } from './names.js';
 export { runSlash } from './slash.js';

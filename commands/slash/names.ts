@@ -1,3 +1,5 @@
+import type { Offer } from '../../src/human/index.js';
+
 /** The slash commands of the chat prompt, and what each does. */
 export const SLASH_COMMANDS: Readonly<Record<string, string>> = {
   help: 'these commands',
@@ -15,10 +17,11 @@ export const SLASH_COMMANDS: Readonly<Record<string, string>> = {
   quit: 'leave; the session can be resumed',
 };
 
-/** Whole commands that a line so far may become. */
-export function slashCompletions(line: string): readonly string[] {
+/** The commands that a line so far may become, each with what it does. */
+export function slashOffers(line: string): readonly Offer[] {
   if (!line.startsWith('/') || line.startsWith('//')) return [];
-  return Object.keys(SLASH_COMMANDS)
-    .map((name) => `/${name}`)
-    .filter((name) => name.startsWith(line));
+  return Object.entries(SLASH_COMMANDS).flatMap(([name, help]) => {
+    const command = `/${name}`;
+    return command.startsWith(line) && command !== line ? [{ line: command, label: command, help }] : [];
+  });
 }

@@ -5,6 +5,7 @@ import {
   escapeText,
   HitlError,
   messageOf,
+  nearNames,
   openInterrupts,
   transcriptMessages,
 } from '../../src/core/index.js';
@@ -121,7 +122,9 @@ async function exportTo(
 }
 
 function unknown(name: string, interactive: boolean, print: (text: string) => void): 'handled' {
-  const hint = `\`/help\` lists the commands, and \`//${name}\` is text`;
+  const near = nearNames(name, Object.keys(SLASH_COMMANDS)).map((one) => `/${one}`);
+  const meant = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `;
+  const hint = `${meant}\`/help\` lists the commands, and \`//${name}\` is text`;
   if (!interactive) throw new HitlError('BAD_INPUT', `unknown command \`/${name}\``, { hint });
   print(`unknown command /${escapeText(name)}; ${hint}`);
   return 'handled';
