@@ -30,7 +30,7 @@ export async function importSession(
 ): Promise<number> {
   const file = String(given);
   const { messages, title } = readDocument(await fileText(io, file), file);
-  const { closed, open } = readTranscript(messages, isoTime(io.clock.now()));
+  const { closed, open } = readTranscript(messages, isoTime(io.clock.now()), 'foreign');
   const problems = checkMessages(closed);
   if (problems.length > 0) {
     throw bad(file, problems.map(({ message }) => message).join('; '));

@@ -1,3 +1,5 @@
+import { HitlError } from './errors.js';
+
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
@@ -17,19 +19,34 @@ export function isSessionId(text: string): text is SessionId {
   return SESSION_ID.test(text);
 }
 
-/** Brands text as a tool reference. */
+/** What a terminal or a reader takes for something else than a sign: controls, invisible formats, breaks. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** True where text may name something inside a session: it shows as what it is. */
+export function isName(text: string): text is ToolRef & InterruptId & NodePath {
+  return text.length <= 2_000 && !UNSAFE.test(text);
+}
+
+function named(text: string, what: string): ToolRef & InterruptId & NodePath {
+  if (isName(text)) return text;
+  throw new HitlError('BAD_TRANSCRIPT', `${JSON.stringify(text.slice(0, 80))} cannot be ${what}`, {
+    hint: 'it holds signs that do not show as what they are',
+  });
+}
+
+/** Reads a tool reference. @throws HitlError BAD_TRANSCRIPT where the text cannot be one. */
 export function toolRef(text: string): ToolRef {
-  return text as ToolRef;
+  return named(text, 'the reference of a call');
 }
 
-/** Brands text as the id of an interrupt. */
+/** Reads the id of an interrupt. @throws HitlError BAD_TRANSCRIPT where the text cannot be one. */
 export function interruptId(text: string): InterruptId {
-  return text as InterruptId;
+  return named(text, 'the id of a question');
 }
 
-/** Brands text as the path of a node. */
+/** Reads the path of a node. @throws HitlError BAD_TRANSCRIPT where the text cannot be one. */
 export function nodePath(text: string): NodePath {
-  return text as NodePath;
+  return named(text, 'the path of a node');
 }
 
 /** The path of the chat itself. */

@@ -48,7 +48,7 @@ export type {
 } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
 export type { GraphEvent } from './graph/graph-event.js';
-export { GraphState, valueAt } from './graph/graph-state.js';
+export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { findTarget, livePath } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
 export { PROPOSED, proposalOf } from './graph/proposal.js';

@@ -1,5 +1,5 @@
 import type { RunState, TranscriptMessage } from '../core/index.js';
-import { evolve, finishReasonOf, HitlError, textOf, transcriptMessages } from '../core/index.js';
+import { evolve, finishReasonOf, HitlError, isHitlError, textOf, transcriptMessages } from '../core/index.js';
 import { ChunkStream } from './chunk-stream.js';
 import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
 import type { GenerateRequest, GenerateResponse } from './generate-types.js';
@@ -78,9 +78,22 @@ function checkEnd(outcome: RunOutcome, request: GenerateRequest): void {
       detail: { messages: transcriptMessages(outcome.state) },
     });
   if (outcome.reason.type === 'failed') {
+    if (isHitlError(outcome.error)) throw withMessages(outcome.error, outcome.state);
     if (outcome.error instanceof Error) throw outcome.error;
     throw new HitlError('INTERNAL', outcome.reason.error.message, { cause: outcome.error });
   }
+}
+
+/** What ran before the failure is never lost with it: the messages go on from there. */
+function withMessages(error: HitlError, state: RunState): HitlError {
+  const { code, message, detail } = error;
+  const known = typeof detail === 'object' && detail !== null ? detail : {};
+  if ('messages' in known) return error;
+  return new HitlError(code, message, {
+    hint: 'go on with `detail.messages`, which hold what ran; the messages that were given do not',
+    cause: error,
+    detail: { ...known, messages: transcriptMessages(state) },
+  });
 }
 
 function response(request: GenerateRequest, history: RunState, outcome: RunOutcome): GenerateResponse {

@@ -146,7 +146,7 @@ class Builder implements GraphBuilder {
       start,
       ends: this.#ends,
     };
-    const problems = checkGraph(declared);
+    const problems = [...checkGraph(declared), ...optionProblems(this.#options, this.#nodes)];
     if (problems.length > 0 || start === undefined) {
       throw new HitlError('BAD_GRAPH', `graph \`${this.#name}\`: ${problems.join('; ')}`, {
         detail: problems,
@@ -171,6 +171,26 @@ class Builder implements GraphBuilder {
       hash: hashOf(declared),
     };
   }
+}
+
+/** A gate that is nowhere would let everything pass. */
+function optionProblems(
+  { interruptBefore = [], interruptAfter = [], maxIterations = 50 }: GraphOptions,
+  nodes: Declared['nodes'],
+): readonly string[] {
+  const isCount = Number.isInteger(maxIterations) && maxIterations > 0;
+  return [
+    ...unknownGates([interruptBefore, interruptAfter], new Set(nodes.map(([name]) => name))),
+    ...(isCount ? [] : [`\`maxIterations\` is ${maxIterations}, and must be a whole number above 0`]),
+  ];
+}
+
+/** Gates on names that are no nodes, a line each. */
+export function unknownGates(points: readonly GatePoints[], names: ReadonlySet<string>): readonly string[] {
+  return points
+    .flatMap((point) => (point === '*' ? [] : point))
+    .filter((name) => !names.has(name))
+    .map((name) => `there is no node \`${name}\` to stop at; there are: ${[...names].join(', ')}`);
 }
 
 function parseAt(place: string, text: string): ReturnType<typeof parseCondition> {

@@ -2,6 +2,7 @@ import type { Activation, GatePoints, RunState, SessionEvent } from '../core/ind
 import { HitlError, isoTime, ROOT_PATH } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
+import { unknownGates } from './define-graph.js';
 import { doubtDraft, errorDraft, gateDraft, limitDraft } from './gates/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
 import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Told } from './run/index.js';
@@ -69,6 +70,9 @@ function* begin(loop: GraphLoop): Generator<EngineEvent, void> {
 function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
   const { name, hash, start, reducers, before, after, maxIterations } = graph;
   const given = options.start ?? {};
+  const unknown = unknownGates([given.before ?? [], given.after ?? []], new Set(Object.keys(graph.nodes)));
+  if (unknown.length > 0)
+    throw new HitlError('BAD_GRAPH', unknown.join('; '), { hint: 'check the names of the gates' });
   const builtin = Object.entries(reducers).flatMap(([key, reducer]) =>
     reducer === 'append' || reducer === 'sum' || reducer === 'merge' ? [[key, reducer] as const] : [],
   );

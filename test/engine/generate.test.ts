@@ -447,3 +447,29 @@ describe('cancelling what waits', () => {
     ]);
   });
 });
+
+test('what ran before the model failed is in the error, and is not run again', async () => {
+  let ran = 0;
+  const paid = defineTool({ name: 'paid', description: 'Pays.', input: z.object({}) }, () => {
+    ran += 1;
+    return 'paid';
+  });
+  const failing = scriptedModel([
+    { tools: [{ name: 'paid', input: {}, ref: 'r1' }] },
+    { error: { message: 'overloaded' } },
+  ]);
+  const request = { model: failing, clock: fakeClock(), tools: toolSet([paid]), prompt: 'pay' };
+  const error = await generate(request, new AbortController().signal).catch(
+    (thrown: unknown) => thrown as HitlError,
+  );
+  expect(error).toMatchObject({ code: 'MODEL_FAILED', message: 'overloaded' });
+  const { messages } = (error as HitlError).detail as { messages: TranscriptMessage[] };
+  const on = {
+    model: scriptedModel(['first', 'done']),
+    clock: fakeClock(),
+    tools: toolSet([paid]),
+    messages,
+  };
+  expect((await generate(on, new AbortController().signal)).text).toBe('done');
+  expect(ran).toBe(1);
+});

@@ -43,7 +43,8 @@ export function evolveWithin(
 function openAt(state: RunState, scope: NodePath, wanted: InterruptId): Interrupt | undefined {
   const asking = stateAt(state, scope);
   const open = asking && openInterrupt(asking, wanted);
-  return open?.path === scope ? open : undefined;
+  // A graph inside another one sees its own part of the path.
+  return open?.path === scope || open?.path.endsWith(`/${scope}`) === true ? open : undefined;
 }
 
 function evolveAt(

@@ -7,6 +7,7 @@ import { asksAgain, partsOf } from '../ways/index.js';
 import { editState } from './edit-state.js';
 import type { StateChanges } from './state-changes.js';
 import { GraphFrameOf } from './frame.js';
+import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';
 import { proposalOf } from './proposal.js';
 
@@ -151,7 +152,9 @@ function decided(
   const { current } = frame;
   if (current === undefined) return frame;
   const phase = current.phase === 'before' ? 'before' : 'after';
-  const passed: Activation = { ...current, passed: [...current.passed, phase] };
+  // An output that a person gave goes into the state only then: nothing else can come between.
+  const held = output === undefined ? { held: { ...current.held, [phase]: stateDigest(frame.values) } } : {};
+  const passed: Activation = { ...current, passed: [...current.passed, phase], ...held };
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- `allowed` names what a gate takes; the rest does not get here
   switch (flow.action) {
     case 'skip':

@@ -64,6 +64,8 @@ export interface ActivationOf<Inner> {
   readonly startedAt?: string;
   /** The gates that were answered. */
   readonly passed: readonly ('before' | 'after')[];
+  /** `stateDigest` of what was there when a gate was passed: it holds for that state, and for no other. */
+  readonly held?: { readonly before?: string; readonly after?: string };
   /** Open: a gate, a doubt or an error of the node itself. */
   readonly gate?: Interrupt;
   readonly asks: readonly AskRecord[];

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { deepFreeze } from '../json/index.js';
+import { deepFreeze, digestOf } from '../json/index.js';
 import { PersistentMap } from './persistent-map.js';
 import type { StateChanges } from './state-changes.js';
 import { changesOf } from './state-changes.js';
@@ -55,6 +55,11 @@ export class GraphState {
     }
     return this.apply(changesOf([...last])).state;
   }
+}
+
+/** Names what a gate shows of a state. */
+export function stateDigest({ plain }: GraphState): string {
+  return digestOf(plain).slice(0, 16);
 }
 
 /** The value of a key of a state; `undefined` where it is absent. */

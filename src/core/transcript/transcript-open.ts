@@ -71,7 +71,7 @@ class InterruptIds {
   }
 }
 
-function oursOf({ metadata }: ToolRequestPart): JsonObject {
+export function oursOf({ metadata }: ToolRequestPart): JsonObject {
   const ours = metadata?.['hitl'];
   return isJsonObject(ours) ? ours : {};
 }
@@ -101,7 +101,7 @@ function readCall(part: ToolRequestPart, ids: InterruptIds, raisedAt: string): C
 }
 
 /** A finished call; where a human gave its output, the mark of that is in its metadata. */
-function parked(call: Call, pendingOutput: JsonValue, ours: JsonObject): Call {
+export function parked(call: Call, pendingOutput: JsonValue, ours: JsonObject): Call {
   const via = ours['via'] === 'respond' ? 'respond' : 'import';
   return { ...call, state: { status: 'settled', outcome: parkedOutcome(pendingOutput, ours), via } };
 }

@@ -5,6 +5,7 @@ import type { Message, Part } from '../message/index.js';
 import { toolRequestsOf } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
 import { highestInterrupt, readOpenTurn } from './transcript-open.js';
+import { readForeignTurn } from './transcript-foreign.js';
 import { TranscriptRefs } from './transcript-refs.js';
 import type { TranscriptMessage, TranscriptPart } from './transcript.js';
 
@@ -21,9 +22,14 @@ export interface ReadTranscript {
  * Reads messages in Genkit's shape; never changes them. Each request gets a ref of its own where a provider left
  * refs out or used one twice. Answers and approvals that a message claims are not taken over: a request is answered
  * only by the tool message after it, or by a result that is parked on it.
+ * `foreign`: what another program wrote, whose words about questions have no vote.
  * @throws HitlError BAD_TRANSCRIPT where a part has no kind.
  */
-export function readTranscript(messages: readonly TranscriptMessage[], raisedAt: string): ReadTranscript {
+export function readTranscript(
+  messages: readonly TranscriptMessage[],
+  raisedAt: string,
+  from: 'own' | 'foreign' = 'own',
+): ReadTranscript {
   const last = messages.at(-1);
   const openRefs = last?.role === 'model' ? refsOf(last) : [];
   const refs = new TranscriptRefs(openRefs);
@@ -33,7 +39,7 @@ export function readTranscript(messages: readonly TranscriptMessage[], raisedAt:
   });
   const open = read.at(-1);
   if (open?.role !== 'model' || toolRequestsOf(open).length === 0) return { closed: read, interruptCount: 0 };
-  const turn = readOpenTurn(open, raisedAt);
+  const turn = from === 'own' ? readOpenTurn(open, raisedAt) : readForeignTurn(open, raisedAt);
   return { closed: read.slice(0, -1), open: turn, interruptCount: highestInterrupt(turn) };
 }
 

@@ -5,7 +5,7 @@ import type {
   JsonObject,
   ResolutionAction,
 } from '../../core/index.js';
-import { allowedActions, digestOf } from '../../core/index.js';
+import { allowedActions, stateDigest } from '../../core/index.js';
 import type { NodeDefinition, NodeQuestion } from '../graph-definition.js';
 
 /** What would come between a person and the question that the node asks that person. */
@@ -29,7 +29,7 @@ export function gateDraft(
     ...(rejection !== undefined && phase === 'after' && { rejected: rejection }),
     ...(phase === 'after' && output !== undefined && { output: output.value }),
     ...(phase === 'before' && { state: frame.state }),
-    stateDigest: digestOf(frame.state).slice(0, 16),
+    stateDigest: stateDigest(frame.values),
   };
   const from = source(current, phase);
   const allowed = allowedActions('gate', from);

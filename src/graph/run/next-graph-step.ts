@@ -1,5 +1,5 @@
 import type { Activation, GatePoints, GraphFrame, Interrupt, JsonValue, RunState } from '../../core/index.js';
-import { openInterrupts } from '../../core/index.js';
+import { openInterrupts, stateDigest } from '../../core/index.js';
 import { evaluateCondition } from '../expression/index.js';
 import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
 import type { Route } from './route.js';
@@ -86,7 +86,10 @@ function mustAsk(
   current: Activation,
   { graph, node }: Place,
 ): boolean {
-  if (current.passed.includes(phase)) return false;
+  if (current.passed.includes(phase)) {
+    const agreed = current.held?.[phase];
+    return agreed !== undefined && agreed !== stateDigest(frame.values); // nobody agreed to this state
+  }
   if (phase === 'after' && current.rejection !== undefined) return true;
   if (isPoint(frame[phase], current.node)) return true;
   const { gate } = node;

@@ -8,7 +8,7 @@ import type {
   JsonValue,
   SessionEvent,
 } from '../../core/index.js';
-import { HitlError } from '../../core/index.js';
+import { HitlError, jsonEquals } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
 import { checkJson } from '../state/index.js';
@@ -97,6 +97,12 @@ function takesNothing(body: NodeBody): boolean {
   return /^(?:async\s*)?\(\s*\)\s*=>/u.test(Function.prototype.toString.call(body));
 }
 
+/** True where an answer to one is an answer to the other: each question is given its own, wherever it comes (G11). */
+function isSameQuestion(asked: InterruptDraft, now: InterruptDraft): boolean {
+  const known = [asked.payload, asked.answerSchema ?? null];
+  return jsonEquals(known, [now.payload, now.answerSchema ?? null]);
+}
+
 /** What happens while a body runs. */
 interface BodyRecord {
   readonly asked: InterruptDraft[];
@@ -123,7 +129,7 @@ function contextOf(
     await keep({ type: 'step-settled', node, visit, key, output });
     return output;
   };
-  let count = 0;
+  const left = [...asks];
   return {
     path,
     node,
@@ -136,10 +142,11 @@ function contextOf(
     input: input?.value,
     idempotencyKey,
     ask(question) {
-      const record = asks[count];
-      count += 1;
+      const draft = questionDraft(current, question);
+      const record = left.find(({ interrupt }) => isSameQuestion(interrupt, draft));
+      if (record !== undefined) left.splice(left.indexOf(record), 1);
       if (record?.answer !== undefined) return Promise.resolve(record.answer.value);
-      if (record === undefined) asked.push(questionDraft(current, question));
+      if (record === undefined) asked.push(draft);
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- not an error: it stops the body
       return Promise.reject(ASKED);
     },
