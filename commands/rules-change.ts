@@ -83,7 +83,7 @@ function ruleFrom(effect: unknown, words: unknown, { mayBeBroken = false } = {})
   const rule = readRule(known, more.length === 0 ? first : ruleText(first, more), '');
   if (rule.problem === undefined || mayBeBroken) return rule;
   throw new HitlError('USAGE', `the rule \`${rule.text}\` cannot be read: ${rule.problem}`, {
-    hint: 'a rule is the name of a tool, or run_command with the first words of a command',
+    hint: 'a rule is the name of a tool, or run_command with a command, and … where more may follow',
   });
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue, Tool } from '../src/core/index.js';
+import type { CallFacts, JsonValue, Tool } from '../src/core/index.js';
 import { escapeText, HitlError, messageOf, parseStrictJson, unescapeText } from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
 import { effectiveFlags } from './config/index.js';
@@ -69,7 +69,8 @@ async function outcomeOf(
   const parsed = await tool.parseInput(given);
   if (!parsed.ok) return { outcome: 'refused', why: `the input does not fit: ${parsed.issues.join('; ')}` };
   const input = parsed.value;
-  const verdict = ruleOn({ name: tool.name, input, tool }, approved, {
+  const gate = await askedBy(tool, input);
+  const verdict = ruleOn({ name: tool.name, input, facts: gate?.facts ?? {}, tool }, approved, {
     rules,
     ...(yes !== undefined && { yes }),
     ...(approveAll !== undefined && { approveAll }),
@@ -78,26 +79,32 @@ async function outcomeOf(
   const named = { ...(rule !== undefined && { rule }), ...(from !== undefined && { from }) };
   const which = from === undefined ? (rule ?? '') : `${rule ?? ''} (${from})`;
   if (verdict.type === 'deny') return { outcome: 'denied', why: `the rule ${which} denies it`, ...named };
-  const gate = await askedBy(tool, input);
   if (verdict.type === 'allow')
     return gate === undefined
       ? { outcome: 'runs', why: `it does not ask; what its body asks is approved by ${which}`, ...named }
-      : { outcome: 'approved', why: `${gate}; ${which} approves it`, ...named };
+      : { outcome: 'approved', why: `${gate.why}; ${which} approves it`, ...named };
   if (rule === undefined)
     return gate === undefined
       ? { outcome: 'runs', why: 'no rule is about it, and the tool does not ask before it runs' }
-      : { outcome: 'asked', why: `${gate}, and no rule answers` };
+      : { outcome: 'asked', why: `${gate.why}, and ${verdict.why ?? 'no rule answers'}` };
   const doubt = verdict.why === undefined ? '' : `: ${verdict.why}`;
   return { outcome: 'asked', why: `the rule ${which} asks${doubt}`, ...named };
 }
 
+interface Gate {
+  readonly why: string;
+  readonly facts?: CallFacts;
+}
+
 /** Why the gate in front of a tool asks; `undefined` where it does not. */
-async function askedBy(tool: Tool, input: JsonValue): Promise<string | undefined> {
+async function askedBy(tool: Tool, input: JsonValue): Promise<Gate | undefined> {
   try {
     const wanted = await tool.approval?.(input, new AbortController().signal);
     if (wanted === undefined) return undefined;
-    return wanted.reason === undefined ? 'the tool asks before it runs' : `the tool asks: ${wanted.reason}`;
+    const { reason, facts } = wanted;
+    const why = reason === undefined ? 'the tool asks before it runs' : `the tool asks: ${reason}`;
+    return { why, ...(facts && { facts }) };
   } catch (thrown) {
-    return `whether the tool asks could not be decided, so it does: ${messageOf(thrown)}`; // G35
+    return { why: `whether the tool asks could not be decided, so it does: ${messageOf(thrown)}` }; // G35
   }
 }

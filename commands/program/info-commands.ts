@@ -47,6 +47,7 @@ function rulesCommand(program: Command, runs: Runs): Command {
         'hitl rules',
         'hitl rules add deny run_command git push',
         "hitl rules add allow 'run_command npm test'",
+        "hitl rules add allow 'run_command git status …'",
         'hitl rules test run_command \'{"command":"rm -rf build"}\'',
       ]),
     );
@@ -58,7 +59,10 @@ function rulesCommand(program: Command, runs: Runs): Command {
     .action(runs(async () => (await import('../rules.js')).rules));
   addCommonOptions(rules.command('add'))
     .argument('<effect>', 'allow, ask or deny')
-    .argument('<rule...>', 'a tool, *, or run_command with the first words of a command; quote those with -')
+    .argument(
+      '<rule...>',
+      'a tool, *, or run_command with a command, … for further arguments; quote those with -',
+    )
     .description('add a rule to your configuration')
     .action(runs(async () => (await import('../rules-change.js')).addRule));
   addCommonOptions(rules.command('remove'))

@@ -144,7 +144,9 @@ export { plainLine, wrapShown } from './text/plain-line.js';
 export { columnsOf } from './text/width.js';
 export { wrapWords, WordWrap } from './text/wrap-words.js';
 export type { RuleVerdict } from './rules/judge-call.js';
-export { judgeCall } from './rules/judge-call.js';
+export type { CallFacts } from './rules/call-facts.js';
+export { factsShown, NOT_BY_WORDS } from './rules/call-facts.js';
+export { judgeCall, nearlyAllowed } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
 export { readRule, ruleText } from './rules/tool-rule.js';
 export type {

@@ -1,5 +1,6 @@
 import type {
   AskResult,
+  CallFacts,
   HumanChannel,
   Interrupt,
   JsonValue,
@@ -8,7 +9,7 @@ import type {
   ToolDescriptor,
   ToolRule,
 } from '../core/index.js';
-import { judgeCall, toolDigest } from '../core/index.js';
+import { factsShown, judgeCall, nearlyAllowed, toolDigest } from '../core/index.js';
 import { toolOf } from './question/index.js';
 
 /** Rules that answer without a person. */
@@ -27,6 +28,8 @@ export interface PolicyOptions {
 export interface RuledCall {
   readonly name: string;
   readonly input: JsonValue;
+  /** What the tool found and shows of this call; without it, rules with words allow nothing. */
+  readonly facts?: CallFacts;
   /** The tool as it is now; absent where it is not offered. */
   readonly tool?: ToolDescriptor;
 }
@@ -43,11 +46,11 @@ export type PolicyVerdict =
  * this run, a rule that asks, what was approved for the rest of the session, a rule that allows (G35).
  */
 export function ruleOn(
-  { name, input, tool }: RuledCall,
+  { name, input, facts = {}, tool }: RuledCall,
   state: Pick<RunState, 'rules'>,
   { yes, rules = [], approveAll }: PolicyOptions,
 ): PolicyVerdict {
-  const verdict = judgeCall(rules, name, input);
+  const verdict = judgeCall(rules, name, input, facts);
   const found = verdict === undefined ? undefined : { rule: verdict.rule.text, from: verdict.rule.from };
   if (verdict?.effect === 'deny' && found) return { type: 'deny', ...found };
   if (verdict?.effect === 'doubt') {
@@ -62,7 +65,9 @@ export function ruleOn(
   if (approveAll === true) return { type: 'allow', rule: '--dangerously-approve-all' };
   if (verdict?.effect === 'ask') return { type: 'ask', ...found };
   if (hasSessionRule(tool, state)) return { type: 'allow', rule: `always ${name}` };
-  return found === undefined ? { type: 'ask' } : { type: 'allow', ...found };
+  if (found !== undefined) return { type: 'allow', ...found };
+  const why = nearlyAllowed(rules, name, input, facts);
+  return { type: 'ask', ...(why !== undefined && { why }) };
 }
 
 /** A rule of the session counts for the tool as it was: one that has changed since is asked about again (T8). */
@@ -101,7 +106,8 @@ function answerBy(
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
   const { name, input } = source;
   const tool = toolOf(interrupt, state);
-  const verdict = ruleOn({ name, input, ...(tool !== undefined && { tool }) }, state, options);
+  const facts = factsShown(interrupt.payload);
+  const verdict = ruleOn({ name, input, facts, ...(tool !== undefined && { tool }) }, state, options);
   switch (verdict.type) {
     case 'deny': {
       const reason = `the rule \`${verdict.rule}\` denies it`;
@@ -117,8 +123,8 @@ function answerBy(
 }
 
 /** True where a rule asks each time, so that an approval for the rest of a session would change nothing. */
-export function asksAlways({ source }: Interrupt, rules: readonly ToolRule[]): boolean {
+export function asksAlways({ source, payload }: Interrupt, rules: readonly ToolRule[]): boolean {
   if (source.type !== 'tool') return false;
-  const effect = judgeCall(rules, source.name, source.input)?.effect;
+  const effect = judgeCall(rules, source.name, source.input, factsShown(payload))?.effect;
   return effect !== undefined && effect !== 'allow';
 }

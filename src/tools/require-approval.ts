@@ -1,9 +1,10 @@
 import type { ApprovalRequest, JsonValue, Tool } from '../core/index.js';
 
-/** Whether an input needs a person: yes or no, or what to tell the person. */
+/** Whether an input needs a person: yes or no, or what to tell the person. `own` is what the tool itself wants confirmed. */
 export type NeedsApproval = (
   input: JsonValue,
   signal: AbortSignal,
+  own: ApprovalRequest | undefined,
 ) => boolean | ApprovalRequest | undefined | Promise<boolean | ApprovalRequest | undefined>;
 
 /**
@@ -17,7 +18,8 @@ export function requireApproval<Wrapped extends Tool>(
   return {
     ...tool,
     async approval(input: JsonValue, signal: AbortSignal) {
-      const [own, asked] = await Promise.all([tool.approval?.(input, signal), needed(input, signal)]);
+      const own = await tool.approval?.(input, signal);
+      const asked = await needed(input, signal, own);
       return asked === undefined || asked === false ? own : merged(own ?? {}, asked === true ? {} : asked);
     },
   };

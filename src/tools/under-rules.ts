@@ -1,5 +1,5 @@
 import type { Tool, ToolRule } from '../core/index.js';
-import { judgeCall } from '../core/index.js';
+import { judgeCall, nearlyAllowed } from '../core/index.js';
 import { requireApproval } from './require-approval.js';
 
 /**
@@ -9,9 +9,14 @@ import { requireApproval } from './require-approval.js';
 export function underRules<Ruled extends Tool>(tool: Ruled, rules: readonly ToolRule[]): Ruled {
   const own = rules.filter((rule) => rule.tool === '*' || rule.tool === tool.name);
   if (own.length === 0) return tool;
-  const asking = requireApproval(tool, (input) => {
-    const verdict = judgeCall(own, tool.name, input);
-    if (verdict === undefined || verdict.effect === 'allow') return undefined;
+  const asking = requireApproval(tool, (input, _signal, request) => {
+    const facts = request?.facts ?? {};
+    const verdict = judgeCall(own, tool.name, input, facts);
+    if (verdict === undefined) {
+      const rule = request === undefined ? undefined : nearlyAllowed(own, tool.name, input, facts);
+      return rule === undefined ? undefined : { facts: { rule } };
+    }
+    if (verdict.effect === 'allow') return undefined;
     return { facts: { rule: `${verdict.rule.text} (${verdict.rule.from})` } };
   });
   return {

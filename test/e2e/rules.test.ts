@@ -145,14 +145,31 @@ describe('a rule that denies', () => {
 });
 
 describe('a rule that allows', () => {
-  test('approves the commands that begin with its words, and no other', async () => {
+  test('approves its very command, and those that begin with it where it says so', async () => {
+    using home = new RuledHome();
+    home.configure({ rules: { allow: ['run_command echo hi', 'run_command echo all …'] } });
+    const statusOf = async (input: object): Promise<number | null> =>
+      (await home.run(home.calls('run_command', input), { cwd: home.work })).status;
+    expect(await statusOf({ argv: ['echo', 'all', 'you'] })).toBe(0);
+    expect(home.decisions()).toEqual([
+      [{ action: 'restart' }, { type: 'rule', rule: 'allow run_command echo all …' }],
+    ]);
+    expect(await statusOf({ argv: ['echo', 'hi'] })).toBe(0);
+    expect(await statusOf({ argv: ['echo', 'hi', 'you'] })).toBe(3);
+    expect(await statusOf({ command: 'echo hi; ls' })).toBe(3);
+  });
+
+  test.for([
+    [{ argv: ['echo', 'hi', 'you'] }, 'with `…` behind it, it allows any further arguments'],
+    [{ argv: ['echo', 'hi'], cwd: '/' }, 'it does not run inside the working directory'],
+    [{ argv: ['echo', 'hi'], network: true }, 'the command asks for the network'],
+  ] as const)('says why it does not approve %j: %s', async ([input, why]) => {
     using home = new RuledHome();
     home.configure({ rules: { allow: ['run_command echo hi'] } });
-    expect((await home.run(home.calls('run_command', { argv: ['echo', 'hi', 'you'] }))).status).toBe(0);
-    expect(home.decisions()).toEqual([
-      [{ action: 'restart' }, { type: 'rule', rule: 'allow run_command echo hi' }],
-    ]);
-    expect((await home.run(home.calls('run_command', { command: 'echo hi; ls' }))).status).toBe(3);
+    expect(await home.json('rules', 'test', 'run_command', JSON.stringify(input))).toMatchObject({
+      outcome: 'asked',
+      why: expect.stringContaining(why) as string,
+    });
   });
 });
 

@@ -46,6 +46,8 @@ const inputs: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((argv): JsonValue => ({ argv })),
   fc.constantFrom<JsonValue>({}, null, [], 'git push'),
 );
+/** What the tool shows of a command that is what its words say. */
+const FACTS = { 'working directory': '/work' };
 const tools = fc.constantFrom('run_command', 'pay', 'fetch_url');
 
 const ruleText = fc.oneof(
@@ -56,6 +58,7 @@ const ruleText = fc.oneof(
     'run_command',
     'run_command git',
     'run_command git push',
+    'run_command git …',
     'run_command rm',
     'run_command ls',
   ),
@@ -92,12 +95,12 @@ fuzzTarget('rules', {
         fc.tuple(tools, inputs),
         flags,
         (all, added, [name, input], given) => {
-          const before = judgeCall(all, name, input);
-          const after = judgeCall([...all, added], name, input);
+          const before = judgeCall(all, name, input, FACTS);
+          const after = judgeCall([...all, added], name, input, FACTS);
           if (before !== undefined)
             expect(STRENGTH[after!.effect]).toBeGreaterThanOrEqual(STRENGTH[before.effect]);
           else expect(after?.effect).not.toBe('allow');
-          const call = { name, input };
+          const call = { name, input, facts: FACTS };
           const state = { rules: [] };
           const wasFree = freedom(ruleOn(call, state, { rules: all, ...given }));
           expect(freedom(ruleOn(call, state, { rules: [...all, added], ...given }))).toBeLessThanOrEqual(
@@ -142,9 +145,10 @@ fuzzTarget('rules', {
     property: () =>
       fc.property(
         command,
-        fc.constantFrom('run_command git', 'run_command ls', 'run_command git push'),
+        fc.constantFrom('run_command git …', 'run_command ls …', 'run_command git push'),
         (text, allowed) => {
-          const verdict = judgeCall([readRule('allow', allowed, 'user')], 'run_command', { command: text });
+          const rule = readRule('allow', allowed, 'user');
+          const verdict = judgeCall([rule], 'run_command', { command: text }, FACTS);
           if (verdict?.effect !== 'allow') return true;
           expect(text).not.toMatch(/[;&|`$()<>\\\n\r*?{}~#!]/u);
           expect(text.trim().startsWith(allowed.split(' ')[1]!) || /^['"]/u.test(text.trim())).toBe(true);

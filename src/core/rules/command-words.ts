@@ -1,20 +1,15 @@
 import type { JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject } from '../json/index.js';
 
+import { isLeaf } from './leaf-programs.js';
+
 /** The words of a command, as a program would get them. */
 export interface CommandWords {
   /** `undefined` where shell text says more than plain words. */
   readonly words: readonly string[] | undefined;
-  /** It may run something that its first words do not name: a shell, a program that runs others, text that is no plain words. */
+  /** It may run something that its first words do not name: text that is no plain words, or a program that is not known to run no other. */
   readonly opaque: boolean;
 }
-
-/** Programs and words of the shell that run what stands behind them. Not complete, and cannot be. */
-const RUNNERS: ReadonlySet<string> = new Set(
-  `sh bash zsh dash ksh ash fish csh tcsh busybox toybox env sudo doas su runuser xargs nohup nice ionice time timeout
-   stdbuf setsid setarch unshare nsenter chroot script watch parallel find ssh exec command builtin eval source . if while
-   until for case select function coproc trap alias`.split(/\s+/u),
-);
 
 /** One word of shell text that the shell takes as it stands: bare letters, and quoted parts that hold nothing of the shell’s. */
 const PIECE = /[A-Za-z0-9_@%+=:,./-]+|'([^'\p{Cc}]*)'|"([^"$`\\!\p{Cc}]*)"/uy;
@@ -60,17 +55,10 @@ export function commandWords(input: JsonValue): CommandWords {
   if (words === undefined || program === undefined) return { words: undefined, opaque: true };
   // `A=b program` sets a variable first.
   const sets = argv === undefined && program.includes('=');
-  return sets ? { words: undefined, opaque: true } : { words, opaque: RUNNERS.has(programName(program)) };
+  return sets ? { words: undefined, opaque: true } : { words, opaque: !isLeaf(words) };
 }
 
 /** True where a command asks for the network, which its words do not tell of. */
 export function wantsNetwork(input: JsonValue): boolean {
   return isJsonObject(input) && input['network'] !== undefined && input['network'] !== false;
-}
-
-/** True where a command works in the folder in which the program works, or below it, by the look of its `cwd`. */
-export function staysInside(input: JsonValue): boolean {
-  const { cwd } = isJsonObject(input) ? input : {};
-  if (cwd === undefined) return true;
-  return typeof cwd === 'string' && !/^[/~]/u.test(cwd) && !cwd.split('/').includes('..');
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import type { ApprovalRequest } from '../../core/index.js';
-import { HitlError, sha256 } from '../../core/index.js';
+import { HitlError, NOT_BY_WORDS, sha256 } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
 import { placeOf } from '../../files/index.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
@@ -76,6 +76,7 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
   const { place, program, real, sha256, projectFolders, variables, sandbox } = plan;
   const isShell = command !== undefined;
   const isOn = sandbox.type === 'on';
+  const unlikeWords = whyUnlikeWords(plan);
   const warnings = [
     ...(isShell
       ? [
@@ -96,12 +97,20 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
         : { program: real === program ? program : `${program} → ${real ?? ''}` }),
       ...(sha256 !== undefined && { 'program of the working directory': `sha256 ${sha256}` }),
       ...(projectFolders.length > 0 && { 'search path of the working directory': projectFolders.join(' ') }),
+      ...(unlikeWords !== undefined && { [NOT_BY_WORDS]: `do not count: ${unlikeWords}` }),
       sandbox: sandboxFact(sandbox, network),
       environment: variables.join(' '),
       'time limit': `${timeoutMs / 1000} s`,
     },
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** What makes a command another one than its words say, so that no rule can know it by them. */
+function whyUnlikeWords({ place, sha256, projectFolders }: CommandPlan): string | undefined {
+  if (!place.inside) return 'it does not run inside the working directory';
+  if (sha256 !== undefined) return 'the program is a file of the working directory';
+  return projectFolders.length > 0 ? 'the search path leads into the working directory' : undefined;
 }
 
 function sandboxFact(sandbox: SandboxState, network: boolean): string {

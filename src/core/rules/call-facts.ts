@@ -1,0 +1,27 @@
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/index.js';
+
+/** What a tool found out about a call and shows of it: real paths, program, host. Rules are decided on it, not on the input. */
+export type CallFacts = Readonly<Record<string, JsonValue>>;
+
+/**
+ * The fact in which a tool says why rules with words do not count for a call: another folder or another program than the
+ * words tell of. It is shown with the question, so that a person sees why a rule of theirs was not enough.
+ */
+export const NOT_BY_WORDS = 'rules with words';
+
+/** The facts of a question, as it was shown: what was agreed to is what runs (law 5). */
+export function factsShown(payload: JsonValue): CallFacts {
+  const facts: JsonValue | undefined = isJsonObject(payload) ? payload['facts'] : undefined;
+  return isJsonObject(facts) ? facts : NO_FACTS;
+}
+
+const NO_FACTS: JsonObject = {};
+
+/** Why words cannot allow a command with these facts; `undefined` where they can. */
+export function notByWords(facts: CallFacts): string | undefined {
+  const said = facts[NOT_BY_WORDS];
+  if (said !== undefined) return typeof said === 'string' ? said : 'do not count';
+  if (typeof facts['working directory'] === 'string') return undefined;
+  return 'do not count: the tool does not say where it runs';
+}
