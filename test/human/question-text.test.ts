@@ -254,6 +254,17 @@ describe('the words of an interrupt', () => {
     expect(renderQuestionPlain(whole)).toContain('B'.repeat(5_000));
   });
 
+  test('choices of a confirmation are shown with the rest, and counted', () => {
+    const choices = Array.from({ length: 500 }, (_, at) => `choice ${at}`);
+    const view = questionView(callInterrupt({}, { payload: { choices }, raisedBy: 'tool' }), STATE);
+    expect(view.choices).toEqual([]);
+    const lines = view.lines.filter(({ part }) => part === 'says');
+    expect(lines.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['and adds', 'choice 0', 'choice 499']),
+    );
+    expect(view.hidden.lines).toBeGreaterThan(400);
+  });
+
   test('a long diff is folded as well', () => {
     const diff = Array.from({ length: 100 }, (_, at) => `+line ${at}`).join('\n');
     const view = questionView(callInterrupt({}, { payload: { diff } }), STATE);

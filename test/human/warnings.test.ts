@@ -14,6 +14,7 @@ describe('warnings about a text', () => {
     ['control', 'a\u009b1K'],
     ['bidi', 'report\u202efdp.exe'],
     ['bidi', 'a\u2066b'],
+    ['bidi', '\u05e9\u05dc\u05d5\u05dd/abc.txt'],
     ['invisible', 'na\u200bno'],
     ['invisible', 'ls\ufe0f -l'],
     ['invisible', 'a\u00a0b'],
@@ -65,6 +66,29 @@ describe('warnings about a text', () => {
     '',
   ])('there are none about %j', (text) => {
     expect(textWarnings(text, '')).toEqual([]);
+  });
+
+  test('name the letters that deceive among Latin ones, and those that imitate ASCII', () => {
+    expect(textWarnings('\u0430\u0440\u0440l\u0435', 'name')).toEqual([
+      {
+        kind: 'mixed-script',
+        place: 'name',
+        message:
+          '“\u0430\u0440\u0440l\u0435” mixes alphabets: U+0430 is Cyrillic, U+0440 is Cyrillic, U+0435 is Cyrillic',
+      },
+    ]);
+    expect(textWarnings('\uff52\uff4d', '')).toEqual([
+      {
+        kind: 'normalisation',
+        place: '',
+        message: 'letters that imitate those of ASCII (2): U+FF52, U+FF4D',
+      },
+    ]);
+  });
+
+  test('a long key is told in a place by its beginning', () => {
+    const [, ...found] = warningsOf({ ['k'.repeat(700)]: '\u200b' });
+    expect(found).toEqual([expect.objectContaining({ kind: 'invisible', place: `"${'k'.repeat(40)}…"` })]);
   });
 
   test('name the code points, a few of them', () => {

@@ -44,7 +44,8 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
   const schemaItems = schemaOf(answerSchema, 'items');
   const isQuestion = kind === 'question' && isJsonObject(fromInput);
   const isList = answerSchema?.['type'] === 'array';
-  const given = choicesOf(members) ?? choicesOf(asked);
+  // Only a question is answered with a choice; elsewhere what is called so is shown with the rest.
+  const given = kind === 'question' ? (choicesOf(members) ?? choicesOf(asked)) : [];
   const choices = given ?? schemaChoices(isList ? schemaItems : answerSchema);
   return {
     ...(text !== undefined && { text }),
@@ -52,7 +53,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
     multiple: flag(members, asked, MULTIPLE_KEYS) ?? (isList && choices.length > 0),
     secret: flag(members, asked, ['secret']) ?? answerSchema?.['format'] === 'password',
     allowOther: flag(members, asked, OTHER_KEYS) ?? false,
-    rest: withoutKnown(members, text),
+    rest: withoutKnown(members, text, kind === 'question'),
     ...(isQuestion && { inputRest: withoutShown(asked, members, text, choices) }),
   };
 }

@@ -22,17 +22,37 @@ function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => st
   }
 }
 
-/** The rows of one line on a terminal of some width: the gutter before each, the text wrapped and never cut. */
+/** What stands before the rows in which a text goes on: nothing that is quoted begins at the edge of the screen (G31). */
+const HANG = '  ';
+
+/**
+ * The rows of one line on a terminal of some width: the gutter before each, key and text wrapped and never cut. Where
+ * there is no gutter, every row but the first, which begins with words of ours, stands two columns in.
+ */
 function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): readonly string[] {
   const { gutter, label = '', text } = line;
   const paint = paintOf(line, theme);
-  const indent = columnsOf(label) < columns / 2 ? columnsOf(label) : 2;
-  const room = Math.max(8, columns - 1 - columnsOf(gutter) - indent);
-  const rows = wrapShown(text, room).map((row, index) => {
-    const before = index === 0 && indent === columnsOf(label) ? theme.dim(label) : ' '.repeat(indent);
-    return `${theme.dim(gutter)}${before}${paint(row)}`;
-  });
-  return indent === columnsOf(label) ? rows : [`${theme.dim(gutter)}${theme.dim(label)}`, ...rows];
+  const room = Math.max(8, columns - 1 - columnsOf(gutter));
+  const behind = (row: string): string => `${theme.dim(gutter)}${row}`;
+  if (label === '' && gutter === '') return hung(text, room).map(paint);
+  const indent = columnsOf(label);
+  if (indent < columns / 2) {
+    return wrapShown(text, Math.max(8, room - indent)).map((row, index) =>
+      behind(`${index === 0 ? theme.dim(label) : ' '.repeat(indent)}${paint(row)}`),
+    );
+  }
+  const values = text === '' ? [] : wrapShown(text, Math.max(8, room - HANG.length));
+  return [
+    ...wrapShown(label.trimEnd(), room).map((row) => behind(theme.dim(row))),
+    ...values.map((row) => behind(`${HANG}${paint(row)}`)),
+  ];
+}
+
+/** Words of ours, whatever they quote, in rows of which all but the first stand two columns in. */
+function hung(text: string, room: number): readonly string[] {
+  const [first = '', ...rest] = wrapShown(text, room);
+  if (rest.length === 0) return [first];
+  return [first, ...wrapShown(text.slice(first.length), room - HANG.length).map((row) => `${HANG}${row}`)];
 }
 
 /** The rows of a question's lines on a terminal of some width. */
@@ -51,7 +71,7 @@ export function foldLimitsFor(columns: number): FoldLimits {
 
 function headingRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
   const place = view.position === undefined ? '' : ` (${view.position.index} of ${view.position.count})`;
-  return wrapShown(`${view.heading}${place}`, columns - 1).map(theme.title);
+  return hung(`${view.heading}${place}`, columns - 1).map(theme.title);
 }
 
 /** Everything of a question, its choices included. */

@@ -69,6 +69,11 @@ export function foldText(text: string, limits: FoldLimits | undefined): readonly
   ];
 }
 
+/** Cuts a key as `foldText` cuts a line: a key is one line, whatever is in it. */
+export function foldKey(key: string, limits: FoldLimits): readonly FoldedPiece[] {
+  return foldLine(key, limits.maxCharacters);
+}
+
 function foldLine(line: string, limit: number): readonly FoldedPiece[] {
   if (line.length <= limit) return [{ type: 'text', text: line }];
   const head = afterPair(line, shareOfHead(limit));

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { columnsOf, escapeLines, escapeText, isJsonArray } from '../../core/index.js';
 import type { Hidden } from './fold.js';
-import { addHidden, foldRows, foldText, NOTHING_HIDDEN } from './fold.js';
-import type { FoldLimits } from './fold.js';
+import { addHidden, foldKey, foldRows, foldText, NOTHING_HIDDEN } from './fold.js';
+import type { FoldedPiece, FoldLimits } from './fold.js';
 
 /** One row of a value, safe for a terminal. What stands before it is the product's and out of the text's reach. */
 export interface ValueRow {
@@ -46,6 +46,12 @@ function quoted(text: string): string {
   return `"${escapeText(text).replaceAll('"', '\\u{22}')}"`;
 }
 
+/** A whole number with all its digits, any other as it is written. */
+export function shownNumber(value: number): string {
+  if (Object.is(value, -0)) return '-0';
+  return Number.isInteger(value) ? BigInt(value).toString() : String(value);
+}
+
 /**
  * Rows for a JSON value: every key and every value, nothing summarised but what `limits` folds, and that with its count.
  * Without limits everything is there.
@@ -54,12 +60,18 @@ export function valueRows(value: JsonValue, limits: FoldLimits | undefined): Val
   const all = rowsOf(value, GUTTER, 0, limits);
   if (limits === undefined || all.rows.length <= limits.maxRows) return all;
   const { head, tail, left } = foldRows(all.rows, limits.maxRows);
-  const characters = left.reduce((sum, row) => sum + row.text.length, 0);
+  const characters = left.reduce((sum, row) => sum + keyLength(row) + row.text.length, 0);
   const hidden = { lines: left.length, characters };
   return {
     rows: [...head, { gutter: GUTTER, text: hiddenText(hidden), hidden: true }, ...tail],
     hidden: addHidden(all.hidden, hidden),
   };
+}
+
+/** How much of a row's label is text from outside: a key, without the colon; an index is ours. */
+function keyLength({ label = '' }: ValueRow): number {
+  const shown = label.trimEnd();
+  return shown.endsWith(':') ? shown.length - 1 : 0;
 }
 
 /** What the product writes where something is not on screen. */
@@ -73,7 +85,7 @@ export function hiddenText({ lines, characters }: Hidden): string {
 function rowsOf(value: JsonValue, gutter: string, depth: number, limits: FoldLimits | undefined): ValueRows {
   if (typeof value === 'string') return stringRows(value, gutter, limits);
   if (typeof value !== 'object' || value === null)
-    return oneRow(gutter, Object.is(value, -0) ? '-0' : String(value));
+    return oneRow(gutter, typeof value === 'number' ? shownNumber(value) : String(value));
   if (depth >= MAX_DEPTH) return stringRows(JSON.stringify(value), gutter, limits);
   if (isJsonArray(value)) return arrayRows(value, gutter, depth, limits);
   return objectRows(value, gutter, depth, limits);
@@ -108,7 +120,7 @@ function arrayRows(
 ): ValueRows {
   if (items.length === 0) return oneRow(gutter, '[]');
   return memberRows(
-    items.map((item, index) => [`${index + 1}.`, item]),
+    items.map((value, index) => ({ label: `${index + 1}.`, value })),
     gutter,
     depth,
     limits,
@@ -121,27 +133,58 @@ function objectRows(
   depth: number,
   limits: FoldLimits | undefined,
 ): ValueRows {
-  const members = Object.entries(value).map(([key, member]): [string, JsonValue] => [
-    `${shownKey(key)}:`,
-    member,
-  ]);
+  const members = Object.entries(value).map(([key, member]) => ({ ...keyLabel(key, limits), value: member }));
   if (members.length === 0) return oneRow(gutter, '{}');
   return memberRows(members, gutter, depth, limits);
 }
 
+/** One member of an object or an array. */
+interface Member {
+  readonly label: string;
+  /** The pieces of a key that is too long to be a label; the last one ends it. */
+  readonly pieces?: readonly FoldedPiece[];
+  readonly value: JsonValue;
+}
+
+/** A key is folded as a value is: at its head and its tail, with what lies between counted. */
+function keyLabel(key: string, limits: FoldLimits | undefined): Omit<Member, 'value'> {
+  const pieces = limits === undefined ? [] : foldKey(key, limits);
+  return pieces.length > 1 ? { label: '', pieces } : { label: `${shownKey(key)}:` };
+}
+
+/** The rows of a key that is folded: behind the mark of a block, so that the count between them is ours alone. */
+function keyRows(pieces: readonly FoldedPiece[], gutter: string): ValueRows {
+  const rows = pieces.map((piece, index): ValueRow => {
+    if (piece.type === 'hidden') return { gutter, text: hiddenText(piece), hidden: true };
+    const quote = (at: number): string => (index === at ? '"' : '');
+    const shown = escapeText(piece.text).replaceAll('"', '\\u{22}');
+    const end = index === pieces.length - 1 ? ':' : '';
+    return { gutter: `${gutter}${BLOCK}`, text: `${quote(0)}${shown}${quote(pieces.length - 1)}${end}` };
+  });
+  const hidden = pieces.flatMap((piece) => (piece.type === 'hidden' ? [piece] : []));
+  return { rows, hidden: hidden.reduce((sum: Hidden, piece) => addHidden(sum, piece), NOTHING_HIDDEN) };
+}
+
 /** Labels of short values stand in one column; a value of several rows follows its label, one step in. */
 function memberRows(
-  members: readonly (readonly [label: string, value: JsonValue])[],
+  members: readonly Member[],
   gutter: string,
   depth: number,
   limits: FoldLimits | undefined,
 ): ValueRows {
   const rows: ValueRow[] = [];
   let hidden = NOTHING_HIDDEN;
-  const column = Math.min(24, Math.max(...members.slice(0, 200).map(([label]) => columnsOf(label)))) + 1;
-  for (const [label, value] of members) {
+  const column = Math.min(24, Math.max(...members.slice(0, 200).map(({ label }) => columnsOf(label)))) + 1;
+  for (const { label, pieces, value } of members) {
     const nested = rowsOf(value, `${gutter}${STEP}`, depth + 1, limits);
     hidden = addHidden(hidden, nested.hidden);
+    if (pieces !== undefined) {
+      const key = keyRows(pieces, gutter);
+      hidden = addHidden(hidden, key.hidden);
+      rows.push(...key.rows);
+      for (const row of nested.rows) rows.push(row);
+      continue;
+    }
     const [first] = nested.rows;
     const inline = nested.rows.length === 1 && first !== undefined && first.label === undefined;
     if (inline && first.hidden !== true && first.gutter === `${gutter}${STEP}`) {

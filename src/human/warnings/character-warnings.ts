@@ -3,6 +3,9 @@ import { pointOf } from './finding.js';
 
 const CONTROL = /(?!\r\n|[\n\t])\p{Cc}/gu;
 const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+/** Letters that are written from right to left: what stands beside them may be drawn in another order than it is read. */
+const RIGHT_TO_LEFT =
+  /(?=[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}])\p{L}/gu;
 /** Emoji are joined and coloured with characters that do not show: there they hide nothing. */
 const INVISIBLE =
   /(?![\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069])(?!(?<=\p{Extended_Pictographic})[\uFE0F\u200D])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u2800\uFFFC\u{1D159}]|(?! )\p{Zs}/gu;
@@ -20,6 +23,8 @@ const WIDE_PUNCTUATION =
   /(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\u3008\u3009\u3014\u3015\uFF01-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65](?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/gu;
 /** Usual in prose, deceiving in a command: quotation marks, hyphens and dashes. */
 const TYPOGRAPHIC = /[\u2010-\u2015\u2018-\u201F\u2026\u2032-\u2037]/gu;
+/** Letters and digits that may be another form of those of ASCII. */
+const UNUSUAL = /(?![\0-\u024F\u3131-\u318E\uAC00-\uD7A3])[\p{L}\p{Nd}]/gu;
 const DASH_OPTION = /(?:^|\s)([\u2012-\u2015])\p{L}/gu;
 
 /** Points out what does not show, moves the cursor, or is drawn like something else. At most one finding of each kind. */
@@ -30,7 +35,10 @@ export function characterWarnings(text: string): Finding[] {
     if (found.length > 0) findings.push({ kind, message: `${what} (${found.length}): ${pointsOf(found)}` });
   };
   add('control', 'characters that control the terminal', matches(text, CONTROL));
-  add('bidi', 'characters that change the direction of text', matches(text, BIDI));
+  const turns = matches(text, BIDI);
+  add('bidi', 'characters that change the direction of text', turns);
+  if (turns.length === 0)
+    add('bidi', 'letters that are written from right to left', matches(text, RIGHT_TO_LEFT));
   add('invisible', 'characters that do not show', matches(text, INVISIBLE));
   const padding = PADDING.exec(text);
   if (padding !== null) {
@@ -41,9 +49,10 @@ export function characterWarnings(text: string): Finding[] {
   }
   add('non-ascii-digits', 'digits of another script', matches(text, DIGITS));
   add('lookalike-punctuation', 'signs that look like ASCII punctuation', lookalikes(text));
-  if (isDenormal(text)) {
+  const imitations = matches(text, UNUSUAL).filter(imitates);
+  if (imitations.length > 0) add('normalisation', 'letters that imitate those of ASCII', imitations);
+  else if (text.normalize('NFC') !== text)
     findings.push({ kind: 'normalisation', message: 'the same text can be written with other characters' });
-  }
   return findings;
 }
 
@@ -54,12 +63,7 @@ function lookalikes(text: string): readonly string[] {
   return text.includes('\n') ? [...always, ...options] : [...always, ...matches(text, TYPOGRAPHIC)];
 }
 
-/** Not composed, or letters and digits that only imitate others: `ｒｍ`, mathematical letters. */
-function isDenormal(text: string): boolean {
-  if (text.normalize('NFC') !== text) return true;
-  return matches(text, /(?![\0-\u024F\u3131-\u318E\uAC00-\uD7A3])[\p{L}\p{Nd}]/gu).some(imitates);
-}
-
+/** True for letters and digits that only imitate others: `ｒｍ`, mathematical letters. */
 function imitates(letter: string): boolean {
   const folded = letter.normalize('NFKC');
   return folded !== letter && /^[A-Za-z0-9]+$/.test(folded);

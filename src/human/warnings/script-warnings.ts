@@ -54,7 +54,7 @@ const LATIN = /[A-Za-z]/;
 
 /**
  * Points out a word that mixes scripts, and a word of another script that could be read as a Latin one among Latin text.
- * Each letter of the smaller script is named.
+ * Each letter of another script than Latin is named; without Latin ones, each of the smaller script.
  */
 export function scriptWarnings(text: string): readonly Finding[] {
   if (!NOT_LATIN.test(text)) return [];
@@ -93,13 +93,16 @@ function scriptsOf(word: string): ReadonlyMap<Script, Letters> {
 }
 
 function mixed(word: string, scripts: ReadonlyMap<Script, Letters>): Finding {
-  const [, ...fewer] = [...scripts.entries()].sort(([, left], [, right]) => right.count - left.count);
-  const letters = fewer.flatMap(([script, { distinct }]) =>
+  // Beside letters of Latin, those of the other scripts deceive, however many they are.
+  const others = scripts.has('Latin')
+    ? [...scripts.entries()].filter(([script]) => script !== 'Latin')
+    : [...scripts.entries()].sort(([, left], [, right]) => right.count - left.count).slice(1);
+  const letters = others.flatMap(([script, { distinct }]) =>
     Array.from(distinct, (letter) => `${pointOf(letter)} is ${script}`),
   );
   return {
     kind: 'mixed-script',
-    message: `“${excerpt(word)}” mixes alphabets: ${letters.slice(0, 4).join(', ')}`,
+    message: `“${excerpt(word)}” mixes alphabets: ${letters.slice(0, 4).join(', ')}${letters.length > 4 ? ', …' : ''}`,
   };
 }
 

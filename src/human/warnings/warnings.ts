@@ -3,7 +3,8 @@ import { isJsonArray } from '../../core/index.js';
 import { characterWarnings } from './character-warnings.js';
 import { commandWarnings } from './command-warnings.js';
 import type { Warning } from './finding.js';
-import { isLong, shownKey } from '../values/index.js';
+import { excerpt } from './finding.js';
+import { isLong, shownKey, shownNumber } from '../values/index.js';
 import { scriptWarnings } from './script-warnings.js';
 
 /** Values nested deeper than this are not looked into: the engine refuses them before anyone is asked. */
@@ -32,13 +33,18 @@ export function warningsOf(value: JsonValue, place = '', depth = 0): readonly Wa
     return value.flatMap((item, index) => warningsOf(item, `${place}[${index + 1}]`, depth + 1));
   return Object.entries(value).flatMap(([key, member]) => [
     ...textWarnings(key, place === '' ? 'key' : `key of ${place}`),
-    ...warningsOf(member, place === '' ? shownKey(key) : `${place}.${shownKey(key)}`, depth + 1),
+    ...warningsOf(member, place === '' ? placeOf(key) : `${place}.${placeOf(key)}`, depth + 1),
   ]);
+}
+
+/** A key as part of a place: a long one is told by its beginning, the whole stands in the input. */
+function placeOf(key: string): string {
+  return key.length > 40 ? `"${excerpt(key).replaceAll('"', '\\u{22}')}"` : shownKey(key);
 }
 
 function numberWarnings(value: number, place: string): readonly Warning[] {
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return [];
-  return [{ kind: 'precision', message: `${value} is too large to be exact`, place }];
+  return [{ kind: 'precision', message: `${shownNumber(value)} is too large to be exact`, place }];
 }
 
 /** Choices that look alike, or that show nothing. Labels are not escaped. */
