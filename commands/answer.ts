@@ -1,4 +1,4 @@
-import type { Answer, Interrupt, RunState, SessionId } from '../src/core/index.js';
+import type { Answer, Interrupt, RunState, SessionId, SessionStore } from '../src/core/index.js';
 import {
   actorName,
   answerProblem,
@@ -9,8 +9,6 @@ import {
   openInterrupts,
 } from '../src/core/index.js';
 import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
-import { resolvedEvent } from '../src/repl/index.js';
-import type { AnswerReceipt, FileStore } from '../sessions/index.js';
 import type { ExitStatus, Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
@@ -34,8 +32,8 @@ export async function answer(
   flags: AnswerFlags,
 ): Promise<number> {
   const store = openStore(io, flags);
-  const id = store.resolveId(String(given));
-  checkWhole(store, id);
+  const id = await store.resolve(String(given));
+  await checkWhole(store, id);
   const answers = await answersOf(io, flags, words);
   let status: ExitStatus = 0;
   for (const [wanted, text] of answers) status = await answerOne(io, flags, { store, id, wanted, text });
@@ -64,8 +62,10 @@ async function answersOf(
 }
 
 /** What is open in a session that cannot be read to its end is not known: nothing is told from the rest of it. */
-function checkWhole(store: FileStore, id: SessionId): void {
-  const { status, meaning } = store.examine(id);
+async function checkWhole({ capabilities }: SessionStore, id: SessionId): Promise<void> {
+  const found = await capabilities.doctor?.examine(id);
+  if (found === undefined) return;
+  const { status, meaning } = found;
   if (status !== 'damaged' && status !== 'newer') return;
   throw new HitlError(status === 'newer' ? 'SESSION_NEWER' : 'SESSION_DAMAGED', meaning, {
     hint: `hitl doctor ${id}`,
@@ -73,7 +73,7 @@ function checkWhole(store: FileStore, id: SessionId): void {
 }
 
 interface OneAnswer {
-  readonly store: FileStore;
+  readonly store: SessionStore;
   readonly id: SessionId;
   readonly wanted: string | undefined;
   readonly text: string;
@@ -125,7 +125,7 @@ function checkFits(state: RunState, decided: Answer): void {
   });
 }
 
-async function readState(store: FileStore, id: SessionId): Promise<RunState> {
+async function readState(store: SessionStore, id: SessionId): Promise<RunState> {
   await using session = await store.open(id, 'read');
   return session.state;
 }
@@ -171,21 +171,13 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
   });
 }
 
-/** Writes the answer itself where nobody has the session, else leaves it for whoever has. */
-async function deliver(io: Io, store: FileStore, id: SessionId, decided: Answer): Promise<void> {
-  try {
-    await using session = await store.open(id, 'write');
-    await session.append([resolvedEvent(decided, session.state, io.clock)]);
-  } catch (thrown) {
-    if (!isHitlError(thrown) || thrown.code !== 'SESSION_LOCKED') throw thrown;
-    await settle(io, store, await store.postAnswer(id, decided, AbortSignal.timeout(TAKEN_MS)));
-  }
-}
-
-async function settle(io: Io, store: FileStore, receipt: AnswerReceipt): Promise<void> {
+/** Posts the answer; where somebody has the session, waits a little for whether it is used. */
+async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answer): Promise<void> {
+  const posted = await store.post(id, decided, { signal: AbortSignal.timeout(TAKEN_MS) });
+  if (posted.type === 'recorded') return;
   const patience = AbortSignal.timeout(TAKEN_MS);
   try {
-    const fate = await store.fateOfAnswer(receipt, patience);
+    const fate = await store.fate(posted, patience);
     if (fate.type === 'refused')
       throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${fate.why}`);
   } catch (thrown) {

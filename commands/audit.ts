@@ -1,9 +1,9 @@
+import type { SessionExamination, SessionStore } from '../src/core/index.js';
 import { escapeText, HitlError } from '../src/core/index.js';
-import type { FileStore, SessionExamination } from '../sessions/index.js';
 import { countOpenings } from '../sessions/index.js';
 import type { AuditCounts, AuditFinding } from './report/index.js';
 import { auditEvents, auditOutputs } from './report/index.js';
-import { eventsOf, openStore, userKey } from './store/index.js';
+import { doctorOf, eventsOf, openStore, userKey } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson } from './host/index.js';
@@ -23,14 +23,14 @@ interface AuditReport {
 /** `hitl audit verify`: checks a session from its files alone, and says where it breaks; changes nothing. */
 export async function auditVerify(io: Io, [given]: readonly unknown[], flags: CommonFlags): Promise<number> {
   const store = openStore(io, flags);
-  const id = store.resolveId(String(given));
-  const { path, status, meaning, where, records } = store.examine(id);
+  const id = await store.resolve(String(given));
+  const { status, meaning, where, records } = await doctorOf(store).examine(id);
   if (status === 'missing') throw new HitlError('SESSION_NOT_FOUND', meaning, { hint: 'hitl list' });
   if (status === 'unreadable')
     throw new HitlError('SESSION_UNREADABLE', meaning, { hint: `hitl doctor ${id}` });
   const events = records === 0 ? [] : await readEvents(store, id);
   const { findings: unfit, counts } = auditEvents(events);
-  const findings = [...unfit, ...(await auditOutputs(events, path))];
+  const findings = [...unfit, ...(await auditOutputs(events, store, id))];
   const report: AuditReport = {
     session: id,
     ok: (status === 'ok' || status === 'torn') && findings.length === 0,
@@ -44,7 +44,7 @@ export async function auditVerify(io: Io, [given]: readonly unknown[], flags: Co
   return report.ok ? 0 : 5;
 }
 
-async function readEvents(store: FileStore, id: SessionExamination['id']) {
+async function readEvents(store: SessionStore, id: SessionExamination['id']) {
   await using session = await store.open(id, 'read');
   return await eventsOf(session);
 }

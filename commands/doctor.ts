@@ -1,12 +1,11 @@
 import { escapeText, HitlError } from '../src/core/index.js';
-import type { SessionId } from '../src/core/index.js';
-import type { FileStore, SessionExamination } from '../sessions/index.js';
+import type { SessionDoctor, SessionExamination, SessionId } from '../src/core/index.js';
 import type { Check } from './report/index.js';
 import { installationChecks } from './report/index.js';
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
 import { printJson } from './host/index.js';
-import { openStore } from './store/index.js';
+import { doctorOf, openStore } from './store/index.js';
 
 interface DoctorFlags extends RunFlags {
   readonly repair?: boolean;
@@ -35,11 +34,13 @@ function checkText({ status, what, found, hint }: Check): string {
 }
 
 async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise<number> {
-  const store = openStore(io, flags, { takeOver: flags.unlock === true });
-  const id = store.resolveId(given);
-  if (flags.salvage === true) return salvage(io, store, id, flags);
-  const done = flags.repair === true || flags.unlock === true ? (await store.repair(id)).done : [];
-  const found = store.examine(id);
+  const store = openStore(io, flags);
+  const doctor = doctorOf(store);
+  const id = await store.resolve(given);
+  if (flags.salvage === true) return salvage(io, doctor, id, flags);
+  const unlock = flags.unlock === true;
+  const done = flags.repair === true || unlock ? (await doctor.repair(id, { unlock })).done : [];
+  const found = await doctor.examine(id);
   if (flags.json === true) printJson(io, { ...found, ...(done.length > 0 && { done }) });
   else {
     for (const line of done) io.stdout.write(`done: ${escapeText(line)}\n`);
@@ -48,8 +49,8 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   return found.status === 'ok' || found.status === 'torn' ? 0 : 5;
 }
 
-async function salvage(io: Io, store: FileStore, id: SessionId, flags: DoctorFlags): Promise<number> {
-  const { id: copy, records, inDoubt } = await store.salvage(id);
+async function salvage(io: Io, doctor: SessionDoctor, id: SessionId, flags: DoctorFlags): Promise<number> {
+  const { id: copy, records, inDoubt } = await doctor.salvage(id);
   if (flags.json === true) {
     printJson(io, { from: id, session: copy, records, inDoubt }, 'line');
     return 0;

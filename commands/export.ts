@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { JsonObject, TranscriptDocument } from '../src/core/index.js';
+import type { JsonObject, Session, TranscriptDocument } from '../src/core/index.js';
 import { assertNever, HitlError, maskText, messageOf } from '../src/core/index.js';
 import { anthropicBody } from '../src/models/index.js';
 import { safeJson, transcriptMarkdown } from '../src/render/index.js';
-import type { FileSession } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -26,7 +25,7 @@ export async function exportSession(
   flags: ExportFlags,
 ): Promise<number> {
   const store = openStore(io, flags);
-  await using session = await store.open(store.resolveId(String(given)), 'read');
+  await using session = await store.open(await store.resolve(String(given)), 'read');
   for (const notice of session.notices) io.stderr.write(`${notice}\n`);
   const whole = textIn(flags.format, session);
   const { value: text, count } =
@@ -38,7 +37,7 @@ export async function exportSession(
   return 0;
 }
 
-function textIn(format: ExportFormat, session: FileSession): string {
+function textIn(format: ExportFormat, session: Session): string {
   const document: TranscriptDocument = transcriptDocument(session);
   switch (format) {
     case 'json':
@@ -55,7 +54,7 @@ function textIn(format: ExportFormat, session: FileSession): string {
   }
 }
 
-function anthropicRequest({ state }: FileSession): JsonObject {
+function anthropicRequest({ state }: Session): JsonObject {
   const { agent, view } = state;
   const system = agent?.system === undefined ? {} : { system: agent.system };
   return anthropicBody(

@@ -1,8 +1,7 @@
-import type { GraphFrame, SessionId } from '../src/core/index.js';
+import type { GraphFrame, SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
 import { drawGraph } from '../src/graph/index.js';
 import type { DrawOptions } from '../src/graph/index.js';
-import type { FileStore } from '../sessions/index.js';
 import type { Io } from './host/index.js';
 import { flowFile, loadFlow } from './agent/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -20,7 +19,7 @@ export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFla
   const drawn = await loadFlow(io, await flowFile(io, String(named)));
   const store = openStore(io, flags);
   const state =
-    session === undefined ? undefined : await frameOf(store, store.resolveId(session), drawn.hash);
+    session === undefined ? undefined : await frameOf(store, await store.resolve(session), drawn.hash);
   const text = drawGraph(drawn, {
     format,
     ...(state !== undefined && { state }),
@@ -31,7 +30,7 @@ export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFla
 }
 
 /** @throws HitlError USAGE where the session runs no workflow, or another one. */
-async function frameOf(store: FileStore, id: SessionId, hash: string): Promise<GraphFrame> {
+async function frameOf(store: SessionStore, id: SessionId, hash: string): Promise<GraphFrame> {
   await using session = await store.open(id, 'read');
   const frame = session.state.graph;
   if (frame?.hash === hash) return frame;

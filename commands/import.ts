@@ -49,8 +49,8 @@ export async function importSession(
     cwd: io.cwd,
     parent,
     ...(title !== undefined && { title }),
+    events: [...historyOf(closed), ...(open === undefined ? [] : openEvents(open))],
   });
-  await session.append([...historyOf(closed), ...(open === undefined ? [] : openEvents(open))]);
   if (flags.json === true) printJson(io, { session: session.id }, 'line');
   else io.stdout.write(`${session.id}\n`);
   if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${session.id}\n`);

@@ -1,5 +1,5 @@
 import { listStore } from '../sessions/listing/listing.js';
-import type { SessionStatus, SessionSummary } from '../src/core/index.js';
+import type { SessionStatus } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
@@ -15,15 +15,13 @@ export interface ListFlags extends CommonFlags {
 
 /** `hitl list`: sessions, newest first. */
 export async function list(io: Io, _args: readonly unknown[], flags: ListFlags): Promise<number> {
-  const { state, search, limit = Infinity } = flags;
-  const wanted = search?.toLowerCase();
-  const sessions: SessionSummary[] = [];
-  for (const session of listStore(storeOptions(io, flags))) {
-    if (sessions.length >= limit) break;
-    if (state !== undefined && session.status !== state) continue;
-    if (wanted !== undefined && !`${session.id} ${session.title}`.toLowerCase().includes(wanted)) continue;
-    sessions.push(session);
-  }
+  const { state, search, limit } = flags;
+  const query = {
+    ...(state !== undefined && { status: state }),
+    ...(search !== undefined && { search }),
+    ...(limit !== undefined && { limit }),
+  };
+  const sessions = [...listStore(storeOptions(io, flags), query)];
   if (flags.json === true) {
     printJson(io, sessions);
     return 0;

@@ -12,7 +12,7 @@ interface RemoveFlags extends CommonFlags {
 export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveFlags): Promise<number> {
   const store = openStore(io, flags);
   const prefixes = Array.isArray(given) ? given.map(String) : [];
-  const ids = [...new Set(prefixes.map((prefix) => store.resolveId(prefix)))];
+  const ids = [...new Set(await Promise.all(prefixes.map((prefix) => store.resolve(prefix))))];
   if (flags.yes !== true && !(await isAgreed(io, ids, flags))) {
     io.stderr.write('nothing was deleted\n');
     return 0;

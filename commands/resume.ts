@@ -1,6 +1,5 @@
-import type { Session, SessionId, SessionEvent } from '../src/core/index.js';
+import type { Session, SessionId, SessionEvent, SessionStore } from '../src/core/index.js';
 import { HitlError, openInterrupts } from '../src/core/index.js';
-import type { FileStore } from '../sessions/index.js';
 import type { Agent } from './agent/index.js';
 import { composeAgent } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
@@ -8,7 +7,7 @@ import { firstText } from './input/index.js';
 import type { Io } from './host/index.js';
 import type { Mode, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
-import { openStore, pickSession } from './store/index.js';
+import { latestSession, openStore, pickSession } from './store/index.js';
 import { runSession } from './running/index.js';
 
 interface ResumeFlags extends RunFlags {
@@ -29,7 +28,7 @@ export async function resume(io: Io, [given]: readonly unknown[], flags: ResumeF
 }
 
 interface Resuming {
-  readonly store: FileStore;
+  readonly store: SessionStore;
   readonly id: SessionId;
   readonly mode: Mode;
   readonly prompt?: string;
@@ -47,6 +46,7 @@ export async function resumeSession(
   const agent = await composeAgent(io, flags, mode, {
     id,
     config,
+    store,
     ...(saved !== undefined && { saved }),
   });
   const { model, tools, notices, graph, reason } = agent;
@@ -72,7 +72,7 @@ interface Wanted {
 
 async function whichSession(
   io: Io,
-  store: FileStore,
+  store: SessionStore,
   { given, last, mode, color }: Wanted,
 ): Promise<SessionId> {
   if (typeof given === 'string') {
@@ -80,9 +80,9 @@ async function whichSession(
       throw new HitlError('USAGE', 'an id and `--last` cannot be given together', {
         hint: 'use one of them',
       });
-    return store.resolveId(given);
+    return await store.resolve(given);
   }
-  if (last) return store.latest();
+  if (last) return latestSession(store);
   if (mode.interactive) return pickSession(io, store, color);
   throw new HitlError('USAGE', 'which session? no id was given', {
     hint: 'hitl resume <id>, or hitl resume --last; `hitl list` shows them',

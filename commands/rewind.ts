@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Session, SessionId, StoredEvent } from '../src/core/index.js';
+import type { Session, SessionId, StoredEvent, SessionStore } from '../src/core/index.js';
 import { activationId, fold, HitlError, livePath } from '../src/core/index.js';
-import type { FileStore } from '../sessions/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { ToolEffect } from './report/index.js';
 import { effectsOf, lastingEffects, lastingLines } from './report/index.js';
@@ -17,7 +16,7 @@ interface ForkFlags extends CommonFlags {
 /** `hitl fork`: a new session with the same past up to a record; the old one stays as it is. */
 export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags): Promise<number> {
   const store = openStore(io, flags);
-  const from = store.resolveId(String(given));
+  const from = await store.resolve(String(given));
   const { id, seq, effects } = await forkSession(io, store, from, flags.at);
   tell(io, flags, { session: id, from, seq, effects });
   return 0;
@@ -35,7 +34,7 @@ interface Fork {
  * Makes a session with the past of another one.
  * @throws HitlError USAGE for a record that is not there.
  */
-export async function forkSession(io: Io, store: FileStore, from: SessionId, at?: number): Promise<Fork> {
+export async function forkSession(io: Io, store: SessionStore, from: SessionId, at?: number): Promise<Fork> {
   const { past, rest, agent, cwd } = await pastOf(store, from, at);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const seq = past.at(-1)?.seq ?? 0;
@@ -45,19 +44,19 @@ export async function forkSession(io: Io, store: FileStore, from: SessionId, at?
     parent: { kind: 'fork', session: from, seq },
     title: `fork of ${from}`,
     ...(cwd !== undefined && { cwd }),
+    // Approvals were given once, for the session that they were given in.
+    events: [
+      ...past.map(({ event }) => event),
+      { type: 'approvals-voided' },
+      { type: 'agent-changed', agent },
+    ],
   });
-  // Approvals were given once, for the session that they were given in.
-  await session.append([
-    ...past.map(({ event }) => event),
-    { type: 'approvals-voided' },
-    { type: 'agent-changed', agent },
-  ]);
-  await session.saveTranscript();
+  await session.saveTranscript?.();
   return { id, seq, effects: effectsOf(rest) };
 }
 
 /** The events that a fork takes over, those that it leaves out, and what it begins with. */
-async function pastOf(store: FileStore, from: SessionId, at: number | undefined) {
+async function pastOf(store: SessionStore, from: SessionId, at: number | undefined) {
   await using session = await store.open(from, 'read');
   const { agent, cwd } = session.state;
   if (agent === undefined) throw new HitlError('USAGE', `session ${from} has not begun`);
@@ -86,7 +85,7 @@ interface RewindFlags extends CommonFlags {
 /** `hitl rewind`: back inside a session; what was asked there is asked again. */
 export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindFlags): Promise<number> {
   const store = openStore(io, flags);
-  const id = store.resolveId(String(given));
+  const id = await store.resolve(String(given));
   await using session = await store.open(id, 'write');
   const { graph } = session.state;
   if (graph === undefined) return await rewindChat(io, flags, session);
@@ -107,7 +106,7 @@ export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindF
   );
   const { node, visit } = target;
   await session.append([{ type: 'rewound', node, visit }]);
-  await session.saveTranscript();
+  await session.saveTranscript?.();
   const effects = effectsOf(events.filter(({ seq }) => seq > (entered?.seq ?? 0)));
   tell(io, flags, { session: id, to: activationId(target), effects });
   return 0;

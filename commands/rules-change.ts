@@ -56,7 +56,7 @@ async function removeFromSession(
 ): Promise<number> {
   const tool = Array.isArray(words) ? words.join(' ') : '';
   const store = openStore(io, flags);
-  const id = store.resolveId(String(flags.session));
+  const id = await store.resolve(String(flags.session));
   await using session = await store.open(id, 'write');
   const isThere = effect === 'always' && session.state.rules.some((rule) => rule.tool === tool);
   if (!isThere) throw noRule(`${String(effect)} ${tool}`, `session ${id}`);

@@ -53,7 +53,7 @@ type Approvals = Parameters<typeof ruleOn>[1];
 async function approvedIn(io: Io, flags: RulesFlags): Promise<Approvals> {
   if (flags.session === undefined) return { rules: [] };
   const store = openStore(io, flags);
-  await using session = await store.open(store.resolveId(flags.session), 'read');
+  await using session = await store.open(await store.resolve(flags.session), 'read');
   return { rules: session.state.rules };
 }
 

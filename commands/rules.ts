@@ -57,7 +57,7 @@ export async function rules(
 async function ofSession(io: Io, flags: RulesFlags): Promise<readonly RuleRow[]> {
   if (flags.session === undefined) return [];
   const store = openStore(io, flags);
-  await using session = await store.open(store.resolveId(flags.session), 'read');
+  await using session = await store.open(await store.resolve(flags.session), 'read');
   const tools = new Set(session.state.rules.map(({ tool }) => tool));
   return [...tools].map((tool) => ({ rule: `always ${tool}`, from: `session ${session.id}` }));
 }

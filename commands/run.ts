@@ -8,7 +8,7 @@ import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
 import { composeAgent, flowFile } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
-import { eventsOf } from './store/index.js';
+import { eventsOf, storeFor } from './store/index.js';
 import type { ExitStatus, Io } from './host/index.js';
 import { firstText } from './input/index.js';
 import { modeOf } from './flags/index.js';
@@ -35,8 +35,9 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const input = await firstText(io, flags, words);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const expected = given.expect === undefined ? undefined : await expectationsIn(io, given.expect);
+  const store = storeFor(io, flags);
   const flow = await flowFile(io, String(named));
-  const agent = await composeAgent(io, flags, mode, { id, config, flow });
+  const agent = await composeAgent(io, flags, mode, { id, config, store, flow });
   const { fingerprint, model, tools, notices, graph, reason } = agent;
   if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
   const title = plainLine(input === undefined ? graph.name : `${graph.name}: ${input}`, TITLE_COLUMNS);
@@ -47,7 +48,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
     title,
     hasBegun: (state: RunState) => state.graph !== undefined,
   };
-  return inNewSession(io, flags, made, async (store, session) => {
+  return inNewSession(io, store, made, async (session) => {
     const status = await runSession(io, flags, {
       store,
       session,

@@ -1,8 +1,7 @@
-import type { ControlVerb, MessagePriority, Resolution, SessionId } from '../src/core/index.js';
+import type { ControlVerb, MessagePriority, Resolution, SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError, isJsonObject, isoTime, parseStrictJson } from '../src/core/index.js';
 import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
-import type { FileStore } from '../sessions/index.js';
 import { personHere, printJson, stdoutTable } from './host/index.js';
 import { readAll } from './input/index.js';
 import type { Io } from './host/index.js';
@@ -25,11 +24,11 @@ interface SendFlags extends CommonFlags {
 /** `hitl send`: words for a session, from any terminal; delivered at the next safe point of its run. */
 export async function send(io: Io, [given, words]: readonly unknown[], flags: SendFlags): Promise<number> {
   const store = openStore(io, flags);
-  const id = store.resolveId(String(given));
+  const id = await store.resolve(String(given));
   const action = actionOf(flags);
   const text = await textOf(io, words, action);
   const { priority, target, id: messageId, expires } = flags;
-  const sent = await store.messages(id).send(
+  const sent = await store.mail(id).send(
     {
       text,
       from: personHere(io, 'answer'),
@@ -45,7 +44,7 @@ export async function send(io: Io, [given, words]: readonly unknown[], flags: Se
   if (flags.json === true) printJson(io, { session: id, ...sent });
   else if (flags.quiet !== true) {
     const how = sent.isNew ? `sent: ${sent.id}, ${sent.depth} waiting` : `sent before: ${sent.id}`;
-    io.stderr.write(`${how}${whenOf(store, id)}\n`);
+    io.stderr.write(`${how}${await whenOf(store, id)}\n`);
   }
   return 0;
 }
@@ -86,8 +85,10 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
 }
 
 /** When it will be delivered, where nobody runs the session now. */
-function whenOf(store: FileStore, id: SessionId): string {
-  return store.isRunning(id) ? '' : '; nobody runs the session now: it is delivered when it is resumed';
+async function whenOf(store: SessionStore, id: SessionId): Promise<string> {
+  return (await store.isWritten(id))
+    ? ''
+    : '; nobody runs the session now: it is delivered when it is resumed';
 }
 
 /** `hitl pause`: the run stops at its next safe point and asks. */
@@ -107,16 +108,16 @@ async function control(
   verb: ControlVerb,
 ): Promise<number> {
   const store = openStore(io, flags);
-  const id = store.resolveId(String(given));
+  const id = await store.resolve(String(given));
   const reason = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
-  const runs = store.isRunning(id);
+  const runs = await store.isWritten(id);
   if (verb === 'cancel' && !runs) {
     throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running: there is nothing to cancel`, {
       hint: `hitl show ${id}`,
     });
   }
   const sent = await store
-    .messages(id)
+    .mail(id)
     .control(
       { verb, from: personHere(io, 'answer'), ...(reason !== undefined && { reason }) },
       AbortSignal.timeout(LOCKED_MS),
@@ -142,8 +143,8 @@ interface QueueFlags extends CommonFlags {
 /** `hitl queue`: what waits for a session, page by page; `--clear` and `--remove` take it back. */
 export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFlags): Promise<number> {
   const store = openStore(io, flags);
-  const id = store.resolveId(String(given));
-  const messages = store.messages(id);
+  const id = await store.resolve(String(given));
+  const messages = store.mail(id);
   if (flags.clear === true || flags.remove !== undefined) {
     const which = flags.clear === true ? 'all' : (flags.remove ?? []);
     const removed = await messages.withdraw(which, AbortSignal.timeout(LOCKED_MS));
@@ -156,11 +157,11 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     });
   }
   if (flags.metrics === true) {
-    printJson(io, { session: id, ...messages.metrics() });
+    printJson(io, { session: id, ...(await messages.metrics()) });
     return 0;
   }
   const { page, pageSize, after } = flags;
-  const shown = messages.list({
+  const shown = await messages.list({
     ...(page !== undefined && { page }),
     ...(pageSize !== undefined && { pageSize }),
     ...(after !== undefined && { after }),

@@ -1,7 +1,6 @@
-import type { SessionId } from '../src/core/index.js';
+import type { SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
 import { transcriptText } from '../src/render/index.js';
-import type { FileStore } from '../sessions/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, stdoutTheme } from './host/index.js';
 import { effectsOf, effectsText } from './report/index.js';
@@ -25,7 +24,7 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
     });
   }
   const store = openStore(io, flags);
-  const id = store.resolveId(String(given));
+  const id = await store.resolve(String(given));
   if (flags.events === true) return showEvents(io, store, id);
   await using session = await store.open(id, 'read');
   for (const notice of session.notices) io.stderr.write(`${notice}\n`);
@@ -46,7 +45,7 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
   return 0;
 }
 
-async function showEvents(io: Io, store: FileStore, id: SessionId): Promise<number> {
+async function showEvents(io: Io, store: SessionStore, id: SessionId): Promise<number> {
   await using session = await store.open(id, 'read');
   for await (const stored of session.events()) printJson(io, stored, 'line');
   return 0;

@@ -11,7 +11,7 @@ import type { CommonFlags } from './flags/index.js';
 /** `hitl why`: who decided what, when, on which input, and what ran because of it. */
 export async function why(io: Io, [given, wanted]: readonly unknown[], flags: CommonFlags): Promise<number> {
   const store = openStore(io, flags);
-  await using session = await store.open(store.resolveId(String(given)), 'read');
+  await using session = await store.open(await store.resolve(String(given)), 'read');
   for (const notice of session.notices) io.stderr.write(`${notice}\n`);
   const all = decisionsOf(await eventsOf(session));
   const chosen = typeof wanted === 'string' ? about(all, wanted) : all;

@@ -1,99 +1,39 @@
 import type {
+  Answer,
+  AnswerFate,
   Clock,
-  RunState,
-  SessionEvent,
+  Posted,
+  PostOptions,
+  Session,
   SessionId,
   SessionInit,
+  SessionMail,
+  SessionQuery,
   SessionStore,
   SessionSummary,
-  StoredEvent,
+  StoreCapabilities,
+  StoreChange,
+  WaitingItem,
+  WaitingQuery,
 } from '../src/core/index.js';
-import { HitlError, isoTime } from '../src/core/index.js';
-import { decodeLine, newestFirst, summaryOf } from './format/index.js';
-import { checkWritable, createdEvent, encodeBatch, exists, NO_RECORDS, notFound } from './journal/index.js';
-import type { SavedSession } from './format/index.js';
+import { HitlError, openInterrupts } from '../src/core/index.js';
 import { checkSessionId, newSessionId } from './folder/index.js';
-import type { SessionTip } from './journal/index.js';
+import { newestFirst, summaryOf } from './format/index.js';
+import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer } from './inbox/index.js';
+import { createdEvent, exists, notFound } from './journal/index.js';
+import { resolveId, selectSessions, selectWaiting, watchSessions } from './listing/index.js';
+import { MemoryRecord, MemorySession } from './memory-session.js';
 
+/** What a store of sessions in memory needs of the world. */
 export interface MemoryStoreOptions {
   readonly clock: Clock;
   /** Unpredictable bytes, for new ids. */
   readonly random: (size: number) => Uint8Array;
 }
 
-/** One session as bytes, so that a reader gets copies, as it does from a disk. */
-class MemoryRecord {
-  readonly lines: Buffer[] = [];
-  tip: SessionTip = NO_RECORDS;
-  hasWriter = false;
-}
-
-const HERE = { pid: 0, host: 'memory' };
-
-class MemorySession implements SavedSession {
-  readonly id: SessionId;
-  readonly mode: 'read' | 'write';
-  readonly notices: readonly string[] = [];
-  readonly #record: MemoryRecord;
-  readonly #clock: Clock;
-  /** What a reader saw when it opened the session. */
-  readonly #seen: SessionTip;
-  #isClosed = false;
-
-  constructor(id: SessionId, mode: 'read' | 'write', record: MemoryRecord, clock: Clock) {
-    this.id = id;
-    this.mode = mode;
-    this.#record = record;
-    this.#clock = clock;
-    this.#seen = { ...record.tip, isOpened: false };
-    if (mode === 'write') record.tip = this.#seen;
-  }
-
-  get version(): number {
-    return this.#tip.seq;
-  }
-
-  get state(): RunState {
-    return this.#tip.state;
-  }
-
-  get createdAt(): string {
-    return this.#tip.createdAt;
-  }
-
-  get updatedAt(): string {
-    return this.#tip.updatedAt;
-  }
-
-  get #tip(): SessionTip {
-    return this.mode === 'write' ? this.#record.tip : this.#seen;
-  }
-
-  async append(events: readonly SessionEvent[]): Promise<void> {
-    checkWritable(this.id, this.mode);
-    if (this.#isClosed) throw new HitlError('INTERNAL', `session ${this.id} is closed`);
-    if (events.length === 0) return;
-    const { lines, tip } = encodeBatch(this.#record.tip, events, { ...HERE, at: isoTime(this.#clock.now()) });
-    this.#record.lines.push(...lines);
-    this.#record.tip = tip;
-  }
-
-  async *events(): AsyncIterable<StoredEvent> {
-    for (const line of this.#record.lines.slice(0, this.version)) {
-      const decoded = decodeLine(line.subarray(0, -1));
-      if (decoded.type === 'event') yield decoded.stored;
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    if (this.mode === 'write') this.#record.hasWriter = false;
-  }
-}
-
 /** Sessions that end with the process: for `--no-save`, and for tests. */
 export class MemoryStore implements SessionStore {
+  readonly capabilities: StoreCapabilities = { shared: false, durable: false };
   readonly #options: MemoryStoreOptions;
   readonly #records = new Map<SessionId, MemoryRecord>();
 
@@ -101,32 +41,95 @@ export class MemoryStore implements SessionStore {
     this.#options = options;
   }
 
-  async create(init: SessionInit): Promise<SavedSession> {
+  async create(init: SessionInit): Promise<Session> {
     const { clock, random } = this.#options;
     const id = init.id === undefined ? newSessionId(clock.now(), random) : checkSessionId(init.id);
     if (this.#records.has(id)) throw exists(id);
-    const record = new MemoryRecord();
-    this.#records.set(id, record);
+    const record = this.#newRecord(id);
     const session = this.#openToWrite(id, record);
-    await session.append([createdEvent(init)]);
+    this.#records.set(id, record);
+    try {
+      await session.append([createdEvent(init), ...(init.events ?? [])]);
+    } catch (thrown) {
+      this.#records.delete(id); // there is none whose first events do not fit
+      throw thrown;
+    }
     return session;
   }
 
-  async open(id: SessionId, mode: 'read' | 'write'): Promise<SavedSession> {
+  #newRecord(id: SessionId): MemoryRecord {
+    const { clock, random } = this.#options;
+    return new MemoryRecord((record) =>
+      inboxInMemory({
+        id,
+        now: () => clock.now(),
+        sleep: (ms, signal) => clock.sleep(ms, signal),
+        random,
+        state: () => this.#find(id).tip.state,
+        journalMark: () => record.tip.seq,
+      }),
+    );
+  }
+
+  async open(id: SessionId, mode: 'read' | 'write'): Promise<Session> {
     const record = this.#find(id);
     return mode === 'read'
       ? new MemorySession(id, mode, record, this.#options.clock)
       : this.#openToWrite(id, record);
   }
 
-  async *list(): AsyncIterable<SessionSummary> {
-    const summaries = [...this.#records].map(([id, { tip, hasWriter }]) => summaryOf(id, tip, hasWriter));
-    yield* summaries.sort(newestFirst);
+  async resolve(text: string): Promise<SessionId> {
+    return resolveId(text, () => [...this.#records.keys()]);
+  }
+
+  async *list(query: SessionQuery = {}): AsyncGenerator<SessionSummary> {
+    yield* selectSessions(this.#all(), query);
+  }
+
+  async isWritten(id: SessionId): Promise<boolean> {
+    return this.#records.get(checkSessionId(id))?.hasWriter === true;
   }
 
   async remove(id: SessionId): Promise<void> {
     if (this.#find(id).hasWriter) throw locked(id);
     this.#records.delete(id);
+  }
+
+  async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {
+    yield* selectWaiting(this.#open(), query);
+  }
+
+  async waitingCount(query: WaitingQuery = {}): Promise<number> {
+    return [...selectWaiting(this.#open(), query)].length;
+  }
+
+  async post(id: SessionId, answer: Answer, options: PostOptions = {}): Promise<Posted> {
+    const { inbox } = this.#find(id);
+    return postAnswer(inbox, answer, options, () => this.open(id, 'write'));
+  }
+
+  async fate(posted: Posted, signal: AbortSignal): Promise<AnswerFate> {
+    return fateOfAnswer(this.#find(posted.session).inbox, posted, signal);
+  }
+
+  mail(id: SessionId): SessionMail {
+    checkSessionId(id);
+    return new MessageQueue((this.#records.get(id) ?? this.#newRecord(id)).inbox);
+  }
+
+  watch(signal: AbortSignal): AsyncIterable<StoreChange> {
+    return watchSessions(() => this.#all(), this.#options.clock, signal);
+  }
+
+  #all(): readonly SessionSummary[] {
+    const all = [...this.#records].map(([id, { tip, hasWriter }]) => summaryOf(id, tip, hasWriter));
+    return all.sort(newestFirst);
+  }
+
+  #open(): readonly WaitingItem[] {
+    return this.#all().flatMap(({ id: session, title }) =>
+      openInterrupts(this.#find(session).tip.state).map((interrupt) => ({ session, title, interrupt })),
+    );
   }
 
   #find(id: SessionId): MemoryRecord {

@@ -38,7 +38,7 @@ export type { GenerateOptions } from './library/index.js';
 export { generate, systemClock } from './library/index.js';
 export type { CreatedModel, CreateModelOptions, ModelMiddleware } from './models/index.js';
 export { createModel, wrapModel } from './models/index.js';
-export type { ConversationOptions, PostedAnswers, ReplEnd, ReplOptions, Rest } from './repl/index.js';
+export type { ConversationOptions, ReplEnd, ReplOptions, Rest } from './repl/index.js';
 export { converse, record, repl } from './repl/index.js';
 export type {
   BuiltinOptions,

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import type { AgentFingerprint, SessionId, Tool, ToolDescriptor, ToolSet } from '../../src/core/index.js';
+import { basename, dirname, resolve } from 'node:path';
+import type {
+  AgentFingerprint,
+  SessionId,
+  SessionStore,
+  Tool,
+  ToolDescriptor,
+  ToolSet,
+} from '../../src/core/index.js';
 import { describeTool, HitlError, messageOf, present } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
@@ -15,8 +22,6 @@ import type { ToolsPlace } from './tools.js';
 import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
-import { sessionsFolder } from '../host/index.js';
-import { openStore } from '../store/index.js';
 import { contentOf, isTrusted, keepTrust } from '../config/index.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
@@ -37,6 +42,7 @@ export interface Agent {
 
 export interface AgentPlace {
   readonly id: SessionId;
+  readonly store: SessionStore;
   readonly config: Config;
   /** Where it has been chosen already. */
   readonly chosen?: ChosenModel;
@@ -51,7 +57,7 @@ export async function composeAgent(
   io: Io,
   flags: RunFlags,
   mode: Mode,
-  { id, saved, config, flow = saved?.flow, ...place }: AgentPlace,
+  { id, saved, config, store, flow = saved?.flow, ...place }: AgentPlace,
 ): Promise<Agent> {
   const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved;
   const chosen =
@@ -65,14 +71,14 @@ export async function composeAgent(
     const { flowModules } = await import('./load-flow.js');
     await trustModules(io, flags, mode, { modules: await flowModules(flow), named: flow !== saved?.flow });
   }
-  const ledgerFile = join(sessionsFolder(io, flags.sessions), id, 'demo-bank.jsonl');
+  const { outputs } = store.capabilities;
   const toolsPlace: ToolsPlace = {
     demo: spec === 'demo' || model.recordedFrom === 'demo',
     modules,
-    ledgerFile,
     ...(flow !== undefined && { flow }),
-    ...(flags.save && {
-      keep: (text: string, sha256: string) => openStore(io, flags).keepOutput(id, text, sha256),
+    ...(outputs !== undefined && {
+      ledgerFile: outputs.fileBeside(id, 'demo-bank.jsonl'),
+      keep: (text: string, sha256: string) => outputs.keep(id, text, sha256),
     }),
   };
   const tools = await composeTools(io, flags, toolsPlace);

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { errnoOf, messageOf } from '../../src/core/index.js';
+import { messageOf } from '../../src/core/index.js';
 import { chooseModel, probeOllama } from '../../src/models/index.js';
 import { loadConfig } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
-import { sessionsFolder, version } from '../host/index.js';
+import { version } from '../host/index.js';
 import { openStore } from '../store/index.js';
 
 /** One thing that was looked at. */
@@ -24,8 +23,7 @@ export async function installationChecks(io: Io, flags: RunFlags): Promise<reado
     lockCheck(),
     await configCheck(io),
     await modelCheck(io, flags),
-    storeCheck(io, flags),
-    await sessionsCheck(io, flags),
+    ...(await storeChecks(io, flags)),
   ];
 }
 
@@ -80,49 +78,6 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
   };
 }
 
-function storeCheck(io: Io, flags: RunFlags): Check {
-  const root = sessionsFolder(io, flags.sessions);
-  try {
-    const { mode } = statSync(root);
-    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
-    const loose = (mode & 0o077) !== 0;
-    return {
-      what: 'sessions',
-      status: loose ? 'warning' : 'ok',
-      found: root,
-      ...(loose && { hint: `others can read it: chmod 700 ${root}` }),
-    };
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') {
-      return { what: 'sessions', status: 'ok', found: `${root} (made with the first session)` };
-    }
-    return {
-      what: 'sessions',
-      status: 'failed',
-      found: messageOf(thrown),
-      hint: 'make the folder yours to read and write',
-    };
-  }
-}
-
-async function sessionsCheck(io: Io, flags: RunFlags): Promise<Check> {
-  let count = 0;
-  const unreadable: string[] = [];
-  try {
-    for await (const { id, status } of openStore(io, flags).list()) {
-      count += 1;
-      if (status === 'unreadable') unreadable.push(id);
-    }
-  } catch (thrown) {
-    return { what: 'store', status: 'failed', found: messageOf(thrown) };
-  }
-  const [first] = unreadable;
-  if (first === undefined)
-    return { what: 'store', status: 'ok', found: `${count} ${count === 1 ? 'session' : 'sessions'}` };
-  return {
-    what: 'store',
-    status: 'warning',
-    found: `${count} sessions, ${unreadable.length} unreadable`,
-    hint: `hitl doctor ${first}`,
-  };
+async function storeChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
+  return (await openStore(io, flags).capabilities.doctor?.survey()) ?? [];
 }

@@ -7,6 +7,7 @@ import type { Config } from '../config/index.js';
 import type { Entrance } from './first-prompt.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
+import { storeFor } from '../store/index.js';
 import { inNewSession } from './new-session.js';
 import { runSession } from './run-session.js';
 
@@ -29,9 +30,15 @@ export async function newChat(
   { config, chosen, ...chat }: NewChat,
 ): Promise<number> {
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
-  const { fingerprint, model, tools } = await composeAgent(io, flags, chat.mode, { id, config, chosen });
+  const store = storeFor(io, flags);
+  const { fingerprint, model, tools } = await composeAgent(io, flags, chat.mode, {
+    id,
+    config,
+    chosen,
+    store,
+  });
   const made = { id, agent: fingerprint, hasBegun: (state: RunState) => state.turns > 0 };
-  return inNewSession(io, flags, made, (store, session) =>
+  return inNewSession(io, store, made, (session) =>
     runSession(io, flags, { ...chat, store, session, model, tools }),
   );
 }

@@ -1,8 +1,5 @@
-import type { AgentFingerprint, RunState, Session, SessionId } from '../../src/core/index.js';
+import type { AgentFingerprint, RunState, Session, SessionId, SessionStore } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
-import type { RunFlags } from '../flags/index.js';
-import type { AnyStore } from '../store/index.js';
-import { storeFor } from '../store/index.js';
 
 /** A session that is to be made. */
 export interface NewSession {
@@ -13,17 +10,16 @@ export interface NewSession {
   readonly hasBegun: (state: RunState) => boolean;
 }
 
-/** Makes a session where the flags say, works in it, and returns what the work returns. */
+/** Makes a session, works in it, and returns what the work returns. */
 export async function inNewSession(
   io: Io,
-  flags: RunFlags,
+  store: SessionStore,
   { id, agent, title, hasBegun }: NewSession,
-  work: (store: AnyStore, session: Session) => Promise<number>,
+  work: (session: Session) => Promise<number>,
 ): Promise<number> {
-  const store = storeFor(io, flags);
   const session = await store.create({ id, agent, cwd: io.cwd, ...(title !== undefined && { title }) });
   try {
-    const status = await heldFor(session, (held) => work(store, held));
+    const status = await heldFor(session, (held) => work(held));
     if (!hasBegun(session.state)) await store.remove(id);
     return status;
   } catch (thrown) {

@@ -1,6 +1,5 @@
-import type { Renderer, Session, ToolSet } from '../../src/core/index.js';
+import type { Renderer, Session, SessionStore, ToolSet } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
-import type { AnyStore } from '../store/index.js';
 
 /** What a slash command works with. */
 export interface SlashContext {
@@ -9,5 +8,5 @@ export interface SlashContext {
   readonly tools: ToolSet;
   readonly renderer: Renderer;
   readonly interactive: boolean;
-  readonly store: AnyStore;
+  readonly store: SessionStore;
 }

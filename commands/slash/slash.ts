@@ -15,7 +15,6 @@ import type { SlashContext } from './context.js';
 import { SLASH_COMMANDS } from './names.js';
 import { runRules } from './rules.js';
 import { forkSession } from '../rewind.js';
-import { isFileStore } from '../store/index.js';
 import { takeBack } from './undo.js';
 import { stderrTheme } from '../host/index.js';
 import type { Io } from '../host/index.js';
@@ -84,7 +83,7 @@ export async function runSlash(
 }
 
 async function forkHere({ io, session, store }: SlashContext, print: (text: string) => void): Promise<void> {
-  if (!isFileStore(store)) {
+  if (!store.capabilities.durable) {
     print('nothing of this session is kept: there is nothing to fork');
     return;
   }

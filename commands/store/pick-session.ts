@@ -1,9 +1,8 @@
-import type { SessionId } from '../../src/core/index.js';
+import type { SessionId, SessionStore } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import type { PickRow } from '../../src/human/index.js';
 import { pickOne } from '../../src/human/index.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
-import type { FileStore } from '../../sessions/index.js';
 import type { Io } from '../host/index.js';
 import { askHere } from '../host/index.js';
 
@@ -11,7 +10,7 @@ import { askHere } from '../host/index.js';
  * Lets the person choose a session from a searchable list.
  * @throws HitlError SESSION_NOT_FOUND where there is none, USAGE where the person chose none.
  */
-export async function pickSession(io: Io, store: FileStore, color: boolean): Promise<SessionId> {
+export async function pickSession(io: Io, store: SessionStore, color: boolean): Promise<SessionId> {
   const now = io.clock.now();
   const rows: PickRow<SessionId>[] = [];
   for await (const session of store.list()) {

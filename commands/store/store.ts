@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { SessionStore } from '../../src/core/index.js';
+import type { SessionId, SessionStore } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
 import { createFileStore, createMemoryStore, ownKey } from '../../sessions/index.js';
-import type { FileStore } from '../../sessions/index.js';
 import type { Io } from '../host/index.js';
 import { stateFolder } from '../host/index.js';
 import { storeOptions } from './store-options.js';
 
-/** The sessions on disk that the flags and the environment name. */
-export function openStore(
-  io: Io,
-  flags: { readonly sessions?: string },
-  { takeOver = false }: { readonly takeOver?: boolean } = {},
-): FileStore {
-  return createFileStore({ ...storeOptions(io, flags), takeOver, key: () => userKey(io) });
+/** The sessions that the flags and the environment name. */
+export function openStore(io: Io, flags: { readonly sessions?: string }): SessionStore {
+  return createFileStore({ ...storeOptions(io, flags), key: () => userKey(io) });
 }
 
 /** The key that seals this user's sessions. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
@@ -21,15 +17,30 @@ export function userKey(io: Io): Uint8Array {
   return ownKey(join(stateFolder(io), 'key'), (size) => randomBytes(size));
 }
 
-/** Where a new session goes: to disk, or nowhere with `--no-save`. */
-export function storeFor(io: Io, flags: { readonly sessions?: string; readonly save: boolean }): AnyStore {
+/** Where a new session goes: where all are, or nowhere with `--no-save`. */
+export function storeFor(
+  io: Io,
+  flags: { readonly sessions?: string; readonly save: boolean },
+): SessionStore {
   if (flags.save) return openStore(io, flags);
   return createMemoryStore({ clock: io.clock, random: (size) => randomBytes(size) });
 }
 
-export type AnyStore = FileStore | SessionStore;
+/**
+ * The session that changed last, of those that can be read.
+ * @throws HitlError SESSION_NOT_FOUND where there is none
+ */
+export async function latestSession(store: SessionStore): Promise<SessionId> {
+  for await (const { id, status } of store.list()) if (status !== 'unreadable') return id;
+  throw new HitlError('SESSION_NOT_FOUND', 'there is no session yet', { hint: 'begin one: hitl chat' });
+}
 
-/** True for sessions on disk, which other processes can answer and which have a transcript file. */
-export function isFileStore(store: AnyStore): store is FileStore {
-  return 'resolveId' in store;
+/** What looks after the sessions of a store. @throws HitlError USAGE where nothing does */
+export function doctorOf({
+  capabilities,
+}: SessionStore): NonNullable<SessionStore['capabilities']['doctor']> {
+  if (capabilities.doctor !== undefined) return capabilities.doctor;
+  throw new HitlError('USAGE', 'this store has no doctor: it keeps nothing that could be looked at', {
+    hint: 'name a folder of sessions: --sessions <dir>',
+  });
 }

@@ -1,23 +1,10 @@
 import path from 'node:path';
 
+import type { FolderEntry } from '../../src/core/index.js';
 import { isTemporary } from '../disk/index.js';
 import type { FileSystem } from '../disk/index.js';
 import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
-
-/** One entry of a session's folder. */
-export interface FolderEntry {
-  readonly name: string;
-  readonly kind: 'file' | 'folder' | 'link' | 'other';
-  /** Bytes. */
-  readonly size: number;
-  /** Octal: `600`. */
-  readonly mode: string;
-  /** User id. */
-  readonly owner: number;
-  /** `temporary`: left behind by a process that died. `backup`: a torn tail that was cut. */
-  readonly role: 'session' | 'temporary' | 'backup' | 'other';
-}
 
 const BACKUP = /\.torn-\d+$/;
 

@@ -1,6 +1,5 @@
-export type { FolderEntry } from './folder-report.js';
 export { folderEntries, hasForeignEntries, removeTemporaries } from './folder-report.js';
-export { keepOutput } from './keep-output.js';
+export { digestOfOutput, fileBeside, keepOutput } from './keep-output.js';
 export { isRemoved, removeFolder } from './remove-folder.js';
 export type { SessionFolder } from './session-folder.js';
 export { journalOf, lockOf, sessionFolder } from './session-folder.js';

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import path from 'node:path';
 
 import type { SessionId } from '../../src/core/index.js';
-import { checkFolder, saveFailed, writeFileAtomically } from '../disk/index.js';
+import { checkFolder, OPEN, openSafely, saveFailed, writeFileAtomically } from '../disk/index.js';
 import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
@@ -34,4 +35,32 @@ export async function keepOutput(
     throw saveFailed(`an output of session ${id}`, error);
   }
   return name;
+}
+
+/** The path of a file in a session's folder that is not one of the session's own. */
+export function fileBeside({ root }: StoreContext, id: SessionId, name: string): string {
+  return path.join(sessionFolder(root, id).path, path.basename(name));
+}
+
+/** The SHA-256 of a kept output as it is now; `undefined` where it cannot be read. */
+export function digestOfOutput(context: StoreContext, id: SessionId, name: string): string | undefined {
+  if (!isKeptOutput(name)) return undefined;
+  const { fs } = context;
+  try {
+    const fd = openSafely(fs, fileBeside(context, id, name), OPEN.read, []);
+    try {
+      const size = fs.factsOf(fd).size;
+      const bytes = Buffer.alloc(size);
+      for (let at = 0; at < size;) {
+        const count = fs.read(fd, bytes.subarray(at), at);
+        if (count === 0) return undefined;
+        at += count;
+      }
+      return hash('sha256', bytes, 'hex');
+    } finally {
+      fs.close(fd);
+    }
+  } catch {
+    return undefined; // the caller says so
+  }
 }

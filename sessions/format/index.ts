@@ -12,5 +12,4 @@ export {
 export { documentPieces, listPieces } from './json-pieces.js';
 export type { FormatStep } from './migrate.js';
 export { FORMAT_STEPS, FORMAT_VERSION } from './migrate.js';
-export type { SavedSession } from './saved-session.js';
 export { newestFirst, restingStatus, statusOf, summaryOf, titleOf } from './summary.js';

@@ -75,8 +75,12 @@ export function statusOf(resting: RestingStatus, isInUse: boolean): RestingStatu
   return isInUse && resting !== 'waiting' ? 'running' : resting;
 }
 
+/** Where a session stands in a list. */
+type Place = Pick<SessionSummary, 'id' | 'updatedAt'>;
+
 /** Orders summaries by their last change; by id where that is the same. */
-export function newestFirst(left: SessionSummary, right: SessionSummary): number {
+export function newestFirst(left: Place, right: Place): number {
   if (left.updatedAt !== right.updatedAt) return left.updatedAt < right.updatedAt ? 1 : -1;
+  if (left.id === right.id) return 0;
   return left.id < right.id ? 1 : -1;
 }

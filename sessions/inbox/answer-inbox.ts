@@ -1,8 +1,7 @@
-import type { Answer, ResolvedInterrupt, RunState } from '../../src/core/index.js';
+import type { Answer, PostedAnswers, ResolvedInterrupt, RunState } from '../../src/core/index.js';
 import { isJsonObject, isoTime, jsonEquals, openInterrupts } from '../../src/core/index.js';
-import { appendToInbox, readInbox } from './inbox-file.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { untilChanged } from '../folder/index.js';
+import type { InboxPlace } from './inbox-place.js';
+import { appendToInbox } from './inbox-place.js';
 
 // Invariants:
 // I1 Which answers were used is in the journal and nowhere else: after a crash the inbox is read from its start.
@@ -23,18 +22,16 @@ interface Posted {
 }
 
 /** Answers that other processes left for a session, for its writer. */
-export class AnswerInbox {
-  readonly #context: StoreContext;
-  readonly #folder: SessionFolder;
+export class AnswerInbox implements PostedAnswers {
+  readonly #place: InboxPlace;
   readonly #state: () => RunState;
   #end = 0;
   #pending: readonly Posted[] = [];
   readonly #receipts = new WeakMap<Answer, string>();
 
   /** @param state the session's fold at the time it is asked. */
-  constructor(context: StoreContext, folder: SessionFolder, state: () => RunState) {
-    this.#context = context;
-    this.#folder = folder;
+  constructor(place: InboxPlace, state: () => RunState) {
+    this.#place = place;
     this.#state = state;
   }
 
@@ -45,16 +42,16 @@ export class AnswerInbox {
 
   /** The next answer to an open interrupt. Rejects with the signal's reason when it aborts. */
   async next(signal: AbortSignal): Promise<Answer> {
-    return untilChanged(this.#context, this.#folder.path, () => this.#look(), signal);
+    return this.#place.until(() => this.#look(), signal);
   }
 
   /** Tells whoever posted an answer why it was not used; it is not handed out again. @throws HitlError SAVE_FAILED */
   async refuse(answer: Answer, why: string): Promise<void> {
     const receipt = this.#receipts.get(answer);
     if (receipt === undefined) return;
-    const at = isoTime(this.#context.now());
+    const at = isoTime(this.#place.now());
     const unending = new AbortController().signal; // the wait for the lock has an end of its own
-    await appendToInbox(this.#context, this.#folder, { v: 1, type: 'refusal', receipt, at, why }, unending);
+    await appendToInbox(this.#place, { v: 1, type: 'refusal', receipt, at, why }, unending);
   }
 
   #look(): Answer | undefined {
@@ -68,7 +65,7 @@ export class AnswerInbox {
   }
 
   #read(): void {
-    const { records, end } = readInbox(this.#context, this.#folder, this.#end);
+    const { records, end } = this.#place.read(this.#end);
     this.#end = end;
     const pending = [...this.#pending];
     const refused = new Set<string>();

@@ -1,21 +1,47 @@
+import type { RunState } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
 import { asSaveFailed, asUnreadable, OPEN, openSafely, syncFolder, writeWhole } from '../disk/index.js';
 import { sealLine, unsealLine } from '../format/index.js';
 import type { FileSystem } from '../disk/index.js';
+import type { InboxPlace, InboxReading } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 import { isInboxRecord } from './inbox-record.js';
 import type { HeldLock } from '../lock/index.js';
 import { acquireLock } from '../lock/index.js';
 import { readLines } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { untilChanged } from '../folder/index.js';
 
 const LOCK_TRIES = 100;
 const LOCK_PAUSE_MS = 20;
 
-/** What an inbox holds up to a place; the next reading goes on from there. */
-export interface InboxReading {
-  readonly records: readonly InboxRecord[];
-  readonly end: number;
+/**
+ * The inbox of a session on disk.
+ * @param state the session as its journal says by now
+ */
+export function inboxFile(context: StoreContext, folder: SessionFolder, state: () => RunState): InboxPlace {
+  const { fs, clock, random, now } = context;
+  return {
+    id: folder.id,
+    now,
+    random,
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    read: (from) => readInbox(context, folder, from),
+    lock: (signal) => lockInbox(context, folder, signal),
+    append: (record) => appendRecord(context, folder, record),
+    state,
+    journalMark: () => sizeOf(fs, folder.journal),
+    until: (look, signal) => untilChanged(context, folder.path, look, signal),
+  };
+}
+
+/** The size of a file; `undefined` where it cannot be had, which is for reading it to explain. */
+function sizeOf(fs: FileSystem, file: string): number | undefined {
+  try {
+    return fs.lookUp(file)?.size;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -23,7 +49,7 @@ export interface InboxReading {
  * was never confirmed to whoever wrote it.
  * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
  */
-export function readInbox({ fs }: StoreContext, folder: SessionFolder, from: number): InboxReading {
+function readInbox({ fs }: StoreContext, folder: SessionFolder, from: number): InboxReading {
   try {
     const facts = fs.lookUp(folder.inbox);
     if (facts === undefined || facts.size <= from) return { records: [], end: from };
@@ -51,7 +77,7 @@ function readRecords(fs: FileSystem, fd: number, from: number): InboxReading {
 }
 
 /** Takes the lock of the inbox; it is held for few writes only, so that waiting for it makes sense. */
-export async function lockInbox(
+async function lockInbox(
   context: StoreContext,
   folder: SessionFolder,
   signal: AbortSignal,
@@ -68,30 +94,8 @@ export async function lockInbox(
   }
 }
 
-/**
- * Appends a record; durable when it resolves.
- * @throws HitlError SAVE_FAILED, SESSION_LOCKED where the inbox stays locked, LOCK_UNAVAILABLE, SESSION_UNSAFE
- */
-export async function appendToInbox(
-  context: StoreContext,
-  folder: SessionFolder,
-  record: InboxRecord,
-  signal: AbortSignal,
-): Promise<void> {
-  const lock = await lockInbox(context, folder, signal);
-  try {
-    await appendLocked(context, folder, record);
-  } finally {
-    lock.release();
-  }
-}
-
-/** `appendToInbox` for whoever has its lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
-export async function appendLocked(
-  { fs }: StoreContext,
-  folder: SessionFolder,
-  record: InboxRecord,
-): Promise<void> {
+/** Appends a record for whoever has the lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+async function appendRecord({ fs }: StoreContext, folder: SessionFolder, record: InboxRecord): Promise<void> {
   try {
     const fd = openSafely(fs, folder.inbox, OPEN.append | OPEN.create, []);
     try {

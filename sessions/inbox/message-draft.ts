@@ -1,41 +1,10 @@
-import type {
-  Actor,
-  ControlVerb,
-  MessagePriority,
-  Resolution,
-  ResolutionAction,
-} from '../../src/core/index.js';
+import type { MessageDraft, Resolution, ResolutionAction } from '../../src/core/index.js';
 import { HitlError, isDeeperThan, isJsonObject, MAX_DEPTH, toWellFormed } from '../../src/core/index.js';
 
 const MAX_TEXT = 10_000;
 const MAX_ACTION_BYTES = 100_000;
 const MAX_TARGET = 1_000;
 const MESSAGE_ID = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** A message as it is sent. */
-export interface MessageDraft {
-  /** Up to 10,000 characters, and more than white space. */
-  readonly text: string;
-  readonly from: Actor;
-  /** Sending the same message again under its id sends nothing. Default: a new id. */
-  readonly id?: string;
-  /** What to do; up to 100,000 bytes as JSON. Default: whoever reads the text finds out. */
-  readonly action?: Resolution;
-  /** Default `normal`. */
-  readonly priority?: MessagePriority;
-  /** The node that it is for: `review`, `review@2`, `outer/review`. Default: wherever the run is. */
-  readonly target?: string;
-  /** ISO 8601. Default: never. */
-  readonly expiresAt?: string;
-}
-
-/** A verb as it is sent. */
-export interface ControlDraft {
-  readonly verb: ControlVerb;
-  readonly from: Actor;
-  readonly id?: string;
-  readonly reason?: string;
-}
 
 function bad(problem: string, message: string): HitlError {
   return new HitlError('BAD_INPUT', message, { detail: { problem } });

@@ -13,11 +13,9 @@ import type {
   TakeOptions,
 } from '../../src/core/index.js';
 import { changesFlow, isHitlError, isoTime } from '../../src/core/index.js';
-import { lockInbox, readInbox } from './inbox-file.js';
+import type { InboxPlace } from './inbox-place.js';
 import { MessageBoard } from './message-board.js';
 import { isFor } from './message-target.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { untilChanged } from '../folder/index.js';
 
 // Invariants:
 // D1 What was delivered is in the journal and nowhere else: after a crash the inbox is read from its start.
@@ -32,8 +30,7 @@ const NOTHING = { messages: [], events: [], notices: [], release: () => undefine
 
 /** The messages of a session, for the process that writes it: one object for as long as the session is open. */
 export class MessageInbox implements RunInbox {
-  readonly #context: StoreContext;
-  readonly #folder: SessionFolder;
+  readonly #place: InboxPlace;
   readonly #state: () => RunState;
   readonly #board = new MessageBoard();
   #end = 0;
@@ -43,9 +40,8 @@ export class MessageInbox implements RunInbox {
   #turn: Promise<void> | undefined;
 
   /** @param state the session's fold at the time it is asked. */
-  constructor(context: StoreContext, folder: SessionFolder, state: () => RunState) {
-    this.#context = context;
-    this.#folder = folder;
+  constructor(place: InboxPlace, state: () => RunState) {
+    this.#place = place;
     this.#state = state;
     this.#orphans = state().inbox?.unsettled ?? [];
   }
@@ -65,7 +61,7 @@ export class MessageInbox implements RunInbox {
     const { release } = hold;
     const control = this.#verb();
     const messages = control === undefined ? this.#matching(point, isLast, wants) : [];
-    const deliveredAt = isoTime(this.#context.now());
+    const deliveredAt = isoTime(this.#place.now());
     const delivered = [...this.#board.controls(), ...messages].map(
       (item) => ({ type: 'inbox-delivered', item, point, deliveredAt }) as const,
     );
@@ -82,13 +78,13 @@ export class MessageInbox implements RunInbox {
       this.#look();
       return this.#board.controls().find(({ verb }) => verbs.includes(verb));
     };
-    return untilChanged(this.#context, this.#folder.path, look, signal);
+    return this.#place.until(look, signal);
   }
 
   /** @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE, LOCK_UNAVAILABLE */
   async end(signal: AbortSignal): Promise<LeftItems> {
     const hold = await this.#hold(signal, () => this.#hasOdds());
-    const messages = [...this.#board.waiting(this.#context.now())];
+    const messages = [...this.#board.waiting(this.#place.now())];
     if (!hold.isHeld) return { messages, events: [], release: NOTHING.release };
     const late = this.#dropped(this.#board.controls(), 'run-ended');
     return { messages, events: [...this.#lost(), ...this.#drops(), ...late], release: hold.release };
@@ -97,7 +93,7 @@ export class MessageInbox implements RunInbox {
   #hasNews({ path }: SafePoint, wants: (message: InboxMessage) => boolean): boolean {
     return (
       this.#hasOdds() ||
-      [...this.#board.waiting(this.#context.now())].some(
+      [...this.#board.waiting(this.#place.now())].some(
         (message) => isFor(message.target, path) && wants(message),
       )
     );
@@ -105,7 +101,7 @@ export class MessageInbox implements RunInbox {
 
   /** True where there is anything but messages to deliver. */
   #hasOdds(): boolean {
-    const { length: expired } = this.#board.expired(this.#context.now());
+    const { length: expired } = this.#board.expired(this.#place.now());
     return expired + this.#board.controls().length + this.#board.removed().length + this.#lost().length > 0;
   }
 
@@ -121,7 +117,7 @@ export class MessageInbox implements RunInbox {
     wants: (message: InboxMessage) => boolean,
   ): readonly InboxMessage[] {
     const messages: InboxMessage[] = [];
-    for (const message of this.#board.waiting(this.#context.now())) {
+    for (const message of this.#board.waiting(this.#place.now())) {
       if (!isFor(message.target, path) || !wants(message)) continue;
       messages.push(message);
       if (isLast(message)) break;
@@ -130,12 +126,12 @@ export class MessageInbox implements RunInbox {
   }
 
   #drops(): readonly SessionEvent[] {
-    const expired = this.#board.expired(this.#context.now());
+    const expired = this.#board.expired(this.#place.now());
     return [...this.#dropped(expired, 'expired'), ...this.#dropped(this.#board.removed(), 'removed')];
   }
 
   #dropped(items: readonly Pick<InboxItem, 'id' | 'seq'>[], why: InboxDrop): readonly SessionEvent[] {
-    const droppedAt = isoTime(this.#context.now());
+    const droppedAt = isoTime(this.#place.now());
     return items.map(({ id, seq }) => ({ type: 'inbox-dropped', id, seq, why, droppedAt }));
   }
 
@@ -155,7 +151,7 @@ export class MessageInbox implements RunInbox {
         leave();
         return { isHeld: false, notices: [] };
       }
-      const lock = await lockInbox(this.#context, this.#folder, signal);
+      const lock = await this.#place.lock(signal);
       const release = once(() => {
         lock.release();
         leave();
@@ -190,7 +186,7 @@ export class MessageInbox implements RunInbox {
   }
 
   #look(): void {
-    const { records, end } = readInbox(this.#context, this.#folder, this.#end);
+    const { records, end } = this.#place.read(this.#end);
     this.#end = end;
     for (const record of records) this.#board.add(record);
     this.#board.forget(this.#state().inbox);

@@ -1,30 +1,5 @@
-import type { RunState } from '../../src/core/index.js';
+import type { RunState, MessageMetrics } from '../../src/core/index.js';
 import type { MessageBoard } from './message-board.js';
-
-/** How a queue was used so far. */
-export interface MessageMetrics {
-  /** Messages that were accepted: delivered, dropped, expired, or still there. */
-  readonly queued: number;
-  readonly delivered: number;
-  /** Withdrawn by a person, or put out by a message of higher priority. */
-  readonly dropped: number;
-  readonly expired: number;
-  /** Not accepted: the queue was full. */
-  readonly rejected: number;
-  /** Delivered, and the run could not do it. */
-  readonly refused: number;
-  readonly pauses: number;
-  readonly resumes: number;
-  readonly cancels: number;
-  readonly depth: number;
-  readonly maxDepth: number;
-  /** How long people kept the session waiting for answers, in milliseconds: all of them, and the last one. */
-  readonly waitMs: { readonly total: number; readonly last: number };
-  /** ISO 8601: when the first was sent; absent before. */
-  readonly createdAt?: string;
-  /** ISO 8601: when something was last sent, delivered or dropped. Looking at the queue is no activity. */
-  readonly lastActivityAt?: string;
-}
 
 /** The metrics as a copy. `now` in milliseconds since 1970. */
 export function metricsOf(board: MessageBoard, state: RunState, now: number): MessageMetrics {

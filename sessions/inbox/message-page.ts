@@ -1,35 +1,10 @@
-import type { InboxMessage } from '../../src/core/index.js';
+import type { InboxMessage, MessagePage, PageRequest } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import { levelOf } from './message-board.js';
 
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 1000;
 const CURSOR = /^([0-2])\.([1-9][0-9]{0,15})$/;
-
-/** Which part of a queue to look at. */
-export interface PageRequest {
-  /** From 1. Default 1. */
-  readonly page?: number;
-  /** 1 to 1000; what is beyond is taken as the nearest. Default 50. */
-  readonly pageSize?: number;
-  /**
-   * `next` of the page before, in place of `page`: what waited then and still waits is shown once, in its place,
-   * whatever was sent or delivered meanwhile.
-   */
-  readonly after?: string;
-}
-
-/** A part of a queue, as it was at one moment. */
-export interface MessagePage {
-  readonly items: readonly InboxMessage[];
-  /** How many wait, on all pages. */
-  readonly total: number;
-  readonly page: number;
-  readonly pageSize: number;
-  readonly hasNext: boolean;
-  /** Where the next page begins; absent where there is none. */
-  readonly next?: string;
-}
 
 function whole(value: number | undefined, fallback: number, most: number): number {
   if (value === undefined || Number.isNaN(value)) return fallback;

@@ -1,4 +1,15 @@
-import type { InboxItem, ResolutionAction, RunState } from '../../src/core/index.js';
+import type {
+  ControlDraft,
+  InboxItem,
+  MessageDraft,
+  MessageMetrics,
+  MessagePage,
+  PageRequest,
+  RunState,
+  SendOptions,
+  SentMessage,
+  SessionMail,
+} from '../../src/core/index.js';
 import {
   digestOf,
   HitlError,
@@ -7,18 +18,13 @@ import {
   messageActions,
   toWellFormed,
 } from '../../src/core/index.js';
-import { appendLocked, lockInbox, readInbox } from './inbox-file.js';
+import type { InboxPlace } from './inbox-place.js';
+import type { InboxRecord } from './inbox-record.js';
 import { levelOf, MessageBoard } from './message-board.js';
-import type { ControlDraft, MessageDraft } from './message-draft.js';
 import { checkDraft, checkMessageId, checkText } from './message-draft.js';
-import type { MessageMetrics } from './message-metrics.js';
 import { metricsOf } from './message-metrics.js';
-import type { MessagePage, PageRequest } from './message-page.js';
 import { pageOf } from './message-page.js';
 import { contentOf } from './message-record.js';
-import { openToRead } from '../opening/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { untilChanged } from '../folder/index.js';
 
 // Invariants:
 // M1 What is sent is durable before `send` resolves, and is there once for each id (G18).
@@ -28,30 +34,6 @@ import { untilChanged } from '../folder/index.js';
 
 const DEFAULT_MAX = 100;
 
-export interface SendOptions {
-  /** How many messages may wait. Default 100. */
-  readonly maxQueue?: number;
-  /**
-   * What to do where that many wait: refuse; put out the newest of the lowest priority, if that is lower than
-   * this one's; or wait so many milliseconds for room, and then refuse. Default `reject`.
-   */
-  readonly overflow?: 'reject' | 'drop-lowest' | { readonly waitMs: number };
-  /** What messages may ask for; `[]` is nothing. Default: what a gate of a graph takes. */
-  readonly allowedActions?: readonly ResolutionAction[];
-}
-
-/** What was sent. */
-export interface SentMessage {
-  readonly id: string;
-  readonly seq: number;
-  /** How many messages wait now. */
-  readonly depth: number;
-  /** False where it had been sent before: nothing was added. */
-  readonly isNew: boolean;
-  /** The message that made room for it. */
-  readonly evicted?: string;
-}
-
 type Unsent = InboxItem extends infer Item
   ? Item extends InboxItem
     ? Omit<Item, 'seq' | 'at'>
@@ -59,16 +41,14 @@ type Unsent = InboxItem extends infer Item
   : never;
 
 /** The messages of a session, for whoever sends them or looks at them: in any process, whoever writes the session. */
-export class MessageQueue {
-  readonly #context: StoreContext;
-  readonly #folder: SessionFolder;
+export class MessageQueue implements SessionMail {
+  readonly #place: InboxPlace;
   readonly #board = new MessageBoard();
   #end = 0;
-  #read: { readonly state: RunState; readonly size: number | undefined } | undefined;
+  #read: { readonly state: RunState; readonly mark: number | undefined } | undefined;
 
-  constructor(context: StoreContext, folder: SessionFolder) {
-    this.#context = context;
-    this.#folder = folder;
+  constructor(place: InboxPlace) {
+    this.#place = place;
   }
 
   /**
@@ -96,9 +76,9 @@ export class MessageQueue {
     };
     const { overflow = 'reject' } = options;
     const waitMs = typeof overflow === 'object' ? overflow.waitMs : 0;
-    const until = this.#context.now() + waitMs;
+    const until = this.#place.now() + waitMs;
     for (;;) {
-      const isLast = this.#context.now() >= until;
+      const isLast = this.#place.now() >= until;
       const sent = await this.#locked(signal, () => this.#offer(item, options, isLast));
       if (sent !== undefined) return sent;
       await this.#room(options, until, signal);
@@ -117,15 +97,15 @@ export class MessageQueue {
   }
 
   /** Part of what waits, in the order of delivery (M4). @throws HitlError SESSION_NOT_FOUND, BAD_INPUT */
-  list(request: PageRequest = {}): MessagePage {
+  async list(request: PageRequest = {}): Promise<MessagePage> {
     this.#look();
-    return pageOf(this.#board.waiting(this.#context.now()), request);
+    return pageOf(this.#board.waiting(this.#place.now()), request);
   }
 
   /** @throws HitlError SESSION_NOT_FOUND */
-  metrics(): MessageMetrics {
+  async metrics(): Promise<MessageMetrics> {
     const state = this.#look();
-    return metricsOf(this.#board, state, this.#context.now());
+    return metricsOf(this.#board, state, this.#place.now());
   }
 
   /**
@@ -135,7 +115,7 @@ export class MessageQueue {
    */
   async withdraw(ids: readonly string[] | 'all', signal: AbortSignal): Promise<readonly string[]> {
     return this.#locked(signal, async () => {
-      const found = [...this.#board.waiting(this.#context.now())].filter(
+      const found = [...this.#board.waiting(this.#place.now())].filter(
         ({ id }) => ids === 'all' || ids.includes(id),
       );
       if (found.length > 0) await this.#remove(found, 'withdrawn');
@@ -145,7 +125,7 @@ export class MessageQueue {
 
   async #offer(item: Unsent, options: SendOptions, isLast: boolean): Promise<SentMessage | undefined> {
     const { maxQueue = DEFAULT_MAX, overflow } = options;
-    const now = this.#context.now();
+    const now = this.#place.now();
     const depth = this.#board.depth(now);
     if (this.#board.known(item.id) !== undefined || depth < maxQueue) return this.#add(item);
     if (overflow === 'drop-lowest' && item.type === 'message') {
@@ -161,9 +141,9 @@ export class MessageQueue {
     await this.#append({ v: 1, type: 'rejection', receipt: item.id, at: isoTime(now) });
     throw new HitlError(
       'QUEUE_FULL',
-      `the queue of session ${this.#folder.id} is full: ${depth} messages wait`,
+      `the queue of session ${this.#place.id} is full: ${depth} messages wait`,
       {
-        hint: `send it later, or look at what waits: hitl queue ${this.#folder.id}`,
+        hint: `send it later, or look at what waits: hitl queue ${this.#place.id}`,
         detail: { depth, capacity: maxQueue },
       },
     );
@@ -178,7 +158,7 @@ export class MessageQueue {
         detail: { problem: 'id-used' },
       });
     }
-    const now = this.#context.now();
+    const now = this.#place.now();
     const at = isoTime(now);
     // Numbers go on where the journal knows of more than the file does.
     const gone = this.#look().inbox?.gone.at(-1)?.[1] ?? 0;
@@ -196,7 +176,7 @@ export class MessageQueue {
   }
 
   #sentBefore(id: string, seq: number): SentMessage {
-    return { id, seq, depth: this.#board.depth(this.#context.now()), isNew: false };
+    return { id, seq, depth: this.#board.depth(this.#place.now()), isNew: false };
   }
 
   async #remove(
@@ -204,12 +184,12 @@ export class MessageQueue {
     why: 'evicted' | 'withdrawn',
   ): Promise<void> {
     const seqs = messages.map(({ seq }) => seq);
-    const at = isoTime(this.#context.now());
+    const at = isoTime(this.#place.now());
     await this.#append({ v: 1, type: 'removal', receipt: this.#idOf(undefined), at, seqs, why });
   }
 
-  async #append(record: Parameters<typeof appendLocked>[2]): Promise<void> {
-    await appendLocked(this.#context, this.#folder, record);
+  async #append(record: InboxRecord): Promise<void> {
+    await this.#place.append(record);
     try {
       this.#look();
     } catch {
@@ -218,26 +198,25 @@ export class MessageQueue {
   }
 
   #idOf(id: string | undefined): string {
-    return id === undefined ? Buffer.from(this.#context.random(8)).toString('hex') : checkMessageId(id);
+    return id === undefined ? Buffer.from(this.#place.random(8)).toString('hex') : checkMessageId(id);
   }
 
   /** Waits until there is room or the time is up. Rejects with the signal's reason when it aborts. */
   async #room({ maxQueue = DEFAULT_MAX }: SendOptions, until: number, signal: AbortSignal): Promise<void> {
-    const { clock, now } = this.#context;
     const over = new AbortController();
     const look = (): true | undefined => {
       this.#look();
-      return this.#board.depth(now()) < maxQueue ? true : undefined;
+      return this.#board.depth(this.#place.now()) < maxQueue ? true : undefined;
     };
     const stop = new AbortController();
-    const timer = clock.sleep(until - now(), AbortSignal.any([signal, stop.signal])).then(
+    const timer = this.#place.sleep(until - this.#place.now(), AbortSignal.any([signal, stop.signal])).then(
       () => {
         over.abort();
       },
       () => undefined, // called off below, or by whoever sends
     );
     try {
-      await untilChanged(this.#context, this.#folder.path, look, AbortSignal.any([signal, over.signal]));
+      await this.#place.until(look, AbortSignal.any([signal, over.signal]));
     } catch (thrown) {
       if (!over.signal.aborted || signal.aborted || isHitlError(thrown)) throw thrown;
     } finally {
@@ -248,7 +227,7 @@ export class MessageQueue {
 
   async #locked<T>(signal: AbortSignal, change: () => Promise<T>): Promise<T> {
     this.#look(); // a session that is not there is told as such
-    const lock = await lockInbox(this.#context, this.#folder, signal);
+    const lock = await this.#place.lock(signal);
     try {
       this.#look();
       return await change();
@@ -260,7 +239,7 @@ export class MessageQueue {
   /** Reads what is new in journal and inbox. */
   #look(): RunState {
     // The inbox first: what the journal says is gone was in it before.
-    const { records, end } = readInbox(this.#context, this.#folder, this.#end);
+    const { records, end } = this.#place.read(this.#end);
     const state = this.#state();
     this.#end = end;
     for (const record of records) this.#board.add(record);
@@ -269,9 +248,9 @@ export class MessageQueue {
   }
 
   #state(): RunState {
-    const size = this.#context.fs.lookUp(this.#folder.journal)?.size;
-    if (this.#read === undefined || this.#read.size !== size || size === undefined)
-      this.#read = { state: openToRead(this.#context, this.#folder.id).state, size };
+    const mark = this.#place.journalMark();
+    if (this.#read === undefined || this.#read.mark !== mark || mark === undefined)
+      this.#read = { state: this.#place.state(), mark };
     return this.#read.state;
   }
 }

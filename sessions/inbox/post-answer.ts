@@ -1,23 +1,26 @@
-import type { Answer, InterruptId, ResolvedInterrupt, RunState, SessionId } from '../../src/core/index.js';
-import { answerProblem, HitlError, isoTime, openInterrupts } from '../../src/core/index.js';
+import type {
+  Answer,
+  AnswerFate,
+  InterruptId,
+  Posted,
+  PostOptions,
+  ResolvedInterrupt,
+  RunState,
+  Session,
+} from '../../src/core/index.js';
+import {
+  answerProblem,
+  HitlError,
+  isHitlError,
+  isoTime,
+  openInterrupts,
+  resolvedEvent,
+  shapeProblem,
+} from '../../src/core/index.js';
 import { isUsed } from './answer-inbox.js';
-import { appendToInbox, readInbox } from './inbox-file.js';
-import { openToRead } from '../opening/index.js';
-import { sessionFolder, untilChanged } from '../folder/index.js';
-import type { StoreContext } from '../folder/index.js';
-
-/** What became of a posted answer. */
-export type AnswerFate =
-  | { readonly type: 'used'; readonly resolved: ResolvedInterrupt }
-  /** `resolved` is there where another answer was used. */
-  | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
-
-/** A posted answer, for asking what became of it. */
-export interface AnswerReceipt {
-  readonly session: SessionId;
-  readonly receipt: string;
-  readonly answer: Answer;
-}
+import type { InboxPlace } from './inbox-place.js';
+import { appendToInbox } from './inbox-place.js';
+import type { InboxRecord } from './inbox-record.js';
 
 function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undefined {
   return state.resolved.toArray().findLast(({ interrupt }) => interrupt.id === id);
@@ -51,80 +54,103 @@ function checkAnswer(state: RunState, answer: Answer): void {
   throw new HitlError('BAD_ANSWER', problem.message, { hint });
 }
 
+/** Foreign programs hand answers over: the whole of one is looked at, and not only what is used first. */
+function checkShape(answer: Answer): void {
+  const problem = shapeProblem(answer);
+  if (problem === undefined) return;
+  throw new HitlError('BAD_ANSWER', `this is no answer: ${problem}`, {
+    hint: 'an answer is {"id":"i1","digest":…,"resolution":{"action":…},"by":{"type":"person","name":…,"via":"library"}}',
+  });
+}
+
 /**
- * Leaves an answer for whoever writes a session, now or later. Durable when it resolves; whether it is the one that
- * counts is decided by the writer (G16).
+ * Takes an answer: into the journal where nobody writes the session, else into its inbox, for whoever does. Durable
+ * when it resolves; whether one that was left is the one that counts is decided by the writer (G16).
+ * @param write opens the session for writing
  * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, SAVE_FAILED, SESSION_NOT_FOUND,
  * SESSION_UNREADABLE
  */
 export async function postAnswer(
-  context: StoreContext,
-  id: SessionId,
+  place: InboxPlace,
   answer: Answer,
-  signal: AbortSignal,
-): Promise<AnswerReceipt> {
-  checkAnswer(openToRead(context, id).state, answer);
-  const receipt = Buffer.from(context.random(8)).toString('hex');
-  const at = isoTime(context.now());
-  const folder = sessionFolder(context.root, id);
-  await appendToInbox(context, folder, { v: 1, type: 'answer', receipt, at, answer }, signal);
-  return { session: id, receipt, answer };
+  { receipt, signal = new AbortController().signal }: PostOptions,
+  write: () => Promise<Session>,
+): Promise<Posted> {
+  checkShape(answer);
+  const before = receipt === undefined ? undefined : postedBefore(place, answer, receipt);
+  if (before !== undefined) return before;
+  const posted = {
+    session: place.id,
+    interrupt: answer.id,
+    receipt: receipt ?? Buffer.from(place.random(8)).toString('hex'),
+  };
+  checkAnswer(place.state(), answer);
+  if (await recorded(place, answer, write)) return { type: 'recorded', ...posted };
+  const at = isoTime(place.now());
+  await appendToInbox(place, { v: 1, type: 'answer', receipt: posted.receipt, at, answer }, signal);
+  return { type: 'left', ...posted };
+}
+
+/** The same answer again: it was recorded, or lies in the inbox. */
+function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Posted | undefined {
+  const posted = { session: place.id, interrupt: answer.id, receipt };
+  if (leftAs(place, receipt) !== undefined) return { type: 'left', ...posted };
+  const resolved = resolvedIn(place.state(), answer.id);
+  return resolved !== undefined && isUsed(answer, resolved) ? { type: 'recorded', ...posted } : undefined;
+}
+
+/** Appends an answer, where nobody else writes. The journal is folded: nothing is appended that does not fit it. */
+async function recorded(place: InboxPlace, answer: Answer, write: () => Promise<Session>): Promise<boolean> {
+  try {
+    await using session = await write();
+    checkAnswer(session.state, answer); // nobody else answers between this and the append
+    await session.append([resolvedEvent(answer, session.state, isoTime(place.now()))]);
+    return true;
+  } catch (thrown) {
+    if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return false;
+    throw thrown;
+  }
+}
+
+function leftAs(place: InboxPlace, receipt: string): (InboxRecord & { type: 'answer' }) | undefined {
+  return place
+    .read(0)
+    .records.filter((record) => record.type === 'answer')
+    .find((record) => record.receipt === receipt);
 }
 
 /** Waits until a posted answer was used or refused. Rejects with the signal's reason when it aborts. */
 export async function fateOfAnswer(
-  context: StoreContext,
-  posted: AnswerReceipt,
+  place: InboxPlace,
+  posted: Posted,
   signal: AbortSignal,
 ): Promise<AnswerFate> {
-  const folder = sessionFolder(context.root, posted.session);
-  const resolution = watchResolution(context, posted.session, posted.answer.id);
+  const resolution = watchResolution(place, posted.interrupt);
+  const answer = posted.type === 'left' ? leftAs(place, posted.receipt)?.answer : undefined;
   const look = (): AnswerFate | undefined => {
     const resolved = resolution();
     if (resolved !== undefined) {
-      if (isUsed(posted.answer, resolved)) return { type: 'used', resolved };
+      const isOurs = posted.type === 'recorded' || (answer !== undefined && isUsed(answer, resolved));
+      if (isOurs) return { type: 'used', resolved };
       return { type: 'refused', why: answeredBy(resolved), resolved };
     }
-    const refusal = readInbox(context, folder, 0).records.find(
-      (record) => record.type === 'refusal' && record.receipt === posted.receipt,
-    );
+    const refusal = place
+      .read(0)
+      .records.find((record) => record.type === 'refusal' && record.receipt === posted.receipt);
     return refusal?.type === 'refusal' ? { type: 'refused', why: refusal.why } : undefined;
   };
-  return untilChanged(context, folder.path, look, signal);
-}
-
-/** Waits until an interrupt is answered. Rejects with the signal's reason when it aborts. */
-export async function waitForResolution(
-  context: StoreContext,
-  id: SessionId,
-  interrupt: InterruptId,
-  signal: AbortSignal,
-): Promise<ResolvedInterrupt> {
-  const folder = sessionFolder(context.root, id);
-  return untilChanged(context, folder.path, watchResolution(context, id, interrupt), signal);
+  return place.until(look, signal);
 }
 
 /** Looks for a resolution, reading the journal only where it has grown. */
-function watchResolution(
-  context: StoreContext,
-  id: SessionId,
-  interrupt: InterruptId,
-): () => ResolvedInterrupt | undefined {
-  const { journal } = sessionFolder(context.root, id);
+function watchResolution(place: InboxPlace, interrupt: InterruptId): () => ResolvedInterrupt | undefined {
+  let isFirst = true;
   let seen: number | undefined;
   return () => {
-    const size = sizeOf(context, journal);
-    if (size === seen) return undefined;
-    seen = size;
-    return resolvedIn(openToRead(context, id).state, interrupt);
+    const mark = place.journalMark();
+    if (!isFirst && mark !== undefined && mark === seen) return undefined;
+    isFirst = false;
+    seen = mark;
+    return resolvedIn(place.state(), interrupt);
   };
-}
-
-/** The size of a file; -1 where it cannot be had, which is for reading it to explain. */
-function sizeOf({ fs }: StoreContext, file: string): number {
-  try {
-    return fs.lookUp(file)?.size ?? -1;
-  } catch {
-    return -1;
-  }
 }

@@ -1,10 +1,11 @@
+export { AppendListeners } from './append-listeners.js';
 export type { Step } from './durable-file.js';
 export { DurableFile } from './durable-file.js';
 export { isUnborn, readingNotice, unfit } from './journal-verdict.js';
 export { checkWritable, exists, notFound, openForAppending, openForReading } from './open-journal.js';
 export type { ByteRange } from './read-lines.js';
 export { readChunks, readLines, readRange, sumOfFile } from './read-lines.js';
-export type { DamageKind, JournalHealth, JournalPosition, JournalScan, ScanOptions } from './scan-journal.js';
+export type { JournalHealth, JournalPosition, JournalScan, ScanOptions } from './scan-journal.js';
 export { JOURNAL_START, scanJournal } from './scan-journal.js';
 export type { SessionTip } from './session-tip.js';
 export { NO_RECORDS, createdEvent, encodeBatch } from './session-tip.js';

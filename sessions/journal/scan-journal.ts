@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../src/core/index.js';
+import type { DamageKind, StoredEvent } from '../../src/core/index.js';
 import { messageOf } from '../../src/core/index.js';
 import {
   chainOf,
@@ -29,9 +29,6 @@ export interface JournalPosition {
 }
 
 export const JOURNAL_START: JournalPosition = { length: 0, seq: 0, prev: NO_PREVIOUS };
-
-/** How a journal is damaged: each name says what is wrong with the first line that does not fit. */
-export type DamageKind = 'bad-line' | 'gap' | 'swap' | 'duplicate' | 'chain' | 'illegal-event';
 
 /** Whether a journal can be gone on with. */
 export type JournalHealth =

@@ -1,4 +1,4 @@
-import type { RunState, SessionEvent, SessionInit } from '../../src/core/index.js';
+import type { RunState, SessionEvent, SessionInit, StoredEvent } from '../../src/core/index.js';
 import { emptyState, evolve, present, ROOT_PATH } from '../../src/core/index.js';
 import { chainOf, encodeLine, FORMAT_VERSION } from '../format/index.js';
 import type { Opening } from '../seal/index.js';
@@ -39,6 +39,8 @@ export interface Writer {
   readonly at: string;
   /** The seal of an opening behind this chain; `undefined` where there is no key. */
   readonly seal?: (prev: string) => string | undefined;
+  /** Comes with its first events, right behind `session-opened`. */
+  readonly first: readonly SessionEvent[];
 }
 
 /**
@@ -49,9 +51,10 @@ export function encodeBatch(
   tip: SessionTip,
   events: readonly SessionEvent[],
   writer: Writer,
-): { readonly lines: readonly Buffer[]; readonly tip: SessionTip } {
+): { readonly lines: readonly Buffer[]; readonly stored: readonly StoredEvent[]; readonly tip: SessionTip } {
   const { at } = writer;
   const lines: Buffer[] = [];
+  const all: StoredEvent[] = [];
   let { length, seq, prev, state, opening } = tip;
   for (const given of tip.isOpened ? events : withOpening(tip, events, writer)) {
     const event =
@@ -60,7 +63,9 @@ export function encodeBatch(
     state = evolve(state, event);
     seq += 1;
     const { scope = ROOT_PATH, ...body } = event;
-    const line = encodeLine({ v: FORMAT_VERSION, seq, prev, at, scope, event: body });
+    const stored = { v: FORMAT_VERSION, seq, prev, at, scope, event } as const;
+    const line = encodeLine({ ...stored, event: body });
+    all.push(stored);
     prev = chainOf(line.subarray(0, -1));
     length += line.length;
     lines.push(line);
@@ -68,6 +73,7 @@ export function encodeBatch(
   const createdAt = tip.seq === 0 ? at : tip.createdAt;
   return {
     lines,
+    stored: all,
     tip: { length, seq, prev, state, isOpened: true, opening, isForeign: false, createdAt, updatedAt: at },
   };
 }
@@ -76,13 +82,15 @@ export function encodeBatch(
 function withOpening(
   tip: SessionTip,
   events: readonly SessionEvent[],
-  { pid, host }: Writer,
+  { pid, host, first: before }: Writer,
 ): readonly SessionEvent[] {
   const epoch = (tip.state.writer?.epoch ?? 0) + 1;
   const opened: SessionEvent = { type: 'session-opened', epoch, pid, host };
   const [first, ...rest] = events;
   const voided: readonly SessionEvent[] = tip.isForeign ? [{ type: 'approvals-voided' }] : [];
-  return first?.type === 'session-created' ? [first, opened, ...rest] : [opened, ...voided, ...events];
+  return first?.type === 'session-created'
+    ? [first, opened, ...rest]
+    : [opened, ...voided, ...before, ...events];
 }
 
 /** The event that begins a session. */

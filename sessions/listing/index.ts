@@ -1,3 +1,8 @@
 export { listSessions } from './list-sessions.js';
+export { listWaiting } from './list-waiting.js';
 export { resolveId } from './resolve-id.js';
-export { tidyStore } from './tidy-store.js';
+export { selectSessions } from './select-sessions.js';
+export { selectWaiting } from './select-waiting.js';
+export { sessionIds } from './session-ids.js';
+export { surveyStore } from './survey-store.js';
+export { watchSessions } from './watch-sessions.js';

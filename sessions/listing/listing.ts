@@ -1,10 +1,11 @@
 // The part of this layer that listings need: without what writes, repairs and sends.
-import type { SessionSummary } from '../../src/core/index.js';
+import type { SessionQuery, SessionSummary } from '../../src/core/index.js';
 import { listSessions } from './list-sessions.js';
 import type { FileStoreOptions } from '../folder/index.js';
 import { storeContext } from '../folder/index.js';
+import { selectSessions } from './select-sessions.js';
 
 /** What `FileStore.list` tells, for a program that does nothing else with the store. */
-export function listStore(options: FileStoreOptions): Iterable<SessionSummary> {
-  return listSessions(storeContext(options));
+export function listStore(options: FileStoreOptions, query: SessionQuery): Iterable<SessionSummary> {
+  return selectSessions(listSessions(storeContext(options)), query);
 }

@@ -1,26 +1,25 @@
 import type { SessionId } from '../../src/core/index.js';
 import { changesToBeginnings, HitlError, isSessionId } from '../../src/core/index.js';
 import { notFound } from '../journal/index.js';
-import { sessionIds } from './session-ids.js';
-import type { StoreContext } from '../folder/index.js';
 
 const SHOWN_CANDIDATES = 10;
 
 /**
  * The session that an id, or the beginning of one, names.
+ * @param ids looks up those of all sessions
  * @throws HitlError SESSION_NOT_FOUND, with the nearest id as a hint; SESSION_AMBIGUOUS; SESSION_ID where no id begins so.
  */
-export function resolveId(context: StoreContext, text: string): SessionId {
+export function resolveId(text: string, ids: () => readonly SessionId[]): SessionId {
   if (!isSessionId(text)) {
     throw new HitlError('SESSION_ID', `\`${text}\` cannot begin the id of a session`, {
       hint: 'ids are of a-z, 0-9, - and _, and begin with a letter or a digit; see them with: hitl list',
     });
   }
-  const ids = sessionIds(context);
-  if (ids.includes(text)) return text;
-  const candidates = ids.filter((id) => id.startsWith(text)).sort();
+  const all = ids();
+  if (all.includes(text)) return text;
+  const candidates = all.filter((id) => id.startsWith(text)).sort();
   const [only] = candidates;
-  if (only === undefined) throw missing(text, ids);
+  if (only === undefined) throw missing(text, all);
   if (candidates.length > 1) throw ambiguous(text, candidates);
   return only;
 }

@@ -88,6 +88,6 @@ export function writeIndex(
 }
 
 /** True where an entry still says what its journal does (X1). */
-export function isCurrent(entry: IndexEntry, facts: FileFacts): boolean {
+export function isCurrent(entry: Pick<IndexEntry, 'size' | 'mtimeMs' | 'ino'>, facts: FileFacts): boolean {
   return entry.size === facts.size && entry.mtimeMs === facts.mtimeMs && entry.ino === facts.ino;
 }

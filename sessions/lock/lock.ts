@@ -1,3 +1,4 @@
+import type { LockOwner } from '../../src/core/index.js';
 import { errnoOf, HitlError } from '../../src/core/index.js';
 import {
   asSaveFailed,
@@ -10,7 +11,7 @@ import {
 } from '../disk/index.js';
 import type { FileSystem } from '../disk/index.js';
 import type { LockHelper } from './kernel-lock.js';
-import type { LockOwner, ProcessTable } from './owner.js';
+import type { ProcessTable } from './owner.js';
 import { isOwnerAlive, ownerHere, parseOwner } from './owner.js';
 
 // Invariants:

@@ -1,18 +1,7 @@
 import fs from 'node:fs';
 
+import type { LockOwner } from '../../src/core/index.js';
 import { errnoOf, isJsonObject } from '../../src/core/index.js';
-
-/** Who holds a lock. Information for people; the lock itself is the kernel's. */
-export interface LockOwner {
-  readonly pid: number;
-  readonly host: string;
-  /** ISO 8601. */
-  readonly since: string;
-  /** When the process started, in the system's own count; tells it from a later one with the same pid. */
-  readonly started?: string;
-  /** Names one run of the machine: after a reboot every owner is gone. */
-  readonly boot?: string;
-}
 
 /** The processes of this machine, as far as locks need to know them. */
 export interface ProcessTable {

@@ -96,7 +96,7 @@ async function createLocked(
       writer: { journal, lock, snapshotSeq: 0 },
     });
     try {
-      await session.append([createdEvent(init)]);
+      await session.append([createdEvent(init), ...(init.events ?? [])]);
       await syncFolder(fs, folder.path);
       await syncFolder(fs, root);
     } catch (error) {

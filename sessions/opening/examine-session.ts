@@ -1,37 +1,14 @@
-import type { SessionId } from '../../src/core/index.js';
+import type { SessionExamination, SessionId } from '../../src/core/index.js';
 import { emptyState, evolve, isHitlError, messageOf } from '../../src/core/index.js';
 import { checkFacts, isLoose, OPEN, unreadable } from '../disk/index.js';
 import type { FileSystem } from '../disk/index.js';
-import type { FolderEntry, SessionFolder, StoreContext } from '../folder/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { folderEntries, sessionFolder } from '../folder/index.js';
 import { isUnborn, readRange, scanJournal, unfit } from '../journal/index.js';
 import { isOwnerAlive, parseOwner, pidFileOf } from '../lock/index.js';
-import type { LockOwner } from '../lock/index.js';
+import type { LockOwner } from '../../src/core/index.js';
 import { readSnapshot } from '../snapshot/index.js';
-import type { DamageKind, JournalScan } from '../journal/index.js';
-
-/** What is known of a session's files; plain JSON. Finding it out changes nothing on disk. */
-export interface SessionExamination {
-  readonly id: SessionId;
-  readonly path: string;
-  readonly status: 'ok' | 'torn' | 'damaged' | 'newer' | 'missing' | 'unreadable';
-  /** One sentence. */
-  readonly meaning: string;
-  /** What can be done, one sentence each. */
-  readonly remedies: readonly string[];
-  /** The first place of the journal that does not fit: the line counts from 1, the byte from 0. */
-  readonly where?: { readonly line: number; readonly byte: number; readonly kind?: DamageKind };
-  /** Good records. */
-  readonly records: number;
-  /** How many writers the session had. */
-  readonly epoch: number;
-  /** Who holds the lock, or held it last without giving it back; `isAlive` is `null` where that cannot be known. */
-  readonly owner?: LockOwner & { readonly isAlive: boolean | null };
-  readonly snapshot: 'absent' | 'fits' | 'unfit';
-  /** Names of entries that others may read; `.` is the folder. */
-  readonly loose: readonly string[];
-  readonly entries: readonly FolderEntry[];
-}
+import type { JournalScan } from '../journal/index.js';
 
 type Verdict = Pick<SessionExamination, 'status' | 'meaning' | 'remedies' | 'where'>;
 

@@ -1,11 +1,22 @@
-import type { AppendOptions, RunState, SessionEvent, SessionId, StoredEvent } from '../../src/core/index.js';
-import { evolve, HitlError, isoTime } from '../../src/core/index.js';
+import type {
+  AppendListener,
+  AppendOptions,
+  PostedAnswers,
+  RunInbox,
+  RunState,
+  Session,
+  SessionEvent,
+  SessionId,
+  StoredEvent,
+} from '../../src/core/index.js';
+import { evolve, HitlError, isHitlError, isoTime } from '../../src/core/index.js';
 import { decodeLine } from '../format/index.js';
 import type { DurableFile, SessionTip, Step } from '../journal/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
 import type { HeldLock } from '../lock/index.js';
-import { checkWritable, encodeBatch, openForReading, readLines } from '../journal/index.js';
-import type { SavedSession } from '../format/index.js';
+import { AppendListeners, checkWritable, encodeBatch, openForReading, readLines } from '../journal/index.js';
+import { AnswerInbox, inboxFile, MessageInbox } from '../inbox/index.js';
+import type { InboxPlace } from '../inbox/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { isForeign, sealOfOpening } from '../seal/index.js';
 import type { StoppedSession } from '../transcript/index.js';
@@ -36,13 +47,18 @@ export interface FileSessionOptions {
 }
 
 /** A session on disk. */
-export class FileSession implements SavedSession {
+export class FileSession implements Session {
   readonly id: SessionId;
   readonly mode: 'read' | 'write';
   readonly notices: readonly string[];
   readonly #options: FileSessionOptions;
   readonly #tip: SessionTip;
   readonly #transcript: TranscriptWriter;
+  readonly #listeners = new AppendListeners();
+  readonly #lost = new AbortController();
+  /** Goes with the first append. */
+  #first: readonly SessionEvent[] = [];
+  #inbox: RunInbox | undefined;
   #isClosed = false;
 
   constructor(options: FileSessionOptions) {
@@ -80,6 +96,32 @@ export class FileSession implements SavedSession {
     return this.#options.writer?.journal.durable ?? this.#tip;
   }
 
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  beginWith(events: readonly SessionEvent[]): void {
+    checkWritable(this.id, this.mode);
+    this.#first = events;
+  }
+
+  onAppended(listener: AppendListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  answers(): PostedAnswers {
+    return new AnswerInbox(this.#place(), () => this.state);
+  }
+
+  inbox(): RunInbox {
+    return (this.#inbox ??= new MessageInbox(this.#place(), () => this.state));
+  }
+
+  #place(): InboxPlace {
+    const { context, folder } = this.#options;
+    return inboxFile(context, folder, () => this.state);
+  }
+
   /**
    * Appends events; a writer's first ones are preceded by `session-opened`. Concurrent calls keep their order.
    * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT
@@ -87,11 +129,26 @@ export class FileSession implements SavedSession {
   async append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void> {
     const { writer } = this.#options;
     checkWritable(this.id, this.mode);
-    if (events.length === 0) return;
-    await writer?.journal.append((tip) => this.#encode(tip, events), options);
+    if (events.length === 0 || writer === undefined) return;
+    let written: readonly StoredEvent[] = [];
+    const appended = writer.journal.append((tip) => {
+      const { step, stored } = this.#encode(tip, events);
+      written = stored;
+      return step;
+    }, options);
+    const { state } = this; // what is appended before these are durable comes behind them
+    try {
+      await this.#listeners.told(appended, () => ({ events: written, state }));
+    } catch (thrown) {
+      if (isHitlError(thrown) && thrown.code === 'VERSION_CONFLICT') this.#lost.abort(thrown);
+      throw thrown;
+    }
   }
 
-  #encode(tip: SessionTip, events: readonly SessionEvent[]): Step<SessionTip> {
+  #encode(
+    tip: SessionTip,
+    events: readonly SessionEvent[],
+  ): { readonly step: Step<SessionTip>; readonly stored: readonly StoredEvent[] } {
     const { processes, now, key } = this.#options.context;
     const { id } = this;
     const seal = (prev: string): string | undefined => {
@@ -99,9 +156,11 @@ export class FileSession implements SavedSession {
       return own && sealOfOpening(own, id, prev);
     };
     const { pid, host } = processes;
-    const { lines, tip: next } = encodeBatch(tip, events, { pid, host, at: isoTime(now()), seal });
-    const [first, ...others] = lines;
-    return { bytes: first !== undefined && others.length === 0 ? first : Buffer.concat(lines), tip: next };
+    const writer = { pid, host, at: isoTime(now()), first: this.#first, seal };
+    const { lines, stored, tip: next } = encodeBatch(tip, events, writer);
+    const [only, ...others] = lines;
+    const bytes = only !== undefined && others.length === 0 ? only : Buffer.concat(lines);
+    return { step: { bytes, tip: next }, stored };
   }
 
   /**

@@ -1,18 +1,10 @@
 import path from 'node:path';
 
-import type { SessionId } from '../../src/core/index.js';
+import type { SessionExamination, SessionId, SessionRepair } from '../../src/core/index.js';
 import { FILE_MODE, isLoose, saveFailed } from '../disk/index.js';
 import { examineSession } from './examine-session.js';
-import type { SessionExamination } from './examine-session.js';
 import { openToWrite } from './open-session.js';
 import type { StoreContext } from '../folder/index.js';
-
-/** What a repair did, and what is there now. */
-export interface SessionRepair {
-  /** One sentence each; empty where there was nothing to do. */
-  readonly done: readonly string[];
-  readonly after: SessionExamination;
-}
 
 /**
  * Mends what can be mended without losing anything: modes, a torn tail, stray temporary files, snapshot and

@@ -1,4 +1,4 @@
-import type { InterruptDraft, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
+import type { InterruptDraft, RunState, Salvage, SessionEvent, SessionId } from '../../src/core/index.js';
 import {
   emptyState,
   evolve,
@@ -15,15 +15,6 @@ import { openToWrite } from './open-session.js';
 import type { JournalScan } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { sessionFolder } from '../folder/index.js';
-
-/** A new session with what could be saved of another one. */
-export interface Salvage {
-  readonly id: SessionId;
-  /** Good records that were copied. */
-  readonly records: number;
-  /** Calls that may have run behind the last good record; a person is asked about each. */
-  readonly inDoubt: number;
-}
 
 /**
  * Copies the good records of a damaged session to a new one; the original stays as it is. What was cut off may tell

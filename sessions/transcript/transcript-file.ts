@@ -1,7 +1,9 @@
-import type { RunState, TranscriptDocument, TranscriptInterrupt } from '../../src/core/index.js';
+import type { RunState, Session, TranscriptDocument, TranscriptInterrupt } from '../../src/core/index.js';
 import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
 import { documentPieces, restingStatus, titleOf } from '../format/index.js';
-import type { SavedSession } from '../format/index.js';
+
+/** What a transcript says of a session. */
+export type SessionFacts = Pick<Session, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
 
 function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {
   const answered = state.resolved.toArray().map(({ interrupt, resolution, by, resolvedAt }) => ({
@@ -14,7 +16,7 @@ function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {
 }
 
 /** The transcript of a session. */
-export function transcriptDocument(session: SavedSession): TranscriptDocument {
+export function transcriptDocument(session: SessionFacts): TranscriptDocument {
   const { id, state, createdAt, updatedAt } = session;
   const { agent, parent, usage } = state;
   return {
@@ -34,12 +36,12 @@ export function transcriptDocument(session: SavedSession): TranscriptDocument {
 }
 
 /** A transcript as the text of its file. */
-export function transcriptText(session: SavedSession): string {
+export function transcriptText(session: SessionFacts): string {
   return `${JSON.stringify(transcriptDocument(session), null, 2)}\n`;
 }
 
 /** The same as bytes, in pieces. */
-export function* transcriptPieces(session: SavedSession): Generator<Buffer> {
+export function* transcriptPieces(session: SessionFacts): Generator<Buffer> {
   yield* documentPieces(transcriptDocument(session));
   yield Buffer.from('\n');
 }

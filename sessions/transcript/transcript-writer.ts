@@ -1,7 +1,7 @@
 import { saveFailed, writeFileAtomically } from '../disk/index.js';
-import type { SavedSession } from '../format/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { restingStatus } from '../format/index.js';
+import type { SessionFacts } from './transcript-file.js';
 import { transcriptPieces } from './transcript-file.js';
 
 // Invariants:
@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const PAUSE_FACTOR = 20;
 
 /** A session as it was at a stop; everything of it is durable. */
-export interface StoppedSession extends SavedSession {
+export interface StoppedSession extends SessionFacts {
   readonly version: number;
 }
 

@@ -1,4 +1,5 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
+export { actorProblem, shapeProblem } from './answer-shape.js';
 export { assertNever, invariant } from './assert.js';
 export type { Approval, Call, CallState, ResolvedInterrupt } from './call/call.js';
 export { describeTool, schemaDigest, toolDigest } from './descriptor.js';
@@ -157,6 +158,7 @@ export type {
   ShownEdit,
   VerbatimResponse,
 } from './resolution.js';
+export { resolvedEvent } from './resolved-event.js';
 export type { Masked } from './text/secrets.js';
 export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
 export { maskJson, maskText } from './text/secrets.js';

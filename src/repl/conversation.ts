@@ -1,11 +1,11 @@
 import type {
   Answer,
   AskResult,
-  Clock,
   HumanChannel,
   Interrupt,
   InterruptId,
   NodePath,
+  PostedAnswers,
   Renderer,
   RunEnd,
   RunInbox,
@@ -21,22 +21,13 @@ import {
   isoTime,
   openInterrupt,
   openInterrupts,
+  resolvedEvent,
   ROOT_PATH,
   toolDigest,
 } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { boundEdit, checkResume, run } from '../engine/index.js';
 import { Recorder } from './record.js';
-
-/** Answers that other processes left for this session. */
-export interface PostedAnswers {
-  /** The next one; what has been waiting comes first. Rejects with the signal's reason when it aborts. */
-  next(signal: AbortSignal): Promise<Answer>;
-  /** One that is there already. */
-  take(): Promise<Answer | undefined>;
-  /** Says to whoever posted it why an answer was not used. */
-  refuse(answer: Answer, why: string): Promise<void>;
-}
 
 /** What is run in place of a chat. */
 export interface Flow {
@@ -70,10 +61,10 @@ export type Rest =
 
 /**
  * Runs, asks, and goes on until the session rests: the model is done, or an interrupt stays open.
- * Aborting the signal stops the run, or withdraws the question and leaves it open.
+ * Aborting the signal stops the run, or withdraws the question and leaves it open; so does the loss of the session.
  */
 export async function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
-  const ears = listenForCancel(options.inbox, signal);
+  const ears = listenForCancel(options.inbox, AbortSignal.any([signal, options.session.lost]));
   const recorder = new Recorder(options.session, options.renderer);
   try {
     let rest: Rest | undefined;
@@ -238,23 +229,8 @@ async function keepAnswer(
   const { session, recorder } = options;
   const interrupt = openInterrupt(session.state, given.id);
   const answer = await boundEdit(given, interrupt, toolsFor(given.id, options), options.signal);
-  const event = resolvedEvent(answer, session.state, options.run.clock);
+  const event = resolvedEvent(answer, session.state, isoTime(options.run.clock.now()));
   await recorder.keep([event, ...extra], { lazily: true });
-}
-
-/** The event that makes an answer durable, at the place that asks. */
-export function resolvedEvent(answer: Answer, state: RunState, clock: Clock): SessionEvent {
-  const { id, digest, resolution, by } = answer;
-  const scope = openInterrupt(state, id)?.path ?? '';
-  return {
-    type: 'interrupt-resolved',
-    id,
-    digest,
-    resolution,
-    by,
-    resolvedAt: isoTime(clock.now()),
-    ...(scope !== '' && { scope }),
-  };
 }
 
 function toolsFor(id: InterruptId, { session, run: { tools }, flow }: ConversationOptions): ToolSet {

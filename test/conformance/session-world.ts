@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { withAppend } from '../../commands/running/with-append.js';
+import { withAppend } from '../helpers/with-append.js';
 import { createFileStore } from '../../sessions/index.js';
 import type {
   HumanChannel,

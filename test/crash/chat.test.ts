@@ -1,7 +1,7 @@
 // A chat with three parallel tools and two interrupts, on the real journal, dying at every write of it.
 import { describe, expect, test } from 'vitest';
 
-import { withAppend } from '../../commands/running/with-append.js';
+import { withAppend } from '../helpers/with-append.js';
 import { transcriptDocument } from '../../sessions/index.js';
 import type { FileStore } from '../../sessions/index.js';
 import type { Actor, HumanChannel, JsonValue, Renderer, Session, SessionId } from '../../src/core/index.js';

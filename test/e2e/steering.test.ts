@@ -111,7 +111,7 @@ describe('another terminal', () => {
       random: randomBytes,
       program: 'test',
     });
-    const queue = store.messages(store.resolveId(home.id));
+    const queue = store.mail(await store.resolve(home.id));
     const from = { type: 'person', name: 'ann', via: 'library' } as const;
     for (let number = 2; number <= 100; number += 1)
       await queue.send({ text: `note ${number}`, from }, {}, new AbortController().signal);

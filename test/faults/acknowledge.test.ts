@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
-import { withAppend } from '../../commands/running/with-append.js';
+import { withAppend } from '../helpers/with-append.js';
 import { createMemoryStore } from '../../sessions/index.js';
 import type { Renderer, Session, SessionEvent } from '../../src/core/index.js';
 import { emptyState, HitlError } from '../../src/core/index.js';

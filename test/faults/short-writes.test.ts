@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { Answer, SessionId } from '../../src/core/index.js';
 import { faultyFileSystem } from '../sessions/faulty-file-system.js';
 import { agent, confirmation, said, transferTurn } from '../sessions/sample-events.js';
-import { temporaryStore } from '../sessions/temporary-store.js';
+import { leave, temporaryStore } from '../sessions/temporary-store.js';
 
 const id = 'one' as SessionId;
 const SAVE_FAILED = { code: 'SAVE_FAILED' };
@@ -23,7 +23,7 @@ test('half a record is cut at once, and the same session goes on (G6, G7)', asyn
   expect(readFileSync(journal, 'utf8')).toBe(before);
   fs.heal();
   await session.append([said('kept')]);
-  expect(store.examine(id)).toMatchObject({ status: 'ok' });
+  expect(await store.capabilities.doctor.examine(id)).toMatchObject({ status: 'ok' });
 });
 
 test('half an answer is cut at once (G6, G7)', async () => {
@@ -42,7 +42,7 @@ test('half an answer is cut at once (G6, G7)', async () => {
   for (let n = 1; ; n += 1) {
     fs.fail(n, { type: 'short', errno: 'ENOSPC' });
     const size = statSync(inbox, { throwIfNoEntry: false })?.size ?? 0;
-    const posted = await store.postAnswer(id, answer, signal).catch((error: unknown) => error);
+    const posted = await leave(store, id, answer, signal).catch((error: unknown) => error);
     if (!fs.struck) break;
     if (!(posted instanceof Error)) continue; // the text in the lock is for showing only
     failures += 1;

@@ -7,7 +7,7 @@ import { scanJournal } from '../../sessions/journal/scan-journal.js';
 import { encodeBatch, NO_RECORDS } from '../../sessions/journal/session-tip.js';
 import type { SessionEvent } from '../../src/core/index.js';
 
-const WRITER = { pid: 1, host: 'here', at: '2026-01-02T03:04:05.000Z' };
+const WRITER = { pid: 1, host: 'here', at: '2026-01-02T03:04:05.000Z', first: [] };
 
 /** The journal of a session with these events. */
 export function journalOf(events: readonly SessionEvent[]): Buffer {

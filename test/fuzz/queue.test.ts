@@ -119,15 +119,10 @@ class QueueDriver implements Disposable {
     return this.#inProcess(undefined, async (process) => {
       const events = this.#machine.journal(this.#id).map(({ event }) => event);
       const delivered = events.flatMap((event) => (event.type === 'inbox-delivered' ? [event.item.id] : []));
-      const page = process.store.messages(this.#id).list();
+      const page = await process.store.mail(this.#id).list();
       const waiting = page.items.map(({ id }) => id);
       expect(page.total).toBeLessThanOrEqual(MOST);
-      expect(
-        process.store
-          .messages(this.#id)
-          .list()
-          .items.map(({ id }) => id),
-      ).toEqual(waiting);
+      expect((await process.store.mail(this.#id).list()).items.map(({ id }) => id)).toEqual(waiting);
       this.#model.check(delivered, waiting);
       return { delivered, waiting };
     });
@@ -167,7 +162,7 @@ class QueueDriver implements Disposable {
     const isKnown = sent.has(id) || unknown.has(id);
     try {
       const receipt = await this.#inProcess(death, (process) =>
-        process.store.messages(this.#id).send(draft, { maxQueue: MOST, overflow }, soon()),
+        process.store.mail(this.#id).send(draft, { maxQueue: MOST, overflow }, soon()),
       );
       if (receipt.isNew && unknown.has(id)) unknown.delete(id);
       sent.add(id);
@@ -184,7 +179,7 @@ class QueueDriver implements Disposable {
   async #withdraw(id: string, death: Death): Promise<void> {
     try {
       const gone = await this.#inProcess(death, (process) =>
-        process.store.messages(this.#id).withdraw([id], soon()),
+        process.store.mail(this.#id).withdraw([id], soon()),
       );
       for (const one of gone) this.#model.removed.add(one);
     } catch (error) {
@@ -198,7 +193,7 @@ class QueueDriver implements Disposable {
       await this.#inProcess(death, async (process) => {
         await using session = await process.store.open(this.#id, 'write');
         let left = count;
-        const inbox = process.store.messagesFor(session);
+        const inbox = session.inbox();
         const taken = await inbox.take(HERE, soon(), { isLast: () => (left -= 1) === 0 });
         try {
           await session.append(taken.events);

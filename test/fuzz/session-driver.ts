@@ -27,6 +27,7 @@ import { FuzzProcess, Machine } from './fuzz-process.js';
 import { CUT_TEXT, SessionModel } from './session-model.js';
 import type { FuzzReply, Step, Trouble } from './session-steps.js';
 import { fuzzTools } from './session-tools.js';
+import { leave } from '../sessions/temporary-store.js';
 
 const ANN = { type: 'person', name: 'ann', via: 'terminal' } as const;
 const BOB = { type: 'person', name: 'bob', via: 'answer' } as const;
@@ -184,7 +185,7 @@ export class SessionDriver implements Disposable {
       clock: this.#machine.clock,
       runId: session.id,
     };
-    const posted = this.#process.store.answersFor(session);
+    const posted = session.answers();
     await converse({ session, run, channel, renderer: this.#renderer(), posted }, this.#stop.signal);
   }
 
@@ -256,7 +257,7 @@ export class SessionDriver implements Disposable {
   async #post(answer: Answer): Promise<void> {
     using other = new FuzzProcess(this.#machine);
     try {
-      await other.store.postAnswer(this.#known, answer, AbortSignal.timeout(60_000));
+      await leave(other.store, this.#known, answer, AbortSignal.timeout(60_000));
       this.#model.post(answer);
     } catch (error) {
       // A record whose flush failed stands in the file until the writer goes on: who looks then is told of it.
@@ -280,7 +281,7 @@ export class SessionDriver implements Disposable {
     const before = this.#answersOnDisk();
     using other = new FuzzProcess(this.#machine);
     for (const answer of wrong) {
-      const refused = await other.store.postAnswer(this.#known, answer, AbortSignal.timeout(60_000)).then(
+      const refused = await leave(other.store, this.#known, answer, AbortSignal.timeout(60_000)).then(
         () => false,
         (error: unknown) => isHitlError(error),
       );
@@ -350,7 +351,7 @@ export class SessionDriver implements Disposable {
     await this.#opened[Symbol.asyncDispose]();
     if (!this.#machine.bytes(this.#known).equals(before))
       this.#model.wrong('a second resume changed the session');
-    const examined = this.#process.store.examine(this.#known);
+    const examined = await this.#process.store.capabilities.doctor.examine(this.#known);
     if (examined.status !== 'ok') this.#model.wrong(`the journal is ${examined.status}`);
   }
 }

@@ -89,10 +89,10 @@ fuzzTarget('session-ids', {
         const calls = [
           () => store.open(id, 'read'),
           () => store.open(id, 'write'),
-          () => store.examine(id),
+          () => store.capabilities.doctor.examine(id),
           () => store.remove(id),
-          () => store.resolveId(text),
-          () => store.messages(id).list(),
+          () => store.resolve(text),
+          () => store.mail(id).list(),
         ];
         for (const call of calls) {
           const code = await codeOf(call);

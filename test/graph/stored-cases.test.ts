@@ -104,7 +104,7 @@ describe('a workflow on disk', () => {
 
   test('case 74: an action that is too large, and one that is no JSON, are told apart', async () => {
     const { store, id } = await kept();
-    const queue = store.messages(id);
+    const queue = store.mail(id);
     const send = (patch: JsonObject) =>
       queue.send(
         { text: 'x', from: ANN, action: { action: 'update-state', patch } },
@@ -115,17 +115,17 @@ describe('a workflow on disk', () => {
     ring['self'] = ring;
     await expect(send({ large: 'x'.repeat(100_001) })).rejects.toThrow(/100,?000/u);
     await expect(send(ring)).rejects.toThrow(/JSON/u);
-    expect(queue.metrics().depth).toBe(0);
+    expect((await queue.metrics()).depth).toBe(0);
   });
 
   test('R-1: a look at the queue changes neither its depth, its order nor when it was last used', async () => {
     const { store, id } = await kept();
-    const queue = store.messages(id);
+    const queue = store.mail(id);
     for (const text of ['one', 'two', 'three'])
       await queue.send({ text, from: ANN }, {}, AbortSignal.timeout(60_000));
-    const look = () => queue.list().items.map(({ text }) => text);
-    const before = queue.metrics();
-    expect([look(), look(), queue.metrics()]).toEqual([
+    const look = async () => (await queue.list()).items.map(({ text }) => text);
+    const before = await queue.metrics();
+    expect([await look(), await look(), await queue.metrics()]).toEqual([
       ['one', 'two', 'three'],
       ['one', 'two', 'three'],
       before,

@@ -70,13 +70,22 @@ function slowDisk(): Disk {
         });
         if (disk.isLate) write(events);
       },
-      events: () => {
-        throw new Error('nothing is stored');
-      },
+      createdAt: '',
+      updatedAt: '',
+      lost: new AbortController().signal,
+      beginWith: notHere,
+      onAppended: notHere,
+      answers: notHere,
+      inbox: notHere,
+      events: notHere,
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
   };
   return disk;
+}
+
+function notHere(): never {
+  throw new Error('nothing is stored');
 }
 
 /** Notes what is shown: its number, its type, and how many messages the state has by then. */

@@ -8,7 +8,7 @@ import type { FileStore } from '../../sessions/index.js';
 import type { Answer, SessionEvent, SessionId } from '../../src/core/index.js';
 import { errnoError, faultyFileSystem } from './faulty-file-system.js';
 import { agent, approved, confirmation, transferTurn } from './sample-events.js';
-import { temporaryStore } from './temporary-store.js';
+import { leave, temporaryStore } from './temporary-store.js';
 
 const input = { amount: 200 };
 const interrupt = confirmation('i1', 'a', input);
@@ -37,25 +37,25 @@ describe('an answer posted by another process', () => {
   test('is handed to the writer that opens the session later, and to its successor if it was not used', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
-    await store.postAnswer(id, answer('ann'), never());
+    await leave(store, id, answer('ann'), never());
     {
       await using crashed = await store.open(id, 'write');
-      expect(await store.answersFor(crashed).take()).toEqual(answer('ann'));
+      expect(await crashed.answers().take()).toEqual(answer('ann'));
     }
     await using session = await store.open(id, 'write');
-    const inbox = store.answersFor(session);
+    const inbox = session.answers();
     expect(await inbox.take()).toEqual(answer('ann'));
     expect(await inbox.take()).toBeUndefined();
     await session.append([resolvedBy(answer('ann'))]);
-    expect(await store.answersFor(session).take()).toBeUndefined();
+    expect(await session.answers().take()).toBeUndefined();
   });
 
   test('reaches a writer that waits', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
     await using session = await store.open(id, 'write');
-    const next = store.answersFor(session).next(never());
-    await store.postAnswer(id, answer('ann'), never());
+    const next = session.answers().next(never());
+    await leave(store, id, answer('ann'), never());
     expect(await next).toEqual(answer('ann'));
   });
 
@@ -64,7 +64,7 @@ describe('an answer posted by another process', () => {
     const id = await waitingSession(store);
     await using session = await store.open(id, 'write');
     const stop = new AbortController();
-    const next = store.answersFor(session).next(stop.signal);
+    const next = session.answers().next(stop.signal);
     stop.abort(new Error('enough'));
     await expect(next).rejects.toThrow('enough');
   });
@@ -73,24 +73,22 @@ describe('an answer posted by another process', () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
     await using session = await store.open(id, 'write');
-    const posted = await store.postAnswer(id, answer('ann'), never());
-    const fate = store.fateOfAnswer(posted, never());
-    const resolved = store.waitForResolution(id, interrupt.id, never());
+    const posted = await leave(store, id, answer('ann'), never());
+    const fate = store.fate(posted, never());
     await session.append([resolvedBy(answer('ann'))]);
     const { resolution, by } = answer('ann');
     const expected = { interrupt, resolution, by, resolvedAt: '2026-01-02T03:05:00.000Z' };
     expect(await fate).toEqual({ type: 'used', resolved: expected });
-    expect(await resolved).toEqual(expected);
   });
 
   test('is told who was faster (G16)', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
-    const late = await store.postAnswer(id, answer('bob', 'cancel'), never());
+    const late = await leave(store, id, answer('bob', 'cancel'), never());
     await using session = await store.open(id, 'write');
     await session.append([approved(interrupt)]);
-    expect(await store.answersFor(session).take()).toBeUndefined();
-    expect(await store.fateOfAnswer(late, never())).toMatchObject({
+    expect(await session.answers().take()).toBeUndefined();
+    expect(await store.fate(late, never())).toMatchObject({
       type: 'refused',
       why: 'already answered by ann at 2026-01-02T03:05:00.000Z: restart',
     });
@@ -99,40 +97,40 @@ describe('an answer posted by another process', () => {
   test('is told why it was refused, and is not handed out again', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
-    const posted = await store.postAnswer(id, answer('ann'), never());
+    const posted = await leave(store, id, answer('ann'), never());
     {
       await using session = await store.open(id, 'write');
-      const inbox = store.answersFor(session);
+      const inbox = session.answers();
       const taken = await inbox.take();
       await inbox.refuse(taken!, 'amount: expected number');
       await inbox.refuse(answer('somebody'), 'never posted');
     }
-    expect(await store.fateOfAnswer(posted, never())).toEqual({
+    expect(await store.fate(posted, never())).toEqual({
       type: 'refused',
       why: 'amount: expected number',
     });
     await using again = await store.open(id, 'write');
-    expect(await store.answersFor(again).take()).toBeUndefined();
+    expect(await again.answers().take()).toBeUndefined();
   });
 
   test('waits behind an earlier one for the same interrupt', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
-    await store.postAnswer(id, answer('ann'), never());
-    const second = await store.postAnswer(id, answer('bob'), never());
+    await leave(store, id, answer('ann'), never());
+    const second = await leave(store, id, answer('bob'), never());
     await using session = await store.open(id, 'write');
-    const inbox = store.answersFor(session);
+    const inbox = session.answers();
     const first = await inbox.take();
     expect(first).toEqual(answer('ann'));
     await session.append([resolvedBy(first!)]);
     expect(await inbox.take()).toBeUndefined();
-    expect(await store.fateOfAnswer(second, never())).toMatchObject({ type: 'refused' });
+    expect(await store.fate(second, never())).toMatchObject({ type: 'refused' });
   });
 
   test('is refused at once where it cannot count', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
-    const post = (given: Answer): Promise<unknown> => store.postAnswer(id, given, never());
+    const post = (given: Answer): Promise<unknown> => leave(store, id, given, never());
     await expect(post({ ...answer('ann'), digest: '0' })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
     await expect(post({ ...answer('ann'), resolution: { action: 'pause' } })).rejects.toMatchObject({
       code: 'BAD_ANSWER',
@@ -156,29 +154,29 @@ describe('an answer posted by another process', () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
     const inboxFile = path.join(store.root, id, 'inbox.jsonl');
-    await store.postAnswer(id, answer('ann'), never());
+    await leave(store, id, answer('ann'), never());
     const whole = readFileSync(inboxFile);
     writeFileSync(inboxFile, whole.subarray(0, 40));
-    await store.postAnswer(id, answer('bob'), never());
+    await leave(store, id, answer('bob'), never());
     await using session = await store.open(id, 'write');
-    expect(await store.answersFor(session).take()).toEqual(answer('bob'));
+    expect(await session.answers().take()).toEqual(answer('bob'));
   });
 
   test('with a wrong checksum counts for nothing', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
     const inboxFile = path.join(store.root, id, 'inbox.jsonl');
-    await store.postAnswer(id, answer('ann'), never());
+    await leave(store, id, answer('ann'), never());
     writeFileSync(inboxFile, readFileSync(inboxFile, 'utf8').replace('"ann"', '"eve"'));
     appendFileSync(inboxFile, '{"v":1,"type":"answer"}\n');
     await using session = await store.open(id, 'write');
-    expect(await store.answersFor(session).take()).toBeUndefined();
+    expect(await session.answers().take()).toBeUndefined();
   });
 
   test('is kept in a file that nobody else can read (G32)', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
-    await store.postAnswer(id, answer('ann'), never());
+    await leave(store, id, answer('ann'), never());
     const modes = ['inbox.jsonl', 'inbox.lock'].map(
       (name) => statSync(path.join(store.root, id, name)).mode & 0o777,
     );
@@ -192,11 +190,11 @@ describe('an answer posted by another process', () => {
       let left = times;
       return temporaryStore({ root: made.root, lockHelpers: [() => ((left -= 1) < 0 ? 'locked' : 'held')] });
     };
-    await busy(3).postAnswer(id, answer('ann'), never());
-    await expect(busy(1000).postAnswer(id, answer('bob'), never())).rejects.toMatchObject({
+    await leave(busy(3), id, answer('ann'), never());
+    await expect(leave(busy(1000), id, answer('bob'), never())).rejects.toMatchObject({
       code: 'SESSION_LOCKED',
     });
-    await expect(busy(1000).postAnswer(id, answer('bob'), AbortSignal.abort())).rejects.toThrow();
+    await expect(leave(busy(1000), id, answer('bob'), AbortSignal.abort())).rejects.toThrow();
   });
 
   test('of a later version, or of none, is passed over', async () => {
@@ -217,19 +215,19 @@ describe('an answer posted by another process', () => {
     ];
     for (const record of records) appendFileSync(inboxFile, sealLine(JSON.stringify(record).slice(0, -1)));
     await using session = await store.open(id, 'write');
-    expect(await store.answersFor(session).take()).toBeUndefined();
+    expect(await session.answers().take()).toBeUndefined();
     appendFileSync(inboxFile, sealLine(JSON.stringify(good).slice(0, -1)));
-    expect(await store.answersFor(session).take()).toEqual(answer('ann'));
+    expect(await session.answers().take()).toEqual(answer('ann'));
   });
 
   test('is told who was faster, also where nobody noted when', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
-    const late = await store.postAnswer(id, answer('bob'), never());
+    const late = await leave(store, id, answer('bob'), never());
     await using session = await store.open(id, 'write');
     const { resolvedAt: _resolvedAt, ...untimed } = resolvedBy(answer('ann')) as { resolvedAt: string };
     await session.append([untimed as SessionEvent]);
-    expect(await store.fateOfAnswer(late, never())).toMatchObject({
+    expect(await store.fate(late, never())).toMatchObject({
       type: 'refused',
       why: 'already answered by ann: restart',
     });
@@ -238,9 +236,9 @@ describe('an answer posted by another process', () => {
   test('has no fate where its session is gone', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
-    const posted = await store.postAnswer(id, answer('bob'), never());
+    const posted = await leave(store, id, answer('bob'), never());
     await store.remove(id);
-    await expect(store.fateOfAnswer(posted, never())).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(store.fate(posted, never())).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
   test('that a rule had made needless is told so', async () => {
@@ -249,11 +247,11 @@ describe('an answer posted by another process', () => {
     await using session = await store.open(id, 'write');
     const by = { type: 'rule', rule: 'small amounts' } as const;
     await session.append([resolvedBy({ ...answer('ann'), by })]);
-    await expect(store.postAnswer(id, answer('bob'), never())).rejects.toMatchObject({
+    await expect(leave(store, id, answer('bob'), never())).rejects.toMatchObject({
       message: expect.stringContaining('already answered by the rule small amounts at'),
     });
     await expect(
-      store.postAnswer(id, { ...answer('bob'), id: 'i9' as Answer['id'] }, never()),
+      leave(store, id, { ...answer('bob'), id: 'i9' as Answer['id'] }, never()),
     ).rejects.toMatchObject({
       code: 'INTERRUPT_NOT_FOUND',
       hint: 'none is open in this session',
@@ -263,7 +261,7 @@ describe('an answer posted by another process', () => {
   test('cannot be taken from an inbox that cannot be read', async () => {
     const made = temporaryStore();
     const id = await waitingSession(made);
-    await made.postAnswer(id, answer('ann'), never());
+    await leave(made, id, answer('ann'), never());
     const fs = faultyFileSystem();
     const { open } = fs;
     fs.open = (file, flags, mode) => {
@@ -272,7 +270,7 @@ describe('an answer posted by another process', () => {
     };
     const store = temporaryStore({ root: made.root, fs });
     await using session = await store.open(id, 'write');
-    await expect(store.answersFor(session).take()).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' });
+    await expect(session.answers().take()).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' });
   });
 
   test('is not taken from a link', async () => {
@@ -281,10 +279,10 @@ describe('an answer posted by another process', () => {
     const elsewhere = path.join(store.root, 'elsewhere');
     writeFileSync(elsewhere, 'x');
     symlinkSync(elsewhere, path.join(store.root, id, 'inbox.jsonl'));
-    await expect(store.postAnswer(id, answer('ann'), never())).rejects.toMatchObject({
+    await expect(leave(store, id, answer('ann'), never())).rejects.toMatchObject({
       code: 'SESSION_UNSAFE',
     });
     await using session = await store.open(id, 'write');
-    await expect(store.answersFor(session).take()).rejects.toMatchObject({ code: 'SESSION_UNSAFE' });
+    await expect(session.answers().take()).rejects.toMatchObject({ code: 'SESSION_UNSAFE' });
   });
 });

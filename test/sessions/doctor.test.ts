@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -9,6 +10,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
+import { storeContext } from '../../sessions/folder/index.js';
+import { nodeFileSystem } from '../../sessions/disk/index.js';
+import { tidyStore } from '../../sessions/listing/tidy-store.js';
 import { describe, expect, test } from 'vitest';
 
 import type { FileStore } from '../../sessions/index.js';
@@ -16,7 +20,7 @@ import type { SessionEvent, SessionId } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
 import { errnoError, faultyFileSystem } from './faulty-file-system.js';
 import { agent, done, replied, said, transferTurn } from './sample-events.js';
-import { temporaryStore } from './temporary-store.js';
+import { temporaryStore, tickingClock } from './temporary-store.js';
 
 type Rooted = FileStore & { readonly root: string };
 
@@ -48,7 +52,7 @@ function contents(folder: string): unknown {
 describe('an examination', () => {
   test('of a good session says so', async () => {
     const { store, id, folder } = await made();
-    expect(store.examine(id)).toEqual({
+    expect(await store.capabilities.doctor.examine(id)).toEqual({
       id,
       path: folder,
       status: 'ok',
@@ -72,7 +76,7 @@ describe('an examination', () => {
   test('says where a journal is damaged, what is good and what can be done', async () => {
     const { store, id, journal } = await made();
     changeLine(journal, 5, '200', '900');
-    const found = store.examine(id);
+    const found = await store.capabilities.doctor.examine(id);
     expect(found).toMatchObject({ status: 'damaged', records: 4, where: { line: 5, kind: 'bad-line' } });
     expect(found.meaning).toBe(
       `session ${id} is damaged at line 5: its checksum does not fit; ` +
@@ -87,15 +91,18 @@ describe('an examination', () => {
     const { store, id, journal } = await made();
     const text = readFileSync(journal, 'utf8');
     writeFileSync(journal, text.slice(0, -10));
-    expect(store.examine(id)).toMatchObject({
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({
       status: 'torn',
       records: 11,
       where: { line: 12 },
       remedies: [expect.stringContaining(`hitl resume ${id}`)],
     });
-    expect(store.examine('nobody' as SessionId)).toMatchObject({ status: 'missing', records: 0 });
+    expect(await store.capabilities.doctor.examine('nobody' as SessionId)).toMatchObject({
+      status: 'missing',
+      records: 0,
+    });
     mkdirSync(path.join(store.root, 'empty'));
-    expect(store.examine('empty' as SessionId)).toMatchObject({
+    expect(await store.capabilities.doctor.examine('empty' as SessionId)).toMatchObject({
       status: 'missing',
       meaning: 'no session: it has no journal',
     });
@@ -110,11 +117,11 @@ describe('an examination', () => {
     chmodSync(journal, 0o644);
     chmodSync(folder, 0o755);
     const before = contents(folder);
-    const found = store.examine(id);
+    const found = await store.capabilities.doctor.examine(id);
     expect(found.loose).toEqual(['.', '.snapshot.json.0123456789abcdef.tmp', 'journal.jsonl']);
     expect(found.entries.map(({ role }) => role)).toEqual(['temporary', 'session', 'session', 'session']);
     expect(contents(folder)).toEqual(before);
-    expect(store.examine(id)).toEqual(found);
+    expect(await store.capabilities.doctor.examine(id)).toEqual(found);
   });
 });
 
@@ -129,7 +136,7 @@ describe('a repair', () => {
     chmodSync(journal, 0o644);
     writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -10));
 
-    const { done: actions, after } = await store.repair(id);
+    const { done: actions, after } = await store.capabilities.doctor.repair(id);
     expect(actions).toEqual([
       expect.stringContaining('its mode was changed from 644 to 600'),
       expect.stringMatching(
@@ -149,14 +156,14 @@ describe('a repair', () => {
       ['transcript.json', 'session'],
     ]);
     expect(JSON.parse(readFileSync(path.join(folder, 'transcript.json'), 'utf8'))).toMatchObject({ id });
-    expect((await store.repair(id)).done).toEqual(['made snapshot and transcript again']);
+    expect((await store.capabilities.doctor.repair(id)).done).toEqual(['made snapshot and transcript again']);
   });
 
   test('does not touch a damaged journal (G4)', async () => {
     const { store, id, folder, journal } = await made();
     changeLine(journal, 5, '200', '900');
     const before = contents(folder);
-    await expect(store.repair(id)).rejects.toMatchObject({ code: 'SESSION_DAMAGED' });
+    await expect(store.capabilities.doctor.repair(id)).rejects.toMatchObject({ code: 'SESSION_DAMAGED' });
     expect(contents(folder)).toEqual(before);
   });
 
@@ -170,17 +177,21 @@ describe('a repair', () => {
     fs.changeMode = () => {
       throw errnoError('EPERM');
     };
-    await expect(temporaryStore({ root: store.root, fs }).repair(id)).rejects.toMatchObject({
+    await expect(
+      temporaryStore({ root: store.root, fs }).capabilities.doctor.repair(id),
+    ).rejects.toMatchObject({
       code: 'SAVE_FAILED',
       message: 'could not save the mode of `notes.txt`: the system does not permit it',
     });
-    expect((await store.repair(id)).after.loose).toEqual(['link']);
+    expect((await store.capabilities.doctor.repair(id)).after.loose).toEqual(['link']);
   });
 
   test('waits for nobody', async () => {
     const { store, id } = await made();
     await using session = await store.open(id, 'write');
-    await expect(store.repair(session.id)).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+    await expect(store.capabilities.doctor.repair(session.id)).rejects.toMatchObject({
+      code: 'SESSION_LOCKED',
+    });
   });
 });
 
@@ -195,7 +206,7 @@ describe('a salvage', () => {
     ]);
     changeLine(journal, 6, 'three', 'seven');
     const before = contents(folder);
-    const { id: copy, records, inDoubt } = await store.salvage(id);
+    const { id: copy, records, inDoubt } = await store.capabilities.doctor.salvage(id);
     expect({ records, inDoubt }).toEqual({ records: 5, inDoubt: 0 });
     expect(contents(folder)).toEqual(before);
     await using session = await store.open(copy, 'write');
@@ -204,13 +215,13 @@ describe('a salvage', () => {
       [{ type: 'text', text: 'two' }],
     ]);
     await session.append([said('goes on')]);
-    expect(store.examine(copy)).toMatchObject({ status: 'ok' });
+    expect(await store.capabilities.doctor.examine(copy)).toMatchObject({ status: 'ok' });
   });
 
   test('asks about a call that what was cut off may have run (G10)', async () => {
     const { store, id, journal } = await made();
     changeLine(journal, 9, '"attempt":2', '"attempt":3'); // behind the approval
-    const { id: copy, inDoubt } = await store.salvage(id);
+    const { id: copy, inDoubt } = await store.capabilities.doctor.salvage(id);
     expect(inDoubt).toBe(1);
     await using session = await store.open(copy, 'read');
     expect(openInterrupts(session.state)).toMatchObject([
@@ -230,20 +241,24 @@ describe('a salvage', () => {
     fs.rename = () => {
       throw errnoError('ENOSPC');
     };
-    await expect(temporaryStore({ root: store.root, fs }).salvage(id)).rejects.toMatchObject({
+    await expect(
+      temporaryStore({ root: store.root, fs }).capabilities.doctor.salvage(id),
+    ).rejects.toMatchObject({
       code: 'SAVE_FAILED',
       message: expect.stringContaining('the disk is full'),
     });
     fs.rename = () => {
       throw new Error('a bug');
     };
-    await expect(temporaryStore({ root: store.root, fs }).salvage(id)).rejects.toThrow('a bug');
+    await expect(temporaryStore({ root: store.root, fs }).capabilities.doctor.salvage(id)).rejects.toThrow(
+      'a bug',
+    );
   });
 
   test('asks about a call that had started', async () => {
     const { store, id, journal } = await made();
     changeLine(journal, 10, '"ok":true', '"ok":null');
-    const { id: copy } = await store.salvage(id);
+    const { id: copy } = await store.capabilities.doctor.salvage(id);
     await using session = await store.open(copy, 'read');
     expect(openInterrupts(session.state)).toMatchObject([
       { kind: 'in-doubt', payload: { startedAt: '2026-01-02T03:04:05.000Z', attempt: 2 } },
@@ -252,15 +267,21 @@ describe('a salvage', () => {
 
   test('is for damaged sessions with something good in them', async () => {
     const { store, id, journal } = await made();
-    await expect(store.salvage(id)).rejects.toMatchObject({ code: 'USAGE' });
-    await expect(store.salvage('nobody' as SessionId)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(store.capabilities.doctor.salvage(id)).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(store.capabilities.doctor.salvage('nobody' as SessionId)).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
     changeLine(journal, 1, '"v":1', '"v":2');
-    await expect(store.salvage(id)).rejects.toMatchObject({
+    await expect(store.capabilities.doctor.salvage(id)).rejects.toMatchObject({
       code: 'SESSION_DAMAGED',
       message: `session ${id} has not one good record`,
     });
   });
 });
+
+function tidied(root: string, fs = nodeFileSystem()): readonly string[] {
+  return tidyStore(storeContext({ root, clock: tickingClock(), random: randomBytes, fs }));
+}
 
 describe('tidying', () => {
   test('removes what dead processes left, and nothing that is young or not ours', async () => {
@@ -274,9 +295,9 @@ describe('tidying', () => {
     writeFileSync(path.join(store.root, '.index.json.fedcba9876543210.tmp'), 'young');
     const future = new Date('2100-01-01');
     utimesSync(path.join(store.root, '.index.json.fedcba9876543210.tmp'), future, future);
-    expect(store.tidy().toSorted()).toEqual(strays);
+    expect(tidied(store.root).toSorted()).toEqual(strays);
     expect(readdirSync(store.root).sort()).toEqual(['.index.json.fedcba9876543210.tmp', '.note', id].sort());
-    expect(store.tidy()).toEqual([]);
+    expect(tidied(store.root)).toEqual([]);
   });
 });
 
@@ -295,11 +316,11 @@ test('strays that cannot be removed are no reason to fail', async () => {
   const hindered = temporaryStore({ root: store.root, fs });
   await using session = await hindered.open(id, 'write');
   expect(session.version).toBe(12);
-  expect(hindered.tidy()).toEqual([]);
+  expect(tidied(store.root, fs)).toEqual([]);
   fs.lookUp = () => {
     throw errnoError('EIO');
   };
-  expect(hindered.tidy()).toEqual([]);
+  expect(tidied(store.root, fs)).toEqual([]);
 });
 
 test('an entry that goes while it is looked at is not told of', async () => {
@@ -307,7 +328,7 @@ test('an entry that goes while it is looked at is not told of', async () => {
   const fs = faultyFileSystem();
   const { lookUp } = fs;
   fs.lookUp = (file) => (file.endsWith('transcript.json') ? undefined : lookUp(file));
-  const { entries } = temporaryStore({ root: store.root, fs }).examine(id);
+  const { entries } = await temporaryStore({ root: store.root, fs }).capabilities.doctor.examine(id);
   expect(entries.map(({ name }) => name)).toEqual(['journal.jsonl', 'lock']);
 });
 

@@ -11,7 +11,7 @@ import { HitlError, isHitlError } from '../../src/core/index.js';
 import type { Fault, FaultyFileSystem } from './faulty-file-system.js';
 import { Crash, faultyFileSystem } from './faulty-file-system.js';
 import { agent, confirmation, replied, said, transferTurn } from './sample-events.js';
-import { temporaryFolder, tickingClock } from './temporary-store.js';
+import { leave, temporaryFolder, tickingClock } from './temporary-store.js';
 
 /** The kernel's lock goes with the process, and this one lives on: the dead would hold it. */
 const noLock = { lockHelpers: [(): 'locked' => 'locked'] };
@@ -84,7 +84,7 @@ async function audit({ root, id, confirmed }: Run): Promise<void> {
     await session.append([said('goes on')]);
   }
   expect(found.filter((event) => includes(confirmed, event))).toEqual(confirmed);
-  expect(store.examine(id)).toMatchObject({ status: 'ok' });
+  expect(await store.capabilities.doctor.examine(id)).toMatchObject({ status: 'ok' });
   expect(readdirSync(path.join(root, id)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 }
 
@@ -204,7 +204,7 @@ describe('an answer that is posted', () => {
       }
       fs.fail(n, fault);
       const signal = AbortSignal.timeout(10_000);
-      const posted: unknown = await store.postAnswer(id, answer, signal).catch((error: unknown) => error);
+      const posted: unknown = await leave(store, id, answer, signal).catch((error: unknown) => error);
       if (fault.type !== 'crash' && posted instanceof Error) {
         expect(posted).toMatchObject({ code: expect.stringMatching(/^(SAVE_FAILED|SESSION_UNREADABLE)$/) });
       }
@@ -213,11 +213,11 @@ describe('an answer that is posted', () => {
       const healthy = createFileStore({ root, clock: tickingClock(), random: randomBytes, ...noLock });
       if (!(posted instanceof Error)) {
         await using session = await healthy.open(id, 'write');
-        expect(await healthy.answersFor(session).take()).toEqual(answer);
+        expect(await session.answers().take()).toEqual(answer);
       }
-      await healthy.postAnswer(id, { ...answer, by: { type: 'rule', rule: 'later' } }, signal);
+      await leave(healthy, id, { ...answer, by: { type: 'rule', rule: 'later' } }, signal);
       await using session = await healthy.open(id, 'write');
-      expect(await healthy.answersFor(session).take()).toBeDefined();
+      expect(await session.answers().take()).toBeDefined();
       if (!struck) break;
     }
   });

@@ -8,7 +8,7 @@ import type { Answer, SessionId } from '../../src/core/index.js';
 import { agent, confirmation, said, transferTurn } from './sample-events.js';
 import type { FaultyFileSystem } from './faulty-file-system.js';
 import { faultyFileSystem } from './faulty-file-system.js';
-import { temporaryStore } from './temporary-store.js';
+import { leave, temporaryStore } from './temporary-store.js';
 
 interface Watched {
   readonly fs: FaultyFileSystem;
@@ -117,7 +117,7 @@ describe('what has to outlive a power cut is flushed (G1, F4)', () => {
     const { id: asked, digest } = confirmation('i1', 'a', { amount: 200 });
     const by = { type: 'person', name: 'ann', via: 'answer' } as const;
     const answer: Answer = { id: asked, digest, resolution: { action: 'cancel' }, by };
-    await store.postAnswer(id, answer, AbortSignal.timeout(10_000));
+    await leave(store, id, answer, AbortSignal.timeout(10_000));
     expect(flushes()).toEqual(['inbox.jsonl', 'one']);
   });
 
@@ -142,7 +142,7 @@ describe('what has to outlive a power cut is flushed (G1, F4)', () => {
     const journal = path.join(store.root, id, 'journal.jsonl');
     writeFileSync(journal, readFileSync(journal, 'utf8').replace('"text":"a"', '"text":"x"'));
     flushes();
-    const { id: copy } = await store.salvage(id);
+    const { id: copy } = await store.capabilities.doctor.salvage(id);
     expect(flushes()).toEqual([
       expect.stringMatching(/^\.journal\.jsonl\.[0-9a-f]{16}\.tmp$/),
       copy,

@@ -103,8 +103,12 @@ describe('a session of a newer version', () => {
     expect(session.notices).toEqual([
       `session ${id} was written by a newer version (${what}, line 4); what is shown ends before it`,
     ]);
-    expect(store.examine(id)).toMatchObject({ status: 'newer', records: 3, where: { line: 4 } });
-    await using copy = await store.open((await store.salvage(id)).id, 'read');
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({
+      status: 'newer',
+      records: 3,
+      where: { line: 4 },
+    });
+    await using copy = await store.open((await store.capabilities.doctor.salvage(id)).id, 'read');
     expect(copy.state.turns).toBe(1);
   });
 

@@ -58,7 +58,7 @@ describe.for(readdirSync(fixtures).filter((name) => name.startsWith('v')))(
       const bytes = readFileSync(path.join(store.root, golden, 'journal.jsonl'));
       {
         await using session = await store.open(golden, 'write');
-        const answer = await store.answersFor(session).take();
+        const answer = await session.answers().take();
         expect(openInterrupts(session.state).map(({ id }) => id)).toEqual([answer?.id]);
         const resolvedAt = '2026-02-03T04:05:06.000Z';
         await session.append([{ type: 'interrupt-resolved', resolvedAt, ...answer! }, said('Thanks')]);
@@ -69,7 +69,7 @@ describe.for(readdirSync(fixtures).filter((name) => name.startsWith('v')))(
           .subarray(0, bytes.length)
           .equals(bytes),
       ).toBe(true);
-      expect(store.examine(golden)).toMatchObject({ status: 'ok', loose: [] });
+      expect(await store.capabilities.doctor.examine(golden)).toMatchObject({ status: 'ok', loose: [] });
     });
   },
 );

@@ -94,14 +94,20 @@ describe('the lock of a session', () => {
     expect(performance.now() - begun).toBeLessThan(1000);
     await using reader = await store.open(id, 'read');
     expect(reader.version).toBe(2);
-    expect(store.examine(id).owner).toMatchObject({ pid: child.pid, isAlive: true });
-    expect(store.isRunning(id)).toBe(true);
+    expect((await store.capabilities.doctor.examine(id)).owner).toMatchObject({
+      pid: child.pid,
+      isAlive: true,
+    });
+    expect(await store.isWritten(id)).toBe(true);
 
     child.kill('SIGSTOP');
     await expect(store.open(id, 'write')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
     await killed(child);
-    expect(store.examine(id).owner).toMatchObject({ pid: child.pid, isAlive: false });
-    expect(store.isRunning(id)).toBe(false);
+    expect((await store.capabilities.doctor.examine(id)).owner).toMatchObject({
+      pid: child.pid,
+      isAlive: false,
+    });
+    expect(await store.isWritten(id)).toBe(false);
     await using writer = await store.open(id, 'write');
     expect(writer.notices).toEqual([]);
   });
@@ -247,9 +253,15 @@ describe('without a kernel lock', () => {
     const id = await newSession(store);
     const lock = path.join(store.root, id, 'lock');
     await using holder = await store.open(id, 'write');
-    expect(store.examine(holder.id).owner).toMatchObject({ pid: process.pid, isAlive: true });
+    expect((await store.capabilities.doctor.examine(holder.id)).owner).toMatchObject({
+      pid: process.pid,
+      isAlive: true,
+    });
     writeFileSync(lock, '');
-    expect(store.examine(id).owner).toMatchObject({ pid: process.pid, isAlive: true });
+    expect((await store.capabilities.doctor.examine(id)).owner).toMatchObject({
+      pid: process.pid,
+      isAlive: true,
+    });
 
     const fs = nodeFileSystem(); // sees the file of the other one too late
     const late = { ...fs, lookUp: (file: string) => (file.endsWith('.pid') ? undefined : fs.lookUp(file)) };

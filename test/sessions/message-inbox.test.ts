@@ -1,19 +1,25 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
 import path from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type {
-  FileSession,
-  FileStore,
-  MessageDraft,
-  MessageInbox,
-  MessageQueue,
-} from '../../sessions/index.js';
+import type { FileSession, FileStore } from '../../sessions/index.js';
+import { sessionFolder, storeContext } from '../../sessions/folder/index.js';
+import { inboxFile, MessageInbox } from '../../sessions/inbox/index.js';
 import { isFor } from '../../sessions/inbox/message-target.js';
-import type { InboxMessage, Resolution, SafePoint, SessionEvent, SessionId } from '../../src/core/index.js';
+import type {
+  InboxMessage,
+  MessageDraft,
+  Resolution,
+  RunInbox,
+  SafePoint,
+  SessionEvent,
+  SessionId,
+  SessionMail,
+} from '../../src/core/index.js';
 import { nodePath } from '../../src/core/index.js';
 import { ANN } from '../helpers/events.js';
 import { agent } from './sample-events.js';
@@ -32,8 +38,8 @@ function soon(): AbortSignal {
 interface World {
   readonly store: FileStore & { readonly root: string };
   readonly session: FileSession;
-  readonly queue: MessageQueue;
-  readonly inbox: MessageInbox;
+  readonly queue: SessionMail;
+  readonly inbox: RunInbox;
 }
 
 async function world(store = temporaryStore()): Promise<World> {
@@ -41,15 +47,22 @@ async function world(store = temporaryStore()): Promise<World> {
   onTestFinished(async () => {
     await session[Symbol.asyncDispose]();
   });
-  return { store, session, queue: store.messages(session.id), inbox: store.messagesFor(session) };
+  return { store, session, queue: store.mail(session.id), inbox: session.inbox() };
 }
 
-async function send(queue: MessageQueue, text: string, draft: Partial<MessageDraft> = {}): Promise<string> {
+async function send(queue: SessionMail, text: string, draft: Partial<MessageDraft> = {}): Promise<string> {
   return (await queue.send({ text, from: ANN, id: text.replaceAll(' ', '-'), ...draft }, {}, soon())).id;
 }
 
-async function act(queue: MessageQueue, action: Resolution): Promise<string> {
+async function act(queue: SessionMail, action: Resolution): Promise<string> {
   return (await queue.send({ text: action.action, from: ANN, action }, {}, soon())).id;
+}
+
+/** The same inbox once more, as another process would have it. */
+function otherInbox({ store, session }: World): RunInbox {
+  const context = storeContext({ root: store.root, clock: tickingClock(), random: randomBytes });
+  const place = inboxFile(context, sessionFolder(store.root, session.id), () => session.state);
+  return new MessageInbox(place, () => session.state);
 }
 
 /** Takes at a safe point, and keeps what was told. */
@@ -96,7 +109,7 @@ describe('at a safe point', () => {
     ]);
     for (const action of [edit, { action: 'go-back' }, edit] as const) await act(here.queue, action);
     expect((await take(here)).texts).toEqual(['update-state', 'go-back']);
-    expect(here.queue.metrics().depth).toBe(1);
+    expect((await here.queue.metrics()).depth).toBe(1);
     expect((await take(here)).texts).toEqual(['update-state']);
     expect((await take(here)).texts).toEqual([]);
   });
@@ -138,7 +151,7 @@ describe('at a safe point', () => {
     });
     expect((await take(here)).texts).toEqual([]);
     expect(await typesOf(here.session)).toEqual(['inbox-dropped']);
-    expect(here.queue.metrics()).toMatchObject({ queued: 1, expired: 1, delivered: 0, depth: 0 });
+    expect(await here.queue.metrics()).toMatchObject({ queued: 1, expired: 1, delivered: 0, depth: 0 });
     expect((await take(here)).texts).toEqual([]);
     expect(await typesOf(here.session)).toEqual(['inbox-dropped']);
   });
@@ -219,9 +232,9 @@ describe('at the end of a run', () => {
     left.release();
     expect(left.messages.map(({ text }) => text)).toEqual(['too late']);
     await session[Symbol.asyncDispose]();
-    expect(store.messages(session.id).list()).toMatchObject({ total: 1 });
+    expect(await store.mail(session.id).list()).toMatchObject({ total: 1 });
     await using again = await store.open(session.id, 'write');
-    expect((await take({ session: again, inbox: store.messagesFor(again) })).texts).toEqual(['too late']);
+    expect((await take({ session: again, inbox: again.inbox() })).texts).toEqual(['too late']);
   });
 
   test('verbs for it do not reach the next one (Q-5)', async () => {
@@ -250,7 +263,7 @@ describe('delivery', () => {
     keep: (events: readonly SessionEvent[]) => readonly SessionEvent[],
   ) {
     await using session = await store.open(id, 'write');
-    const { events, messages, release } = await store.messagesFor(session).take(CHAT, soon());
+    const { events, messages, release } = await session.inbox().take(CHAT, soon());
     await session.append(keep(events));
     release();
     return messages.map(({ text }) => text);
@@ -261,7 +274,7 @@ describe('delivery', () => {
   ): Promise<Pick<World, 'store'> & { readonly id: SessionId }> {
     const store = temporaryStore();
     await using session = await store.create({ agent });
-    for (const text of texts) await send(store.messages(session.id), text);
+    for (const text of texts) await send(store.mail(session.id), text);
     return { store, id: session.id };
   }
 
@@ -278,11 +291,11 @@ describe('delivery', () => {
   test('before a crash without an effect is never tried again, and told (case 78, Q-13)', async () => {
     const { store, id } = await stopped();
     const action = { action: 'go-back' } as const;
-    await store.messages(id).send({ id: 'back', text: 'go back', from: ANN, action }, {}, soon());
+    await store.mail(id).send({ id: 'back', text: 'go back', from: ANN, action }, {}, soon());
     expect(await died(store, id, (events) => events)).toEqual(['go back']);
     await using session = await store.open(id, 'write');
     expect(session.state.inbox?.unsettled).toMatchObject([{ id: 'back', action }]);
-    const here = { session, inbox: store.messagesFor(session) };
+    const here = { session, inbox: session.inbox() };
     expect(await take(here)).toEqual({
       texts: [],
       verb: undefined,
@@ -299,7 +312,7 @@ describe('delivery', () => {
     const { store, id } = await stopped('one', 'two');
     expect(await died(store, id, (events) => events)).toEqual(['one', 'two']);
     rmSync(path.join(store.root, id, 'inbox.jsonl'));
-    await send(store.messages(id), 'three');
+    await send(store.mail(id), 'three');
     expect(await died(store, id, (events) => events)).toEqual(['three']);
   });
 
@@ -341,7 +354,7 @@ describe('delivery', () => {
     const here = await world();
     await send(here.queue, 'one');
     const taken = await here.inbox.take(CHAT, soon());
-    const withdrawn = here.store.messages(here.session.id).withdraw('all', soon());
+    const withdrawn = here.store.mail(here.session.id).withdraw('all', soon());
     await here.session.append(taken.events);
     taken.release();
     expect(await withdrawn).toEqual([]);
@@ -350,7 +363,7 @@ describe('delivery', () => {
   test('waits for the next time where somebody keeps the inbox locked', async () => {
     const here = await world();
     await send(here.queue, 'one');
-    const elsewhere = await here.store.messagesFor(here.session).take(CHAT, soon());
+    const elsewhere = await otherInbox(here).take(CHAT, soon());
     const { texts, notices } = await take(here);
     elsewhere.release();
     expect(texts).toEqual([]);

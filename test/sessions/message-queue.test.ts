@@ -4,8 +4,15 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { newSessionId } from '../../sessions/index.js';
-import type { FileStore, MessageQueue, SendOptions } from '../../sessions/index.js';
-import type { Actor, MessagePriority, Resolution, SessionId } from '../../src/core/index.js';
+import type { FileStore } from '../../sessions/index.js';
+import type {
+  Actor,
+  MessagePriority,
+  Resolution,
+  SendOptions,
+  SessionId,
+  SessionMail,
+} from '../../src/core/index.js';
 import { ROOT_PATH } from '../../src/core/index.js';
 import { ANN } from '../helpers/events.js';
 import { faultyFileSystem } from './faulty-file-system.js';
@@ -23,8 +30,8 @@ async function newSession(store: FileStore): Promise<SessionId> {
   return session.id;
 }
 
-async function newQueue(store = temporaryStore()): Promise<MessageQueue> {
-  return store.messages(await newSession(store));
+async function newQueue(store = temporaryStore()): Promise<SessionMail> {
+  return store.mail(await newSession(store));
 }
 
 interface Sending extends SendOptions {
@@ -36,7 +43,7 @@ interface Sending extends SendOptions {
 }
 
 async function send(
-  queue: MessageQueue,
+  queue: SessionMail,
   text: string,
   { maxQueue, overflow, allowedActions, ...draft }: Sending = {},
 ) {
@@ -48,7 +55,7 @@ async function send(
   return queue.send({ text, from: ANN, ...draft }, options, soon());
 }
 
-async function sendAll(queue: MessageQueue, count: number, sending: Sending = {}): Promise<void> {
+async function sendAll(queue: SessionMail, count: number, sending: Sending = {}): Promise<void> {
   for (let number = 1; number <= count; number += 1)
     await send(queue, `m${number}`, { maxQueue: 1000, ...sending });
 }
@@ -61,7 +68,7 @@ function texts(items: readonly { readonly text: string }[]): readonly string[] {
 async function consume(store: FileStore, id: SessionId, most: number): Promise<readonly string[]> {
   await using session = await store.open(id, 'write');
   let left = most;
-  const taken = await store.messagesFor(session).take(HERE, soon(), { isLast: () => (left -= 1) === 0 });
+  const taken = await session.inbox().take(HERE, soon(), { isLast: () => (left -= 1) === 0 });
   await session.append(taken.events);
   taken.release();
   return texts(taken.messages);
@@ -71,7 +78,7 @@ describe('the queue of a session', () => {
   test('delivers by priority, then in the order of sending (case 70, Q-3)', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    const queue = store.messages(id);
+    const queue = store.mail(id);
     for (const [text, priority] of [
       ['a', 'low'],
       ['b', 'normal'],
@@ -79,9 +86,9 @@ describe('the queue of a session', () => {
       ['d', 'normal'],
     ] as const)
       await send(queue, text, { priority });
-    expect(texts(queue.list().items)).toEqual(['c', 'b', 'd', 'a']);
+    expect(texts((await queue.list()).items)).toEqual(['c', 'b', 'd', 'a']);
     expect(await consume(store, id, 9)).toEqual(['c', 'b', 'd', 'a']);
-    expect(queue.list()).toEqual({ items: [], total: 0, page: 1, pageSize: 50, hasNext: false });
+    expect(await queue.list()).toEqual({ items: [], total: 0, page: 1, pageSize: 50, hasNext: false });
   });
 
   test('refuses the 101st message, and still takes verbs (case 71, Q-3, Q-5)', async () => {
@@ -93,7 +100,7 @@ describe('the queue of a session', () => {
     });
     for (const verb of ['pause', 'resume', 'cancel'] as const)
       expect(await queue.control({ verb, from: ANN }, soon())).toMatchObject({ isNew: true, depth: 100 });
-    expect(queue.metrics()).toMatchObject({
+    expect(await queue.metrics()).toMatchObject({
       queued: 100,
       rejected: 1,
       cancels: 1,
@@ -116,14 +123,20 @@ describe('the queue of a session', () => {
     await expect(send(queue, 'f', { ...full, priority: 'normal' })).rejects.toMatchObject({
       code: 'QUEUE_FULL',
     });
-    expect(texts(queue.list().items)).toEqual(['e', 'c', 'd']);
-    expect(queue.metrics()).toMatchObject({ queued: 5, dropped: 2, rejected: 1, depth: 3, maxDepth: 3 });
+    expect(texts((await queue.list()).items)).toEqual(['e', 'c', 'd']);
+    expect(await queue.metrics()).toMatchObject({
+      queued: 5,
+      dropped: 2,
+      rejected: 1,
+      depth: 3,
+      maxDepth: 3,
+    });
   });
 
   test('waits for room, on demand (Q-4)', async () => {
     const store = temporaryStore({ clock: { now: () => Date.now(), sleep: longSleep } });
     const id = await newSession(store);
-    const queue = store.messages(id);
+    const queue = store.mail(id);
     await send(queue, 'first', { maxQueue: 1 });
     const second = send(queue, 'second', { maxQueue: 1, overflow: { waitMs: 3_600_000 } });
     expect(await consume(store, id, 1)).toEqual(['first']);
@@ -137,7 +150,7 @@ describe('the queue of a session', () => {
       await expect(send(queue, 'second', { maxQueue: 1, overflow: { waitMs } })).rejects.toMatchObject({
         code: 'QUEUE_FULL',
       });
-    expect(queue.metrics()).toMatchObject({ queued: 1, rejected: 2 });
+    expect(await queue.metrics()).toMatchObject({ queued: 1, rejected: 2 });
   });
 
   test('stops waiting for room when it is called off', async () => {
@@ -149,7 +162,7 @@ describe('the queue of a session', () => {
     const second = queue.send({ text: 'second', from: ANN }, options, stop.signal);
     stop.abort(new Error('enough'));
     await expect(second).rejects.toThrow('enough');
-    expect(queue.metrics().depth).toBe(1);
+    expect((await queue.metrics()).depth).toBe(1);
   });
 
   test('accepts a message once for each id (G18)', async () => {
@@ -161,15 +174,15 @@ describe('the queue of a session', () => {
       code: 'BAD_INPUT',
       detail: { problem: 'id-used' },
     });
-    expect(queue.metrics()).toMatchObject({ queued: 1, depth: 1 });
+    expect(await queue.metrics()).toMatchObject({ queued: 1, depth: 1 });
   });
 
   test('accepts a message once for each id also after it was delivered (G18)', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    await send(store.messages(id), 'once', { id: 'mine' });
+    await send(store.mail(id), 'once', { id: 'mine' });
     expect(await consume(store, id, 1)).toEqual(['once']);
-    expect(await send(store.messages(id), 'once', { id: 'mine' })).toMatchObject({ isNew: false, depth: 0 });
+    expect(await send(store.mail(id), 'once', { id: 'mine' })).toMatchObject({ isNew: false, depth: 0 });
     expect(await consume(store, id, 1)).toEqual([]);
   });
 
@@ -183,29 +196,29 @@ describe('the queue of a session', () => {
   test('takes back what was not delivered, and then does not deliver it', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    const queue = store.messages(id);
+    const queue = store.mail(id);
     await sendAll(queue, 4);
-    const { items } = queue.list();
+    const { items } = await queue.list();
     expect(await queue.withdraw([items[1]!.id, 'unknown'], soon())).toEqual([items[1]!.id]);
     expect(await consume(store, id, 1)).toEqual(['m1']);
     expect(await queue.withdraw('all', soon())).toEqual([items[2]!.id, items[3]!.id]);
     expect(await queue.withdraw('all', soon())).toEqual([]);
     expect(await consume(store, id, 9)).toEqual([]);
-    expect(queue.metrics()).toMatchObject({ queued: 4, delivered: 1, dropped: 3, depth: 0 });
+    expect(await queue.metrics()).toMatchObject({ queued: 4, delivered: 1, dropped: 3, depth: 0 });
   });
 
   test('counts (case 80, Q-14)', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    const queue = store.messages(id);
-    expect(queue.metrics()).toMatchObject({ queued: 0, depth: 0, waitMs: { total: 0, last: 0 } });
-    expect(queue.metrics()).not.toHaveProperty('createdAt');
+    const queue = store.mail(id);
+    expect(await queue.metrics()).toMatchObject({ queued: 0, depth: 0, waitMs: { total: 0, last: 0 } });
+    expect(await queue.metrics()).not.toHaveProperty('createdAt');
     await sendAll(queue, 3);
-    await queue.withdraw([queue.list().items[2]!.id], soon());
+    await queue.withdraw([(await queue.list()).items[2]!.id], soon());
     await queue.control({ verb: 'pause', from: ANN }, soon());
     await queue.control({ verb: 'resume', from: ANN }, soon());
     await queue.control({ verb: 'pause', from: ANN }, soon());
-    const metrics = queue.metrics();
+    const metrics = await queue.metrics();
     expect(metrics).toEqual({
       queued: 3,
       delivered: 0,
@@ -224,7 +237,7 @@ describe('the queue of a session', () => {
     });
     Object.assign(metrics, { queued: 99, depth: 99 });
     Object.assign(metrics.waitMs, { total: 99 });
-    expect(queue.metrics()).toMatchObject({ queued: 3, depth: 2, waitMs: { total: 0 } });
+    expect(await queue.metrics()).toMatchObject({ queued: 3, depth: 2, waitMs: { total: 0 } });
   });
 
   test('knows how long people kept the session waiting (Q-14)', async () => {
@@ -232,15 +245,15 @@ describe('the queue of a session', () => {
     await using session = await store.create({ agent });
     const interrupt = confirmation('i1', 'a', { amount: 200 });
     await session.append([...transferTurn().slice(0, 5), approved(interrupt)]);
-    expect(store.messages(session.id).metrics().waitMs).toEqual({ total: 54_000, last: 54_000 });
+    expect((await store.mail(session.id).metrics()).waitMs).toEqual({ total: 54_000, last: 54_000 });
   });
 
   test('is the same for every process, and after each', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    await sendAll(store.messages(id), 3);
-    expect(texts(store.messages(id).list().items)).toEqual(['m1', 'm2', 'm3']);
-    expect(store.messages(id).metrics()).toEqual(store.messages(id).metrics());
+    await sendAll(store.mail(id), 3);
+    expect(texts((await store.mail(id).list()).items)).toEqual(['m1', 'm2', 'm3']);
+    expect(await store.mail(id).metrics()).toEqual(await store.mail(id).metrics());
   });
 
   test('leaves out what has expired', async () => {
@@ -249,8 +262,8 @@ describe('the queue of a session', () => {
     const queue = await newQueue(store);
     await send(queue, 'late', { expiresAt: new Date(clock.now() + 1000).toISOString() });
     await send(queue, 'still good', { expiresAt: new Date(clock.now() + 3_600_000).toISOString() });
-    expect(texts(queue.list().items)).toEqual(['still good']);
-    expect(queue.metrics()).toMatchObject({ queued: 2, expired: 1, depth: 1 });
+    expect(texts((await queue.list()).items)).toEqual(['still good']);
+    expect(await queue.metrics()).toMatchObject({ queued: 2, expired: 1, depth: 1 });
   });
 });
 
@@ -258,14 +271,14 @@ describe('a look at the queue', () => {
   test('loses, doubles and reorders nothing while messages are delivered (case 72, Q-8)', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    const queue = store.messages(id);
+    const queue = store.mail(id);
     await sendAll(queue, 120);
-    const before = queue.metrics();
-    const first = queue.list({ pageSize: 50 });
+    const before = await queue.metrics();
+    const first = await queue.list({ pageSize: 50 });
     expect(await consume(store, id, 30)).toHaveLength(30);
     await send(queue, 'pushes in', { maxQueue: 1000, priority: 'urgent' });
-    const second = queue.list({ pageSize: 50, after: first.next! });
-    const third = queue.list({ pageSize: 50, after: second.next! });
+    const second = await queue.list({ pageSize: 50, after: first.next! });
+    const third = await queue.list({ pageSize: 50, after: second.next! });
     const seen = [...first.items, ...second.items, ...third.items];
     expect(texts(seen)).toEqual(Array.from({ length: 120 }, (_, index) => `m${index + 1}`));
     expect(third).toMatchObject({ hasNext: false, total: 91 });
@@ -276,28 +289,34 @@ describe('a look at the queue', () => {
   test('changes neither depth nor order nor the time of the last activity (case 72, Q-8)', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    const queue = store.messages(id);
+    const queue = store.mail(id);
     await sendAll(queue, 120);
-    const before = queue.metrics();
-    expect(texts(queue.list({ page: 2, pageSize: 50 }).items)[0]).toBe('m51');
-    expect(queue.metrics()).toEqual(before);
+    const before = await queue.metrics();
+    expect(texts((await queue.list({ page: 2, pageSize: 50 })).items)[0]).toBe('m51');
+    expect(await queue.metrics()).toEqual(before);
     expect((await consume(store, id, 200)).length).toBe(120);
   });
 
   test('takes the nearest page and size (case 73, Q-8)', async () => {
     const queue = await newQueue();
     await sendAll(queue, 3);
-    expect(queue.list({ pageSize: 5000 })).toMatchObject({ pageSize: 1000, total: 3 });
-    expect(queue.list({ page: 0, pageSize: 2 })).toMatchObject({ page: 1, hasNext: true });
-    expect(queue.list({ page: 2.7, pageSize: 2 })).toMatchObject({ page: 2, hasNext: false });
-    expect(queue.list({ page: 99 })).toEqual({ items: [], total: 3, page: 99, pageSize: 50, hasNext: false });
-    expect(queue.list({ page: Number.NaN, pageSize: 0 })).toMatchObject({ page: 1, pageSize: 1 });
+    expect(await queue.list({ pageSize: 5000 })).toMatchObject({ pageSize: 1000, total: 3 });
+    expect(await queue.list({ page: 0, pageSize: 2 })).toMatchObject({ page: 1, hasNext: true });
+    expect(await queue.list({ page: 2.7, pageSize: 2 })).toMatchObject({ page: 2, hasNext: false });
+    expect(await queue.list({ page: 99 })).toEqual({
+      items: [],
+      total: 3,
+      page: 99,
+      pageSize: 50,
+      hasNext: false,
+    });
+    expect(await queue.list({ page: Number.NaN, pageSize: 0 })).toMatchObject({ page: 1, pageSize: 1 });
   });
 
   test('refuses a place that is none', async () => {
     const queue = await newQueue();
     for (const after of ['', 'x', '3.1', '1.0', '1.-1'])
-      expect(() => queue.list({ after })).toThrow('is no place in a queue');
+      await expect(queue.list({ after })).rejects.toThrow('is no place in a queue');
   });
 });
 
@@ -330,14 +349,14 @@ describe('a message', () => {
     const queue = await newQueue();
     const sent = queue.send({ text: 'go', from: ANN, ...draft }, {}, soon());
     await expect(sent).rejects.toMatchObject({ code: 'BAD_INPUT', detail: { problem } });
-    expect(queue.metrics()).toMatchObject({ queued: 0, depth: 0 });
+    expect(await queue.metrics()).toMatchObject({ queued: 0, depth: 0 });
   });
 
   test('may be as large as is allowed (Q-6)', async () => {
     const queue = await newQueue();
     const action = { action: 'update-state', patch: { text: 'x'.repeat(99_900) } } as const;
     await send(queue, 'x'.repeat(10_000), { action });
-    expect(queue.list().items[0]).toMatchObject({ action });
+    expect((await queue.list()).items[0]).toMatchObject({ action });
   });
 
   test('asks for nothing where nothing is allowed (Q-6)', async () => {
@@ -360,25 +379,25 @@ describe('a message', () => {
       expiresAt: '2999-01-01T00:00:00.000Z',
     } as const;
     await queue.send(draft, {}, soon());
-    expect(queue.list().items).toEqual([
+    expect((await queue.list()).items).toEqual([
       { ...draft, type: 'message', text: 'half a pair: \uFFFD', seq: 1, at: expect.any(String) },
     ]);
   });
 
   test('for a session that is not there is an error (case 75, Q-7)', async () => {
-    const queue = temporaryStore().messages(newSessionId(0, () => new Uint8Array(6)));
+    const queue = temporaryStore().mail(newSessionId(0, () => new Uint8Array(6)));
     await expect(send(queue, 'hello')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await expect(queue.control({ verb: 'cancel', from: ANN }, soon())).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
-    expect(() => queue.list()).toThrow();
-    expect(() => temporaryStore().messages('../up' as SessionId)).toThrow();
+    await expect(queue.list()).rejects.toThrow();
+    expect(() => temporaryStore().mail('../up' as SessionId)).toThrow();
   });
 
   test('for a stopped session is delivered when it goes on (case 75, Q-7)', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    await send(store.messages(id), 'for later');
+    await send(store.mail(id), 'for later');
     expect(await consume(store, id, 9)).toEqual(['for later']);
   });
 
@@ -393,11 +412,11 @@ describe('a message', () => {
     expect(operations).toContain('datasync');
     for (const [index] of operations.entries()) {
       fs.fail(index + 1, { type: 'error', errno: 'ENOSPC', sticky: false });
-      const { total } = queue.list();
+      const { total } = await queue.list();
       const sent = await send(queue, `number ${index}`).catch((error: unknown) => error);
       fs.heal();
       const isAccepted = !(sent instanceof Error);
-      expect([operations[index], queue.list().total]).toEqual([
+      expect([operations[index], (await queue.list()).total]).toEqual([
         operations[index],
         total + (isAccepted ? 1 : 0),
       ]);
@@ -407,12 +426,12 @@ describe('a message', () => {
   test('that was damaged on disk is left out, and the others are not', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    await sendAll(store.messages(id), 3);
+    await sendAll(store.mail(id), 3);
     const file = path.join(store.root, id, 'inbox.jsonl');
     const lines = readFileSync(file, 'utf8').split('\n');
     writeFileSync(file, [lines[0], lines[1]!.replace('m2', 'mX'), lines[2], '{"torn":'].join('\n'));
-    const queue = store.messages(id);
-    expect(texts(queue.list().items)).toEqual(['m1', 'm3']);
+    const queue = store.mail(id);
+    expect(texts((await queue.list()).items)).toEqual(['m1', 'm3']);
     expect(await send(queue, 'm4')).toMatchObject({ seq: 4 });
   });
 });

@@ -149,7 +149,10 @@ describe('a journal whose end was cut off', () => {
       await using session = await made.store.open(made.id, 'write');
       await session.append([...transferTurn('b', 'i2')]);
     }
-    expect(made.store.examine(made.id)).toMatchObject({ status: 'ok', records: 23 });
+    expect(await made.store.capabilities.doctor.examine(made.id)).toMatchObject({
+      status: 'ok',
+      records: 23,
+    });
   });
 
   test('can be repaired again after dying in the middle of the repair (P23)', async () => {
@@ -275,7 +278,7 @@ describe('a changed byte', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(made.bytes.length), fc.uint8Array({ maxLength: 40 }), async (end, tail) => {
         writeFileSync(made.journal, Buffer.concat([made.bytes.subarray(0, end), tail]));
-        const result = made.store.examine(made.id);
+        const result = await made.store.capabilities.doctor.examine(made.id);
         expect(['ok', 'torn', 'missing', 'damaged']).toContain(result.status);
         expect(result.records).toBeLessThanOrEqual(12);
       }),
@@ -302,7 +305,7 @@ describe('lines', () => {
     const before = readFileSync(made.journal);
     const code = await openedToWrite(made);
     expect(readFileSync(made.journal).equals(before)).toBe(true);
-    const { where, records } = made.store.examine(made.id);
+    const { where, records } = await made.store.capabilities.doctor.examine(made.id);
     return { code, line: where?.line, kind: where?.kind, records };
   }
 
@@ -381,7 +384,7 @@ describe('a session that was never confirmed (P0)', () => {
     const missing = { code: 'SESSION_NOT_FOUND' };
     await expect(made.store.open(made.id, 'read')).rejects.toMatchObject(missing);
     expect(existsSync(made.folder)).toBe(true);
-    expect(made.store.examine(made.id)).toMatchObject({ status: 'missing' });
+    expect(await made.store.capabilities.doctor.examine(made.id)).toMatchObject({ status: 'missing' });
     const listed: unknown[] = [];
     for await (const summary of made.store.list()) listed.push(summary);
     expect(listed).toEqual([]);

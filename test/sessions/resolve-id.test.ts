@@ -23,18 +23,18 @@ async function storeWith(...ids: readonly string[]): Promise<FileStore & { reado
 describe('the beginning of an id', () => {
   test('names the session whose id alone begins so', async () => {
     const store = await storeWith('rent-may', 'rent-june', 'trip');
-    expect(store.resolveId('t')).toBe('trip');
-    expect(store.resolveId('rent-m')).toBe('rent-may');
+    expect(await store.resolve('t')).toBe('trip');
+    expect(await store.resolve('rent-m')).toBe('rent-may');
   });
 
   test('names the session of that very id, also where others begin so', async () => {
     const store = await storeWith('rent', 'rent-may');
-    expect(store.resolveId('rent')).toBe('rent');
+    expect(await store.resolve('rent')).toBe('rent');
   });
 
   test('that several ids have is refused, with the ids', async () => {
     const store = await storeWith('rent-may', 'rent-june', 'trip');
-    expect(() => store.resolveId('rent')).toThrow(
+    await expect(store.resolve('rent')).rejects.toThrow(
       expect.objectContaining({
         code: 'SESSION_AMBIGUOUS',
         message: '`rent` begins the ids of 2 sessions',
@@ -46,7 +46,7 @@ describe('the beginning of an id', () => {
 
   test('that very many ids have is refused, with ten of them', async () => {
     const store = await storeWith(...Array.from({ length: 13 }, (_, index) => `s${index + 10}`));
-    expect(() => store.resolveId('s')).toThrow(
+    await expect(store.resolve('s')).rejects.toThrow(
       expect.objectContaining({ hint: expect.stringMatching(/: s10, s11, .*, s19 and 3 more$/) }),
     );
   });
@@ -59,20 +59,22 @@ describe('the beginning of an id', () => {
     ['x', 'see which there are: hitl list'],
   ] as const)('that no id has is refused: %s, %s', async ([text, hint]) => {
     const store = await storeWith('rent-may', 'trip');
-    expect(() => store.resolveId(text)).toThrow(
+    await expect(store.resolve(text)).rejects.toThrow(
       expect.objectContaining({ code: 'SESSION_NOT_FOUND', message: `no session \`${text}\``, hint }),
     );
   });
 
   test.for(['', '../x', 'UPPER', '-a', 'a/b'])('that no id can have is refused: %j (G32)', async (text) => {
     const store = await storeWith('only');
-    expect(() => store.resolveId(text)).toThrow(expect.objectContaining({ code: 'SESSION_ID' }));
+    await expect(store.resolve(text)).rejects.toThrow(expect.objectContaining({ code: 'SESSION_ID' }));
   });
 
   test('does not name the folder of a session that was never confirmed (P0)', async () => {
     const store = await storeWith('one');
     mkdirSync(path.join(store.root, 'other'));
-    expect(() => store.resolveId('other')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+    await expect(store.resolve('other')).rejects.toThrow(
+      expect.objectContaining({ code: 'SESSION_NOT_FOUND' }),
+    );
   });
 });
 

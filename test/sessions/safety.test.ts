@@ -121,9 +121,11 @@ describe('what someone else could have put there', () => {
     }
     await expect(store.remove('link' as SessionId)).rejects.toMatchObject({ code: 'SESSION_UNSAFE' });
     expect(existsSync(folder)).toBe(true);
-    expect(store.examine('link' as SessionId)).toMatchObject({ status: 'unreadable' });
+    expect(await store.capabilities.doctor.examine('link' as SessionId)).toMatchObject({
+      status: 'unreadable',
+    });
     expect([...(await statuses(store))].sort()).toEqual(['interrupted', 'unreadable']);
-    expect(store.resolveId(id)).toBe(id);
+    expect(await store.resolve(id)).toBe(id);
   });
 
   test('a link to the folder of all sessions is followed (F18)', async () => {
@@ -144,7 +146,7 @@ describe('what someone else could have put there', () => {
         message: expect.stringMatching(/is not a file$/),
       });
     }
-    expect(store.examine(id)).toMatchObject({ status: 'unreadable' });
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({ status: 'unreadable' });
   });
 
   test('a folder in the place of a journal is refused (G32)', async () => {
@@ -237,14 +239,14 @@ describe('what the system refuses', () => {
     };
     const blind = temporaryStore({ root: store.root, fs });
     expect((await statuses(blind)).toSorted()).toEqual(['running', 'unreadable']);
-    expect(blind.resolveId(id)).toBe(id);
-    expect(blind.examine(id)).toMatchObject({ status: 'unreadable' });
+    expect(await blind.resolve(id)).toBe(id);
+    expect(await blind.capabilities.doctor.examine(id)).toMatchObject({ status: 'unreadable' });
     const unreadable = { code: 'SESSION_UNREADABLE' };
     await expect(blind.open(id, 'read')).rejects.toMatchObject(unreadable);
     await expect(blind.open(id, 'write')).rejects.toMatchObject(unreadable);
     await expect(blind.remove(id)).rejects.toMatchObject(unreadable);
-    const waiting = blind.waitForResolution(id, interruptId('i1'), AbortSignal.timeout(10_000));
-    await expect(waiting).rejects.toMatchObject(unreadable);
+    const left = { type: 'left', session: id, interrupt: interruptId('i1'), receipt: 'r' } as const;
+    await expect(blind.fate(left, AbortSignal.timeout(10_000))).rejects.toMatchObject(unreadable);
   });
 
   test('for the folder of all sessions is an error of the list', async () => {
@@ -253,7 +255,10 @@ describe('what the system refuses', () => {
       throw errnoError('EACCES');
     };
     await expect(statuses(temporaryStore({ fs }))).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' });
-    expect(temporaryStore({ fs }).tidy()).toEqual([]);
+    expect(await temporaryStore({ fs }).capabilities.doctor.survey()).toMatchObject([
+      { status: 'ok' },
+      { status: 'failed' },
+    ]);
   });
 });
 

@@ -122,10 +122,14 @@ describe('the snapshot of a session', () => {
 
   test('counts where this user sealed it, and not where somebody else did', async () => {
     const own = await long(ours);
-    expect(temporaryStore({ root: own.root, key: ours }).examine(own.id)).toMatchObject({ snapshot: 'fits' });
+    expect(
+      await temporaryStore({ root: own.root, key: ours }).capabilities.doctor.examine(own.id),
+    ).toMatchObject({ snapshot: 'fits' });
     const foreign = await long(theirs);
     expect(existsSync(path.join(foreign.root, foreign.id, 'snapshot.json'))).toBe(true);
-    expect(temporaryStore({ root: foreign.root, key: ours }).examine(foreign.id)).toMatchObject({
+    expect(
+      await temporaryStore({ root: foreign.root, key: ours }).capabilities.doctor.examine(foreign.id),
+    ).toMatchObject({
       snapshot: expect.not.stringMatching('fits') as unknown,
     });
   });
@@ -134,7 +138,7 @@ describe('the snapshot of a session', () => {
     const { root, id } = await long(ours);
     const file = path.join(root, id, 'snapshot.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"rules":[]', '"rules":[ ]'));
-    expect(temporaryStore({ root, key: ours }).examine(id)).toMatchObject({
+    expect(await temporaryStore({ root, key: ours }).capabilities.doctor.examine(id)).toMatchObject({
       snapshot: expect.not.stringMatching('fits') as unknown,
     });
   });

@@ -11,7 +11,7 @@ const clock = {
   sleep: async (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }),
 };
 if (!isSessionId(id)) throw new Error(`no id: ${id}`);
-const queue = createFileStore({ root, clock, random: randomBytes }).messages(id);
+const queue = createFileStore({ root, clock, random: randomBytes }).mail(id);
 const signal = new AbortController().signal;
 const sent = { fresh: 0, known: 0 };
 for (let number = 0; number < Number(count); number += 1) {

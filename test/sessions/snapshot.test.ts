@@ -70,10 +70,10 @@ describe('a snapshot', () => {
 
   test('gives the state that the journal gives (G5)', async () => {
     const { store, id, snapshot } = await longSession();
-    expect(store.examine(id)).toMatchObject({ snapshot: 'fits' });
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({ snapshot: 'fits' });
     const fromSnapshot = await stateOf(store, id);
     rmSync(snapshot);
-    expect(store.examine(id)).toMatchObject({ snapshot: 'absent' });
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({ snapshot: 'absent' });
     expect(fromSnapshot).toEqual(await stateOf(store, id));
   });
 
@@ -144,20 +144,20 @@ describe('a snapshot', () => {
       await session.append(transferTurn('last', 'i31').slice(5, 6));
     }
     rmSync(other.snapshot);
-    await other.store.repair(other.id);
+    await other.store.capabilities.doctor.repair(other.id);
     writeFileSync(snapshot, readFileSync(other.snapshot));
-    expect(store.examine(id)).toMatchObject({ snapshot: 'unfit' });
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({ snapshot: 'unfit' });
     expect(await stateOf(store, id)).toEqual(expected);
 
-    await store.repair(id);
-    expect(store.examine(id)).toMatchObject({ snapshot: 'fits' });
+    await store.capabilities.doctor.repair(id);
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({ snapshot: 'fits' });
     const upgraded = temporaryStore({ root: store.root, program: '2.0.0' });
-    expect(upgraded.examine(id)).toMatchObject({ snapshot: 'unfit' });
+    expect(await upgraded.capabilities.doctor.examine(id)).toMatchObject({ snapshot: 'unfit' });
     expect(await stateOf(upgraded, id)).toEqual(expected);
 
     const bytes = readFileSync(journal);
     writeFileSync(journal, bytes.subarray(0, bytes.lastIndexOf(0x0a, -2) + 1));
-    expect(store.examine(id)).toMatchObject({ snapshot: 'unfit' });
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({ snapshot: 'unfit' });
     await using shorter = await store.open(id, 'read');
     expect(shorter.version).toBe(306);
   });
@@ -178,7 +178,7 @@ describe('a snapshot', () => {
       await using session = await store.open(id, 'write');
       await session.append(transferTurn('last', 'i31').slice(5));
     }
-    await store.repair(id);
+    await store.capabilities.doctor.repair(id);
     expect(JSON.parse(JSON.stringify([stateToJson(early.state), early.version, early.createdAt]))).toEqual(
       expected,
     );
@@ -202,8 +202,13 @@ describe('a snapshot', () => {
     const session = await store.create({ agent });
     await session.append(Array.from({ length: 300 }, (_, index) => said(`message ${index}`)));
     await session[Symbol.asyncDispose]();
-    expect(store.examine(session.id)).toMatchObject({ status: 'ok', snapshot: 'absent' });
-    expect(store.examine(session.id).entries.map(({ role }) => role)).not.toContain('temporary');
+    expect(await store.capabilities.doctor.examine(session.id)).toMatchObject({
+      status: 'ok',
+      snapshot: 'absent',
+    });
+    expect(
+      (await store.capabilities.doctor.examine(session.id)).entries.map(({ role }) => role),
+    ).not.toContain('temporary');
   });
 
   interface Forgery {
@@ -262,7 +267,7 @@ describe('a snapshot', () => {
     const expected = await stateOf(store, id);
     renameSync(snapshot, `${snapshot}.real`);
     symlinkSync(`${snapshot}.real`, snapshot);
-    expect(store.examine(id)).toMatchObject({ snapshot: 'unfit' });
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({ snapshot: 'unfit' });
     expect(await stateOf(store, id)).toEqual(expected);
   });
 
@@ -295,7 +300,7 @@ describe('a snapshot', () => {
   test('that was not changed but sealed again is used', async () => {
     const { store, id, snapshot } = await longSession();
     forge(snapshot, {});
-    expect(store.examine(id)).toMatchObject({ snapshot: 'fits' });
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({ snapshot: 'fits' });
   });
 });
 

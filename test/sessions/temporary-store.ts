@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 
 import type { FileStore, FileStoreOptions } from '../../sessions/index.js';
 import { createFileStore } from '../../sessions/index.js';
-import type { Clock } from '../../src/core/index.js';
+import type { Answer, Clock, Posted, SessionId, SessionStore } from '../../src/core/index.js';
 
 /** A clock that moves by one second each time it is asked. */
 export function tickingClock(start = Date.parse('2026-01-02T03:00:00.000Z')): Clock {
@@ -37,4 +37,19 @@ export function temporaryStore(
   const root = options.root ?? path.join(temporaryFolder(), 'sessions');
   const store = createFileStore({ clock: tickingClock(), random: randomBytes, ...options, root });
   return Object.assign(store, { root });
+}
+
+/** Leaves an answer in a session that somebody writes: where nobody does, this process for as long as it takes. */
+export async function leave(
+  store: SessionStore,
+  id: SessionId,
+  answer: Answer,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const writer = await store.open(id, 'write').catch(() => undefined);
+  try {
+    return await store.post(id, answer, { signal });
+  } finally {
+    await writer?.[Symbol.asyncDispose]();
+  }
 }

@@ -142,7 +142,10 @@ describe('transcript.json', () => {
       message: `could not save the transcript of session ${session.id}: the disk is full`,
     });
     await session[Symbol.asyncDispose]();
-    expect(store.examine(session.id).entries.map(({ name }) => name)).toEqual(['journal.jsonl', 'lock']);
+    expect((await store.capabilities.doctor.examine(session.id)).entries.map(({ name }) => name)).toEqual([
+      'journal.jsonl',
+      'lock',
+    ]);
   });
 
   test('shows a stop soon after another one a second later, and the latest of them', async () => {

@@ -1,6 +1,8 @@
 import type { AgentFingerprint } from '../agent.js';
 import type { SessionEvent, SessionParent, StoredEvent } from '../event.js';
 import type { SessionId } from '../ids.js';
+import type { RunInbox } from '../inbox/index.js';
+import type { Answer } from '../resolution.js';
 import type { RunState } from '../state.js';
 
 /** What a session begins with. */
@@ -11,6 +13,8 @@ export interface SessionInit {
   readonly parent?: SessionParent;
   /** Default: a new, sortable id. */
   readonly id?: SessionId;
+  /** What has happened in it already: durable in one step with its making, or not at all. */
+  readonly events?: readonly SessionEvent[];
 }
 
 /** How events are appended. */
@@ -28,7 +32,20 @@ export interface Journal {
   append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void>;
 }
 
-/** An open session. A writer holds its lock until it is disposed of. */
+/** Answers that were left for a session, for the process that writes it. */
+export interface PostedAnswers {
+  /** The next one to an open interrupt; what has been waiting comes first. Rejects with the signal's reason. */
+  next(signal: AbortSignal): Promise<Answer>;
+  /** One that is there already. */
+  take(): Promise<Answer | undefined>;
+  /** Says to whoever posted it why an answer was not used; it is not handed out again. */
+  refuse(answer: Answer, why: string): Promise<void>;
+}
+
+/** Hears of events once they are durable: `state` is the fold up to and with the last of them. */
+export type AppendListener = (events: readonly StoredEvent[], state: RunState) => void;
+
+/** An open session. A writer keeps all others out until it is disposed of. */
 export interface Session extends Journal, AsyncDisposable {
   readonly id: SessionId;
   readonly mode: 'read' | 'write';
@@ -36,9 +53,33 @@ export interface Session extends Journal, AsyncDisposable {
   readonly version: number;
   /** The fold of everything appended; what could not be made durable is taken back. */
   readonly state: RunState;
+  /** ISO 8601: when the first record was written. */
+  readonly createdAt: string;
+  /** ISO 8601: when the last durable record was written. */
+  readonly updatedAt: string;
   /** What opening it had to mend or to say: a torn tail that was cut, a moved mode. */
   readonly notices: readonly string[];
+  /** Aborts when somebody else writes this session: whoever runs something for it stops that. */
+  readonly lost: AbortSignal;
+  /**
+   * Appends events. Messages that they deliver or drop (`inbox-delivered`, `inbox-dropped`) are taken out of the
+   * session's mail by the same step: the events name them.
+   * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT
+   */
+  append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void>;
+  /** Events for this writer's first append: they come before it, in one batch with it, and never without it. */
+  beginWith(events: readonly SessionEvent[]): void;
+  /**
+   * Hears of all that this writer appends, in the order of the journal and before the `append` resolves; also of what
+   * it did not ask for: `session-opened`, and what `beginWith` was given. @returns ends it.
+   */
+  onAppended(listener: AppendListener): () => void;
+  /** Every durable event, from the first. */
   events(): AsyncIterable<StoredEvent>;
+  /** Answers that others leave for this writer; each call begins with those that are still open. */
+  answers(): PostedAnswers;
+  /** Messages that others send to this writer's run; one object for as long as the session is open. */
+  inbox(): RunInbox;
   /** Writes the transcript for people and other programs; called wherever a run stops. Absent where there is none. */
   saveTranscript?(): Promise<void>;
 }

@@ -1,4 +1,9 @@
-import type { SessionId } from '../ids.js';
+import type { ResolvedInterrupt } from '../call/index.js';
+import type { InterruptId, SessionId } from '../ids.js';
+import type { Interrupt, InterruptKind } from '../interrupt.js';
+import type { Answer } from '../resolution.js';
+import type { SessionDoctor } from './doctor.js';
+import type { SessionMail } from './mail.js';
 import type { Session, SessionInit } from './session.js';
 
 /** Where a session stands, as lists show it. */
@@ -17,12 +22,112 @@ export interface SessionSummary {
   readonly updatedAt: string;
 }
 
-/** Where sessions are kept. */
+/** Which sessions to list. */
+export interface SessionQuery {
+  readonly status?: SessionStatus;
+  /** Part of the id or of the title, in any case. */
+  readonly search?: string;
+  /** The last one of the page before. Sessions that change meanwhile move to the front, and so are not shown again. */
+  readonly before?: Pick<SessionSummary, 'id' | 'updatedAt'>;
+  readonly limit?: number;
+}
+
+/** An open interrupt of some session. Its id is unique in its session only: outside it is named by both. */
+export interface WaitingItem {
+  readonly session: SessionId;
+  readonly title: string;
+  readonly interrupt: Interrupt;
+}
+
+/** Which open interrupts to list. */
+export interface WaitingQuery {
+  readonly kind?: InterruptKind;
+  /** The name of the tool that asks. */
+  readonly tool?: string;
+  /** The last one of the page before. */
+  readonly after?: WaitingItem;
+  readonly limit?: number;
+}
+
+/** How an answer is posted. */
+export interface PostOptions {
+  /** Names the answer: what is posted again under the same name counts once. Default: a new name. */
+  readonly receipt?: string;
+  /** Ends waiting for others who post at this moment. Default: never. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer that was accepted: in the journal already, or left for whoever writes the session. */
+export interface Posted {
+  readonly type: 'recorded' | 'left';
+  readonly session: SessionId;
+  readonly interrupt: InterruptId;
+  /** Names this answer. */
+  readonly receipt: string;
+}
+
+/** What became of a posted answer. */
+export type AnswerFate =
+  | { readonly type: 'used'; readonly resolved: ResolvedInterrupt }
+  /** `resolved` is there where another answer was used. */
+  | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
+
+/** Something happened in a session. */
+export interface StoreChange {
+  readonly session: SessionId;
+  readonly what: 'created' | 'raised' | 'answered' | 'ended' | 'changed' | 'removed';
+}
+
+/** Outputs of tools that are too large for a journal, and other files that belong to a session. */
+export interface OutputStore {
+  /** Keeps an output, durably. @returns its name. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+  keep(id: SessionId, text: string, sha256: string): Promise<string>;
+  /** The SHA-256 of a kept output, as it is now; `undefined` where it cannot be read. */
+  digest(id: SessionId, name: string): Promise<string | undefined>;
+  /** The path of a file beside a session's own, for tools that keep something with it. */
+  fileBeside(id: SessionId, name: string): string;
+}
+
+/** What a store can do beside keeping sessions. */
+export interface StoreCapabilities {
+  /** Other processes see its sessions: they answer and send from there. */
+  readonly shared: boolean;
+  /** Its sessions outlive the process. */
+  readonly durable: boolean;
+  readonly doctor?: SessionDoctor;
+  readonly outputs?: OutputStore;
+}
+
+/** Where sessions are kept. Nothing about one is decided outside its journal. */
 export interface SessionStore {
+  readonly capabilities: StoreCapabilities;
+  /** @throws HitlError SESSION_ID, SESSION_EXISTS, SAVE_FAILED */
   create(init: SessionInit): Promise<Session>;
   /** @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
   open(id: SessionId, mode: 'read' | 'write'): Promise<Session>;
+  /**
+   * The session that an id, or the beginning of one, names.
+   * @throws HitlError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_ID, each with what to do
+   */
+  resolve(text: string): Promise<SessionId>;
   /** Newest first. */
-  list(): AsyncIterable<SessionSummary>;
+  list(query?: SessionQuery): AsyncIterable<SessionSummary>;
+  /** True where somebody writes a session now. */
+  isWritten(id: SessionId): Promise<boolean>;
+  /** @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED */
   remove(id: SessionId): Promise<void>;
+  /** Open interrupts of all sessions, the oldest first. Reads a session only where it changed since the last time. */
+  waiting(query?: WaitingQuery): AsyncIterable<WaitingItem>;
+  waitingCount(query?: WaitingQuery): Promise<number>;
+  /**
+   * Takes an answer: into the journal at once where nobody writes the session, else it is left for who does.
+   * @throws HitlError BAD_ANSWER, ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, SESSION_NOT_FOUND, SAVE_FAILED
+   */
+  post(id: SessionId, answer: Answer, options?: PostOptions): Promise<Posted>;
+  /** Waits until a posted answer was used or refused. Rejects with the signal's reason when it aborts. */
+  fate(posted: Posted, signal: AbortSignal): Promise<AnswerFate>;
+  /** The messages of a session, for whoever sends them or looks at them. */
+  mail(id: SessionId): SessionMail;
+  /** What happens from now on, until the signal aborts. A hint: what comes and goes between two looks is not told. */
+  watch(signal: AbortSignal): AsyncIterable<StoreChange>;
 }

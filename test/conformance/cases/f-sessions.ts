@@ -1,9 +1,16 @@
 import { expect } from 'vitest';
 
 import type { Answer, JsonValue, Model, ModelReply, Session } from '../../../src/core/index.js';
-import { emptyState, evolve, openInterrupts, textPart, toolRef } from '../../../src/core/index.js';
+import {
+  emptyState,
+  evolve,
+  isoTime,
+  openInterrupts,
+  resolvedEvent,
+  textPart,
+  toolRef,
+} from '../../../src/core/index.js';
 import { checkResume, generate } from '../../../src/engine/index.js';
-import { resolvedEvent } from '../../../src/repl/index.js';
 import { crashJournal, isCrash, scriptedChannel } from '../../../src/testing/index.js';
 import { toolSet } from '../../../src/tools/index.js';
 import { restartOf } from '../answers.js';
@@ -272,7 +279,9 @@ export const SESSIONS: readonly SessionCase[] = [
       expect(await checkResume(second.state, [late], toolSet([pay()]), { complete: false })).toMatchObject([
         { kind: 'stale', interrupt: 'i1' },
       ]);
-      await expect(second.append([resolvedEvent(late, second.state, STILL)])).rejects.toMatchObject({
+      await expect(
+        second.append([resolvedEvent(late, second.state, isoTime(STILL.now()))]),
+      ).rejects.toMatchObject({
         code: 'ILLEGAL_EVENT',
       });
       expect(world.ran.filter(({ resumed }) => resumed !== undefined)).toHaveLength(1);

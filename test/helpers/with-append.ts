@@ -12,7 +12,20 @@ export function withAppend(session: Session, append: Session['append']): Session
     get state() {
       return session.state;
     },
+    get createdAt() {
+      return session.createdAt;
+    },
+    get updatedAt() {
+      return session.updatedAt;
+    },
+    lost: session.lost,
     append,
+    beginWith: (events) => {
+      session.beginWith(events);
+    },
+    onAppended: (listener) => session.onAppended(listener),
+    answers: () => session.answers(),
+    inbox: () => session.inbox(),
     events: () => session.events(),
     async saveTranscript() {
       await session.saveTranscript?.();

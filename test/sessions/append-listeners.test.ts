@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { showEveryEvent } from '../../commands/running/show-every-event.js';
-import type { Renderer } from '../../src/core/index.js';
 import { Recorder } from '../../src/repl/record.js';
 import { ended, userSaid } from '../helpers/events.js';
 import { temporaryStore } from '../sessions/temporary-store.js';
 
-function noting(log: string[]): Renderer {
-  return {
-    event: ({ type }, seq) => {
-      log.push(`${seq} ${type}`);
-    },
-    transient: () => undefined,
-    notice: () => undefined,
-    pause: () => undefined,
-    stopped: () => undefined,
-  };
-}
-
-test('an event that shares its flush with the next one is shown once, behind what was written unasked', async () => {
+test('a writer tells of all that it appends, in order and once, also of what it did not ask for', async () => {
   const store = temporaryStore();
   const first = await store.create({ agent: { model: 'script', tools: [] } });
   await first.append([userSaid('hello'), ended()]);
@@ -26,11 +12,22 @@ test('an event that shares its flush with the next one is shown once, behind wha
   await using session = await store.open(first.id, 'write');
   const rested = session.version;
   const log: string[] = [];
-  const recorder = new Recorder(showEveryEvent(session, noting(log)), noting(log));
+  session.onAppended((events) => {
+    log.push(...events.map(({ seq, event }) => `${seq} ${event.type}`));
+  });
+  session.beginWith([{ type: 'agent-changed', agent: { model: 'demo', tools: [] } }]);
+  const nothing = () => undefined;
+  const recorder = new Recorder(session, {
+    event: nothing,
+    transient: nothing,
+    notice: nothing,
+    pause: nothing,
+    stopped: nothing,
+  });
   await recorder.keep([userSaid('again')], { lazily: true });
   await recorder.keep([{ type: 'model-started', attempt: 1 }]);
   expect(log).toEqual(
-    ['session-opened', 'message-added', 'model-started'].map(
+    ['session-opened', 'agent-changed', 'message-added', 'model-started'].map(
       (type, index) => `${rested + 1 + index} ${type}`,
     ),
   );

@@ -1,0 +1,103 @@
+import type { Session } from '../../src/core/index.js';
+import { errorFrom, isHitlError, openInterrupts } from '../../src/core/index.js';
+import { questionView, renderQuestionPlain } from '../../src/human/index.js';
+import { todoLines } from '../../src/render/index.js';
+import type { ReplEnd } from '../../src/repl/index.js';
+import type { Mode } from '../flags/index.js';
+import type { ErrorReport, ExitStatus, Io } from '../host/index.js';
+import { reportError } from '../host/index.js';
+import type { Played } from './play.js';
+import { showsFailures } from './renderer.js';
+import { writeResult } from './result.js';
+import type { SessionRun } from './session-run.js';
+import type { Stage } from './stage.js';
+
+/** Ends a session that was played: its result, what is left to do, and the exit status. */
+export async function closing(io: Io, given: SessionRun, stage: Stage, played: Played): Promise<number> {
+  const { session, mode, store } = given;
+  const { renderer, people, signals } = stage;
+  const outcome = await outcomeOf(given, stage, played);
+  renderer.pause();
+  people.finish();
+  const { end, report } = outcome;
+  const error = report?.error;
+  writeResult(io, mode, session, {
+    ...(end !== undefined && { end }),
+    ...(error !== undefined && { error }),
+  });
+  const isShown = outcome.ofRun === true && showsFailures(mode);
+  if (report !== undefined && !isShown) io.stderr.write(`${report.lines.join('\n')}\n`);
+  sayTodos(io, session, mode);
+  if (store.capabilities.durable) sayHowToGoOn(io, session, mode, report !== undefined);
+  return signals.status ?? outcome.status;
+}
+
+/** What was put off in a workflow that has come to its end. */
+function sayTodos(io: Io, { state: { graph, ended } }: Session, { format }: Mode): void {
+  if (graph === undefined || ended?.type !== 'done' || format !== 'text') return;
+  for (const line of todoLines(graph)) io.stderr.write(`${line}\n`);
+}
+
+interface Outcome {
+  readonly status: ExitStatus;
+  readonly end?: ReplEnd;
+  readonly report?: ErrorReport;
+  /** The report is of a run that failed, and not of what was given to it: an event of the session tells it too. */
+  readonly ofRun?: boolean;
+}
+
+/** How a conversation ended: by itself, with an error, or with input that fits nothing. */
+async function outcomeOf(
+  { session, model, flow, mode }: SessionRun,
+  { people }: Stage,
+  played: Played,
+): Promise<Outcome> {
+  if (played.type === 'failed') return failure(played.thrown);
+  const { end } = played;
+  try {
+    const surplus = await people.checkLeftovers();
+    const ended = endOf(session, mode, end);
+    if (surplus !== undefined) return { ...failure(surplus), end };
+    // A session that is done has played its script; one that waits plays the rest later.
+    // What nodes of a workflow were told is not in the history of the session.
+    if (ended.status === 0 && end.rest !== undefined && flow === undefined) model.assertAllUsed?.();
+    return { end, ...ended, ofRun: true };
+  } catch (thrown) {
+    return failure(thrown);
+  }
+}
+
+function failure(thrown: unknown): Pick<Outcome, 'status'> & { readonly report: ErrorReport } {
+  const report = reportError(thrown);
+  return { status: report.status, report };
+}
+
+/** Never 0 while an interrupt is open (G27). */
+function endOf(session: Session, mode: Mode, { rest }: ReplEnd): Pick<Outcome, 'status' | 'report'> {
+  const open = openInterrupts(session.state);
+  if (open.length > 0) return { status: open.every(({ kind }) => kind === 'limit') ? 8 : 3 };
+  if (rest?.type !== 'ended') return { status: 0 };
+  if (rest.reason.type === 'limit') return { status: 8 };
+  // A script is told; a person who stopped a turn and left knows.
+  const isTold = session.state.graph !== undefined || !mode.interactive;
+  if (rest.reason.type === 'aborted' && isTold) return { status: 9 };
+  if (rest.reason.type !== 'failed') return { status: 0 };
+  const { error } = rest.reason;
+  return failure(isHitlError(rest.error) ? rest.error : errorFrom(error, rest.error));
+}
+
+/** Leaving always prints how to come back where something is left to do, and to a person always. */
+function sayHowToGoOn(io: Io, session: Session, mode: Mode, isFailed: boolean): void {
+  const open = openInterrupts(session.state);
+  if (open.length > 0 && !mode.interactive && mode.format === 'text') {
+    for (const interrupt of open) {
+      io.stderr.write(
+        `${renderQuestionPlain(questionView(interrupt, session.state, { now: io.clock.now() }))}\n`,
+      );
+    }
+  }
+  const isStopped = session.state.ended?.type === 'aborted';
+  const isUnfinished = open.length > 0 || isFailed || isStopped || mode.interactive;
+  if (isUnfinished && (session.state.turns > 0 || session.state.graph !== undefined))
+    io.stderr.write(`hint: hitl resume ${session.id}\n`);
+}

@@ -1,0 +1,133 @@
+import type { RunInbox } from '../../src/core/index.js';
+import { ROOT_PATH } from '../../src/core/index.js';
+import type { GraphSteering } from '../../src/graph/index.js';
+import { runGraph, toolsAt } from '../../src/graph/index.js';
+import type { ConversationOptions, Flow, ReplEnd } from '../../src/repl/index.js';
+import { converse as conversation, keep, repl } from '../../src/repl/index.js';
+import type { RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { firstTurn } from '../input/index.js';
+import { runSlash } from '../slash/index.js';
+import type { SessionRun } from './session-run.js';
+import type { Stage } from './stage.js';
+
+/** How long to wait at the end for whoever keeps the messages locked, in milliseconds. */
+const LEFT_MS = 5_000;
+
+/** Rounds of tool calls for one message, where no flag says otherwise. */
+const DEFAULT_MAX_TURNS = 50;
+
+/** How a session was played: to where it rests, or to an error. */
+export type Played =
+  { readonly type: 'ended'; readonly end: ReplEnd } | { readonly type: 'failed'; readonly thrown: unknown };
+
+/** Plays a session, a chat or a workflow, until it rests. Never throws. */
+export async function play(io: Io, flags: RunFlags, given: SessionRun, stage: Stage): Promise<Played> {
+  try {
+    return { type: 'ended', end: await converse(io, flags, given, stage) };
+  } catch (thrown) {
+    return { type: 'failed', thrown };
+  }
+}
+
+function converse(
+  io: Io,
+  flags: RunFlags,
+  given: SessionRun,
+  { renderer, people, signals }: Stage,
+): Promise<ReplEnd> {
+  const { store, session, model, tools, mode, prompt } = given;
+  const system = session.state.agent?.system;
+  // Where nobody else sees the session, nobody answers or sends from elsewhere.
+  const { shared } = store.capabilities;
+  const posted = shared ? session.answers() : undefined;
+  const inbox = shared ? session.inbox() : undefined;
+  const steering = inbox && {
+    inbox,
+    notice: (text: string): void => {
+      renderer.notice(text);
+    },
+  };
+  const options: ConversationOptions = {
+    session,
+    renderer,
+    channel: people.channel,
+    ...(posted !== undefined && { posted }),
+    ...(inbox !== undefined && { inbox }),
+    run: {
+      model,
+      tools,
+      clock: io.clock,
+      runId: session.id,
+      limits: {
+        maxTurns: flags.maxTurns ?? DEFAULT_MAX_TURNS,
+        ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
+        ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
+      },
+      ...(system !== undefined && { system }),
+      ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
+      ...(steering !== undefined &&
+        given.flow === undefined && { steering: { ...steering, path: ROOT_PATH } }),
+    },
+  };
+  const beginWork = (): AbortSignal => {
+    people.forget();
+    return signals.beginWork();
+  };
+  if (given.flow !== undefined)
+    return driveFlow(options, { ...given.flow, steering }, AbortSignal.any([beginWork(), signals.leave]));
+  return repl(
+    {
+      ...options,
+      turns: firstTurn(prompt, people.turns),
+      beginWork,
+      command: (name, argument) =>
+        runSlash(name, argument, { io, store, session, tools, renderer, interactive: mode.interactive }),
+      once: flags.print === true,
+      leaveOnFailure: !mode.interactive,
+    },
+    signals.leave,
+  );
+}
+
+/** Runs a workflow to its end, or to where it waits; there are no user turns. */
+async function driveFlow(
+  options: ConversationOptions,
+  {
+    graph,
+    start,
+    reason,
+    steering,
+  }: NonNullable<SessionRun['flow']> & { readonly steering: GraphSteering | undefined },
+  signal: AbortSignal,
+): Promise<ReplEnd> {
+  const { session, renderer, run, inbox } = options;
+  const graphOptions = {
+    run,
+    ...(start !== undefined && { start }),
+    ...(steering !== undefined && { steering: { ...steering, ...(reason !== undefined && { reason }) } }),
+  };
+  const flow: Flow = {
+    run: (state, stop) => runGraph(state, graph, graphOptions, stop),
+    toolsAt: (path) => toolsAt(graph, path, run.tools),
+  };
+  const rest = await conversation({ ...options, flow }, signal);
+  if (rest.type === 'ended' && inbox !== undefined) await tellLeft(inbox, options);
+  renderer.stopped(session.state);
+  await session.saveTranscript?.();
+  return { why: rest.type === 'waiting' ? 'waiting' : 'once', rest };
+}
+
+/** What was not delivered when the run ended stays for the next one, and is told (Q-12). */
+async function tellLeft(inbox: RunInbox, { session, renderer }: ConversationOptions): Promise<void> {
+  const left = await inbox.end(AbortSignal.timeout(LEFT_MS));
+  try {
+    if (left.events.length > 0) await keep(left.events, session, renderer);
+  } finally {
+    left.release();
+  }
+  const { length } = left.messages;
+  if (length === 0) return;
+  const what = length === 1 ? '1 message was' : `${length} messages were`;
+  renderer.notice(`${what} not delivered: hitl queue ${session.id}`);
+}

@@ -1,0 +1,29 @@
+import type { Session, SessionEvent, SessionStore, ToolSet } from '../../src/core/index.js';
+import type { Graph, GraphStart, GraphSteering } from '../../src/graph/index.js';
+import type { CreatedModel } from '../../src/models/index.js';
+import type { Mode } from '../flags/index.js';
+import type { Entrance } from './first-prompt.js';
+
+/** What is run, in which session. */
+export interface SessionRun {
+  readonly store: SessionStore;
+  readonly session: Session;
+  readonly model: CreatedModel;
+  readonly tools: ToolSet;
+  readonly mode: Mode;
+  /** The first user turn. */
+  readonly prompt?: string;
+  /** Goes before the first event of this run; nothing is written where nothing happens. */
+  readonly before?: readonly SessionEvent[];
+  /** What runs in place of a chat. */
+  readonly flow?: {
+    readonly graph: Graph;
+    readonly start?: GraphStart;
+    /** Who reads messages that name no action. Default: they are guidance. */
+    readonly reason?: NonNullable<GraphSteering['reason']>;
+  };
+  /** Lines to say before anything else. */
+  readonly notices: readonly string[];
+  /** Where a person is at the first prompt already. */
+  readonly entrance?: Entrance;
+}

@@ -1,0 +1,54 @@
+import type { SessionSummary, WaitingItem } from '../../src/core/index.js';
+import { isHitlError, openInterrupts } from '../../src/core/index.js';
+import type { StoreContext } from '../folder/index.js';
+import { journalOf } from '../folder/index.js';
+import { readSession } from '../opening/index.js';
+import { listSessions } from './list-sessions.js';
+import { isCurrent } from './session-index.js';
+import type { WaitingEntry } from './waiting-index.js';
+import { readWaiting, writeWaiting } from './waiting-index.js';
+
+/**
+ * Every open interrupt. A session is read only where its journal has changed since the last time; one that cannot be
+ * read does not hide the questions of the others.
+ * @throws HitlError SESSION_UNREADABLE where the folder of all sessions cannot be read.
+ */
+export function listWaiting(context: StoreContext): readonly WaitingItem[] {
+  const known = readWaiting(context);
+  const kept: WaitingEntry[] = [];
+  const items: WaitingItem[] = [];
+  let isChanged = false;
+  for (const session of listSessions(context)) {
+    if (session.waiting === 0) continue;
+    const before = known.get(session.id);
+    const entry = before !== undefined && isUpToDate(context, before) ? before : readOpen(context, session);
+    if (entry === undefined) continue;
+    if (entry !== before) isChanged = true;
+    kept.push(entry);
+    for (const interrupt of entry.open) items.push({ session: session.id, title: session.title, interrupt });
+  }
+  if (isChanged || kept.length !== known.size) writeWaiting(context, kept);
+  return items;
+}
+
+function isUpToDate({ fs, root }: StoreContext, entry: WaitingEntry): boolean {
+  try {
+    const facts = fs.lookUp(journalOf(root, entry.id));
+    return facts !== undefined && isCurrent(entry, facts);
+  } catch {
+    return false;
+  }
+}
+
+function readOpen(context: StoreContext, { id }: SessionSummary): WaitingEntry | undefined {
+  try {
+    // The facts first: what is appended meanwhile makes the entry one to read again.
+    const facts = context.fs.lookUp(journalOf(context.root, id));
+    if (facts === undefined) return undefined;
+    const { size, mtimeMs, ino } = facts;
+    return { id, size, mtimeMs, ino, open: openInterrupts(readSession(context, id).tip.state) };
+  } catch (error) {
+    if (isHitlError(error)) return undefined; // gone by now, or unreadable: the list says so
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { WaitingItem, WaitingQuery } from '../../src/core/index.js';
+
+/** Orders open interrupts by when they were raised; where that is the same, by session and place in it. */
+export function oldestFirst(left: WaitingItem, right: WaitingItem): number {
+  const order =
+    compare(left.interrupt.raisedAt, right.interrupt.raisedAt) || compare(left.session, right.session);
+  return order === 0 ? numberOf(left) - numberOf(right) : order;
+}
+
+/** The open interrupts that a query asks for, of all of them, in their order. */
+export function* selectWaiting(
+  all: Iterable<WaitingItem>,
+  { kind, tool, after, limit = Infinity }: WaitingQuery,
+): Generator<WaitingItem> {
+  let count = 0;
+  for (const item of [...all].sort(oldestFirst)) {
+    const { source, kind: own } = item.interrupt;
+    if (count >= limit) return;
+    if (after !== undefined && oldestFirst(item, after) <= 0) continue;
+    if (kind !== undefined && own !== kind) continue;
+    if (tool !== undefined && (source.type !== 'tool' || source.name !== tool)) continue;
+    count += 1;
+    yield item;
+  }
+}
+
+/** `i10` comes behind `i9`. */
+function numberOf({ interrupt: { id } }: WaitingItem): number {
+  return Number(id.replace(/\D/gu, ''));
+}
+
+function compare(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}

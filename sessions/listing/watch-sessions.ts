@@ -1,0 +1,44 @@
+import type { Clock, SessionId, SessionSummary, StoreChange } from '../../src/core/index.js';
+
+/** How often the list is looked at. */
+const POLL_MS = 1000;
+
+/** What happens to the sessions of a list from now on, until the signal aborts. */
+export async function* watchSessions(
+  look: () => readonly SessionSummary[],
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<StoreChange> {
+  let before = byId(look());
+  while (!signal.aborted) {
+    await clock.sleep(POLL_MS, signal).catch(() => undefined); // aborted: the loop ends
+    if (signal.aborted) return;
+    const now = byId(look());
+    yield* changesBetween(before, now);
+    before = now;
+  }
+}
+
+function byId(sessions: readonly SessionSummary[]): ReadonlyMap<SessionId, SessionSummary> {
+  return new Map(sessions.map((session) => [session.id, session]));
+}
+
+function* changesBetween(
+  before: ReadonlyMap<SessionId, SessionSummary>,
+  now: ReadonlyMap<SessionId, SessionSummary>,
+): Generator<StoreChange> {
+  for (const [session, summary] of now) {
+    const what = changeOf(before.get(session), summary);
+    if (what !== undefined) yield { session, what };
+  }
+  for (const session of before.keys()) if (!now.has(session)) yield { session, what: 'removed' };
+}
+
+function changeOf(before: SessionSummary | undefined, now: SessionSummary): StoreChange['what'] | undefined {
+  if (before === undefined) return now.waiting > 0 ? 'raised' : 'created';
+  if (now.waiting > before.waiting) return 'raised';
+  if (now.waiting < before.waiting) return 'answered';
+  const isAtRest = now.status === 'done' || now.status === 'failed';
+  if (now.status !== before.status && isAtRest) return 'ended';
+  return now.updatedAt === before.updatedAt && now.status === before.status ? undefined : 'changed';
+}

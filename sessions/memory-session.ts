@@ -1,0 +1,119 @@
+import type {
+  AppendListener,
+  Clock,
+  PostedAnswers,
+  RunInbox,
+  RunState,
+  Session,
+  SessionEvent,
+  SessionId,
+  StoredEvent,
+} from '../src/core/index.js';
+import { HitlError, isoTime } from '../src/core/index.js';
+import { decodeLine } from './format/index.js';
+import { AnswerInbox, MessageInbox } from './inbox/index.js';
+import type { InboxPlace } from './inbox/index.js';
+import { AppendListeners, checkWritable, encodeBatch, NO_RECORDS } from './journal/index.js';
+import type { SessionTip } from './journal/index.js';
+
+/** One session as bytes, so that a reader gets copies, as it does from a disk. */
+export class MemoryRecord {
+  readonly lines: Buffer[] = [];
+  readonly inbox: InboxPlace;
+  tip: SessionTip = NO_RECORDS;
+  hasWriter = false;
+
+  /** @param inboxOf makes its inbox, which looks at the record. */
+  constructor(inboxOf: (record: MemoryRecord) => InboxPlace) {
+    this.inbox = inboxOf(this);
+  }
+}
+
+const HERE = { pid: 0, host: 'memory' };
+
+/** A session in memory. */
+export class MemorySession implements Session {
+  readonly id: SessionId;
+  readonly mode: 'read' | 'write';
+  readonly notices: readonly string[] = [];
+  /** Nobody else can write it. */
+  readonly lost: AbortSignal = new AbortController().signal;
+  readonly #record: MemoryRecord;
+  readonly #clock: Clock;
+  readonly #listeners = new AppendListeners();
+  /** What a reader saw when it opened the session. */
+  readonly #seen: SessionTip;
+  #first: readonly SessionEvent[] = [];
+  #inbox: RunInbox | undefined;
+  #isClosed = false;
+
+  constructor(id: SessionId, mode: 'read' | 'write', record: MemoryRecord, clock: Clock) {
+    this.id = id;
+    this.mode = mode;
+    this.#record = record;
+    this.#clock = clock;
+    this.#seen = { ...record.tip, isOpened: false };
+    if (mode === 'write') record.tip = this.#seen;
+  }
+
+  get version(): number {
+    return this.#tip.seq;
+  }
+
+  get state(): RunState {
+    return this.#tip.state;
+  }
+
+  get createdAt(): string {
+    return this.#tip.createdAt;
+  }
+
+  get updatedAt(): string {
+    return this.#tip.updatedAt;
+  }
+
+  get #tip(): SessionTip {
+    return this.mode === 'write' ? this.#record.tip : this.#seen;
+  }
+
+  beginWith(events: readonly SessionEvent[]): void {
+    checkWritable(this.id, this.mode);
+    this.#first = events;
+  }
+
+  onAppended(listener: AppendListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  answers(): PostedAnswers {
+    return new AnswerInbox(this.#record.inbox, () => this.state);
+  }
+
+  inbox(): RunInbox {
+    return (this.#inbox ??= new MessageInbox(this.#record.inbox, () => this.state));
+  }
+
+  async append(events: readonly SessionEvent[]): Promise<void> {
+    checkWritable(this.id, this.mode);
+    if (this.#isClosed) throw new HitlError('INTERNAL', `session ${this.id} is closed`);
+    if (events.length === 0) return;
+    const writer = { ...HERE, at: isoTime(this.#clock.now()), first: this.#first };
+    const { lines, stored, tip } = encodeBatch(this.#record.tip, events, writer);
+    this.#record.lines.push(...lines);
+    this.#record.tip = tip;
+    await this.#listeners.told(Promise.resolve(), () => ({ events: stored, state: tip.state }));
+  }
+
+  async *events(): AsyncIterable<StoredEvent> {
+    for (const line of this.#record.lines.slice(0, this.version)) {
+      const decoded = decodeLine(line.subarray(0, -1));
+      if (decoded.type === 'event') yield decoded.stored;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.mode === 'write') this.#record.hasWriter = false;
+  }
+}
