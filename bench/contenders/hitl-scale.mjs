@@ -102,11 +102,11 @@ const programs = {
     const session = await store.create({ agent: { model: 'none', tools: [] } });
     await session.append([SAID]);
     const { signal } = new AbortController();
-    const queue = store.messages(session.id);
+    const queue = store.mail(session.id);
     for (let n = 0; n < size; n += 1) {
       await queue.send({ text: `message ${n}`, from: person }, { maxQueue: size }, signal);
     }
-    const taken = await store.messagesFor(session).take({ path: '', phase: 'before' }, signal);
+    const taken = await session.inbox().take({ path: '', phase: 'before' }, signal);
     await session.append(taken.events);
     taken.release();
     if (taken.messages.length !== size) throw new Error(`${taken.messages.length} messages`);

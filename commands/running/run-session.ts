@@ -9,5 +9,5 @@ import { openStage } from './stage.js';
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   using stage = await openStage(io, flags, given);
   const played = await play(io, flags, given, stage);
-  return closing(io, given, stage, played);
+  return await closing(io, given, stage, played);
 }

@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 
 import type { SessionId } from '../../src/core/index.js';
+import type { FileSystem } from '../disk/index.js';
 import { checkFolder, OPEN, openSafely, saveFailed, writeFileAtomically } from '../disk/index.js';
 import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
@@ -49,18 +50,22 @@ export function digestOfOutput(context: StoreContext, id: SessionId, name: strin
   try {
     const fd = openSafely(fs, fileBeside(context, id, name), OPEN.read, []);
     try {
-      const size = fs.factsOf(fd).size;
-      const bytes = Buffer.alloc(size);
-      for (let at = 0; at < size;) {
-        const count = fs.read(fd, bytes.subarray(at), at);
-        if (count === 0) return undefined;
-        at += count;
-      }
-      return hash('sha256', bytes, 'hex');
+      return digestOfFile(fs, fd);
     } finally {
       fs.close(fd);
     }
   } catch {
     return undefined; // the caller says so
+  }
+}
+
+function digestOfFile(fs: FileSystem, fd: number): string {
+  const content = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(1 << 16);
+  for (let at = 0; ;) {
+    const count = fs.read(fd, buffer, at);
+    if (count === 0) return content.digest('hex');
+    content.update(buffer.subarray(0, count));
+    at += count;
   }
 }

@@ -65,14 +65,20 @@ async function removeUnborn(context: StoreContext): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const id of namesInStore(context)) {
     if (!isEmpty(context, id)) continue;
-    try {
-      await using session = await openToWrite(context, id);
-      void session; // somebody made it meanwhile
-    } catch {
-      if (!isThere(context, id)) removed.push(id);
-    }
+    await openAndClose(context, id);
+    if (!isThere(context, id)) removed.push(id);
   }
   return removed;
+}
+
+/** Opening what was never confirmed removes it (P0). */
+async function openAndClose(context: StoreContext, id: SessionId): Promise<void> {
+  try {
+    const session = await openToWrite(context, id);
+    await session[Symbol.asyncDispose](); // somebody made it meanwhile
+  } catch {
+    // it is gone, or in use, or not for us to touch
+  }
 }
 
 function isEmpty({ fs, root }: StoreContext, id: SessionId): boolean {

@@ -10,12 +10,20 @@ export async function* watchSessions(
   signal: AbortSignal,
 ): AsyncGenerator<StoreChange> {
   let before = byId(look());
-  while (!signal.aborted) {
-    await clock.sleep(POLL_MS, signal).catch(() => undefined); // aborted: the loop ends
-    if (signal.aborted) return;
+  while (await isOver(clock.sleep(POLL_MS, signal))) {
     const now = byId(look());
     yield* changesBetween(before, now);
     before = now;
+  }
+}
+
+/** False where the wait was called off. */
+async function isOver(wait: Promise<void>): Promise<boolean> {
+  try {
+    await wait;
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -58,10 +58,11 @@ export function actorProblem(by: unknown): string | undefined {
 function resolutionProblem(resolution: unknown): string | undefined {
   if (!isJsonObject(resolution)) return '`resolution` must be an object with an action';
   const { action, ...given } = resolution;
-  const members = typeof action === 'string' ? entryOf(RESOLUTIONS, action) : undefined;
-  if (members === undefined) return `there is no action \`${String(action)}\``;
+  if (typeof action !== 'string') return '`resolution.action` must be the name of an action';
+  const members = entryOf(RESOLUTIONS, action);
+  if (members === undefined) return `there is no action \`${action}\``;
   const strange = Object.keys(given).find((name) => entryOf(members, name) === undefined);
-  if (strange !== undefined) return `\`${strange}\` is no member of \`${String(action)}\``;
+  if (strange !== undefined) return `\`${strange}\` is no member of \`${action}\``;
   const wrong = Object.entries(members).find(([name, kind]) => !fits(given[name], kind));
   return wrong === undefined ? undefined : `\`${wrong[0]}\` must be ${wordsFor(wrong[1])}`;
 }
