@@ -9,7 +9,7 @@ import type {
   Session,
 } from '../../src/core/index.js';
 import {
-  shapeProblem,
+  answerProblem,
   HitlError,
   isHitlError,
   isoTime,

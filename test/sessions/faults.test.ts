@@ -11,7 +11,7 @@ import { HitlError, isHitlError } from '../../src/core/index.js';
 import type { Fault, FaultyFileSystem } from './faulty-file-system.js';
 import { Crash, faultyFileSystem } from './faulty-file-system.js';
 import { agent, confirmation, replied, said, transferTurn } from './sample-events.js';
-import { leave, temporaryFolder, tickingClock } from './temporary-store.js';
+import { heldOnce, temporaryFolder, tickingClock } from './temporary-store.js';
 
 /** The kernel's lock goes with the process, and this one lives on: the dead would hold it. */
 const noLock = { lockHelpers: [(): 'locked' => 'locked'] };
@@ -204,7 +204,10 @@ describe('an answer that is posted', () => {
       }
       fs.fail(n, fault);
       const signal = AbortSignal.timeout(10_000);
-      const posted: unknown = await leave(store, id, answer, signal).catch((error: unknown) => error);
+      const place = { root, clock: tickingClock(), random: randomBytes };
+      const posted: unknown = await createFileStore({ ...place, fs, lockHelpers: heldOnce() })
+        .post(id, answer, { signal })
+        .catch((error: unknown) => error);
       if (fault.type !== 'crash' && posted instanceof Error) {
         expect(posted).toMatchObject({ code: expect.stringMatching(/^(SAVE_FAILED|SESSION_UNREADABLE)$/) });
       }
@@ -215,7 +218,8 @@ describe('an answer that is posted', () => {
         await using session = await healthy.open(id, 'write');
         expect(await session.answers().take()).toEqual(answer);
       }
-      await leave(healthy, id, { ...answer, by: { type: 'rule', rule: 'later' } }, signal);
+      const later: Answer = { ...answer, by: { type: 'rule', rule: 'later' } };
+      await createFileStore({ ...place, lockHelpers: heldOnce() }).post(id, later, { signal });
       await using session = await healthy.open(id, 'write');
       expect(await session.answers().take()).toBeDefined();
       if (!struck) break;

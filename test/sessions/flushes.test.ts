@@ -8,7 +8,7 @@ import type { Answer, SessionId } from '../../src/core/index.js';
 import { agent, confirmation, said, transferTurn } from './sample-events.js';
 import type { FaultyFileSystem } from './faulty-file-system.js';
 import { faultyFileSystem } from './faulty-file-system.js';
-import { leave, temporaryStore } from './temporary-store.js';
+import { heldOnce, temporaryStore } from './temporary-store.js';
 
 interface Watched {
   readonly fs: FaultyFileSystem;
@@ -110,14 +110,15 @@ describe('what has to outlive a power cut is flushed (G1, F4)', () => {
   });
 
   test('an answer, and its file', async () => {
-    const { store, flushes } = watchedStore();
+    const { fs, store, flushes } = watchedStore();
     await using session = await store.create({ agent, id });
     await session.append(transferTurn().slice(0, 5));
     flushes();
     const { id: asked, digest } = confirmation('i1', 'a', { amount: 200 });
     const by = { type: 'person', name: 'ann', via: 'answer' } as const;
     const answer: Answer = { id: asked, digest, resolution: { action: 'cancel' }, by };
-    await leave(store, id, answer, AbortSignal.timeout(10_000));
+    const other = temporaryStore({ root: store.root, fs, lockHelpers: heldOnce() });
+    await other.post(id, answer, { signal: AbortSignal.timeout(10_000) });
     expect(flushes()).toEqual(['inbox.jsonl', 'one']);
   });
 

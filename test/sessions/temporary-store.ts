@@ -53,3 +53,9 @@ export async function leave(
     await writer?.[Symbol.asyncDispose]();
   }
 }
+
+/** Helpers of a system in which somebody else writes the session: its lock is held, and the next ones are free. */
+export function heldOnce(): readonly (() => 'locked' | 'held')[] {
+  let asked = 0;
+  return [() => ((asked += 1) === 1 ? 'held' : 'locked')];
+}
