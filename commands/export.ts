@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { JsonObject, Session, TranscriptDocument } from '../src/core/index.js';
-import { assertNever, HitlError, maskText, messageOf } from '../src/core/index.js';
+import { assertNever, HitlError, maskText, messageOf, safeJson } from '../src/core/index.js';
 import { anthropicBody } from '../src/models/index.js';
-import { safeJson, transcriptMarkdown } from '../src/render/index.js';
+import { transcriptMarkdown } from '../src/render/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';

@@ -1,6 +1,5 @@
 import type { JsonValue, Resolution } from '../src/core/index.js';
-import { escapeText, HitlError, pathText } from '../src/core/index.js';
-import { safeJson } from '../src/render/index.js';
+import { escapeText, HitlError, pathText, safeJson } from '../src/core/index.js';
 import { actorName, printJson } from './host/index.js';
 import type { Decision } from './report/index.js';
 import { decisionsOf } from './report/index.js';

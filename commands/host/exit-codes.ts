@@ -12,6 +12,7 @@ export const EXIT_STATUSES = {
   7: 'the model provider failed after retries',
   8: 'a limit was reached and nobody extended it',
   9: 'cancelled by a person, or a workflow failed; what was done is saved',
+  10: 'the model did not finish: it refused, its reply was cut, or the context is full',
   129: 'SIGHUP; the session is saved',
   130: 'SIGINT; the session is saved',
   143: 'SIGTERM; the session is saved',

@@ -1,4 +1,4 @@
-import { safeJson } from '../../src/render/plain.js';
+import { safeJson } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
 /** Writes one JSON document to stdout: indented for people and tools, or on one line. Safe on a terminal too. */

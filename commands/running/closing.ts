@@ -8,7 +8,7 @@ import type { ErrorReport, ExitStatus, Io } from '../host/index.js';
 import { reportError } from '../host/index.js';
 import type { Played } from './play.js';
 import { showsFailures } from './renderer.js';
-import { writeResult } from './result.js';
+import { unfinishedIn, writeResult } from './result.js';
 import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
 
@@ -81,7 +81,8 @@ function endOf(session: Session, mode: Mode, { rest }: ReplEnd): Pick<Outcome, '
   // A script is told; a person who stopped a turn and left knows.
   const isTold = session.state.graph !== undefined || !mode.interactive;
   if (rest.reason.type === 'aborted' && isTold) return { status: 9 };
-  if (rest.reason.type !== 'failed') return { status: 0 };
+  if (rest.reason.type !== 'failed')
+    return { status: unfinishedIn(session.state) !== undefined && !mode.interactive ? 10 : 0 };
   const { error } = rest.reason;
   return failure(isHitlError(rest.error) ? rest.error : errorFrom(error, rest.error));
 }

@@ -1,12 +1,16 @@
-import type { ErrorRecord, Session } from '../../src/core/index.js';
-import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
+import type { ErrorRecord, ResultStatus, RunState, Session, Unfinished } from '../../src/core/index.js';
+import { openInterrupts, transcriptMessages, unfinishedOf } from '../../src/core/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import { resultOf } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode } from '../flags/index.js';
 import { printJson } from '../host/index.js';
 
-type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled';
+/** Whether the last reply of a session is one that the model did not finish, and why. */
+export function unfinishedIn({ entries, ended }: RunState): Unfinished | undefined {
+  const end = ended?.type === 'done' ? entries.at(-1)?.end : undefined;
+  return end === undefined ? undefined : unfinishedOf(end);
+}
 
 /** Writes the one object of `--json`, or the last line of `stream-json`. */
 export function writeResult(
@@ -39,5 +43,5 @@ function statusText(
   if (open.length > 0) return 'interrupted';
   const reason = end?.rest?.type === 'ended' ? end.rest.reason.type : state.ended?.type;
   if (reason === 'limit' || reason === 'failed') return reason;
-  return reason === 'aborted' ? 'cancelled' : 'done';
+  return reason === 'aborted' ? 'cancelled' : (unfinishedIn(state) ?? 'done');
 }

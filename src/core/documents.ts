@@ -7,10 +7,14 @@ import type { JsonValue } from './json/json.js';
 import type { SessionStatus, TransientEvent } from './ports/index.js';
 import type { Actor, Resolution } from './resolution.js';
 import type { TranscriptMessage } from './transcript/transcript.js';
+import type { Unfinished } from './message/finish-reason.js';
 import type { Usage } from './message/usage.js';
 
-/** How a command that ran a session ended. `interrupted`: at least one interrupt is open. */
-export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled';
+/**
+ * How a command that ran a session ended. `interrupted`: at least one interrupt is open; `refused`, `cut` and
+ * `context-full`: the model did not finish its last reply.
+ */
+export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled' | Unfinished;
 
 /** What `--output-format json` prints when a command ends. */
 export interface ResultDocument {

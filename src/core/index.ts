@@ -17,6 +17,7 @@ export type {
 } from './documents.js';
 export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
+export { safeJson } from './text/safe-json.js';
 export { escapeLines, escapeText, unescapeText } from './text/escape.js';
 export type { ErrorRecord } from './error-record.js';
 export { errorFrom } from './error-record.js';
@@ -33,7 +34,8 @@ export { CallBase } from './call/call-base.js';
 export { closeSettledTurn, evolve } from './evolve.js';
 export { fold } from './fold/fold.js';
 export { inheriting } from './fold/evolve-within.js';
-export type { FinishReason, ReplyEnd } from './message/finish-reason.js';
+export type { FinishReason, ReplyEnd, Unfinished } from './message/finish-reason.js';
+export { unfinishedOf } from './message/finish-reason.js';
 export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
 export type { AnswerProblem, AnswerProblemKind } from './answer/index.js';

@@ -4,7 +4,6 @@ export { inboxTable, messageTable, sessionTable, stateWord } from './listings.js
 export type { Output } from './output.js';
 export { finalText } from './reply-text.js';
 export { resultOf } from './result.js';
-export { safeJson } from './safe-json.js';
 export { safeText } from './safe-text.js';
 export type { Spinner, SpinnerStream } from './spinner.js';
 export { createSpinner } from './spinner.js';

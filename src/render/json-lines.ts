@@ -1,6 +1,6 @@
 import type { Renderer, SessionEvent, SessionId, StreamEvent, TransientEvent } from '../core/index.js';
 import type { Output } from './output.js';
-import { safeJson } from './safe-json.js';
+import { safeJson } from '../core/index.js';
 
 export interface JsonLinesRendererOptions {
   readonly stdout: Output;

@@ -1,5 +1,4 @@
 // The part of this layer that listings need: without the renderers, and so without their colours, markdown and spinner.
 export { sessionTable } from './listings.js';
-export { safeJson } from './safe-json.js';
 export type { Theme } from './theme.js';
 export { plainTheme, wantsColour } from './theme.js';

@@ -98,7 +98,7 @@ class TextRenderer implements Renderer {
     if (toolRequestsOf(event.message).length === 0 && event.scope === undefined)
       this.#final(textOf(event.message));
     const notice = event.end === undefined ? '' : endNotice(event.end);
-    if (notice !== '') this.#say([this.#options.theme.warning(notice)]);
+    if (notice !== '') this.#tell([this.#options.theme.warning(notice)]);
   }
 
   #final(final: string): void {

@@ -1,4 +1,4 @@
-import { assertNever, escapeText, isJsonObject } from '../core/index.js';
+import { assertNever, escapeText, isJsonObject, safeJson } from '../core/index.js';
 import type {
   JsonValue,
   ResolvedInterrupt,
@@ -11,7 +11,6 @@ import type {
 import { actorText, decisionOf } from './decision.js';
 import { waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
-import { safeJson } from './safe-json.js';
 import { safeText } from './safe-text.js';
 import { mediaText } from './transcript-text.js';
 import { formatUsage } from './usage-line.js';

@@ -1,7 +1,4 @@
-import { HitlError } from '../core/index.js';
-
-/** What model providers accept as the name of a tool (G19). */
-const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
+import { HitlError, isLegalToolName } from '../core/index.js';
 
 /** The name that a model sees: what follows the last `/`. */
 export function shortName(name: string): string {
@@ -13,7 +10,7 @@ export function shortName(name: string): string {
  * @throws HitlError BAD_CONFIG
  */
 export function checkToolName(name: unknown): asserts name is string {
-  if (typeof name !== 'string' || !name.split('/').every((segment) => LEGAL.test(segment))) {
+  if (typeof name !== 'string' || !name.split('/').every(isLegalToolName)) {
     throw new HitlError(
       'BAD_CONFIG',
       `the tool name ${typeof name === 'string' ? JSON.stringify(name) : typeof name} is not legal`,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { safeJson, safeText } from '../../src/render/index.js';
+import { safeJson } from '../../src/core/index.js';
+import { safeText } from '../../src/render/index.js';
 import { hostileText, rawParts } from './hostile.js';
 
 describe('text of a model', () => {
@@ -58,6 +59,10 @@ describe('JSON for a terminal', () => {
         expect(text).not.toContain('\n');
       }),
     );
+  });
+
+  test('spells out blanks, fillers and odd spaces', () => {
+    expect(safeJson('\u3164\u034f\u2800\u3000 x')).toBe('"\\u3164\\u034f\\u2800\\u3000 x"');
   });
 
   test('escapes pairs as pairs', () => {

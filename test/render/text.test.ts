@@ -66,6 +66,18 @@ describe('a session as text', () => {
     expect(run(story, { quiet: true }).log).toEqual(['Moved 150.\n']);
   });
 
+  test('says that the model did not finish, also when it is quiet', () => {
+    const cut: SessionEvent = {
+      type: 'message-added',
+      message: { role: 'model', content: [{ type: 'text', text: 'I will' }] },
+      end: 'refusal',
+    };
+    expect(run([userSays('x'), cut], { quiet: true })).toMatchObject({
+      out: 'I will\n',
+      err: 'the model refused to go on\n',
+    });
+  });
+
   test('has usage and cost when it is verbose', () => {
     expect(run(story, { verbose: true }).err).toContain('2,400 in, 68 out, $0.0246 (session $0.0246)\n');
   });

@@ -1,12 +1,13 @@
 import type { JsonValue } from './json.js';
+import { isJsonObject } from './json.js';
 import { MAX_DEPTH } from './json-depth.js';
 import type { JsonFault, JsonRead, StrictJsonWarning } from './json-scalar.js';
 import { fault, readScalar, readString, unexpected } from './json-scalar.js';
 
 // Invariants:
 // S1 Accepts a subset of what `JSON.parse` accepts, and then returns an equal value (but for -0, which is 0).
-// S2 Every object has `Object.prototype` and own members only. `__proto__` is the one forbidden key: `constructor` and
-//    `prototype` are plain members, and look-ups in this product go by own properties.
+// S2 Every object has `Object.prototype` and own members only. `__proto__` is a forbidden key, and `prototype` inside of
+//    `constructor`: no honest value has them. Look-ups in this product go by own properties whatever the keys are.
 // S3 Time is linear in the length of the text, and the stack is bounded by the depth.
 
 export type StrictJsonResult =
@@ -61,12 +62,18 @@ function readObject(source: Source, from: number, depth: number): JsonRead<JsonV
     if (!key.ok) return key;
     const member = readValue(source, key.end, depth);
     if (!member.ok) return member;
+    if (key.value === 'constructor' && hasPrototype(member.value))
+      return fault('forbidden-key', 'the key "prototype" is not allowed in "constructor"', at);
     members[key.value] = member.value;
     at = skipSpace(text, member.end);
     if (text.charAt(at) === '}') return { ok: true, value: members, end: at + 1 };
     if (text.charAt(at) !== ',') return unexpected(text, at, '`,` or `}`');
     at += 1;
   }
+}
+
+function hasPrototype(value: JsonValue): boolean {
+  return isJsonObject(value) && Object.hasOwn(value, 'prototype');
 }
 
 /** A key that is not there yet, and the colon after it. */
@@ -85,7 +92,7 @@ function readKey(text: string, from: number, members: object): JsonRead<string> 
 }
 
 /**
- * Parses JSON and refuses what `JSON.parse` lets through: duplicate keys, `__proto__`, more than 64 levels, numbers
+ * Parses JSON and refuses what `JSON.parse` lets through: duplicate keys, `__proto__`, `constructor.prototype`, more than 64 levels, numbers
  * that are not finite, lone surrogates. Numbers that are rounded are warned of. Never throws.
  * @param maxDepth for a document that has values of 64 levels inside.
  */

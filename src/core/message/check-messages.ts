@@ -11,7 +11,8 @@ export interface MessageProblem {
   readonly message: string;
 }
 
-const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+/** `__proto__` names no member that an object could have. */
+const LEGAL_NAME = /^(?!__proto__$)[a-zA-Z0-9_-]{1,64}$/;
 
 /** True for the names that every provider accepts for a tool (G19). */
 export function isLegalToolName(name: string): boolean {

@@ -7,6 +7,26 @@ export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-win
 /** Why a `generate` call ended; Genkit's words. */
 export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrupted' | 'other' | 'unknown';
 
+/** How a reply that the model did not finish is told to programs. */
+export type Unfinished = 'refused' | 'cut' | 'context-full';
+
+/** Tells a reply that the model did not finish; `undefined` for every other end. */
+export function unfinishedOf(end: ReplyEnd): Unfinished | undefined {
+  switch (end) {
+    case 'refusal':
+      return 'refused';
+    case 'length':
+      return 'cut';
+    case 'context-window':
+      return 'context-full';
+    case 'stop':
+    case 'tool-use':
+    case 'paused':
+    case 'other':
+      return undefined;
+  }
+}
+
 /** Genkit's word for the end of a reply. */
 export function finishReasonOf(end: ReplyEnd): FinishReason {
   switch (end) {

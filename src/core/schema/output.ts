@@ -11,7 +11,7 @@ import { transcriptMessageSchema } from './transcript.js';
 
 const resultShape = {
   session: sessionIdSchema,
-  status: z.enum(['done', 'interrupted', 'failed', 'limit', 'cancelled']),
+  status: z.enum(['done', 'interrupted', 'failed', 'limit', 'cancelled', 'refused', 'cut', 'context-full']),
   text: z.string().meta({ description: "The model's final text of the latest turn" }),
   messages: z.array(transcriptMessageSchema),
   interrupts: z.array(interruptSchema).meta({ description: 'What waits for an answer' }),

@@ -1,5 +1,5 @@
 import type { GraphFrame, JsonObject } from '../../core/index.js';
-import { activationId } from '../../core/index.js';
+import { activationId, safeJson } from '../../core/index.js';
 import type { Graph } from '../graph-definition.js';
 import type { Picture, PictureEdge, PictureNode } from './picture.js';
 
@@ -17,16 +17,7 @@ export function drawJson(graph: Graph, picture: Picture, state: GraphFrame | und
     },
     ...(state !== undefined && { history: historyOf(state) }),
   };
-  // What does not show, or turns the line round, is escaped: this is printed to terminals too.
-  const text = JSON.stringify(document, undefined, 2).replace(
-    /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu,
-    (character) => character.split('').map(escaped).join(''),
-  );
-  return `${text}\n`;
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${safeJson(document, 2)}\n`;
 }
 
 function nodesOf({ nodes }: Picture, parent: string | undefined): readonly JsonObject[] {

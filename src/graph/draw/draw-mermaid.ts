@@ -102,7 +102,7 @@ function classLines(picture: Picture): readonly string[] {
 function quoted(lines: readonly string[]): string {
   const safe = lines.map((line) =>
     line.replace(
-      /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic} _.,()[\]+=/!'|-]/gu,
+      /\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}\p{M}\p{Extended_Pictographic} _.,()[\]+=/!'|-]/gu,
       (character) => `#${character.codePointAt(0) ?? 0};`,
     ),
   );

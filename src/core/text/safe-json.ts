@@ -1,4 +1,5 @@
-const UNSAFE_IN_JSON = /[\u007F-\u009F\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSAFE_IN_JSON =
+  /[\u007F-\u009F\u2800\uFFFC\u{1D159}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
 function unicodeEscape(character: string): string {
   let escaped = '';
@@ -8,7 +9,7 @@ function unicodeEscape(character: string): string {
   return escaped;
 }
 
-/** JSON text whose controls, bidi and invisible characters are `\u` escapes: the same value, safe on a terminal too. */
+/** JSON text whose controls, bidi, blank and invisible characters are `\u` escapes: the same value, safe on a terminal too. */
 export function safeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(UNSAFE_IN_JSON, unicodeEscape);
 }
