@@ -150,7 +150,7 @@ describe('the transcript document', () => {
     expect(shown.stdout).toBe(exported.stdout);
   });
 
-  test('with an open question is imported to a session that resumes the same way', async () => {
+  test('with an open question is imported to a session that asks for the call itself, and quotes the file', async () => {
     using home = new Home();
     await home.run(['chat', '-p', ASK]);
     const original = home.id;
@@ -164,15 +164,15 @@ describe('the transcript document', () => {
     const asked = result((await home.run(['resume', id, '--json'])).stdout);
     const before = result((await home.run(['resume', original, '--json'])).stdout);
     const shape = (one: Loose) =>
-      (one['interrupts'] as Loose[]).map(({ kind, source, payload, allowed, answerSchema }) => ({
+      (one['interrupts'] as Loose[]).map(({ kind, source, payload }) => ({
         kind,
-        source,
+        input: (source as Loose)['input'],
         payload,
-        allowed,
-        answerSchema,
       }));
-    expect(shape(asked)).toEqual(shape(before));
-    const { status } = await home.run(['resume', id], { input: lines('y') });
+    expect(shape(asked)).toEqual(
+      shape(before).map((one) => ({ ...one, payload: { 'the file says': one.payload } })),
+    );
+    const { status } = await home.run(['resume', id], { input: lines('y', 'y') });
     expect({ status, transfers: home.transfers(id), original: home.transfers(original) }).toEqual({
       status: 0,
       transfers: ONCE,
