@@ -1,5 +1,12 @@
-import type { CallFacts, JsonValue, Tool } from '../src/core/index.js';
-import { escapeText, HitlError, messageOf, parseStrictJson, unescapeText } from '../src/core/index.js';
+import type { JsonValue, Tool } from '../src/core/index.js';
+import {
+  escapeText,
+  HitlError,
+  messageOf,
+  parseStrictJson,
+  requestJson,
+  unescapeText,
+} from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
 import { effectiveFlags } from './config/index.js';
 import type { Io } from './host/index.js';
@@ -70,7 +77,7 @@ async function outcomeOf(
   if (!parsed.ok) return { outcome: 'refused', why: `the input does not fit: ${parsed.issues.join('; ')}` };
   const input = parsed.value;
   const gate = await askedBy(tool, input);
-  const verdict = ruleOn({ name: tool.name, input, facts: gate?.facts ?? {}, tool }, approved, {
+  const verdict = ruleOn({ name: tool.name, input, payload: gate?.payload ?? {}, tool }, approved, {
     rules,
     ...(yes !== undefined && { yes }),
     ...(approveAll !== undefined && { approveAll }),
@@ -93,7 +100,7 @@ async function outcomeOf(
 
 interface Gate {
   readonly why: string;
-  readonly facts?: CallFacts;
+  readonly payload?: JsonValue;
 }
 
 /** Why the gate in front of a tool asks; `undefined` where it does not. */
@@ -101,9 +108,9 @@ async function askedBy(tool: Tool, input: JsonValue): Promise<Gate | undefined> 
   try {
     const wanted = await tool.approval?.(input, new AbortController().signal);
     if (wanted === undefined) return undefined;
-    const { reason, facts } = wanted;
+    const { reason } = wanted;
     const why = reason === undefined ? 'the tool asks before it runs' : `the tool asks: ${reason}`;
-    return { why, ...(facts && { facts }) };
+    return { why, payload: requestJson(wanted) };
   } catch (thrown) {
     return { why: `whether the tool asks could not be decided, so it does: ${messageOf(thrown)}` }; // G35
   }

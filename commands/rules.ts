@@ -1,4 +1,4 @@
-import { escapeText } from '../src/core/index.js';
+import { escapeText, sessionRuleText } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { effectiveFlags, rulesOf } from './config/index.js';
 import type { Io } from './host/index.js';
@@ -58,6 +58,6 @@ async function ofSession(io: Io, flags: RulesFlags): Promise<readonly RuleRow[]>
   if (flags.session === undefined) return [];
   const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(flags.session), 'read');
-  const tools = new Set(session.state.rules.map(({ tool }) => tool));
-  return [...tools].map((tool) => ({ rule: `always ${tool}`, from: `session ${session.id}` }));
+  const texts = new Set(session.state.rules.map(sessionRuleText));
+  return [...texts].map((rule) => ({ rule, from: `session ${session.id}` }));
 }

@@ -1,5 +1,12 @@
-import type { Interrupt, JsonValue, StoredEvent, ToolRef } from '../../src/core/index.js';
-import { isJsonObject, jsonEquals, digestCovers, toolDigest } from '../../src/core/index.js';
+import type {
+  Interrupt,
+  JsonValue,
+  SessionRule,
+  StoredEvent,
+  ToolRef,
+  ToolSource,
+} from '../../src/core/index.js';
+import { coversCall, isJsonObject, jsonEquals, digestCovers, toolDigest } from '../../src/core/index.js';
 
 /** Something in a journal that an honest run does not write; its checksums and its chain are in order. */
 export interface AuditFinding {
@@ -47,9 +54,10 @@ class Audit {
   counts: AuditCounts = { interrupts: 0, resolutions: 0, starts: 0, approvedStarts: 0 };
   readonly #calls = new Map<string, CallHistory>();
   readonly #open = new Map<string, Interrupt>();
-  /** Digests of the tools that the session knew, and of those that a rule allows. */
+  /** Digests of the tools that the session knew. */
   readonly #tools = new Map<string, string>();
-  readonly #allowed = new Map<string, string>();
+  /** What was approved for the rest of the session. */
+  #allowed: readonly SessionRule[] = [];
   #epoch = 0;
 
   take({ seq, event, scope }: StoredEvent): void {
@@ -65,13 +73,13 @@ class Audit {
         this.#epoch = event.epoch;
         return;
       case 'approvals-voided':
-        this.#allowed.clear();
+        this.#allowed = [];
         return;
       case 'rule-added':
-        this.#allowed.set(event.rule.tool, event.rule.toolDigest);
+        this.#allowed = [...this.#allowed, event.rule];
         return;
       case 'rule-removed':
-        this.#allowed.delete(event.tool);
+        this.#allowed = this.#allowed.filter(({ tool }) => tool !== event.tool);
         return;
       case 'interrupt-raised':
         this.#raised(seq, scope, event.interrupt);
@@ -121,7 +129,7 @@ class Audit {
     if (interrupt.digest !== digest) this.#find(seq, 'G11', `the answer to ${id} is for another hash`);
     const { source } = interrupt;
     if (source.type !== 'tool') return;
-    if (by.type === 'rule' && by.rule === `always ${source.name}`) this.#ruled(seq, id, source.name);
+    if (by.type === 'rule' && isOfSession(by.rule, source.name)) this.#ruled(seq, interrupt, source);
     if (resolution.action !== 'restart') return;
     const edited = resolution.input !== undefined;
     const agreed = { input: resolution.shown?.input ?? resolution.input ?? source.input, edited };
@@ -129,10 +137,10 @@ class Audit {
   }
 
   /** A rule of the session counts for the tool as it was when the rule was added (T8). */
-  #ruled(seq: number, id: string, tool: string): void {
-    const allowed = this.#allowed.get(tool);
-    if (allowed === undefined) this.#find(seq, 'G11', `${id} was answered by a rule that nobody had added`);
-    else if (allowed !== this.#tools.get(tool))
+  #ruled(seq: number, { id, payload }: Interrupt, { name: tool, input }: ToolSource): void {
+    const covering = this.#allowed.filter((rule) => coversCall(rule, { name: tool, input, payload }));
+    if (covering.length === 0) this.#find(seq, 'G11', `${id} was answered by a rule that nobody had added`);
+    else if (covering.every(({ toolDigest: digest }) => digest !== this.#tools.get(tool)))
       this.#find(seq, 'G11', `${id} was answered by a rule for another version of \`${tool}\``);
   }
 
@@ -166,4 +174,10 @@ function holds(whole: JsonValue, part: JsonValue): boolean {
     const member = whole[key];
     return member !== undefined && holds(member, value);
   });
+}
+
+/** True for the text of a rule that was made in a session for this tool. */
+function isOfSession(rule: string, tool: string): boolean {
+  const name = `always ${tool}`;
+  return rule === name || rule.startsWith(`${name} `) || rule.startsWith(`${name},`);
 }

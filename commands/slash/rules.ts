@@ -1,5 +1,5 @@
 import type { Actor, Renderer, Session } from '../../src/core/index.js';
-import { escapeText, HitlError } from '../../src/core/index.js';
+import { escapeText, HitlError, sessionRuleText } from '../../src/core/index.js';
 import { keep } from '../../src/repl/index.js';
 import { personHere, userName } from '../host/index.js';
 import type { Io } from '../host/index.js';
@@ -23,7 +23,7 @@ export async function runRules(
 ): Promise<void> {
   const approved = [...new Set(session.state.rules.map(({ tool }) => tool))];
   if (argument === '') {
-    const shown = approved.map((tool) => `always ${escapeText(tool)}`);
+    const shown = [...new Set(session.state.rules.map((rule) => escapeText(sessionRuleText(rule))))];
     print(shown.length === 0 ? 'nothing is approved for the rest of this session' : shown.join('\n'));
     print('those of the configuration: hitl rules');
     return;

@@ -10,6 +10,7 @@ import type { Actor, Resolution } from './resolution.js';
 import type { GraphEvent } from './graph/graph-event.js';
 import type { InboxEvent } from './inbox/inbox-event.js';
 import type { Usage } from './message/usage.js';
+import type { SessionScope } from './rules/session-scope.js';
 
 /** Where a session came from. Approvals of the parent are void in it. */
 export interface SessionParent {
@@ -36,6 +37,8 @@ export interface SessionRule {
   readonly tool: string;
   /** Fingerprint of the tool's descriptor; a tool that changed voids the rule. */
   readonly toolDigest: string;
+  /** Absent: every call of the tool. */
+  readonly scope?: SessionScope;
 }
 
 /** What can happen in a session, without where. */

@@ -149,6 +149,8 @@ export { wrapWords, WordWrap } from './text/wrap-words.js';
 export type { RuleVerdict } from './rules/judge-call.js';
 export type { CallFacts } from './rules/call-facts.js';
 export { factsShown, NOT_BY_WORDS } from './rules/call-facts.js';
+export type { SessionScope, SessionSize } from './rules/session-scope.js';
+export { coversCall, SESSION_SIZES, sessionRuleText, sessionScope } from './rules/session-scope.js';
 export { judgeCall, nearlyAllowed } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
 export { readRule, ruleText } from './rules/tool-rule.js';

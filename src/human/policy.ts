@@ -1,15 +1,22 @@
 import type {
   AskResult,
-  CallFacts,
   HumanChannel,
   Interrupt,
   JsonValue,
   Resolution,
   RunState,
+  SessionRule,
   ToolDescriptor,
   ToolRule,
 } from '../core/index.js';
-import { factsShown, judgeCall, nearlyAllowed, toolDigest } from '../core/index.js';
+import {
+  coversCall,
+  factsShown,
+  judgeCall,
+  nearlyAllowed,
+  sessionRuleText,
+  toolDigest,
+} from '../core/index.js';
 import { toolOf } from './question/index.js';
 
 /** Rules that answer without a person. */
@@ -28,8 +35,8 @@ export interface PolicyOptions {
 export interface RuledCall {
   readonly name: string;
   readonly input: JsonValue;
-  /** What the tool found and shows of this call; without it, rules with words allow nothing. */
-  readonly facts?: CallFacts;
+  /** The question about it, as it is shown; without it, rules with words allow nothing. */
+  readonly payload?: JsonValue;
   /** The tool as it is now; absent where it is not offered. */
   readonly tool?: ToolDescriptor;
 }
@@ -46,10 +53,11 @@ export type PolicyVerdict =
  * this run, a rule that asks, what was approved for the rest of the session, a rule that allows (G35).
  */
 export function ruleOn(
-  { name, input, facts = {}, tool }: RuledCall,
+  { name, input, payload = {}, tool }: RuledCall,
   state: Pick<RunState, 'rules'>,
   { yes, rules = [], approveAll }: PolicyOptions,
 ): PolicyVerdict {
+  const facts = factsShown(payload);
   const verdict = judgeCall(rules, name, input, facts);
   const found = verdict === undefined ? undefined : { rule: verdict.rule.text, from: verdict.rule.from };
   if (verdict?.effect === 'deny' && found) return { type: 'deny', ...found };
@@ -64,17 +72,21 @@ export function ruleOn(
   if (yes?.includes(name) === true) return { type: 'allow', rule: `--yes ${name}` };
   if (approveAll === true) return { type: 'allow', rule: '--dangerously-approve-all' };
   if (verdict?.effect === 'ask') return { type: 'ask', ...found };
-  if (hasSessionRule(tool, state)) return { type: 'allow', rule: `always ${name}` };
+  const always = sessionRuleFor({ name, input, payload, ...(tool && { tool }) }, state);
+  if (always !== undefined) return { type: 'allow', rule: sessionRuleText(always) };
   if (found !== undefined) return { type: 'allow', ...found };
   const why = nearlyAllowed(rules, name, input, facts);
   return { type: 'ask', ...(why !== undefined && { why }) };
 }
 
 /** A rule of the session counts for the tool as it was: one that has changed since is asked about again (T8). */
-function hasSessionRule(tool: ToolDescriptor | undefined, { rules }: Pick<RunState, 'rules'>): boolean {
-  if (tool === undefined) return false;
+function sessionRuleFor(
+  { tool, ...call }: RuledCall & { readonly payload: JsonValue },
+  { rules }: Pick<RunState, 'rules'>,
+): SessionRule | undefined {
+  if (tool === undefined) return undefined;
   const digest = toolDigest(tool);
-  return rules.some((rule) => rule.tool === tool.name && rule.toolDigest === digest);
+  return rules.find((rule) => rule.toolDigest === digest && coversCall(rule, call));
 }
 
 /**
@@ -106,8 +118,8 @@ function answerBy(
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
   const { name, input } = source;
   const tool = toolOf(interrupt, state);
-  const facts = factsShown(interrupt.payload);
-  const verdict = ruleOn({ name, input, facts, ...(tool !== undefined && { tool }) }, state, options);
+  const { payload } = interrupt;
+  const verdict = ruleOn({ name, input, payload, ...(tool !== undefined && { tool }) }, state, options);
   switch (verdict.type) {
     case 'deny': {
       const reason = `the rule \`${verdict.rule}\` denies it`;

@@ -1,4 +1,4 @@
-import { escapeText, pathText, stateAt, textOf, wrapWords } from '../core/index.js';
+import { escapeText, pathText, sessionRuleText, stateAt, textOf, wrapWords } from '../core/index.js';
 import type {
   Call,
   InterruptId,
@@ -60,7 +60,9 @@ export class RunLines {
         return resolved === undefined ? [] : decidedLines(resolved, drawing);
       }
       case 'rule-added':
-        return [theme.dim(`${escapeText(event.rule.tool)} is allowed for the rest of this session`)];
+        return [
+          theme.dim(`allowed for the rest of this session: ${escapeText(sessionRuleText(event.rule))}`),
+        ];
       case 'history-rewound':
         return [theme.warning(`back to the first ${event.keep} messages`)];
       case 'approvals-voided':

@@ -12,6 +12,7 @@ import type {
   RunState,
   Session,
   SessionEvent,
+  SessionSize,
   ToolSet,
 } from '../core/index.js';
 import {
@@ -23,6 +24,7 @@ import {
   openInterrupts,
   resolvedEvent,
   ROOT_PATH,
+  sessionScope,
   toolDigest,
 } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
@@ -205,7 +207,11 @@ async function takeAnswer(
 ): Promise<void> {
   const problems = await problemsOf(answer, options);
   if (problems === undefined) {
-    await keepAnswer(answer, options, always === true ? rule(answer, options) : []);
+    await keepAnswer(
+      answer,
+      options,
+      always === undefined || always === false ? [] : rule(answer, always, options),
+    );
     return;
   }
   if (options.channel.interactive !== true) {
@@ -238,11 +244,18 @@ function toolsFor(id: InterruptId, { session, run: { tools }, flow }: Conversati
   return path === undefined || flow === undefined ? tools : flow.toolsAt(path);
 }
 
-function rule({ id, by }: Answer, options: ConversationOptions): readonly SessionEvent[] {
-  const source = openInterrupt(options.session.state, id)?.source;
+function rule(
+  { id, by }: Answer,
+  always: true | SessionSize,
+  options: ConversationOptions,
+): readonly SessionEvent[] {
+  const { source, payload = null } = openInterrupt(options.session.state, id) ?? {};
   const tool = source?.type === 'tool' ? toolsFor(id, options).get(source.name) : undefined;
-  if (tool === undefined) return [];
-  return [
-    { type: 'rule-added', rule: { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool) }, by },
-  ];
+  if (tool === undefined || source?.type !== 'tool') return [];
+  const size = always === true ? 'call' : always;
+  const scope =
+    size === 'tool' ? undefined : sessionScope(size, { name: tool.name, input: source.input, payload });
+  if (size !== 'tool' && scope === undefined) return [];
+  const allowed = { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool) } as const;
+  return [{ type: 'rule-added', rule: { ...allowed, ...(scope && { scope }) }, by }];
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
       'Transfer 200 to ABC123',
       'edit +{"amount":150}',
       'Transfer 300 to DEF456',
-      'always',
+      '{"action":"restart","always":"tool"}',
       'Transfer 400 to GHI789',
     ),
   });

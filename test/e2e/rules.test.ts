@@ -190,7 +190,7 @@ describe('the rules of a project', () => {
 });
 
 describe('what was approved for the rest of a session', () => {
-  const ALWAYS = ['Transfer 300 to DEF456', 'always', 'Transfer 400 to GHI789'];
+  const ALWAYS = ['Transfer 300 to DEF456', '{"action":"restart","always":"tool"}', 'Transfer 400 to GHI789'];
 
   test('is taken back with /rules, and asked about again', async () => {
     using home = new RuledHome();

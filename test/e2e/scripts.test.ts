@@ -89,13 +89,23 @@ describe('an answer line', () => {
     expect({ status, transfers: home.transfers() }).toEqual({ status: 0, transfers });
   });
 
-  test('always holds for the rest of the session', async () => {
+  test('always as `tool` holds for every call of it for the rest of the session', async () => {
     using home = new Home();
-    const { status } = await home.run(['chat'], { input: lines(ASK, 'always', 'Transfer 300 to DEF456') });
+    const tool = '{"action":"restart","always":"tool"}';
+    const { status } = await home.run(['chat'], { input: lines(ASK, tool, 'Transfer 300 to DEF456') });
     expect({ status, transfers: home.transfers() }).toEqual({
       status: 0,
       transfers: [...ONCE, { toAccount: 'DEF456', amount: 300 }],
     });
+  });
+
+  test('always, without more, is exactly this call: another one is asked about', async () => {
+    using home = new Home();
+    const { status, stderr } = await home.run(['chat'], {
+      input: lines(ASK, 'always', ASK, '/rules', 'Transfer 300 to DEF456'),
+    });
+    expect({ status, transfers: home.transfers() }).toEqual({ status: 3, transfers: [...ONCE, ...ONCE] });
+    expect(stderr).toContain('always transfer_money, exactly this call: {');
   });
 
   test('an edit that does not fit the schema is refused and loses nothing', async () => {

@@ -239,7 +239,8 @@ describe('T16 an imported session', () => {
   test('brings no approval, no rule, no model and no module', async () => {
     using home = new Home();
     const ask = 'Transfer 200 to ABC123';
-    await home.run(['chat', '-p', ask], { input: 'always\n' });
+    const always = '{"action":"restart","always":"tool"}\n';
+    await home.run(['chat', '-p', ask], { input: always });
     const ruled = home.id;
     await home.run(['resume', ruled, '-p', '--no-input', '--message', 'Transfer 300 to DEF456']);
     expect(home.transfers(ruled)).toHaveLength(2);

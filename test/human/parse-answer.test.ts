@@ -35,6 +35,13 @@ describe('an answer line at a confirmation', () => {
     },
   );
 
+  test.for(['call', 'tool'] as const)('an approval in JSON says how much `always` is about: %s', (always) => {
+    expect(read(JSON.stringify({ action: 'restart', always }))).toEqual({
+      resolution: { action: 'restart' },
+      always,
+    });
+  });
+
   test('`always` approves and asks for the rule', () => {
     expect(read('always')).toEqual({ resolution: { action: 'restart' }, always: true });
   });
@@ -100,6 +107,8 @@ describe('an answer line at a confirmation', () => {
     ['{"action":"restart","digest":"00"}', 'another input'],
     ['{"action":"restart","input":{"to":"B"}}', 'amount'],
     ['{"action":"restart","input":{"to":"B","amount":1},"always":true}', 'plain approval only'],
+    ['{"action":"restart","always":"host"}', 'could be about as `host` here'],
+    ['{"action":"restart","always":"all"}', 'must be true, false or one of call'],
     ['{"action":"respond"}', 'output'],
     ['\u001b[Ay', '“\\u{1B}[Ay” is not an answer'],
   ] as const)('refuses %j', ([line, why]) => {

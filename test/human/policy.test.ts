@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { HumanChannel, RunState } from '../../src/core/index.js';
-import { readRule, toolDigest } from '../../src/core/index.js';
+import { readRule, sessionScope, toolDigest } from '../../src/core/index.js';
 import { createPolicyChannel, createUnattended, firstOf } from '../../src/human/index.js';
 import { callInterrupt, interruptOf, question, stateWith, TRANSFER } from './open-interrupt.js';
 
@@ -113,6 +113,19 @@ describe('rules', () => {
     const changed = { ...stateWith({ ...TRANSFER, description: 'Moves all money.' }), rules: RULED.rules };
     expect(await verdict(channel, CALL, changed)).toBe('left-open');
     expect(await verdict(channel, CALL, { ...stateWith(), rules: RULED.rules })).toBe('left-open');
+  });
+
+  test('a rule of the session about one call approves no other (T20)', async () => {
+    const scope = sessionScope('call', { name: 'transfer', input: { to: 'A', amount: 1 }, payload: true });
+    const rules = [{ ...RULED.rules[0]!, scope: scope! }];
+    const channel = createPolicyChannel({});
+    expect(await verdict(channel, CALL, { ...RULED, rules })).toEqual([
+      { action: 'restart' },
+      { type: 'rule', rule: 'always transfer, exactly this call: {"to":"A","amount":1}' },
+    ]);
+    expect(await verdict(channel, callInterrupt({ to: 'A', amount: 2 }), { ...RULED, rules })).toBe(
+      'left-open',
+    );
   });
 
   test('answer the one they fit among several', async () => {

@@ -63,8 +63,8 @@ describe('a confirmation at a terminal', () => {
         'the tool says',
         '│ the amount is over 100',
         'effect: once (each run does it again)',
-        'y approve · e edit · n reject · a answer in its place · w always… · c cancel · v view whole',
-        '? more',
+        'y approve · e edit · n reject · a answer in its place · w always this call · c cancel',
+        'v view whole · ? more',
         'Your decision:',
       ].join('\n'),
     );
@@ -80,11 +80,11 @@ describe('a confirmation at a terminal', () => {
     expect(isRaw).toBe(false);
   });
 
-  test('`w` approves, and always in this session', async () => {
+  test('`w` approves, and exactly this call always in this session', async () => {
     const interrupt = openInterrupt();
     const { result, screen } = await answered(interrupt, 'w');
     expect(result).toEqual(answerTo(interrupt, { action: 'restart' }, true));
-    expect(screen).toContain('approved transferMoney, and always in this session');
+    expect(screen).toContain('approved transferMoney, and exactly this call always in this session');
   });
 
   test('`w` is not there where the caller does not offer it', async () => {

@@ -1,10 +1,14 @@
 import type { Interrupt } from '../interrupt.js';
 import type { Answer } from '../resolution.js';
+import type { SessionSize } from '../rules/session-scope.js';
 import type { RunState } from '../state.js';
 
-/** What a person or a script decided about one of the open interrupts, or that nobody did. */
+/**
+ * What a person or a script decided about one of the open interrupts, or that nobody did. `always` approves later calls
+ * as well, for the rest of the session: `true` is exactly this call.
+ */
 export type AskResult =
-  | { readonly type: 'answered'; readonly answer: Answer; readonly always?: boolean }
+  | { readonly type: 'answered'; readonly answer: Answer; readonly always?: boolean | SessionSize }
   /** Nobody answered: the interrupts stay open (law 6). */
   | { readonly type: 'left-open'; readonly why: string };
 

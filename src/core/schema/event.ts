@@ -10,6 +10,14 @@ import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
 import { messageSchema, toolOutcomeSchema, usageSchema } from './message.js';
 import { actorSchema, resolutionSchema } from './resolution.js';
 
+const shown = z.string();
+const sessionScopeSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('call'), shown, input: jsonValueSchema }),
+  z.object({ type: z.literal('words'), shown, words: z.array(z.string()) }),
+  z.object({ type: z.literal('folder'), shown, folder: z.string() }),
+  z.object({ type: z.literal('host'), shown, host: z.string() }),
+]);
+
 const effectSchema = z.enum(['none', 'idempotent', 'once']);
 const count = z.int().min(1);
 
@@ -124,7 +132,12 @@ export const sessionEventSchema = z
     }),
     z.object({
       type: z.literal('rule-added'),
-      rule: z.object({ effect: z.literal('allow'), tool: z.string(), toolDigest: z.string() }),
+      rule: z.object({
+        effect: z.literal('allow'),
+        tool: z.string(),
+        toolDigest: z.string(),
+        scope: sessionScopeSchema.exactOptional(),
+      }),
       by: actorSchema,
       ...scope,
     }),

@@ -1,5 +1,12 @@
-import type { Interrupt, JsonObject, JsonValue, Resolution, ResolutionAction } from '../../core/index.js';
-import { escapeText, isJsonObject, waysOf } from '../../core/index.js';
+import type {
+  Interrupt,
+  JsonObject,
+  JsonValue,
+  Resolution,
+  ResolutionAction,
+  SessionSize,
+} from '../../core/index.js';
+import { escapeText, isJsonObject, SESSION_SIZES, sessionScope, waysOf } from '../../core/index.js';
 import { answerAtQuestion, typedAtQuestion } from './answer-question.js';
 import { checkSchema } from './check-schema.js';
 import { excerpt } from '../warnings/index.js';
@@ -55,15 +62,16 @@ function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResul
   if (digest !== undefined && digest !== context.interrupt.digest) {
     return refuse(context, 'the answer is for another input than the one that is shown');
   }
-  if (always !== undefined && typeof always !== 'boolean')
-    return refuse(context, '`always` must be true or false');
+  const size = SESSION_SIZES.find((one) => one === always);
+  if (always !== undefined && typeof always !== 'boolean' && size === undefined)
+    return refuse(context, `\`always\` must be true, false or one of ${SESSION_SIZES.join(', ')}`);
   const named = rest['action'] === 'approve' ? approvalOf(context.interrupt) : undefined;
   if (rest['action'] === 'approve' && named === undefined)
     return refuse(context, '`approve` does not say what to do here');
   const read = readResolution({ ...rest, action: named ?? actionNamed(rest['action']) ?? '' });
   if (!read.ok) return refuse(context, read.why);
   const resolution = read.value;
-  if (always !== true) return checked({ resolution }, context);
+  if (always === undefined || always === false) return checked({ resolution }, context);
   if (
     resolution.action !== 'restart' ||
     resolution.input !== undefined ||
@@ -71,7 +79,16 @@ function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResul
   ) {
     return refuse(context, '`always` goes with a plain approval only');
   }
-  return checked({ resolution, always }, context);
+  if (size !== undefined && !isOfferedHere(size, context.interrupt))
+    return refuse(context, `there is nothing that \`always\` could be about as \`${size}\` here`);
+  return checked({ resolution, always: size ?? true }, context);
+}
+
+function isOfferedHere(size: SessionSize, { source, payload }: Interrupt): boolean {
+  if (source.type !== 'tool') return false;
+  return (
+    size === 'tool' || sessionScope(size, { name: source.name, input: source.input, payload }) !== undefined
+  );
 }
 
 /** `/cancel` cancels, `//text` is a text that begins with a slash; other commands are for the chat prompt. */

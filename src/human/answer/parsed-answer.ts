@@ -1,10 +1,10 @@
-import type { Interrupt, JsonObject, Resolution, ToolDescriptor } from '../../core/index.js';
+import type { Interrupt, JsonObject, Resolution, SessionSize, ToolDescriptor } from '../../core/index.js';
 
 /** A resolution that a line or a JSON value stands for. */
 export interface ParsedAnswer {
   readonly resolution: Resolution;
-  /** Approve later calls of the tool as well, for the rest of the session. */
-  readonly always?: true;
+  /** Approve later calls as well, for the rest of the session; `true` is exactly this call. */
+  readonly always?: true | SessionSize;
 }
 
 export type ParseAnswerResult =

@@ -1,6 +1,13 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 
-import type { Answer, AskResult, HumanChannel, Interrupt, Resolution } from '../../core/index.js';
+import type {
+  Answer,
+  AskResult,
+  HumanChannel,
+  Interrupt,
+  Resolution,
+  SessionSize,
+} from '../../core/index.js';
 import { HitlError, messageOf } from '../../core/index.js';
 import type { AnswerMatch } from './answer-rule.js';
 import { questionContent } from '../question/index.js';
@@ -8,16 +15,20 @@ import { questionContent } from '../question/index.js';
 /** An entry of an answers file, as it is written. */
 interface AnswerEntry {
   readonly match: AnswerMatch;
-  readonly answer: Resolution & { readonly always?: true };
+  readonly answer: Resolution & { readonly always?: true | SessionSize };
 }
 
 /** The entry of an answers file that gives this answer again; `undefined` for a secret, which no file keeps. */
-function answerEntry(interrupt: Interrupt, { resolution }: Answer, always: boolean): AnswerEntry | undefined {
+function answerEntry(
+  interrupt: Interrupt,
+  { resolution }: Answer,
+  always: boolean | SessionSize,
+): AnswerEntry | undefined {
   if (questionContent(interrupt).secret) return undefined;
   const { kind, source, id } = interrupt;
   const match: AnswerMatch =
     source.type === 'tool' ? { kind, tool: source.name, input: source.input } : { kind, interrupt: id };
-  return { match, answer: { ...resolution, ...(always && { always }) } };
+  return { match, answer: { ...resolution, ...(always !== false && { always }) } };
 }
 
 /**

@@ -23,7 +23,11 @@ export function answerOf({ interrupt, value, by, place }: GivenAnswer, state: Ru
   if (!parsed.ok) throw badAnswer(place, parsed.message, parsed.fits, interrupt);
   const { resolution, always } = parsed.answer;
   const { id, digest } = interrupt;
-  return { type: 'answered', answer: { id, digest, resolution, by }, ...(always === true && { always }) };
+  return {
+    type: 'answered',
+    answer: { id, digest, resolution, by },
+    ...(always !== undefined && { always }),
+  };
 }
 
 /** The error of an answer that does not fit. `why` is safe for a terminal; an error's text is escaped where it is shown. */

@@ -20,7 +20,7 @@ export function recordedLine(interrupt: Interrupt, { resolution, always }: Recor
     ? [plainLine(typeof value === 'string' ? value : JSON.stringify(value), ANSWER_COLUMNS)]
     : [];
   const said = [...(text === undefined ? [] : [escapeText(text)]), ...given].join(' ');
-  const more = always === true ? ', and always in this session' : '';
+  const more = always === true ? ', and exactly this call always in this session' : '';
   return `you ${verb} ${what}${more}${said === '' ? '' : `: ${said}`} · ${interrupt.digest.slice(0, 8)}`;
 }
 
