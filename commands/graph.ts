@@ -6,7 +6,8 @@ import type { Io } from './host/index.js';
 import { flowFile, loadFlow } from './agent/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { openStore } from './store/index.js';
-import { isDumb } from './host/index.js';
+import { isDumb, stdoutTable } from './host/index.js';
+import { rowsWithin } from '../src/render/index.js';
 
 interface GraphFlags extends CommonFlags {
   readonly format?: DrawOptions['format'];
@@ -25,7 +26,9 @@ export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFla
     ...(state !== undefined && { state }),
     ...(isDumb(io) && { ascii: true }),
   });
-  io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  const { columns } = stdoutTable(io, flags.color);
+  const shown = format === 'text' ? rowsWithin(text, columns) : text;
+  io.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
   return 0;
 }
 

@@ -1,8 +1,8 @@
 import type { SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
-import { transcriptText } from '../src/render/index.js';
+import { rowsWithin, transcriptText } from '../src/render/index.js';
 import { transcriptDocument } from '../sessions/index.js';
-import { printJson, stdoutTheme } from './host/index.js';
+import { printJson, stdoutTable } from './host/index.js';
 import { effectsOf, effectsText } from './report/index.js';
 import { eventsOf, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
@@ -31,16 +31,14 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
   if (flags.effects === true) {
     const effects = effectsOf(await eventsOf(session));
     if (flags.json === true) printJson(io, effects);
-    else io.stdout.write(effectsText(effects));
+    else io.stdout.write(rowsWithin(effectsText(effects), stdoutTable(io, flags.color).columns));
     return 0;
   }
   if (flags.json === true) printJson(io, transcriptDocument(session));
   else {
-    const drawing = {
-      theme: stdoutTheme(io, flags.color),
-      columns: io.stdout.isTTY ? io.stdout.columns : COLUMNS,
-    };
-    io.stdout.write(`${transcriptText(session.state, drawing).trimEnd()}\n`);
+    const { theme, columns } = stdoutTable(io, flags.color);
+    const text = transcriptText(session.state, { theme, columns: columns ?? COLUMNS });
+    io.stdout.write(`${rowsWithin(text.trimEnd(), columns)}\n`);
   }
   return 0;
 }

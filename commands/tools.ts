@@ -1,5 +1,5 @@
 import type { Tool } from '../src/core/index.js';
-import { formatTable } from '../src/render/index.js';
+import { formatTable, rowsWithin } from '../src/render/index.js';
 import { printJson, stdoutTable } from './host/index.js';
 import { effectiveFlags } from './config/index.js';
 import type { Io } from './host/index.js';
@@ -24,19 +24,19 @@ export async function tools(io: Io, _args: readonly unknown[], given: RunFlags):
     printJson(io, rows);
     return 0;
   }
-  io.stdout.write(
-    formatTable(
-      rows,
-      [
-        { title: 'NAME', text: (tool) => tool.name },
-        { title: 'EFFECT', shown: (tool) => tool.effect },
-        { title: 'RULE', shown: (tool) => tool.rule },
-        { title: 'ORIGIN', text: (tool) => tool.origin },
-        { title: 'DESCRIPTION', text: (tool) => tool.description },
-      ],
-      stdoutTable(io, flags.color),
-    ),
+  const look = stdoutTable(io, flags.color);
+  const table = formatTable(
+    rows,
+    [
+      { title: 'NAME', text: (tool) => tool.name },
+      { title: 'EFFECT', shown: (tool) => tool.effect },
+      { title: 'RULE', shown: (tool) => tool.rule },
+      { title: 'ORIGIN', text: (tool) => tool.origin },
+      { title: 'DESCRIPTION', text: (tool) => tool.description },
+    ],
+    look,
   );
+  io.stdout.write(rowsWithin(table, look.columns));
   return 0;
 }
 

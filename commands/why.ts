@@ -1,6 +1,7 @@
 import type { JsonValue, Resolution } from '../src/core/index.js';
 import { escapeText, HitlError, pathText, safeJson } from '../src/core/index.js';
-import { actorName, printJson } from './host/index.js';
+import { rowsWithin } from '../src/render/index.js';
+import { actorName, printJson, stdoutTable } from './host/index.js';
 import type { Decision } from './report/index.js';
 import { decisionsOf } from './report/index.js';
 import { eventsOf, openStore } from './store/index.js';
@@ -18,7 +19,8 @@ export async function why(io: Io, [given, wanted]: readonly unknown[], flags: Co
     printJson(io, chosen);
     return 0;
   }
-  io.stdout.write(chosen.length === 0 ? 'nobody was asked anything\n' : chosen.map(textOf).join('\n'));
+  const text = chosen.length === 0 ? 'nobody was asked anything\n' : chosen.map(textOf).join('\n');
+  io.stdout.write(rowsWithin(text, stdoutTable(io, flags.color).columns));
   return 0;
 }
 

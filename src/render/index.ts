@@ -10,6 +10,7 @@ export { createSpinner } from './spinner.js';
 export type { Drawing } from './status-line.js';
 export type { TableOptions } from './table.js';
 export { formatTable } from './table.js';
+export { rowsWithin } from './rows-within.js';
 export { createTerminalRenderer } from './terminal.js';
 export type { TextRendererOptions } from './text.js';
 export { createTextRenderer } from './text.js';

@@ -34,16 +34,27 @@ const PLAIN = /^[\n\t -~]*$/;
 
 /**
  * Makes text of a model safe to show: keeps line breaks, tabs, spaces, backslashes and emoji; spells out every control,
- * bidi, invisible or unassigned character. Cut it only at white space: a sequence that is cut is spelled out.
+ * bidi, invisible or unassigned character; what was typed never looks like one that was spelled out. Cut it only at white space: a sequence that is cut is spelled out.
  */
 export function safeText(text: string): string {
   const unix = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
-  if (PLAIN.test(unix)) return unix;
+  if (PLAIN.test(unix) && !unix.includes('\\u{')) return unix;
   let safe = '';
   let from = 0;
   for (const match of unix.matchAll(READABLE)) {
-    safe += escapeText(unix.slice(from, match.index)) + match[0];
-    from = match.index + match[0].length;
+    const end = match.index + match[0].length;
+    safe += escapeText(unix.slice(from, match.index)) + toldApart(match[0], unix, end);
+    from = end;
   }
   return safe + escapeText(unix.slice(from));
+}
+
+/** Backslashes in front of what is, or looks like, a character that is spelled out are doubled, as `escapeText` does. */
+function toldApart(kept: string, text: string, end: number): string {
+  let own = 0;
+  while (kept.charAt(kept.length - 1 - own) === '\\') own += 1;
+  const next = text.codePointAt(end);
+  if (own === 0 || next === undefined) return kept;
+  const isLike = text.startsWith('u{', end) || escapeText(String.fromCodePoint(next)).startsWith('\\');
+  return isLike ? `${kept}${'\\'.repeat(own)}` : kept;
 }

@@ -1,10 +1,12 @@
 import type { Wait } from './activity.js';
 import { outputColumns } from './output.js';
 import type { Output } from './output.js';
+import { rowsWithin } from './rows-within.js';
 import type { Spinner } from './spinner.js';
 
 // Invariants:
 // S1 The spinner is off the screen before anything is written, to whichever stream.
+// S3 Of a line that is wider than the screen, only the first row begins at its edge.
 // S2 A line of ours begins at the start of a line, also when text of the model was in the middle of one.
 
 /** The two streams of a terminal as one screen: text of the model on one, lines about the run on the other. */
@@ -45,7 +47,7 @@ export class Screen {
   line(line: string): void {
     this.#spinner.hide(); // S1
     this.endText(); // S2
-    this.#stderr.write(`${line}\n`);
+    this.#stderr.write(`${rowsWithin(line, this.#stderr.columns)}\n`); // S3
   }
 
   /** Says what is waited for, if anything; nothing while text of the model is in the middle of a line. */

@@ -31,6 +31,16 @@ describe('text of a model', () => {
     expect(safeText(text)).toBe(shown);
   });
 
+  test.for<[string, string]>([
+    ['\\u{1B}[2J', '\\\\u{1B}[2J'],
+    ['\\\u001B[2J', '\\\\\\u{1B}[2J'],
+    ['\\\\u{1B}', '\\\\\\\\u{1B}'],
+    ['C:\\users \\{x}', 'C:\\users \\{x}'],
+  ])('shows %j so that it is not taken for what was spelled out', ([text, shown]) => {
+    expect(safeText(text)).toBe(shown);
+    expect(safeText(text)).not.toBe(safeText('\u001B[2J'));
+  });
+
   test('has the line breaks of this system', () => {
     expect(safeText('a\r\nb')).toBe('a\nb');
   });

@@ -64,7 +64,8 @@ function showToken(token: Token, theme: Theme): string {
     case 'text':
       return safeText(decodeEntities(token.text));
     case 'escape':
-      return safeText(token.text);
+      // A backslash that stands for itself may not join what follows to our notation.
+      return safeText(token.text === '\\' ? token.raw : token.text);
     case 'strong':
       return marked(theme.strong, '**', theme)(showTokens(token.tokens, theme));
     case 'em':
