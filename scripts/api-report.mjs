@@ -1,0 +1,110 @@
+// Writes `docs/api.md`: every name that the package exports, with its declaration, and the types that these name and
+// nobody can import. `--check` compares instead, so that a change of the public surface is seen in review.
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const report = path.join(root, 'docs/api.md');
+const { name: packageName, exports } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+
+const entries = Object.entries(exports)
+  .filter(([, target]) => typeof target === 'object' && target.types !== undefined)
+  .map(([key, { types }]) => ({ key: path.posix.join(packageName, key), file: path.join(root, types) }));
+const program = ts.createProgram({
+  rootNames: entries.map(({ file }) => file),
+  options: {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    strict: true,
+  },
+});
+const checker = program.getTypeChecker();
+
+const surfaces = entries.map(({ key, file }) => ({ key, names: namesOf(file) }));
+const exported = new Set(surfaces.flatMap(({ names }) => names.map(({ symbol }) => symbol)));
+const hidden = [
+  ...new Set(surfaces.flatMap(({ names }) => names.flatMap(({ symbol, name }) => hiddenIn(symbol, name)))),
+];
+
+const building = `## Named above, and not exported\n\n${hidden.map((found) => `- ${found}`).join('\n')}\n`;
+const text = await format(
+  `# What the package exports\n\n${[...surfaces.map(sectionOf), building].join('\n')}`,
+  { ...(await resolveConfig(report)), parser: 'markdown' },
+);
+const before = await readFile(report, 'utf8').catch(() => '');
+if (process.argv.includes('--check')) {
+  if (text !== before) {
+    console.error('docs/api.md is not what the package exports: npm run api, and look at the difference');
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(report, text);
+}
+const count = surfaces.reduce((sum, { names }) => sum + names.length, 0);
+console.log(
+  `api: ${count} names in ${surfaces.length} entries, ${hidden.length} types that cannot be imported`,
+);
+
+function namesOf(file) {
+  const source = program.getSourceFile(file);
+  if (source === undefined) throw new Error(`${file} is not built: npm run build`);
+  return checker
+    .getExportsOfModule(checker.getSymbolAtLocation(source))
+    .map((alias) => ({ name: alias.name, symbol: resolved(alias) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function resolved(symbol) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+/** The types of this package that a declaration names and no entry exports. */
+function hiddenIn(symbol, name) {
+  const found = [];
+  const visit = (node) => {
+    if (isPrivate(node)) return;
+    if (ts.isTypeReferenceNode(node) || ts.isExpressionWithTypeArguments(node)) {
+      const used = checker.getSymbolAtLocation(
+        ts.isTypeReferenceNode(node) ? node.typeName : node.expression,
+      );
+      if (used !== undefined && isOurs(resolved(used)) && !exported.has(resolved(used))) {
+        found.push(`\`${used.name}\`, by \`${name}\``);
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const declaration of symbol.declarations ?? []) if (isOurs(symbol)) visit(declaration);
+  return found;
+}
+
+function isPrivate(node) {
+  return node.name !== undefined && ts.isPrivateIdentifier(node.name);
+}
+
+function isOurs(symbol) {
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration === undefined || ts.isTypeParameterDeclaration(declaration)) return false;
+  const file = declaration.getSourceFile().fileName;
+  return file.startsWith(path.join(root, 'dist')) && symbol.flags !== ts.SymbolFlags.TypeParameter;
+}
+
+function sectionOf({ key, names }) {
+  const declarations = names.map(({ name, symbol }) => declarationOf(name, symbol));
+  return `## \`${key}\`\n\n\`\`\`ts\n${declarations.join('\n')}\n\`\`\`\n`;
+}
+
+function declarationOf(name, symbol) {
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration === undefined || !isOurs(symbol)) return `// ${name}`;
+  const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+  const printer = ts.createPrinter({ removeComments: true });
+  return printer
+    .printNode(ts.EmitHint.Unspecified, statement, statement.getSourceFile())
+    .replace(/^export /, '')
+    .replace(/^declare /, '')
+    .replaceAll(/^ {4}(?:private|#).*\n/gm, '');
+}
