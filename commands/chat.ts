@@ -42,7 +42,7 @@ interface Plan {
  * @throws HitlError USAGE for an unknown model, BAD_CONFIG for a provider without a key or with a bad address.
  */
 function isPlain(io: Io, flags: RunFlags, { mode, config, chosen }: Plan): boolean {
-  if (!mode.interactive || mode.format !== 'text' || !io.stdout.isTTY) return false;
+  if (mode.keys === undefined || mode.format !== 'text' || !io.stdout.isTTY) return false;
   if (TOLD_FIRST.some((flag) => flags[flag] !== undefined) || flags.system?.startsWith('@') === true)
     return false;
   const { type } = checkModel(chosen.spec, accessTo(chosen, io, config));

@@ -32,5 +32,5 @@ async function isAgreed(io: Io, ids: readonly string[], flags: RemoveFlags): Pro
     });
   }
   const message = `Delete ${ids.length === 1 ? `session ${ids[0] ?? ''}` : `${ids.length} sessions`}? It cannot be undone.`;
-  return confirmHere(io, flags.color, { message, yes: 'delete', no: 'keep' });
+  return confirmHere(io, flags, { message, yes: 'delete', no: 'keep' });
 }

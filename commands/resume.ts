@@ -83,7 +83,7 @@ async function whichSession(
     return await store.resolve(given);
   }
   if (last) return latestSession(store);
-  if (mode.interactive) return pickSession(io, store, color);
+  if (mode.interactive) return pickSession(io, store, { mode, color });
   throw new HitlError('USAGE', 'which session? no id was given', {
     hint: 'hitl resume <id>, or hitl resume --last; `hitl list` shows them',
   });

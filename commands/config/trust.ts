@@ -87,7 +87,11 @@ async function agreed(
   ];
   io.stderr.write(`${said.map((line) => escapeText(line)).join('\n')}\n`);
   const { confirmHere } = await import('../host/confirm-here.js');
-  return confirmHere(io, color, { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' });
+  return confirmHere(
+    io,
+    { color, lines: await mode.lines?.() },
+    { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' },
+  );
 }
 
 function changed({ path }: FileContent, trusted: TrustedFiles): string {

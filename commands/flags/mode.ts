@@ -1,33 +1,46 @@
 import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
+import type { LineSource } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
+import { isDumb } from '../host/index.js';
 import type { OutputFormat, RunFlags } from './options.js';
 
 /** How a command talks to people, decided once at its start. */
 export interface Mode {
-  /** Questions are drawn and keys are read. Otherwise lines are read, and nothing waits for a key. */
+  /** A person sits there and is asked, with `keys` or with `lines`. Otherwise nothing waits for a person. */
   readonly interactive: boolean;
   /** Where keys come from: stdin, or the controlling terminal where stdin is the message. */
   readonly keys?: () => ReadStream;
+  /** The one reader of what a person types, a line at a time, where nothing can be drawn. */
+  readonly lines?: () => Promise<LineSource>;
   readonly format: OutputFormat;
   readonly quiet: boolean;
   readonly verbose: boolean;
 }
 
-/** Interactive means: a person at both ends, a terminal that can draw, and no flag that says otherwise. */
+/** Interactive means: a person at both ends, and no flag that says otherwise. */
 export function modeOf(io: Io, flags: RunFlags): Mode {
-  const mayAsk = flags.input && io.env['TERM'] !== 'dumb' && flags.answers !== '-' && io.stderr.isTTY;
-  const keys = mayAsk ? keysOf(io, flags) : undefined;
+  const mayAsk = flags.input && flags.answers !== '-' && io.stderr.isTTY;
+  const input = mayAsk ? inputOf(io, flags) : undefined;
   return {
-    interactive: keys !== undefined,
-    ...(keys !== undefined && { keys }),
+    interactive: input !== undefined,
+    ...(input !== undefined && (isDumb(io) ? { lines: readerOf(input) } : { keys: input })),
     format: outputFormatOf(flags),
     quiet: flags.quiet === true,
     verbose: flags.verbose === true,
   };
 }
 
-function keysOf(io: Io, flags: RunFlags): (() => ReadStream) | undefined {
+/** One reader, however often it is asked for. */
+function readerOf(input: () => ReadStream): () => Promise<LineSource> {
+  let reader: Promise<LineSource> | undefined;
+  return () =>
+    (reader ??= import('../../src/human/index.js').then(({ createLineSource }) =>
+      createLineSource(input(), { name: 'the terminal' }),
+    ));
+}
+
+function inputOf(io: Io, flags: RunFlags): (() => ReadStream) | undefined {
   if (flags.message !== '-') return io.stdin.isTTY ? () => io.stdin : undefined;
   try {
     const fd = openSync('/dev/tty', 'r+');

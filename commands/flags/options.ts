@@ -15,6 +15,8 @@ export interface CommonFlags {
   readonly color: boolean;
   /** commander sets it to false for `--no-input`. */
   readonly input: boolean;
+  /** Has done its work when a command begins: the environment says it then. */
+  readonly accessible?: boolean;
 }
 
 /** Flags shared by `chat` and `resume`, and by `answer` with `--run`. */
@@ -61,7 +63,11 @@ export function addCommonOptions(command: Command): Command {
     .option('-q, --quiet', 'say only what was asked for')
     .option('-v, --verbose', 'say more; show the stack of an error')
     .option('--no-color', 'no colours')
-    .option('--no-input', 'never ask on the terminal');
+    .option('--no-input', 'never ask on the terminal')
+    .option(
+      '--accessible',
+      'ask in plain lines, for screen readers and simple terminals (HITL_ACCESSIBLE=1)',
+    );
 }
 
 /** Adds the flags of commands that run workflows. */

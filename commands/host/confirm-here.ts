@@ -1,5 +1,8 @@
-import { confirmOne } from '../../src/human/index.js';
+import type { LineSource } from '../../src/human/index.js';
+import { confirmLine, confirmOne } from '../../src/human/index.js';
 import type { Io } from './io.js';
+import { askInLines } from './lines-here.js';
+import { isDumb } from './terminal-facts.js';
 import { askHere } from './terminal-here.js';
 
 export interface Confirmation {
@@ -9,7 +12,19 @@ export interface Confirmation {
   readonly no: string;
 }
 
+export interface ConfirmOptions {
+  /** The flag; commander sets it to false for `--no-color`. */
+  readonly color: boolean;
+  /** Who reads the lines of a plain terminal, where somebody reads them already. */
+  readonly lines?: LineSource | undefined;
+}
+
 /** Asks the person at the terminal, outside a conversation; everything but a deliberate `y` is no. */
-export async function confirmHere(io: Io, color: boolean, question: Confirmation): Promise<boolean> {
+export async function confirmHere(
+  io: Io,
+  { color, lines }: ConfirmOptions,
+  question: Confirmation,
+): Promise<boolean> {
+  if (isDumb(io)) return askInLines(io, lines, (context, signal) => confirmLine(context, question, signal));
   return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
 }

@@ -17,6 +17,23 @@ export interface Io {
   readonly random: () => number;
 }
 
+/** The same place, for somebody who says that plain lines are wanted: `--accessible`. */
+export function accessible(io: Io): Io {
+  return {
+    get stdin() {
+      return io.stdin;
+    },
+    stdout: io.stdout,
+    stderr: io.stderr,
+    env: { ...io.env, HITL_ACCESSIBLE: '1' },
+    cwd: io.cwd,
+    home: io.home,
+    pid: io.pid,
+    clock: io.clock,
+    random: io.random,
+  };
+}
+
 /** The process as it is. */
 export function processIo(): Io {
   const { stdout, stderr, env, pid } = process;

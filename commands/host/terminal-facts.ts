@@ -1,4 +1,4 @@
-import { wantsColour } from '../../src/render/plain.js';
+import { isPlainTerminal, wantsColour } from '../../src/render/plain.js';
 import type { Io } from './io.js';
 
 /** Whether a stream gets colours. @param color the flag; commander sets it to false for `--no-color` */
@@ -6,9 +6,9 @@ export function isColoured({ env }: Io, { isTTY }: { readonly isTTY: boolean }, 
   return wantsColour({ isTTY, env, ...(!color && { flag: false }) });
 }
 
-/** A terminal that says of itself that it can do little gets ASCII. */
+/** A terminal that says of itself that it can do little gets ASCII, and so does a screen reader. */
 export function isDumb({ env }: Io): boolean {
-  return env['TERM'] === 'dumb';
+  return isPlainTerminal(env);
 }
 
 /** The width that a table must fit into; none where it is not read on a terminal. */

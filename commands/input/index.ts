@@ -2,4 +2,4 @@ export { firstText, readAll } from './first-text.js';
 export type { Script } from './script.js';
 export { composeScript } from './script.js';
 export { LARGEST_ENTRY, checkAnswer, limitedAnswers, limitedTurns, tooLarge } from './size-limits.js';
-export { firstTurn } from './turns.js';
+export { countedTurns, firstTurn, nothingSaid } from './turns.js';

@@ -1,4 +1,34 @@
 import type { Turn, TurnSource } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
+import type { RunFlags } from '../flags/index.js';
+
+/** Turns, and how many of them there were. */
+export interface CountedTurns extends TurnSource {
+  readonly taken: number;
+}
+
+/** Counts the turns of a source. */
+export function countedTurns(turns: TurnSource): CountedTurns {
+  let taken = 0;
+  return {
+    get taken() {
+      return taken;
+    },
+    async next(state, signal): Promise<Turn> {
+      const turn = await turns.next(state, signal);
+      if (turn.type === 'message') taken += 1;
+      return turn;
+    },
+  };
+}
+
+/** Why a conversation came to nothing: nobody was asked, and nothing was given. */
+export function nothingSaid({ input }: RunFlags): HitlError {
+  const why = input ? 'there is no terminal to ask on' : '`--no-input` asks nobody';
+  return new HitlError('BAD_INPUT', `nothing was said to the model: ${why}`, {
+    hint: 'give a message: hitl chat "What is my balance?", or pipe one in',
+  });
+}
 
 /** Takes the given text as the first turn, and everything else from another source. */
 export function firstTurn(text: string | undefined, rest: TurnSource): TurnSource {

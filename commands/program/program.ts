@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { HitlError, invariant } from '../../src/core/index.js';
-import { exitCodesText } from '../host/index.js';
+import { accessible, exitCodesText } from '../host/index.js';
 import { helpColumns } from './help-columns.js';
 import type { Io } from '../host/index.js';
 import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
@@ -42,7 +42,9 @@ export function buildProgram(io: Io, version: string, [word = '']: readonly stri
       const command = given.at(-1);
       invariant(command instanceof Command, 'commander passes the command last');
       const handler = await load();
-      status = await handler(io, given.slice(0, -2), command.opts(), program);
+      const flags: { readonly accessible?: boolean } = command.opts();
+      const here = flags.accessible === true ? accessible(io) : io;
+      status = await handler(here, given.slice(0, -2), command.opts(), program);
     };
 
   program

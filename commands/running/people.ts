@@ -4,13 +4,14 @@ import { HitlError, readRule } from '../../src/core/index.js';
 import {
   asksAlways,
   createPolicyChannel,
+  createLinePerson,
   createTerminalChannel,
   editorOf,
   firstOf,
   recordAnswers,
 } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
-import { personHere, reportError } from '../host/index.js';
+import { personHere, reportError, setEcho } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Script } from '../input/index.js';
@@ -51,8 +52,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     rules,
   });
   const { seat } = place;
-  const script = await composeScript(io, flags, { session: place.session, readsStdin: seat === undefined });
-  const terminal = seat === undefined ? undefined : atTerminal(io, seat, rules);
+  const terminal = seat === undefined ? await inLines(io, place.mode) : atTerminal(io, seat, rules);
+  const readsStdin = terminal === undefined;
+  const script = await composeScript(io, flags, { session: place.session, readsStdin });
   const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
   // A person can say it again; a script cannot.
   const tell =
@@ -144,6 +146,27 @@ function atTerminal(
     },
     restore() {
       device.restore();
+    },
+  };
+}
+
+/** A person at a terminal that takes lines; nobody where it is another one. */
+async function inLines(io: Io, mode: Mode): Promise<TerminalPeople | undefined> {
+  const lines = await mode.lines?.();
+  if (lines === undefined) return undefined;
+  const { channel, turns } = createLinePerson({
+    lines,
+    write: (text) => void io.stderr.write(text),
+    clock: io.clock,
+    actor: personHere(io, 'terminal'),
+    echo: (isShown) => setEcho(io, isShown),
+  });
+  return {
+    channel,
+    turns,
+    forget: () => undefined,
+    restore() {
+      lines.close();
     },
   };
 }

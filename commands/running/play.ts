@@ -6,7 +6,7 @@ import type { ConversationOptions, Flow, ReplEnd } from '../../src/repl/index.js
 import { converse as conversation, keep, repl } from '../../src/repl/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import { firstTurn } from '../input/index.js';
+import { countedTurns, firstTurn, nothingSaid } from '../input/index.js';
 import { runSlash } from '../slash/index.js';
 import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
@@ -30,7 +30,7 @@ export async function play(io: Io, flags: RunFlags, given: SessionRun, stage: St
   }
 }
 
-function converse(
+async function converse(
   io: Io,
   flags: RunFlags,
   given: SessionRun,
@@ -76,10 +76,11 @@ function converse(
   };
   if (given.flow !== undefined)
     return driveFlow(options, { ...given.flow, steering }, AbortSignal.any([beginWork(), signals.leave]));
-  return repl(
+  const turns = countedTurns(firstTurn(prompt, people.turns));
+  const end = await repl(
     {
       ...options,
-      turns: firstTurn(prompt, people.turns),
+      turns,
       beginWork,
       command: (name, argument) =>
         runSlash(name, argument, { io, store, session, tools, renderer, interactive: mode.interactive }),
@@ -88,6 +89,15 @@ function converse(
     },
     signals.leave,
   );
+  if (
+    io.stdin.isTTY &&
+    !mode.interactive &&
+    end.why === 'turns-ended' &&
+    end.rest === undefined &&
+    turns.taken === 0
+  )
+    throw nothingSaid(flags);
+  return end;
 }
 
 /** Runs a workflow to its end, or to where it waits; there are no user turns. */

@@ -1,16 +1,22 @@
 import type { SessionId, SessionStore } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import type { PickRow } from '../../src/human/index.js';
-import { pickOne } from '../../src/human/index.js';
+import { pickLine, pickOne } from '../../src/human/index.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
+import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import { askHere } from '../host/index.js';
+import { askHere, askInLines, isDumb } from '../host/index.js';
+
+interface Asking {
+  readonly mode: Mode;
+  readonly color: boolean;
+}
 
 /**
  * Lets the person choose a session from a searchable list.
  * @throws HitlError SESSION_NOT_FOUND where there is none, USAGE where the person chose none.
  */
-export async function pickSession(io: Io, store: SessionStore, color: boolean): Promise<SessionId> {
+export async function pickSession(io: Io, store: SessionStore, { mode, color }: Asking): Promise<SessionId> {
   const now = io.clock.now();
   const rows: PickRow<SessionId>[] = [];
   for await (const session of store.list()) {
@@ -24,7 +30,9 @@ export async function pickSession(io: Io, store: SessionStore, color: boolean): 
     throw new HitlError('SESSION_NOT_FOUND', 'there are no sessions yet', { hint: 'start one: hitl chat' });
   }
   const question = { message: 'Which session?', rows };
-  const chosen = await askHere(io, color, (context, signal) => pickOne(context, question, signal));
+  const chosen = isDumb(io)
+    ? await askInLines(io, await mode.lines?.(), (context, signal) => pickLine(context, question, signal))
+    : await askHere(io, color, (context, signal) => pickOne(context, question, signal));
   if (chosen !== undefined) return chosen;
   throw new HitlError('USAGE', 'no session was chosen', { hint: 'hitl resume <id>, or hitl resume --last' });
 }

@@ -28,6 +28,8 @@ export {
   readResolution,
   recordAnswers,
 } from './answer/index.js';
+export type { LineContext, LinePerson } from './lines/index.js';
+export { confirmLine, createLinePerson, pickLine } from './lines/index.js';
 export { firstOf } from './first-of.js';
 export type { Line, LineInput, LineSource, ScriptedInput, ScriptedInputOptions } from './script/index.js';
 export { createLineSource, createScriptedInput, noLines } from './script/index.js';

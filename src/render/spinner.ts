@@ -2,6 +2,7 @@ import ora from 'ora';
 
 import type { Wait } from './activity.js';
 import type { Style } from './theme.js';
+import { isPlainTerminal } from './theme.js';
 import { formatDuration } from './time.js';
 import { cutToWidth } from './width.js';
 
@@ -80,7 +81,7 @@ function inRow(
 export function createSpinner(options: SpinnerOptions): Spinner {
   const { stream, env, style, now, hint = 'Ctrl-C stops', row } = options;
   const term = env['TERM'];
-  if (stream.isTTY !== true || term === 'dumb' || env['CI'] !== undefined || isWidthless(stream))
+  if (stream.isTTY !== true || isPlainTerminal(env) || env['CI'] !== undefined || isWidthless(stream))
     return NO_SPINNER;
   const frames = term === 'linux' ? ASCII_FRAMES : FRAMES;
   let waiting: Wait = { text: '', since: 0 };

@@ -7,7 +7,7 @@ export interface ColourFacts {
 }
 
 /**
- * Whether to write colours to a stream, decided once: flag, then FORCE_COLOR, NO_COLOR, HITL_NO_COLOR, TERM=dumb, and
+ * Whether to write colours to a stream, decided once: flag, then FORCE_COLOR, NO_COLOR, HITL_NO_COLOR, a plain terminal, and
  * last whether it is a terminal. An empty NO_COLOR does not count, an empty FORCE_COLOR does, as in Node itself.
  */
 export function wantsColour({ isTTY, env, flag }: ColourFacts): boolean {
@@ -15,11 +15,20 @@ export function wantsColour({ isTTY, env, flag }: ColourFacts): boolean {
   const force = env['FORCE_COLOR'];
   if (force !== undefined) return force !== '0' && force !== 'false';
   if (isSet(env['NO_COLOR']) || isSet(env['HITL_NO_COLOR'])) return false;
-  return env['TERM'] !== 'dumb' && isTTY;
+  return !isPlainTerminal(env) && isTTY;
 }
 
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
+}
+
+/**
+ * Whether lines are written to a person and nothing else: a terminal that says it can do little, or somebody who says
+ * that a screen reader reads it (`HITL_ACCESSIBLE=1`, and `--accessible`, which sets it).
+ */
+export function isPlainTerminal(env: ColourFacts['env']): boolean {
+  const asked = env['HITL_ACCESSIBLE'];
+  return env['TERM'] === 'dumb' || (isSet(asked) && asked !== '0' && asked !== 'false');
 }
 
 /** A style: gives back its text in colours, or unchanged where there are none. */

@@ -19,8 +19,8 @@ export class Terminal implements Disposable {
   output = '';
   #status: number | undefined;
 
-  constructor(home: Home, args: readonly string[]) {
-    const env = { ...home.env, NO_COLOR: '1' };
+  constructor(home: Home, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+    const env = { ...home.env, NO_COLOR: '1', ...more };
     this.#pty = spawn(process.execPath, [PROGRAM, ...args], { ...SIZE, cwd: home.path, env });
     this.#pty.onData((data) => {
       this.output += data;

@@ -1,0 +1,35 @@
+import { escapeText } from '../../core/index.js';
+import type { PickRow } from '../prompt/index.js';
+import type { LineSource } from '../script/index.js';
+
+/** Where lines are read and words are written, outside a conversation. */
+export interface LineContext {
+  readonly lines: LineSource;
+  readonly write: (text: string) => void;
+}
+
+/** Asks one yes-or-no question in lines; everything but a `y` is no. */
+export async function confirmLine(
+  { lines, write }: LineContext,
+  { message, yes, no }: { readonly message: string; readonly yes: string; readonly no: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  write(`${message}\n  y = ${yes}\n  n = ${no}\nYour answer: `);
+  const line = await lines.next(signal);
+  if (line === undefined) write('\n');
+  return ['y', 'yes'].includes(line?.text.trim().toLowerCase() ?? '');
+}
+
+/** Lets a person choose a row of a list by its number; `undefined` where none was chosen. */
+export async function pickLine<Value>(
+  { lines, write }: LineContext,
+  { message, rows }: { readonly message: string; readonly rows: readonly PickRow<Value>[] },
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  const listed = rows.map(({ label }, index) => `  ${index + 1}. ${escapeText(label)}\n`);
+  write(`${message}\n${listed.join('')}A number: `);
+  const line = await lines.next(signal);
+  if (line === undefined) write('\n');
+  const number = line?.text.trim() ?? '';
+  return /^\d+$/u.test(number) ? rows[Number(number) - 1]?.value : undefined;
+}

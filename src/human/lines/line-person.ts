@@ -1,0 +1,195 @@
+// Invariants:
+// L1 Only a line that was entered after the whole question was written decides (law 6, G30): what came before, or
+//    together with other lines, is kept as what the person says next. Nothing that was typed is lost.
+// L2 Nothing is redrawn, and nothing moves the cursor: a screen reader and a serial line get what a terminal gets.
+import type {
+  Actor,
+  AskResult,
+  Clock,
+  HumanChannel,
+  Interrupt,
+  RunState,
+  TurnSource,
+} from '../../core/index.js';
+import { escapeText, messageOf } from '../../core/index.js';
+import { parseAnswer } from '../answer/index.js';
+import { oneLineOf, questionView, renderQuestionPlain, toolOf } from '../question/index.js';
+import type { Line, LineSource } from '../script/index.js';
+import { TextLines } from '../script/index.js';
+
+export interface LinePersonOptions {
+  /** The one reader of the terminal. */
+  readonly lines: LineSource;
+  readonly write: (text: string) => void;
+  readonly clock: Clock;
+  /** Who sits there. */
+  readonly actor: Actor;
+  /** Whether the terminal shows what is typed; gives back false where that cannot be changed. */
+  readonly echo: (isShown: boolean) => boolean;
+}
+
+/** A person at a terminal on which nothing can be drawn: each question is written once, and one line answers it. */
+export interface LinePerson {
+  readonly channel: HumanChannel;
+  readonly turns: TurnSource;
+}
+
+const PROMPT = '> ';
+/** A line that comes this soon after a question, in milliseconds, was typed before it could be read. */
+const DEAF_MS = 300;
+
+/** Talks with a person in lines, by the line grammar of scripts. */
+export function createLinePerson(options: LinePersonOptions): LinePerson {
+  const person = new Person(options);
+  return {
+    channel: { interactive: true, ask: (open, state, signal) => person.ask(open, state, signal) },
+    turns: {
+      async next(_state, signal) {
+        const text = await person.turn(signal);
+        return text === undefined ? { type: 'end', why: 'the input has ended' } : { type: 'message', text };
+      },
+    },
+  };
+}
+
+class Person {
+  readonly #options: LinePersonOptions;
+  readonly #turns: TextLines;
+  /** Lines that came too early to answer anything, until they are turns (L1). */
+  #early: readonly Line[] = [];
+
+  constructor(options: LinePersonOptions) {
+    this.#options = options;
+    const { lines } = options;
+    const source: LineSource = {
+      next: async (signal) => this.#takeEarly() ?? lines.next(signal),
+      arrived: () => [...this.#early, ...lines.arrived()],
+      close: () => {
+        lines.close();
+      },
+    };
+    this.#turns = new TextLines(source, 'person');
+  }
+
+  async turn(signal: AbortSignal): Promise<string | undefined> {
+    const [early] = this.#early;
+    this.#write(early === undefined ? PROMPT : `${PROMPT}${escapeText(early.text)}\n`);
+    const text = await this.#turns.turn(signal);
+    if (text === undefined) this.#write('\n');
+    return text;
+  }
+
+  async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
+    try {
+      const interrupt = await this.#which(open, signal);
+      return interrupt === undefined ? LEFT : await this.#askOne(interrupt, { open, state }, signal);
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+      this.#write('\n');
+      return { type: 'left-open', why: messageOf(signal.reason) };
+    }
+  }
+
+  /** The one that the person turns to; `undefined` at the end of the input. */
+  async #which(open: readonly Interrupt[], signal: AbortSignal): Promise<Interrupt | undefined> {
+    if (open.length < 2) return open[0];
+    const rows = open.map((interrupt, index) => `  ${index + 1}. ${oneLineOf(interrupt)}\n`);
+    this.#write(`${open.length} questions wait:\n${rows.join('')}`);
+    for (;;) {
+      const line = await this.#lineAfter(`Which one? A number, or Enter for the first: `, signal);
+      if (line === undefined) return undefined;
+      const chosen = line === '' ? open[0] : open[/^\d+$/u.test(line) ? Number(line) - 1 : -1];
+      if (chosen !== undefined) return chosen;
+      this.#write(`It takes a number of 1 to ${open.length}.\n`);
+    }
+  }
+
+  async #askOne(
+    interrupt: Interrupt,
+    { open, state }: { readonly open: readonly Interrupt[]; readonly state: RunState },
+    signal: AbortSignal,
+  ): Promise<AskResult> {
+    const { actor, clock } = this.#options;
+    const view = questionView(interrupt, state, { open, limits: null, now: clock.now() });
+    this.#write(`${renderQuestionPlain(view)}\n`);
+    const tool = toolOf(interrupt, state);
+    for (;;) {
+      const line = view.secret
+        ? await this.#unseen(() => this.#lineAfter('Your answer: ', signal))
+        : await this.#lineAfter('Your answer: ', signal);
+      if (line === undefined) return LEFT;
+      const parsed = parseAnswer(line, { interrupt, ...(tool !== undefined && { tool }) });
+      if (parsed.ok) {
+        const { resolution, always } = parsed.answer;
+        const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
+        return { type: 'answered', answer, ...(always === true && { always }) };
+      }
+      this.#write(`${parsed.message}\nWhat fits: ${parsed.fits.join(', ')}\n`);
+    }
+  }
+
+  /** One line that was entered after these words, alone (L1). */
+  async #lineAfter(words: string, signal: AbortSignal): Promise<string | undefined> {
+    const { lines } = this.#options;
+    for (;;) {
+      await this.#settle(signal);
+      this.#write(words);
+      const line = await lines.next(signal);
+      if (line === undefined) {
+        this.#write('\n');
+        return undefined;
+      }
+      if (lines.arrived().length === 0) return line.text.trim();
+      this.#early = [...this.#early, line];
+      this.#write('\nSeveral lines came at once: none of them answers. They are sent afterwards.\n');
+    }
+  }
+
+  /** Keeps what came, and comes right now, for later. */
+  async #settle(signal: AbortSignal): Promise<void> {
+    const { lines, clock } = this.#options;
+    const quiet = new AbortController();
+    const end = (): void => {
+      quiet.abort();
+    };
+    const deaf = clock.sleep(DEAF_MS, signal).then(end, end);
+    const before = this.#early.length;
+    for (;;) {
+      const line = await lines.next(quiet.signal).catch((thrown: unknown) => {
+        if (quiet.signal.aborted) return undefined;
+        throw thrown;
+      });
+      if (line === undefined) break;
+      this.#early = [...this.#early, line];
+    }
+    await deaf;
+    signal.throwIfAborted();
+    const early = this.#early.length - before;
+    if (early > 0)
+      this.#write(
+        `What was typed before the question is sent afterwards (${early} ${early === 1 ? 'line' : 'lines'}).\n`,
+      );
+  }
+
+  async #unseen<T>(ask: () => Promise<T>): Promise<T> {
+    const { echo } = this.#options;
+    if (!echo(false)) this.#write('This terminal shows what you type.\n');
+    try {
+      return await ask();
+    } finally {
+      if (echo(true)) this.#write('\n');
+    }
+  }
+
+  #takeEarly(): Line | undefined {
+    const [first, ...others] = this.#early;
+    this.#early = others;
+    return first;
+  }
+
+  #write(text: string): void {
+    this.#options.write(text);
+  }
+}
+
+const LEFT: AskResult = { type: 'left-open', why: 'the input has ended' };
