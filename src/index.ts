@@ -182,7 +182,7 @@ export type {
   RunOutcome,
   Step,
 } from './engine/index.js';
-export { checkResume, nextStep, run } from './engine/index.js';
+export { checkResume, DEFAULT_MAX_TURNS, nextStep, run } from './engine/index.js';
 export type { GenerateOptions } from './library/index.js';
 export { generate, systemClock } from './library/index.js';
 export type { CreatedModel, CreateModelOptions, ModelMiddleware } from './models/index.js';

@@ -50,7 +50,8 @@ const add = defineTool(
 );
 
 export function runOptions(model, tools) {
-  return { model, tools: toolSet(tools), clock: systemClock, runId: 'bench' };
+  const limits = { maxTurns: Number.POSITIVE_INFINITY };
+  return { model, tools: toolSet(tools), clock: systemClock, runId: 'bench', limits };
 }
 
 export const SAID = {

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { DEFAULT_MAX_TURNS } from '../../src/engine/index.js';
 import type { LoadedConfig } from './config-file.js';
 import { loadConfig } from './config-file.js';
 import type { Config } from './config-schema.js';
@@ -111,7 +112,7 @@ export function settingsOf(
       [projectSandbox({ user, project }), user.config.sandbox],
       'auto',
     ],
-    ['maxTurns', 'HITL_MAX_TURNS', flags.maxTurns, of('maxTurns'), 50],
+    ['maxTurns', 'HITL_MAX_TURNS', flags.maxTurns, of('maxTurns'), DEFAULT_MAX_TURNS],
     ['maxCost', 'HITL_MAX_COST', flags.maxCost, of('maxCost')],
     ['maxTime', 'HITL_MAX_TIME', flags.maxTime, of('maxTime')],
   ];

@@ -14,9 +14,6 @@ import type { Stage } from './stage.js';
 /** How long to wait at the end for whoever keeps the messages locked, in milliseconds. */
 const LEFT_MS = 5_000;
 
-/** Rounds of tool calls for one message, where no flag says otherwise. */
-const DEFAULT_MAX_TURNS = 50;
-
 /** How a session was played: to where it rests, or to an error. */
 export type Played =
   { readonly type: 'ended'; readonly end: ReplEnd } | { readonly type: 'failed'; readonly thrown: unknown };
@@ -60,7 +57,7 @@ async function converse(
       clock: io.clock,
       runId: session.id,
       limits: {
-        maxTurns: flags.maxTurns ?? DEFAULT_MAX_TURNS,
+        maxTurns: flags.maxTurns,
         ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
         ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
       },

@@ -22,6 +22,7 @@ const doubt = 'test/engine/in-doubt.test.ts';
 const nextStep = 'test/engine/next-step.test.ts';
 const checkResume = 'test/engine/check-resume.test.ts';
 const abort = 'test/engine/abort.test.ts';
+const bounds = 'test/engine/bounds.test.ts';
 const approvals = 'test/engine/approvals.test.ts';
 const chat = 'test/crash/chat.test.ts';
 const arming = 'test/human/prompt-arming.test.ts';
@@ -330,10 +331,8 @@ const processes = [
   ),
 ];
 
-const LAUNCH = `  for (const one of prepared) {
-    if (one.type !== 'run') continue;
-    left += 1;
-    launch(one, { round, mailbox, options }, stop);
+const ENTER = `  for (const one of prepared) {
+    if (one.type === 'run') crew.enter(one, round.idempotencyKey(one.call));
   }
 `;
 
@@ -342,11 +341,8 @@ const engine = [
     'a tool runs before its intent is durable',
     'src/engine/run-tools.ts',
     [
-      [LAUNCH, ''],
-      [
-        '  loop.kept(begun, yield { durable: true, events: begun }); // R1\n  const mailbox = new Mailbox<Arrival>();\n  let left = 0;\n',
-        `  const mailbox = new Mailbox<Arrival>();\n  let left = 0;\n${LAUNCH}  loop.kept(begun, yield { durable: true, events: begun });\n`,
-      ],
+      [ENTER, ''],
+      ['  yield* begin(loop, round, prepared); // R1\n', `${ENTER}  yield* begin(loop, round, prepared);\n`],
     ],
     death,
     'test/engine/run.test.ts',
@@ -388,8 +384,13 @@ const engine = [
   ),
   mutant(
     'a tool starts before its intent is flushed',
-    'src/engine/run-tools.ts',
-    [['yield { durable: true, events: begun }', 'yield { durable: true, events: begun, lazily: true }']],
+    'src/engine/run-loop.ts',
+    [
+      [
+        'this.kept(events, yield { durable: true, events });',
+        'this.kept(events, yield { durable: true, events, lazily: true });',
+      ],
+    ],
     lazily,
   ),
   mutant(
@@ -506,8 +507,38 @@ const engine = [
   mutant(
     'calls start after a stop',
     'src/engine/run-tools.ts',
-    [['if (stop.aborted) return []; // R4', '']],
+    [['if (loop.stop.aborted) return; // R4', '']],
     abort,
+  ),
+  mutant(
+    'all calls of a reply run at a time',
+    'src/engine/crew.ts',
+    [['MOST_AT_ONCE - this.#busy', 'this.#waiting.length']],
+    bounds,
+  ),
+  mutant(
+    'a call that asks keeps the room of a body',
+    'src/engine/crew.ts',
+    [["if (arrival.type === 'prepared') this.#busy -= arrival.count;", '']],
+    bounds,
+  ),
+  mutant(
+    'all calls of a reply start',
+    'src/engine/excess-calls.ts',
+    [['all.length <= MOST_CALLS', 'true']],
+    bounds,
+  ),
+  mutant(
+    'a call that began is taken back for its place',
+    'src/engine/excess-calls.ts',
+    [[' && isFresh(call)', '']],
+    bounds,
+  ),
+  mutant(
+    'rounds have no limit of their own',
+    'src/engine/limits.ts',
+    [['const { maxTurns = DEFAULT_MAX_TURNS } = limits', 'const { maxTurns } = limits']],
+    bounds,
   ),
   mutant(
     'a body is entered after a stop',

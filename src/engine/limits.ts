@@ -2,10 +2,16 @@ import type { InterruptDraft, RunState } from '../core/index.js';
 import { knownCost } from '../core/index.js';
 import { bindingOf } from './binding.js';
 
-/** What a run may use up before a person is asked. Absent members do not limit. */
+/** The limit of rounds where none is given. */
+export const DEFAULT_MAX_TURNS = 50;
+
+/** What a run may use up before a person is asked. Absent members do not limit, but for the rounds. */
 export interface Limits {
-  /** Rounds of tool calls for one user message. Default 50 in a session, 5 in bare `generate`. */
-  readonly maxTurns?: number;
+  /**
+   * Rounds of tool calls for one user message. Default `DEFAULT_MAX_TURNS`, 50; 5 in bare `generate`. Without a limit:
+   * `Number.POSITIVE_INFINITY`.
+   */
+  readonly maxTurns?: number | undefined;
   /** US dollars over the whole session. */
   readonly maxCostUsd?: number;
   /** Milliseconds since the run began. */
@@ -23,10 +29,20 @@ export interface ReachedLimit {
 
 /** The first limit that a run has used up, with what people extended counted in. `elapsedMs` is the run's age. */
 export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number): ReachedLimit | undefined {
-  const { maxTurns, maxCostUsd, maxTimeMs } = limits;
-  const { extended, rounds, usage } = state;
+  const { maxTurns = DEFAULT_MAX_TURNS } = limits;
   return (
-    reached('turns', maxTurns, extended.turns, rounds) ??
+    reached('turns', maxTurns, state.extended.turns, state.rounds) ??
+    reachedSpending(state, limits, elapsedMs)
+  );
+}
+
+/** The first limit but that of rounds: what the model may still say costs none. */
+export function reachedSpending(
+  { extended, usage }: RunState,
+  { maxCostUsd, maxTimeMs }: Limits,
+  elapsedMs: number,
+): ReachedLimit | undefined {
+  return (
     reached('cost', maxCostUsd, extended.costUsd, knownCost(usage) ?? null) ??
     reached('time', maxTimeMs, extended.timeMs, elapsedMs)
   );

@@ -1,7 +1,7 @@
 import type { Call, Interrupt, RunEnd, RunState, ToolSet } from '../core/index.js';
 import { openInterrupts } from '../core/index.js';
 import type { Limits, ReachedLimit } from './limits.js';
-import { reachedLimit } from './limits.js';
+import { reachedLimit, reachedSpending } from './limits.js';
 
 /** What a run does next. */
 export type Step =
@@ -53,8 +53,8 @@ function withOpenCalls(state: RunState, calls: readonly Call[], context: StepCon
   return { type: 'await-human', interrupts: waiting };
 }
 
-/** Neither started before nor answered for: it counts against the limit of rounds. */
-function isFresh({ state, attempts, resolved }: Call): boolean {
+/** True of a call that was neither started before nor answered for: it counts against the limit of rounds. */
+export function isFresh({ state, attempts, resolved }: Call): boolean {
   return state.status === 'ready' && attempts === 0 && resolved === undefined;
 }
 
@@ -73,8 +73,7 @@ function afterMessage(state: RunState, context: StepContext): Step {
   if (last.role === 'model') return { type: 'done' };
   const reason = last.role === 'tool' ? endOf(state, context) : undefined;
   if (reason !== undefined) return { type: 'end', reason };
-  const { maxTurns: _turns, ...spending } = context.limits;
-  const reached = reachedLimit(state, spending, context.elapsedMs);
+  const reached = reachedSpending(state, context.limits, context.elapsedMs);
   if (reached !== undefined) return { type: 'raise-limit', reached };
   return { type: 'call-model', attempt: state.modelAttempts + 1 };
 }

@@ -1,0 +1,73 @@
+import type { Call, TransientEvent } from '../core/index.js';
+import { Mailbox } from './mailbox.js';
+import type { PreparedCall, RunnableCall } from './prepare-call.js';
+import { prepareCall } from './prepare-call.js';
+import type { RunOptions } from './run-options.js';
+import type { ToolRun } from './run-tool.js';
+import { runTool } from './run-tool.js';
+import type { Stop } from './stop.js';
+
+/** How many bodies run at a time; a call that is prepared counts, too. */
+export const MOST_AT_ONCE = 8;
+
+/** What came of calls on their way. */
+export type Arrival =
+  | { readonly type: 'ended'; readonly runnable: RunnableCall; readonly run: ToolRun }
+  | { readonly type: 'prepared'; readonly count: number; readonly calls: Promise<readonly PreparedCall[]> }
+  | { readonly type: 'progress'; readonly event: TransientEvent };
+
+/** The calls of one round on their way, a few at a time: each is prepared when there is room for its body. */
+export class Crew {
+  readonly #waiting: Call[];
+  readonly #options: RunOptions;
+  readonly #stop: Stop;
+  readonly #mailbox = new Mailbox<Arrival>();
+  /** Prepared or run just now. */
+  #busy = 0;
+
+  constructor(calls: readonly Call[], options: RunOptions, stop: Stop) {
+    this.#waiting = [...calls];
+    this.#options = options;
+    this.#stop = stop;
+  }
+
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  /** Begins to prepare as many of the calls that wait as there is room for; none once the stop has come. */
+  fill(): void {
+    const next = this.#stop.aborted ? [] : this.#waiting.splice(0, MOST_AT_ONCE - this.#busy);
+    if (next.length === 0) return;
+    this.#busy += next.length;
+    const calls = Promise.all(next.map((call) => prepareCall(call, this.#options, this.#stop)));
+    const arrive = (): void => {
+      this.#mailbox.put({ type: 'prepared', count: next.length, calls });
+    };
+    calls.then(arrive, arrive); // who awaits `calls` hears of a failure
+  }
+
+  /** Everything that has arrived, after waiting for at least one thing. What has arrived leaves its room. */
+  async take(): Promise<readonly Arrival[]> {
+    const arrivals = await this.#mailbox.take();
+    for (const arrival of arrivals) {
+      if (arrival.type === 'ended') this.#busy -= 1;
+      if (arrival.type === 'prepared') this.#busy -= arrival.count;
+    }
+    return arrivals;
+  }
+
+  /** Enters the body of a call whose start is durable. */
+  enter(runnable: RunnableCall, idempotencyKey: string): void {
+    const { call, tool, input } = runnable;
+    const { ref, name } = call.request;
+    const { clock, runId } = this.#options;
+    const progress = (text: string): void => {
+      this.#mailbox.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text } });
+    };
+    this.#busy += 1;
+    void runTool(tool, call, { input, clock, idempotencyKey, progress, runId }, this.#stop).then((run) => {
+      this.#mailbox.put({ type: 'ended', runnable, run });
+    });
+  }
+}
