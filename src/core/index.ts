@@ -144,6 +144,19 @@ export type {
 export { textPart } from './message/part.js';
 export type * from './ports/index.js';
 export { plainLine, wrapShown } from './text/plain-line.js';
+export type { Diff, DiffLine, Title } from './title/index.js';
+export {
+  callTitle,
+  changesInWords,
+  inWords,
+  readDiff,
+  SECRET,
+  shownAnswer,
+  shownName,
+  subjectOfSource,
+  titleOf,
+  withContext,
+} from './title/index.js';
 export { columnsOf } from './text/width.js';
 export { wrapWords, WordWrap } from './text/wrap-words.js';
 export type { RuleVerdict } from './rules/judge-call.js';

@@ -1,4 +1,4 @@
-import { assertNever, columnsOf, doneOf, escapeText } from '../core/index.js';
+import { assertNever, columnsOf, doneOf, escapeText, shownAnswer } from '../core/index.js';
 import type { Actor, Done, JsonValue, ResolvedInterrupt } from '../core/index.js';
 import { subjectOf } from './interrupt-lines.js';
 import { statusLine } from './status-line.js';
@@ -26,7 +26,7 @@ export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownD
   if (value === undefined) return shown;
   if (resolution.action === 'restart' && source.type === 'tool')
     return { ...shown, edit: { before: source.input, after: value } };
-  return { ...shown, value };
+  return { ...shown, value: shownAnswer(interrupt, value) };
 }
 
 /** Who decided, as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */

@@ -1,4 +1,12 @@
-import { escapeText, pathText, sessionRuleText, stateAt, textOf, wrapWords } from '../core/index.js';
+import {
+  escapeText,
+  pathText,
+  sessionRuleText,
+  shownAnswer,
+  stateAt,
+  textOf,
+  wrapWords,
+} from '../core/index.js';
 import type {
   Call,
   InterruptId,
@@ -16,7 +24,7 @@ import { waitingLine } from './interrupt-lines.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import { formatDuration } from './time.js';
-import { progressLine, settledLine, startedLine } from './tool-lines.js';
+import { progressLine, settledLines, startedLine } from './tool-lines.js';
 
 export interface RunLinesOptions {
   readonly theme: Theme;
@@ -45,19 +53,16 @@ export class RunLines {
     const { theme } = drawing;
     switch (event.type) {
       case 'tool-started':
-        return [startedLine(event.name, event.input, drawing)];
+        return this.#isToldAlready(event.ref, state) ? [] : [startedLine(event.name, event.input, drawing)];
       case 'tool-settled':
-        return [
-          ...this.#hiddenProgress(event.ref),
-          settledLine(nameOf(event.ref, whereOf(event, state)), event.outcome, drawing),
-        ];
+        return [...this.#hiddenProgress(event.ref), ...this.#settled(event, state)];
       case 'message-added':
         return event.scope === undefined ? [] : this.#said(event.scope, event.message);
       case 'interrupt-raised':
         return this.#options.showsQuestions ? [waitingLine(event.interrupt, drawing)] : [];
       case 'interrupt-resolved': {
         const resolved = resolvedOf(event.id, state);
-        return resolved === undefined ? [] : decidedLines(resolved, drawing);
+        return resolved === undefined || this.#isToldByAsker(resolved) ? [] : decidedLines(resolved, drawing);
       }
       case 'rule-added':
         return [
@@ -140,6 +145,29 @@ export class RunLines {
     ];
   }
 
+  /** The person who decided here was told by whoever asked. */
+  #isToldByAsker({ by }: ResolvedInterrupt): boolean {
+    return !this.#options.showsQuestions && by.type === 'person' && by.via === 'terminal';
+  }
+
+  /** The line of its decision says which call it is. */
+  #isToldAlready(ref: ToolRef, state: RunState): boolean {
+    const resolved = latestOf(ref, state);
+    return resolved?.resolution.action === 'restart' && this.#isToldByAsker(resolved);
+  }
+
+  /** What a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
+  #settled(event: SessionEvent & { readonly type: 'tool-settled' }, state: RunState): readonly string[] {
+    const name = nameOf(event.ref, whereOf(event, state));
+    const resolved = latestOf(event.ref, state);
+    const { outcome } = event;
+    if (resolved?.resolution.action !== 'respond' || outcome.type !== 'output')
+      return settledLines(name, outcome, this.#drawing());
+    if (this.#isToldByAsker(resolved)) return [];
+    const output = shownAnswer(resolved.interrupt, outcome.output);
+    return settledLines(name, { ...outcome, output }, this.#drawing());
+  }
+
   #drawing(): Drawing {
     return { theme: this.#options.theme, columns: this.#options.columns() };
   }
@@ -186,6 +214,15 @@ function resolvedOf(id: InterruptId, state: RunState): ResolvedInterrupt | undef
   for (let index = state.resolved.length - 1; index >= 0; index -= 1) {
     const resolved = state.resolved.at(index);
     if (resolved?.interrupt.id === id) return resolved;
+  }
+  return undefined;
+}
+
+/** What was decided last about a call. */
+function latestOf(ref: ToolRef, state: RunState): ResolvedInterrupt | undefined {
+  for (let index = state.resolved.length - 1; index >= 0; index -= 1) {
+    const resolved = state.resolved.at(index);
+    if (resolved?.interrupt.source.type === 'tool' && resolved.interrupt.source.ref === ref) return resolved;
   }
   return undefined;
 }

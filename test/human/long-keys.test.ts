@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 
 import { columnsOf } from '../../src/core/index.js';
+import type { FoldLimits } from '../../src/human/index.js';
 import { questionView } from '../../src/human/index.js';
 import { plainTheme } from '../../src/human/device/theme.js';
-import { foldLimitsFor, questionRows } from '../../src/human/question/index.js';
+import { questionRows } from '../../src/human/question/index.js';
 import { callInterrupt, stateWith } from './open-interrupt.js';
 
 const KEY = 'Q'.repeat(2_000);
 
-function rowsOf(key: string, limits: ReturnType<typeof foldLimitsFor> | null): readonly string[] {
+function rowsOf(key: string, limits: FoldLimits | null): readonly string[] {
   const view = questionView(callInterrupt({ command: 'rm -rf ~', [key]: true }), stateWith(), { limits });
   return questionRows(view.lines, 80, plainTheme);
 }
@@ -18,12 +19,12 @@ describe('a long key of an input', () => {
     const rows = rowsOf(KEY, null);
     expect(rows.every((row) => columnsOf(row) < 80)).toBe(true);
     expect(rows.filter((row) => row.startsWith('Q'))).toEqual([]);
-    const whole = rows.filter((row) => row.startsWith('│ Q')).map((row) => row.slice(2));
+    const whole = rows.filter((row) => row.startsWith('┃   Q')).map((row) => row.slice(4));
     expect(whole.join('')).toBe(`${KEY}:`);
   });
 
   test('is folded with its count, and the whole view is required', () => {
-    const limits = foldLimitsFor(80);
+    const limits = { maxRows: Number.MAX_SAFE_INTEGER, maxLines: 6, maxCharacters: 240 };
     const view = questionView(callInterrupt({ command: 'rm -rf ~', [KEY]: true }), stateWith(), { limits });
     expect(view.fullViewRequired).toBe(true);
     expect(view.hidden).toEqual({ lines: 0, characters: 1_760 });

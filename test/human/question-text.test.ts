@@ -362,9 +362,9 @@ function textsOf(value: unknown): readonly string[] {
 
 describe('an interrupt on one line', () => {
   test.for([
-    [callInterrupt({ to: 'Ann' }), 60, 'transfer needs your approval: {"to":"Ann"}'],
-    [question('Which\nwine?'), 60, 'ask_user asks: Which\\nwine?'],
-    [question('x'.repeat(500)), 30, `ask_user asks: ${'x'.repeat(14)}…`],
+    [callInterrupt({ to: 'Ann' }), 60, 'transfer  Ann'],
+    [question('Which\nwine?'), 60, 'Which\\nwine?'],
+    [question('x'.repeat(500)), 30, `${'x'.repeat(29)}…`],
     [
       interruptOf({ kind: 'limit', source: { type: 'run' }, payload: { limit: 'turns' } }),
       60,

@@ -77,6 +77,9 @@ const delta = (text: string): TransientEvent => ({ type: 'text-delta', text });
 const started: SessionEvent = { type: 'model-started', attempt: 1 };
 const done: SessionEvent = { type: 'run-ended', reason: { type: 'done' } };
 
+/** Answers from another process. */
+const elsewhere = { type: 'person', name: 'ann', via: 'answer' } as const;
+
 describe('a session on a terminal', () => {
   test('shows text on stdout and a line for each step on stderr', () => {
     const { screen, renderer } = shown();
@@ -90,8 +93,6 @@ describe('a session on a terminal', () => {
       '→ balance',
       '✗ balance failed  no such account',
       'balance is allowed for the rest of this session',
-      '✎ transfer_money edited  to: "Ann", amount: 200 → to: "Ann", amount: 150',
-      '→ transfer_money  to: "Ann", amount: 150',
       '✓ transfer_money  moved: 150',
       '✓ run extended by stdin line 3  5 rounds',
       'continues with demo, 1 tools',
@@ -219,31 +220,73 @@ describe('a session on a terminal', () => {
   });
 
   test.for([
-    [{ action: 'restart' }, '✓ pay approved'],
-    [{ action: 'restart', input: { amount: 1 } }, '✎ pay edited  amount: 2 → amount: 1'],
-    [{ action: 'respond', output: { ok: true } }, '✓ pay answered  ok: true'],
-    [{ action: 'reject', reason: 'use the savings account' }, '✗ pay rejected  use the savings account'],
-    [{ action: 'reject' }, '✗ pay rejected'],
-    [{ action: 'cancel', reason: 'no' }, '⊘ pay cancelled  no'],
-  ] as const)('shows the decision %j', ([resolution, line]) => {
+    [{ action: 'restart' }, '✓ pay approved by ann by answer'],
+    [{ action: 'restart', input: { amount: 1 } }, '✎ pay edited by ann by answer  amount: 2 → amount: 1'],
+    [{ action: 'respond', output: { ok: true } }, '✓ pay answered by ann by answer  ok: true'],
+    [
+      { action: 'reject', reason: 'use the savings account' },
+      '✗ pay rejected by ann by answer  use the savings account',
+    ],
+    [{ action: 'reject' }, '✗ pay rejected by ann by answer'],
+    [{ action: 'cancel', reason: 'no' }, '⊘ pay cancelled by ann by answer  no'],
+  ] as const)('shows the decision %j of somebody elsewhere', ([resolution, line]) => {
     const asked = confirmation('i1', 'a', 'pay', { amount: 2 });
     const { screen, tell } = shown();
     tell(
       userSays('x'),
       modelSays(calls('a', 'pay', { amount: 2 })),
       raises(asked),
-      decides(asked, resolution),
+      decides(asked, resolution, elsewhere),
     );
     expect(screen.err).toBe(`${line}\n`);
+  });
+
+  test('says nothing of a decision at this terminal, nor of the call that it starts: whoever asked told both', () => {
+    const asked = confirmation('i1', 'a', 'pay', { amount: 2 });
+    const { screen, tell } = shown();
+    tell(userSays('x'), modelSays(calls('a', 'pay', { amount: 2 })), raises(asked));
+    tell(decides(asked, { action: 'restart' }), starts('a', 'pay', { amount: 2 }), outputs('a', { paid: 2 }));
+    expect(screen.err).toBe('✓ pay  paid: 2\n');
+  });
+
+  test('shows a text of several lines as its first ones, with their number', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), modelSays(calls('a', 'run', {})), starts('a', 'run', {}));
+    tell(outputs('a', { exitCode: 0, signal: null, output: 'one\ntwo\u001b[2J\nthree\nfour\n' }));
+    expect(screen.err.split('\n')).toEqual([
+      '→ run',
+      '✓ run  exitCode: 0',
+      '    one',
+      '    two\\u{1B}[2J',
+      '    three',
+      '    … 4 lines',
+      '',
+    ]);
+  });
+
+  test('shows no secret of a form that was answered', () => {
+    const answerSchema = {
+      type: 'object',
+      properties: { version: { type: 'string' }, token: { type: 'string', format: 'password' } },
+    } as const;
+    const asked = { ...confirmation('i1', 'a', 'ask', {}), kind: 'question', answerSchema } as const;
+    const output = { version: '1.5', token: 's3cr3t' };
+    const { screen, tell } = shown();
+    tell(userSays('x'), modelSays(calls('a', 'ask', {})), raises(asked));
+    tell(decides(asked, { action: 'respond', output }, elsewhere));
+    expect(screen.err.split('\n')).toEqual([
+      '✓ ask answered by ann by answer  version: "1.5", token: "••••••"',
+      '',
+    ]);
   });
 
   test('shows both inputs of an edit below each other where they do not fit one line', () => {
     const asked = confirmation('i1', 'a', 'pay', { note: 'a'.repeat(30) });
     const { screen, tell } = shown({ columns: 60 });
     tell(userSays('x'), modelSays(calls('a', 'pay', { note: 'a'.repeat(30) })), raises(asked));
-    tell(decides(asked, { action: 'restart', input: { note: 'b'.repeat(30) } }));
+    tell(decides(asked, { action: 'restart', input: { note: 'b'.repeat(30) } }, elsewhere));
     expect(screen.err.split('\n')).toEqual([
-      '✎ pay edited',
+      '✎ pay edited by ann by answer',
       `  before  note: "${'a'.repeat(30)}"`,
       `  after   note: "${'b'.repeat(30)}"`,
       '',

@@ -6,13 +6,13 @@ import type {
   ResolutionAction,
   SessionSize,
 } from '../../core/index.js';
-import { escapeText, isJsonObject, SESSION_SIZES, sessionScope, waysOf } from '../../core/index.js';
+import { escapeText, isJsonObject, SESSION_SIZES, sessionScope, subjectOfSource, waysOf } from '../../core/index.js';
 import { answerAtQuestion, typedAtQuestion } from './answer-question.js';
 import { checkSchema } from './check-schema.js';
 import { excerpt } from '../warnings/index.js';
 import type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';
 import { inputSchemaOf } from './parsed-answer.js';
-import { fittingLines, questionContent, subjectOf } from '../question/index.js';
+import { fittingLines, questionContent } from '../question/index.js';
 import type { Read, ReadAnswer } from './read.js';
 import { readLine, splitWord } from './read.js';
 import { actionNamed, readResolution } from './read-resolution.js';
@@ -139,7 +139,7 @@ function issuesOf(resolution: Resolution, context: AnswerContext): readonly stri
 }
 
 function refuse({ interrupt }: AnswerContext, why: string): ParseAnswerResult {
-  const who = `${subjectOf(interrupt.source)} (${escapeText(interrupt.id)})`;
+  const who = `${subjectOfSource(interrupt.source)} (${escapeText(interrupt.id)})`;
   return { ok: false, message: `${who} is not answered: ${why}`, fits: fittingLinesFor(interrupt) };
 }
 

@@ -20,7 +20,12 @@ export interface KeyQuestion<Value> {
   readonly message: string;
   /** What may be pressed; looked at anew for every key and every drawing. */
   readonly choices: readonly KeyChoice<Value>[] | (() => readonly KeyChoice<Value>[]);
+  /** Scrolls what is asked about, where the key does. */
+  readonly scroll?: (key: string) => boolean;
 }
+
+/** Keys that only scroll: they decide nothing. */
+const SCROLLS: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'space']);
 
 const REFUSED: Readonly<Record<Refused, string>> = {
   early: 'that key came too early to be meant for this question',
@@ -68,10 +73,18 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
 
   press(key: Key, done: (value: Value) => void): void {
     const choices = this.#choices;
+    if (!this.decides(key) && this.#question.scroll?.(key.name) === true) {
+      this.#note = '';
+      return;
+    }
     const choice = key.ctrl || key.meta ? undefined : choices.find((one) => one.key === key.text);
     if (choice === undefined) this.#note = `press ${choices.map((one) => one.key).join(', ')}`;
     else if (choice.disabled !== undefined) this.#note = choice.disabled;
     else done(choice.value);
+  }
+
+  decides({ name }: Key): boolean {
+    return this.#question.scroll === undefined || !SCROLLS.has(name);
   }
 
   refused(why: Refused): void {

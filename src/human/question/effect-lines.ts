@@ -18,14 +18,28 @@ export interface EffectMaterial {
   readonly now: number | undefined;
 }
 
+/** What of it is news: what is known of a run that may have happened, what a limit came to, and since when it waits. */
+export function newsLines({ interrupt, now }: EffectMaterial): readonly QuestionLine[] {
+  const { kind, payload } = interrupt;
+  const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
+  return [...doubt, ...aboutRun(interrupt), ...aboutTime(interrupt, now)].map((text) =>
+    ownLine('effect', text),
+  );
+}
+
 /** The product's words about what a run of the call does, whether it may already have run, and since when it waits. */
 export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   const { interrupt, now } = material;
-  const about = [...aboutCall(material), ...aboutRun(interrupt)];
-  const asked = now === undefined ? undefined : ageOf(interrupt.raisedAt, now);
-  const waited = asked === undefined ? [] : [`asked ${shownTime(interrupt.raisedAt)}, ${asked} ago`];
-  const expires = interrupt.expiresAt === undefined ? [] : [`expires ${shownTime(interrupt.expiresAt)}`];
-  return [...about, ...waited, ...expires].map((text) => ownLine('effect', text));
+  const about = [...aboutCall(material), ...aboutRun(interrupt), ...aboutTime(interrupt, now)];
+  return about.map((text) => ownLine('effect', text));
+}
+
+function aboutTime({ raisedAt, expiresAt }: Interrupt, now: number | undefined): readonly string[] {
+  const asked = now === undefined ? undefined : ageOf(raisedAt, now);
+  return [
+    ...(asked === undefined ? [] : [`asked ${shownTime(raisedAt)}, ${asked} ago`]),
+    ...(expiresAt === undefined ? [] : [`expires ${shownTime(expiresAt)}`]),
+  ];
 }
 
 function aboutCall({ interrupt, state, tool, now }: EffectMaterial): readonly string[] {

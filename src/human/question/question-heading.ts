@@ -1,29 +1,18 @@
-import type { Interrupt, InterruptSource, ToolDescriptor } from '../../core/index.js';
-import { assertNever, confirmationWords, isJsonObject, pathText, plainLine } from '../../core/index.js';
+import type { Interrupt, ToolDescriptor } from '../../core/index.js';
+import {
+  assertNever,
+  confirmationWords,
+  isJsonObject,
+  pathText,
+  plainLine,
+  subjectOfSource,
+  titleOf,
+} from '../../core/index.js';
 
+/** The origin of the tools that come with the product; no loaded tool can give it. */
+export const BUILT_IN = 'built in';
 /** How wide a name from outside may be in a heading, in columns. */
 const NAME_COLUMNS = 80;
-
-/** A name from outside inside the product's own words. */
-function shownName(name: string): string {
-  const shown = plainLine(name, NAME_COLUMNS);
-  // A name of the usual letters cannot be taken for words of ours.
-  return /^[A-Za-z0-9_.:/-]+…?$/.test(shown) ? shown : `"${shown.replaceAll('"', '\\u{22}')}"`;
-}
-
-/** What an interrupt is about: the name of the tool or node, or the run. */
-export function subjectOf(source: InterruptSource): string {
-  switch (source.type) {
-    case 'tool':
-      return shownName(source.name);
-    case 'node':
-      return shownName(source.nodeId);
-    case 'run':
-      return 'the run';
-    default:
-      return assertNever(source);
-  }
-}
 
 /** One line that says what is wanted, of which tool, and where the tool comes from. */
 export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
@@ -36,7 +25,7 @@ export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined
 
 function requestOf(interrupt: Interrupt): string {
   const { kind, source, payload } = interrupt;
-  const subject = subjectOf(source);
+  const subject = subjectOfSource(source);
   switch (kind) {
     case 'question':
       return `${subject} asks`;
@@ -71,5 +60,33 @@ function limitName(limit: unknown): string {
       return 'the limit of nodes entered';
     default:
       return 'a limit';
+  }
+}
+
+/** Where the tool of an interrupt comes from, in safe text; empty for tools that come with the product. */
+export function originOf({ source }: Interrupt, tool: ToolDescriptor | undefined): string {
+  if (source.type !== 'tool') return '';
+  if (tool === undefined) return 'not offered in this session';
+  return tool.origin === BUILT_IN ? '' : plainLine(tool.origin, NAME_COLUMNS);
+}
+
+/** The first line of a question on a screen: the thing itself, and what is wrong with it where something is. */
+export function titleLineOf(interrupt: Interrupt): string {
+  const { text } = titleOf(interrupt);
+  const where = interrupt.path === '' ? '' : `  in ${plainLine(pathText(interrupt.path), NAME_COLUMNS)}`;
+  switch (interrupt.kind) {
+    case 'confirmation':
+      return `${text}${where}`;
+    case 'in-doubt':
+      return `Did this happen?  ${text}${where}`;
+    case 'error':
+      return `Failed: ${text}${where}`;
+    case 'question':
+    case 'gate':
+    case 'pause':
+    case 'limit':
+      return `${requestOf(interrupt)}${where}`;
+    default:
+      return assertNever(interrupt.kind);
   }
 }

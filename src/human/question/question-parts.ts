@@ -50,7 +50,8 @@ export function questionParts(material: QuestionMaterial): Parts {
   return joinParts(parts);
 }
 
-function warningLine({ kind, message, place }: Warning): QuestionLine {
+/** A warning in the product's words. */
+export function warningLine({ kind, message, place }: Warning): QuestionLine {
   const where = place === '' ? '' : `${place}: `;
   return { part: 'warnings', tone: 'warning', gutter: '', text: `warning: ${kind}: ${where}${message}` };
 }
@@ -111,7 +112,7 @@ function diffLine(line: string): QuestionLine {
 }
 
 /** What the tool, the node or whoever paused the run says; its words, never ours. */
-function saysPart(material: QuestionMaterial, part: 'question' | 'says'): Parts {
+export function saysPart(material: QuestionMaterial, part: 'question' | 'says'): Parts {
   const { interrupt, content, limits } = material;
   const { source, kind } = interrupt;
   if (kind === 'in-doubt' || kind === 'limit') return NOTHING; // the engine's payload: told with the effect

@@ -1,7 +1,7 @@
 import type { Interrupt } from '../../core/index.js';
-import { plainLine } from '../../core/index.js';
+import { columnsOf, plainLine, wrapShown } from '../../core/index.js';
 import { questionContent } from './question-content.js';
-import { headingOf, subjectOf } from './question-heading.js';
+import { titleLineOf } from './question-heading.js';
 import type { QuestionLine } from '../values/index.js';
 import type { QuestionView } from './question-text.js';
 
@@ -25,17 +25,19 @@ function choiceLine({ number, label, description }: QuestionView['choices'][numb
   return `  │ ${number}. ${label}${description === undefined ? '' : ` (${description})`}`;
 }
 
-/** What an interrupt asks, on one line of at most `maxWidth` columns: for lists. */
+/** What an interrupt asks, on one line of at most `maxWidth` columns: for lists. The thing itself, then why. */
 export function oneLineOf(interrupt: Interrupt, maxWidth = 100): string {
   const { text } = questionContent(interrupt);
-  const { source } = interrupt;
-  const said = text ?? (source.type === 'tool' ? JSON.stringify(source.input) : undefined);
-  const what =
-    source.type === 'tool'
-      ? headingOf(interrupt, undefined).split(' · ')[0]
-      : headingOf(interrupt, undefined);
-  const start = what ?? subjectOf(source);
-  return said === undefined
-    ? start
-    : `${start}: ${plainLine(said, Math.max(8, maxWidth - start.length - 2))}`;
+  const { kind } = interrupt;
+  const title = titleLineOf(interrupt);
+  if (kind === 'question') return plainLine(text ?? title, maxWidth);
+  const shown = columnsOf(title) <= maxWidth ? title : cutShown(title, maxWidth);
+  const room = maxWidth - columnsOf(shown) - 3;
+  return text === undefined || room < 8 ? shown : `${shown} · ${plainLine(text, room)}`;
+}
+
+/** Text that is safe already, cut without splitting its notation. */
+function cutShown(shown: string, maxWidth: number): string {
+  const [head = ''] = wrapShown(shown, maxWidth - 1);
+  return `${head}…`;
 }

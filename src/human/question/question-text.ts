@@ -5,7 +5,8 @@ import { FOLD_LIMITS, shownString } from '../values/index.js';
 import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
 import { questionContent } from './question-content.js';
-import { headingOf } from './question-heading.js';
+import { briefLines } from './brief.js';
+import { headingOf, originOf, titleLineOf } from './question-heading.js';
 import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/index.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
@@ -24,6 +25,12 @@ export interface QuestionView {
   readonly interrupt: Interrupt;
   /** Which of how many open ones; absent where it is the only one. Counts from 1. */
   readonly position?: { readonly index: number; readonly count: number };
+  /** What is asked about in one line, each fact once; the first line on a screen. */
+  readonly title: string;
+  /** Where the tool comes from; empty for the product's own. */
+  readonly origin: string;
+  /** What has to be seen before an answer counts, without the title: all of it, and with less around a change. */
+  readonly brief: { readonly all: readonly QuestionLine[]; readonly tight: readonly QuestionLine[] };
   /** One line: what kind of request, of which tool, from where. */
   readonly heading: string;
   /** In the order of the approval rules: input, facts, warnings, what the tool says, effect. Without heading, choices and ways. */
@@ -72,18 +79,15 @@ export function questionView(
   const warnings = warningsOfInterrupt(interrupt, content);
   const limits = options.limits === null ? undefined : (options.limits ?? FOLD_LIMITS);
   const tool = toolOf(interrupt, state);
-  const { lines, hidden } = questionParts({
-    interrupt,
-    state,
-    tool,
-    content,
-    warnings,
-    limits,
-    now: options.now,
-  });
+  const material = { interrupt, state, tool, content, warnings, now: options.now };
+  const { lines, hidden } = questionParts({ ...material, limits });
+  const whole = { ...material, limits: undefined };
   return {
     interrupt,
     ...(open.length > 1 && index >= 0 && { position: { index: index + 1, count: open.length } }),
+    title: titleLineOf(interrupt),
+    origin: originOf(interrupt, tool),
+    brief: { all: briefLines(whole, 3), tight: briefLines(whole, 1) },
     heading: headingOf(interrupt, tool),
     lines,
     choices: content.choices.map((choice, at) => ({

@@ -1,8 +1,28 @@
-import { columnsOf, wrapShown } from '../../core/index.js';
-import type { FoldLimits, QuestionLine } from '../values/index.js';
-import { foldRows, GUTTER } from '../values/index.js';
+import { columnsOf, wrapShown, wrapWords } from '../../core/index.js';
+import type { QuestionLine } from '../values/index.js';
+import { GUTTER } from '../values/index.js';
 import type { QuestionView } from './question-text.js';
 import type { TerminalTheme } from '../device/index.js';
+
+/** Drawn by the product before every row of a question; nothing from outside stands left of it. */
+const RULE = '┃ ';
+
+/** The rule in the colour of what is asked. */
+function ruleOf({ interrupt }: QuestionView, theme: TerminalTheme): string {
+  switch (interrupt.kind) {
+    case 'question':
+      return theme.key(RULE);
+    case 'confirmation':
+    case 'gate':
+      return theme.warning(RULE);
+    case 'in-doubt':
+    case 'error':
+      return theme.error(RULE);
+    case 'pause':
+    case 'limit':
+      return theme.dim(RULE);
+  }
+}
 
 /** Colour for the words of a line; text from outside has none of its own. */
 function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => string {
@@ -22,37 +42,40 @@ function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => st
   }
 }
 
-/** What stands before the rows in which a text goes on: nothing that is quoted begins at the edge of the screen (G31). */
+/** What stands before the rows in which a text goes on. */
 const HANG = '  ';
 
-/**
- * The rows of one line on a terminal of some width: the gutter before each, key and text wrapped and never cut. Where
- * there is no gutter, every row but the first, which begins with words of ours, stands two columns in.
- */
+/** The rows of one line on a terminal of some width: the gutter before each, key and text wrapped and never cut. */
 function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): readonly string[] {
-  const { gutter, label = '', text } = line;
+  const { gutter, label = '', text, note } = line;
   const paint = paintOf(line, theme);
   const room = Math.max(8, columns - 1 - columnsOf(gutter));
   const behind = (row: string): string => `${theme.dim(gutter)}${row}`;
-  if (label === '' && gutter === '') return hung(text, room).map(paint);
+  const wrap = isProse(line) ? wrapWords : wrapShown;
+  if (label === '' && gutter === '') {
+    const rows = wrap(text, room - HANG.length);
+    return rows.map((row, index) => `${index === 0 ? '' : HANG}${paint(row)}`);
+  }
   const indent = columnsOf(label);
   if (indent < columns / 2) {
-    return wrapShown(text, Math.max(8, room - indent)).map((row, index) =>
-      behind(`${index === 0 ? theme.dim(label) : ' '.repeat(indent)}${paint(row)}`),
+    const rows = wrap(text, Math.max(8, room - indent));
+    const isNoted = note !== undefined && rows.length === 1 && columnsOf(`${text}  ${note}`) <= room - indent;
+    return rows.map((row, index) =>
+      behind(
+        `${index === 0 ? theme.dim(label) : ' '.repeat(indent)}${paint(row)}${isNoted ? theme.dim(`  ${note}`) : ''}`,
+      ),
     );
   }
-  const values = text === '' ? [] : wrapShown(text, Math.max(8, room - HANG.length));
+  const values = text === '' ? [] : wrap(text, Math.max(8, room - HANG.length));
   return [
     ...wrapShown(label.trimEnd(), room).map((row) => behind(theme.dim(row))),
     ...values.map((row) => behind(`${HANG}${paint(row)}`)),
   ];
 }
 
-/** Words of ours, whatever they quote, in rows of which all but the first stand two columns in. */
-function hung(text: string, room: number): readonly string[] {
-  const [first = '', ...rest] = wrapShown(text, room);
-  if (rest.length === 0) return [first];
-  return [first, ...wrapShown(text.slice(first.length), room - HANG.length).map((row) => `${HANG}${row}`)];
+/** Words of ours, and what is said to a person; code and values keep every space. */
+function isProse({ tone, part }: QuestionLine): boolean {
+  return tone === 'own' || tone === 'warning' || part === 'says' || part === 'question';
 }
 
 /** The rows of a question's lines on a terminal of some width. */
@@ -64,61 +87,73 @@ export function questionRows(
   return lines.flatMap((line) => rowsOfLine(line, columns, theme));
 }
 
-/** How much of each text is shown where not all fits: every field is there, with its head and its tail. */
-export function foldLimitsFor(columns: number): FoldLimits {
-  return { maxRows: Number.MAX_SAFE_INTEGER, maxLines: 6, maxCharacters: columns * 3 };
+/** The same behind the rule, which takes the place of the gutter. */
+function ruledRows(
+  view: QuestionView,
+  lines: readonly QuestionLine[],
+  columns: number,
+  theme: TerminalTheme,
+): readonly string[] {
+  const rule = ruleOf(view, theme);
+  return lines.flatMap((line) => {
+    const inner = line.gutter.startsWith(GUTTER) ? `  ${line.gutter.slice(GUTTER.length)}` : line.gutter;
+    return rowsOfLine({ ...line, gutter: inner }, columns - RULE.length, theme).map((row) => `${rule}${row}`);
+  });
 }
 
-function headingRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
-  const place = view.position === undefined ? '' : ` (${view.position.index} of ${view.position.count})`;
-  return hung(`${view.heading}${place}`, columns - 1).map(theme.title);
+/** The title with where the tool comes from at the right edge. */
+function titleRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
+  const { title, origin, position } = view;
+  const place = position === undefined ? '' : `${position.index} of ${position.count}`;
+  const aside = [origin, place].filter((text) => text !== '').join(' · ');
+  const rule = ruleOf(view, theme);
+  const room = columns - 1 - RULE.length;
+  const rows = wrapShown(title, room);
+  const last = rows.at(-1) ?? '';
+  const gap = room - columnsOf(last) - columnsOf(aside);
+  const shown = rows.map((row) => `${rule}${theme.title(row)}`);
+  if (aside === '') return shown;
+  const end = `${' '.repeat(Math.max(0, gap))}${theme.dim(aside)}`;
+  if (gap >= 2) return [...shown.slice(0, -1), `${shown.at(-1) ?? rule}${end}`];
+  return [...shown, ...wrapWords(aside, room).map((row) => `${rule}${theme.dim(row)}`)];
 }
 
-/** Everything of a question, its choices included. */
-export function wholeRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
-  const choices = view.choices.map(({ number, label, description }): QuestionLine => ({
+/** What has to be seen of a question: its title, and its lines with as much around a change as fits. */
+export interface BriefRows {
+  readonly title: readonly string[];
+  readonly body: readonly string[];
+  readonly tight: readonly string[];
+  /** What stands before the rows of a window that scrolls. */
+  readonly rule: string;
+}
+
+/** The rows of a question as it is asked. */
+export function briefRows(view: QuestionView, columns: number, theme: TerminalTheme): BriefRows {
+  return {
+    title: titleRows(view, columns, theme),
+    body: ruledRows(view, view.brief.all, columns, theme),
+    tight: ruledRows(view, view.brief.tight, columns, theme),
+    rule: ruleOf(view, theme),
+  };
+}
+
+function choiceLines({ choices }: QuestionView): readonly QuestionLine[] {
+  return choices.map(({ number, label, description }): QuestionLine => ({
     part: 'question',
     tone: 'quoted',
     gutter: GUTTER,
     label: `${number}. `,
     text: description === undefined ? label : `${label} – ${description}`,
   }));
-  return [...headingRows(view, columns, theme), ...questionRows([...view.lines, ...choices], columns, theme)];
 }
 
-/** A question with everything in it, and with its long texts folded. */
-export interface TwoViews {
-  readonly whole: QuestionView;
-  readonly folded: QuestionView;
-}
-
-/**
- * The rows of a question that fit a screen: everything; else every field with its long texts folded; else the first and
- * last rows with the warnings between them. What is left out is counted.
- */
-export function fitted(
-  { whole, folded }: TwoViews,
-  screen: { readonly columns: number; readonly rows: number },
-  theme: TerminalTheme,
-): { readonly rows: readonly string[]; readonly hidden: boolean } {
-  const heading = headingRows(whole, screen.columns, theme);
-  const room = Math.max(4, screen.rows - heading.length);
-  const all = questionRows(whole.lines, screen.columns, theme);
-  if (all.length <= room) return { rows: [...heading, ...all], hidden: false };
-  const short = questionRows(folded.lines, screen.columns, theme);
-  if (short.length <= room) return { rows: [...heading, ...short], hidden: true };
-  // What the product warns of is on the screen before anything that was said.
-  const warned = questionRows(
-    whole.lines.filter(({ part }) => part === 'warnings'),
-    screen.columns,
-    theme,
-  ).slice(0, Math.floor(room / 2));
-  const said = questionRows(
-    whole.lines.filter(({ part }) => part !== 'warnings'),
-    screen.columns,
-    theme,
-  );
-  const { head, tail, left } = foldRows(said, room - 1 - warned.length);
-  const note = theme.warning(`⋯ ${left.length} rows hidden, v shows everything ⋯`);
-  return { rows: [...heading, ...head, note, ...warned, ...tail], hidden: true };
+/** Everything of a question, its choices included. */
+export function wholeRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
+  const rule = ruleOf(view, theme);
+  const place = view.position === undefined ? '' : ` (${view.position.index} of ${view.position.count})`;
+  const heading = wrapShown(`${view.heading}${place}`, columns - 1 - RULE.length);
+  return [
+    ...heading.map((row) => `${rule}${theme.title(row)}`),
+    ...ruledRows(view, [...view.lines, ...choiceLines(view)], columns, theme),
+  ];
 }

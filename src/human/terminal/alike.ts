@@ -1,7 +1,8 @@
 import type { Interrupt, Resolution, RunState } from '../../core/index.js';
+import { subjectOfSource } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, saying, viewWhole } from '../prompt/index.js';
-import { plainWays, questionView, subjectOf, wholeRows } from '../question/index.js';
+import { plainWays, questionView, wholeRows } from '../question/index.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
 export interface Alike {
@@ -29,7 +30,7 @@ export function alike(open: readonly Interrupt[]): readonly Alike[] {
     .filter((interrupts) => interrupts.length > 1)
     .map((interrupts) => {
       const [first] = interrupts;
-      const subject = first === undefined ? '' : subjectOf(first.source);
+      const subject = first === undefined ? '' : subjectOfSource(first.source);
       return { label: `${interrupts.length} of ${subject}`, interrupts };
     });
 }

@@ -4,7 +4,7 @@ import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 import type { ScreenSize } from '../device/index.js';
-import { fitted, foldLimitsFor, questionView, toolOf, wholeRows } from '../question/index.js';
+import { AskedWindow, questionView, toolOf, wholeRows } from '../question/index.js';
 import type { Matter } from './decide.js';
 import { decide, respond } from './decide.js';
 import type { Move } from './keys.js';
@@ -22,25 +22,26 @@ export interface AskOptions {
   readonly offersAlways: (interrupt: Interrupt) => boolean;
 }
 
+/** Rows of a question below which it is not drawn beside what `?` says. */
+const LEAST_ROOM = 4;
+
 /** One interrupt on the screen, until it is decided or the person wants to see others first. */
 class Question {
   private readonly prompter: Prompter;
   private readonly options: AskOptions;
   private readonly view: QuestionView;
-  private readonly folded: QuestionView;
+  private readonly asked: AskedWindow;
   private readonly matter: Matter;
-  /** Every row of it has been on the screen. */
-  private seen = false;
   /** What `?` says, until the next key. */
   private said: readonly string[] = [];
 
   constructor(prompter: Prompter, interrupt: Interrupt, state: RunState, options: AskOptions) {
     this.prompter = { ...prompter, view: (size) => this.rows(size) };
     this.options = options;
-    const { terminal, clock } = prompter;
+    const { clock, theme } = prompter;
     const viewOptions = { open: options.open, now: clock.now() };
     this.view = questionView(interrupt, state, { ...viewOptions, limits: null });
-    this.folded = questionView(interrupt, state, { ...viewOptions, limits: foldLimitsFor(terminal.columns) });
+    this.asked = new AskedWindow(this.view, theme);
     this.matter = {
       view: this.view,
       interrupt,
@@ -61,20 +62,17 @@ class Question {
     }
   }
 
-  /** The question: all of it, or its head and tail with the count of what is between. */
+  /** The question, and what `?` says; where that leaves no room, the question was not shown. */
   private rows(size: ScreenSize): readonly string[] {
     const { theme } = this.prompter;
     const said = this.said.flatMap((line) => wrapWords(line, size.columns - 1, '   ').map(theme.dim));
-    const room = { ...size, rows: size.rows - said.length };
-    const { rows, hidden } = fitted({ whole: this.view, folded: this.folded }, room, theme);
-    // What was drawn in full was seen, whatever the screen became since.
-    this.seen ||= !hidden && rows.length <= room.rows;
-    return [...rows, ...said];
+    const room = size.rows - said.length;
+    return room < LEAST_ROOM && said.length > 0 ? said : [...this.asked.rows(size.columns, room), ...said];
   }
 
   private get moves(): readonly KeyChoice<Move>[] {
     const always = this.options.offersAlways(this.view.interrupt);
-    return movesOf(this.view, { unseen: !this.seen, always });
+    return movesOf(this.view, { unseen: this.asked.unseen, always });
   }
 
   private async askMoves(): Promise<Asked<Recorded>> {
@@ -82,6 +80,7 @@ class Question {
       const asked = await askKey<Move>(this.prompter, {
         message: 'Your decision:',
         choices: () => this.moves,
+        scroll: (key) => this.asked.press(key),
       });
       if (asked.type === 'back') {
         return BACK;
@@ -114,7 +113,7 @@ class Question {
   private async viewAll(): Promise<void> {
     const { theme } = this.prompter;
     const complete = await viewWhole(this.prompter, (columns) => wholeRows(this.view, columns, theme));
-    this.seen ||= complete;
+    if (complete) this.asked.markSeen();
   }
 }
 

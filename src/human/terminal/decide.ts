@@ -15,6 +15,7 @@ import {
   jsonEquals,
   limitOf,
   stateAt,
+  subjectOfSource,
   WAYS,
 } from '../../core/index.js';
 import type { Read } from '../answer/index.js';
@@ -23,7 +24,6 @@ import type { EditRequest, TextEditor } from '../edit-json/index.js';
 import { editJson } from '../edit-json/index.js';
 import type { Answered, Asked, Prompter } from '../prompt/index.js';
 import { answered, askAnswer, askText, BACK } from '../prompt/index.js';
-import { subjectOf } from '../question/index.js';
 import type { QuestionView } from '../question/index.js';
 
 /** What a decision about one interrupt is made from. */
@@ -119,7 +119,7 @@ async function restartEdited(prompter: Prompter, matter: Matter): Decided {
   const runs = interrupt.kind === 'error' ? 'retry' : 'approve';
   const asked = await edit(prompter, {
     value: source.input,
-    title: `the input of ${subjectOf(source)}`,
+    title: `the input of ${subjectOfSource(source)}`,
     verb: `${runs} with this input`,
     unchangedVerb: `${runs} with the input as it was`,
     validate: async (value) => {

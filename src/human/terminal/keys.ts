@@ -8,8 +8,8 @@ export type Move =
   { readonly type: 'way'; readonly way: Way } | { readonly type: 'view' } | { readonly type: 'more' };
 
 export interface MoveOptions {
-  /** Something is not on the screen, and has not been viewed. */
-  readonly unseen: boolean;
+  /** Rows that have not been on the screen. */
+  readonly unseen: number;
   /** Whether this person may approve later calls here as well. */
   readonly always: boolean;
 }
@@ -22,7 +22,7 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
       key: way.key,
       label: way.label,
       value: { type: 'way', way },
-      ...(options.unseen && way.starts && { disabled: 'press v first: not all of it is on the screen' }),
+      ...(options.unseen > 0 && way.starts && { disabled: notSeen(options.unseen) }),
     })),
     { key: 'v', label: 'view whole', value: { type: 'view' } },
     { key: '?', label: 'more', value: { type: 'more' } },
@@ -43,4 +43,8 @@ function helpOf(move: Move): string {
     case 'more':
       return 'more: this list';
   }
+}
+
+function notSeen(unseen: number): string {
+  return `${unseen} ${unseen === 1 ? 'row' : 'rows'} not seen yet: Space shows more`;
 }

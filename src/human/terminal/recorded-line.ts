@@ -1,6 +1,5 @@
-import type { Interrupt, Resolution } from '../../core/index.js';
-import { doneOf, escapeText, plainLine } from '../../core/index.js';
-import { questionContent, subjectOf } from '../question/index.js';
+import type { Interrupt, JsonValue, Resolution } from '../../core/index.js';
+import { changesInWords, doneOf, escapeText, inWords, shownAnswer, titleOf } from '../../core/index.js';
 
 /** What a person decided about one interrupt. */
 export interface Recorded {
@@ -11,17 +10,21 @@ export interface Recorded {
 /** How much of an answer is repeated, in columns. */
 const ANSWER_COLUMNS = 60;
 
-/** One line about what a person decided, with the first 8 hex digits of the fingerprint that the journal keeps. */
+/** One line about what a person decided: the verb, the thing in the words of its question, and what was given for it. */
 export function recordedLine(interrupt: Interrupt, { resolution, always }: Recorded): string {
   const { verb, of, text, value } = doneOf(interrupt, resolution);
-  const what = `${of === undefined ? '' : `the ${of} of `}${subjectOf(interrupt.source)}`;
-  const isShown = value !== undefined && !questionContent(interrupt).secret;
-  const given = isShown
-    ? [plainLine(typeof value === 'string' ? value : JSON.stringify(value), ANSWER_COLUMNS)]
-    : [];
-  const said = [...(text === undefined ? [] : [escapeText(text)]), ...given].join(' ');
+  const what = `${of === undefined ? '' : `the ${of} of `}${titleOf(interrupt).text}`;
+  const given = value === undefined ? [] : [givenWords(interrupt, resolution, value)];
+  const said = [...(text === undefined || text === '' ? [] : [`“${escapeText(text)}”`]), ...given].join(' ');
   const more = always === true ? ', and exactly this call always in this session' : '';
-  return `you ${verb} ${what}${more}${said === '' ? '' : `: ${said}`} · ${interrupt.digest.slice(0, 8)}`;
+  return `you ${verb}  ${what}${more}${said === '' ? '' : `  ${said}`}`;
+}
+
+function givenWords(interrupt: Interrupt, { action }: Resolution, value: JsonValue): string {
+  const { source } = interrupt;
+  if (action === 'restart' && source.type === 'tool')
+    return `(you changed ${changesInWords(source.input, value, ANSWER_COLUMNS)})`;
+  return inWords(shownAnswer(interrupt, value), ANSWER_COLUMNS);
 }
 
 /** True where something runs by it; for colour. */

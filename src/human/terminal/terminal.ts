@@ -10,13 +10,12 @@ import type {
   JsonValue,
   RunState,
 } from '../../core/index.js';
-import { escapeText, HitlError, invariant, messageOf } from '../../core/index.js';
+import { escapeText, HitlError, invariant, messageOf, titleOf } from '../../core/index.js';
 import type { TextEditor } from '../edit-json/index.js';
 import type { Asked, Prompter } from '../prompt/index.js';
 import { answered, BACK } from '../prompt/index.js';
 import type { AlertOptions, HeldTerminal, TerminalDevice, TerminalTheme } from '../device/index.js';
 import { alertPerson, restoreTitle } from '../device/index.js';
-import { subjectOf } from '../question/index.js';
 import { askAlike } from './alike.js';
 import type { AskOptions } from './ask.js';
 import { askInterrupt } from './ask.js';
@@ -226,7 +225,7 @@ class Channel implements TerminalChannel {
 /** `⏸ waits  transfer_money` */
 function waitingLine(open: readonly Interrupt[]): string {
   const [first] = open;
-  const subject = first === undefined ? '' : subjectOf(first.source);
+  const subject = first === undefined ? '' : titleOf(first).text;
   return `⏸ waits  ${subject}${open.length > 1 ? `, and ${open.length - 1} more` : ''}`;
 }
 

@@ -16,6 +16,8 @@ export interface QuestionLine {
   /** A key with its colon and padding. */
   readonly label?: string;
   readonly text: string;
+  /** Safe text about it, behind it where there is room. */
+  readonly note?: string;
 }
 
 /** A line of the product's own words. Whatever it quotes is escaped by whoever writes it. */

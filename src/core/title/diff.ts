@@ -1,0 +1,93 @@
+/** One line of a unified diff, with its numbers in the old and the new text. Text from outside. */
+export interface DiffLine {
+  readonly type: 'same' | 'removed' | 'added' | 'gap';
+  readonly text: string;
+  /** Where it stands: in the new text, for a removed line in the old one. */
+  readonly number?: number;
+}
+
+/** A unified diff that could be read whole. */
+export interface Diff {
+  readonly lines: readonly DiffLine[];
+  readonly added: number;
+  readonly removed: number;
+  /** For each piece of the text that the diff shows: what stood there, and what stands there then. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+const MARKS: Readonly<Record<string, 'same' | 'removed' | 'added'>> = {
+  ' ': 'same',
+  '-': 'removed',
+  '+': 'added',
+};
+
+interface Hunk {
+  readonly lines: DiffLine[];
+  before: string;
+  after: string;
+  old: number;
+  new: number;
+}
+
+/** Reads a unified diff of one file; `undefined` where a line of it cannot be read, so that nothing is left out. */
+export function readDiff(diff: string): Diff | undefined {
+  const rows = diff.replace(/\n$/, '').split('\n');
+  const start = rows.findIndex((row) => HUNK.test(row));
+  if (start < 0 || rows.slice(0, start).some((row) => !/^(?:---|\+\+\+|=+$|Index: )/.test(row)))
+    return undefined;
+  const hunks: Hunk[] = [];
+  for (const row of rows.slice(start)) {
+    const found = HUNK.exec(row);
+    const hunk = hunks.at(-1);
+    if (found !== null) {
+      hunks.push({ lines: [], before: '', after: '', old: Number(found[1]), new: Number(found[2]) });
+    } else if (hunk === undefined || !takeRow(hunk, row)) return undefined;
+  }
+  const lines = hunks.flatMap((hunk, index) => [
+    ...(index > 0 ? [{ type: 'gap', text: '' } as const] : []),
+    ...hunk.lines,
+  ]);
+  return {
+    lines,
+    added: lines.filter(({ type }) => type === 'added').length,
+    removed: lines.filter(({ type }) => type === 'removed').length,
+    before: hunks.map((hunk) => hunk.before),
+    after: hunks.map((hunk) => hunk.after),
+  };
+}
+
+function takeRow(hunk: Hunk, row: string): boolean {
+  if (row.startsWith('\\')) {
+    hunk.lines.push({ type: 'gap', text: 'no line break at the end of the file' });
+    return true;
+  }
+  const type = MARKS[row.slice(0, 1)];
+  if (type === undefined) return false;
+  const text = row.slice(1);
+  hunk.lines.push({ type, text, number: type === 'removed' ? hunk.old : hunk.new });
+  if (type !== 'added') {
+    hunk.before += `${text}\n`;
+    hunk.old += 1;
+  }
+  if (type !== 'removed') {
+    hunk.after += `${text}\n`;
+    hunk.new += 1;
+  }
+  return true;
+}
+
+/** The lines of a diff with less around its changes: `context` lines before and after each. */
+export function withContext(lines: readonly DiffLine[], context: number): readonly DiffLine[] {
+  const isKept = lines.map(() => false);
+  lines.forEach(({ type }, at) => {
+    if (type === 'same') return;
+    for (let near = Math.max(0, at - context); near <= Math.min(lines.length - 1, at + context); near += 1)
+      isKept[near] = true;
+  });
+  return lines.flatMap((line, at): DiffLine[] => {
+    if (isKept[at] === true) return [line];
+    return at > 0 && isKept[at - 1] === true && isKept.includes(true, at) ? [{ type: 'gap', text: '' }] : [];
+  });
+}

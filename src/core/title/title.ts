@@ -1,0 +1,132 @@
+import type { Interrupt, InterruptSource } from '../interrupt.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { isJsonArray, isJsonObject } from '../json/index.js';
+import { escapeText, plainLine, wrapShown } from '../text/index.js';
+import { assertNever } from '../assert.js';
+import { readDiff } from './diff.js';
+
+/** What a call or a question is, in one line of safe text. */
+export interface Title {
+  readonly text: string;
+  /** The members of the input that stand in it whole. */
+  readonly shows: readonly string[];
+}
+
+/** How wide a name from outside may be in words of ours, in columns. */
+const NAME_COLUMNS = 80;
+/** A longer command is not taken into the title. */
+const COMMAND_LENGTH = 240;
+/** How much of one value of a tool's input a title takes, in columns, and of how many. */
+const VALUE_COLUMNS = 40;
+const VALUES = 3;
+
+/** A name from outside inside the product's own words. */
+export function shownName(name: string): string {
+  const shown = plainLine(name, NAME_COLUMNS);
+  // A name of the usual letters cannot be taken for words of ours.
+  return /^[A-Za-z0-9_.:/-]+…?$/.test(shown) ? shown : `"${shown.replaceAll('"', '\\u{22}')}"`;
+}
+
+/** What an interrupt is about: the name of the tool or node, or the run. */
+export function subjectOfSource(source: InterruptSource): string {
+  switch (source.type) {
+    case 'tool':
+      return shownName(source.name);
+    case 'node':
+      return shownName(source.nodeId);
+    case 'run':
+      return 'the run';
+    default:
+      return assertNever(source);
+  }
+}
+
+/** What an interrupt is about, in the words of the call that it stops or of the question that it asks. */
+export function titleOf({ source, kind, payload }: Interrupt): Title {
+  if (source.type !== 'tool') return { text: subjectOfSource(source), shows: [] };
+  const asked = kind === 'question' ? (questionOf(payload) ?? questionOf(source.input)) : undefined;
+  return asked === undefined
+    ? callTitle(source.name, source.input, payload)
+    : { text: escapeText(asked), shows: [] };
+}
+
+function questionOf(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value)) return undefined;
+  return [value['question'], value['prompt'], value['message']].find((text) => typeof text === 'string');
+}
+
+/** What a call does: in words of ours for the tools that come with the product, else its name and first values. */
+export function callTitle(name: string, input: JsonValue, payload: JsonValue = true): Title {
+  const members = isJsonObject(input) ? input : {};
+  const shown = isJsonObject(payload) ? payload : {};
+  return builtInTitle(name, members, shown) ?? { text: `${shownName(name)}${valuesOf(members)}`, shows: [] };
+}
+
+function builtInTitle(name: string, input: JsonObject, payload: JsonObject): Title | undefined {
+  switch (name) {
+    case 'run_command':
+      return commandTitle(input);
+    case 'edit_file':
+      return memberTitle('Edit', input, 'path', changeOf(payload));
+    case 'write_file':
+      return memberTitle('Write', input, 'path', changeOf(payload));
+    case 'read_file':
+      return memberTitle('Read', input, 'path');
+    case 'list_files':
+      return memberTitle('List', input, 'path');
+    case 'fetch_url':
+      return memberTitle('Fetch', input, 'url');
+    default:
+      return undefined;
+  }
+}
+
+function memberTitle(verb: string, input: JsonObject, key: string, after = ''): Title | undefined {
+  const value = input[key];
+  if (typeof value !== 'string' || value.length > COMMAND_LENGTH) return undefined;
+  return { text: `${verb} ${escapeText(value)}${after}`, shows: [key] };
+}
+
+function commandTitle({ command, argv }: JsonObject): Title | undefined {
+  if (typeof command === 'string') {
+    const isWhole = command.length <= COMMAND_LENGTH && !command.includes('\n');
+    const text = isWhole ? escapeText(command) : plainLine(command, VALUE_COLUMNS);
+    return { text: `Run \`${text}\``, shows: isWhole ? ['command'] : [] };
+  }
+  if (argv === undefined || !isJsonArray(argv)) return undefined;
+  const words = argv.map((word) => (typeof word === 'string' ? shownWord(word) : JSON.stringify(word)));
+  const text = words.join(' ');
+  const isWhole = text.length <= COMMAND_LENGTH;
+  return {
+    text: `Run \`${isWhole ? text : cut(text)}\``,
+    shows: isWhole ? ['argv'] : [],
+  };
+}
+
+/** Safe text without its end, and without half a piece of its notation. */
+function cut(shown: string): string {
+  return `${wrapShown(shown, VALUE_COLUMNS)[0] ?? ''}…`;
+}
+
+/** A word of a command that runs without a shell: in quotes where a shell would need them. */
+function shownWord(word: string): string {
+  const shown = escapeText(word);
+  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", '\\u{27}')}'`;
+}
+
+function changeOf({ diff, facts }: JsonObject): string {
+  const read = typeof diff === 'string' ? readDiff(diff) : undefined;
+  if (read === undefined) return '';
+  const isNew = isJsonObject(facts) && facts['change'] === 'creates the file';
+  if (isNew) return `  new, ${read.added} ${read.added === 1 ? 'line' : 'lines'}`;
+  return `  +${read.added} −${read.removed}`;
+}
+
+function valuesOf(input: JsonObject): string {
+  const scalars = Object.values(input).flatMap((value) =>
+    typeof value === 'object' || value === '' ? [] : [String(value)],
+  );
+  const shown = scalars.slice(0, VALUES).map((value) => plainLine(value, VALUE_COLUMNS));
+  return shown.length === 0 ? '' : `  ${shown.join(', ')}`;
+}

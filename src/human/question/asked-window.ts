@@ -1,0 +1,126 @@
+import type { TerminalTheme } from '../device/index.js';
+import type { QuestionView } from './question-text.js';
+import { briefRows } from './terminal-look.js';
+
+// Invariant A1: a row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.
+
+/** Rows of a title that always stand above the window; a longer one scrolls with the rest. */
+const MOST_TITLE_ROWS = 3;
+const LEAST_ROOM = 3;
+
+interface Layout {
+  readonly columns: number;
+  readonly room: number;
+  readonly head: readonly string[];
+  readonly body: readonly string[];
+  readonly rule: string;
+}
+
+/** A question that is drawn where it is answered: all of it where it fits, else a window that scrolls. */
+export class AskedWindow {
+  private readonly view: QuestionView;
+  private readonly theme: TerminalTheme;
+  private layout: Layout | undefined;
+  private first = 0;
+  private seen = 0;
+  private wasAllSeen = false;
+
+  constructor(view: QuestionView, theme: TerminalTheme) {
+    this.view = view;
+    this.theme = theme;
+  }
+
+  /** Rows that were not on the screen yet. */
+  get unseen(): number {
+    return this.wasAllSeen || this.layout === undefined ? 0 : this.layout.body.length - this.seen;
+  }
+
+  /** All of it was seen in another way. */
+  markSeen(): void {
+    this.wasAllSeen = true;
+  }
+
+  /** The rows to draw, at most `room` of them. */
+  rows(columns: number, room: number): readonly string[] {
+    const layout = this.laidOut(columns, Math.max(1, room));
+    const { head, body, rule } = layout;
+    const page = this.page(layout);
+    this.first = Math.max(0, Math.min(this.first, body.length - page));
+    const last = Math.min(body.length, this.first + page);
+    if (this.first <= this.seen) this.seen = Math.max(this.seen, last); // A1
+    this.wasAllSeen ||= this.seen >= body.length;
+    const shown = [...head, ...body.slice(this.first, last)];
+    return page >= body.length || shown.length >= layout.room
+      ? shown
+      : [...shown, `${rule}${this.place(last)}`];
+  }
+
+  private place(last: number): string {
+    const { unseen, theme, layout } = this;
+    const where = `${this.first + 1}–${last} of ${layout?.body.length ?? 0}`;
+    const missing = unseen === 0 ? '' : ` · ${unseen} ${unseen === 1 ? 'row' : 'rows'} not seen yet`;
+    const words = `${where}${missing} · ↑ ↓ Space scroll`.slice(0, Math.max(0, (layout?.columns ?? 0) - 3));
+    return unseen === 0 ? theme.dim(words) : theme.warning(words);
+  }
+
+  /** True where the key moves the window. */
+  press(key: string): boolean {
+    const { layout } = this;
+    const step = layout === undefined ? undefined : this.stepOf(key, this.page(layout));
+    if (step === undefined) return false;
+    this.first += step;
+    return true;
+  }
+
+  private laidOut(columns: number, room: number): Layout {
+    const { layout } = this;
+    if (layout?.columns === columns && layout.room === room) return layout;
+    const { title, body, tight, rule } = briefRows(this.view, columns, this.theme);
+    const isShort = title.length <= MOST_TITLE_ROWS && title.length + LEAST_ROOM <= room;
+    const head = isShort ? title : [];
+    const fits = head.length + body.length + (isShort ? 0 : title.length) <= room;
+    const made = {
+      columns,
+      room,
+      head,
+      rule,
+      body: [...(isShort ? [] : title), ...(fits ? body : tight)],
+    };
+    // Rows of another width are other rows.
+    if (layout !== undefined && !areSame(layout.body, made.body)) {
+      this.first = 0;
+      this.seen = 0;
+    }
+    this.layout = made;
+    return made;
+  }
+
+  private page({ head, body, room }: Layout): number {
+    const all = room - head.length;
+    return body.length <= all ? all : Math.max(1, all - 1);
+  }
+
+  private stepOf(key: string, page: number): number | undefined {
+    switch (key) {
+      case 'down':
+        return 1;
+      case 'up':
+        return -1;
+      case 'space':
+      case 'pagedown':
+        return page;
+      case 'pageup':
+        return -page;
+      case 'home':
+        return -this.first;
+      case 'end':
+        return this.seen - this.first;
+      default:
+        return undefined;
+    }
+  }
+}
+
+function areSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((row, at) => row === right[at]);
+}

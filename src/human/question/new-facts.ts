@@ -1,0 +1,41 @@
+import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';
+import { escapeText, isJsonObject } from '../../core/index.js';
+import type { QuestionLine } from '../values/index.js';
+import { GUTTER } from '../values/index.js';
+import { BUILT_IN } from './question-heading.js';
+
+/** Where programs of the system lie. */
+const OF_THE_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/\s]+$/;
+
+type IsUsual = (fact: string, input: Readonly<Record<string, JsonValue>>) => boolean;
+
+/** Facts of the product's own tools that say nothing new, by their name. */
+const USUAL: Readonly<Record<string, IsUsual>> = {
+  shell: (fact) => OF_THE_SYSTEM.test(fact),
+  program: (fact) => OF_THE_SYSTEM.test(fact),
+  environment: () => true,
+  // A limit of the call's own stands in its input.
+  'time limit': () => true,
+  change: () => true,
+  'working directory': (_fact, { cwd }) => cwd === undefined || cwd === '.',
+  path: (fact, { path }) => typeof path === 'string' && fact.endsWith(`/${path.replace(/^(?:\.?\/)+/, '')}`),
+};
+
+/** What was resolved before the question was asked, as far as neither the title nor the input says it. */
+export function newFacts(
+  { source, payload }: Interrupt,
+  tool: ToolDescriptor | undefined,
+): readonly QuestionLine[] {
+  if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
+  const { facts } = payload;
+  if (!isJsonObject(facts)) return [];
+  const input = isJsonObject(source.input) ? source.input : {};
+  const isBuiltIn = tool?.origin === BUILT_IN;
+  return Object.entries(facts).flatMap(([name, fact]) => {
+    const text = typeof fact === 'string' ? fact : JSON.stringify(fact);
+    const isUsual = isBuiltIn && Object.hasOwn(USUAL, name) && USUAL[name]?.(text, input) === true;
+    if (isUsual && !(name === 'change' && typeof payload['diff'] !== 'string')) return [];
+    const label = `${escapeText(name)}: `;
+    return [{ part: 'facts', tone: 'quoted', gutter: GUTTER, label, text: escapeText(text) } as const];
+  });
+}
