@@ -19,7 +19,7 @@ describe('a long key of an input', () => {
     const rows = rowsOf(KEY, null);
     expect(rows.every((row) => columnsOf(row) < 80)).toBe(true);
     expect(rows.filter((row) => row.startsWith('Q'))).toEqual([]);
-    const whole = rows.filter((row) => row.startsWith('┃   Q')).map((row) => row.slice(4));
+    const whole = rows.filter((row) => row.startsWith('│ Q')).map((row) => row.slice(2));
     expect(whole.join('')).toBe(`${KEY}:`);
   });
 

@@ -60,8 +60,8 @@ describe('a confirmation at a terminal', () => {
         '┃   toAccount: ABC123',
         '┃   amount:    200',
         '┃ It asks because: the amount is over 100',
-        'y approve · e edit · n reject · a answer in its place · w always… · c cancel · v view whole',
-        '? more',
+        'y approve · e edit · n reject · a answer in its place · w always this call · c cancel',
+        'v view whole · ? more',
         'Your decision:',
       ].join('\n'),
     );
@@ -81,7 +81,9 @@ describe('a confirmation at a terminal', () => {
     const interrupt = openInterrupt();
     const { result, screen } = await answered(interrupt, 'w');
     expect(result).toEqual(answerTo(interrupt, { action: 'restart' }, true));
-    expect(screen).toContain('approved  transferMoney  ABC123, 200, and exactly this call always in this session');
+    expect(screen).toContain(
+      'approved  transferMoney  ABC123, 200, and exactly this call always in this session',
+    );
   });
 
   test('`w` is not there where the caller does not offer it', async () => {

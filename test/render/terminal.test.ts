@@ -92,7 +92,7 @@ describe('a session on a terminal', () => {
     expect(screen.err.split('\n')).toEqual([
       '→ balance',
       '✗ balance failed  no such account',
-      'balance is allowed for the rest of this session',
+      'allowed for the rest of this session: always balance',
       '✓ transfer_money  moved: 150',
       '✓ run extended by stdin line 3  5 rounds',
       'continues with demo, 1 tools',

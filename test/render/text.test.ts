@@ -51,7 +51,7 @@ describe('a session as text', () => {
       '→ balance',
       '✗ balance failed  no such account',
       '● transfer_money needs your approval (i1)  to: "Ann", amount: 200',
-      'balance is allowed for the rest of this session',
+      'allowed for the rest of this session: always balance',
       '✎ transfer_money edited  to: "Ann", amount: 200 → to: "Ann", amount: 150',
       '→ transfer_money  to: "Ann", amount: 150',
       '✓ transfer_money  moved: 150',

@@ -113,7 +113,7 @@ describe('a transcript as text', () => {
       '',
       'model',
       '  → pay amount: 2',
-      '    ● needs your confirmation (i1), asked 2026-01-02 03:05 UTC',
+      '    ● needs your approval (i1), asked 2026-01-02 03:05 UTC',
       '  → ask {}',
       '    started 2026-01-02 03:04 UTC, not finished',
       '  → look {}',
@@ -302,7 +302,7 @@ describe('a transcript as markdown', () => {
     const edited = transcriptMarkdown(
       documentOf([...turn, decides(asked, { action: 'restart', input: { amount: 1 } })]),
     );
-    expect(open).toContain('**Open:** needs your confirmation (`i1`), asked 2026-01-02 03:05 UTC\n');
+    expect(open).toContain('**Open:** needs your approval (`i1`), asked 2026-01-02 03:05 UTC\n');
     expect(edited).toContain(
       '**Decided:** edited by ann at the terminal, 2026-01-02 03:06 UTC (`i1`)\n\nBefore:\n\n```json\n{\n  "amount": 2\n}\n```\n\nAfter:\n\n```json\n{\n  "amount": 1\n}\n```\n',
     );

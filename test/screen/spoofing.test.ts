@@ -180,7 +180,7 @@ describe.skipIf(process.platform === 'win32')('G31: texts from outside on a real
       expect(missing(rows, [text.slice(0, 9)])).toEqual([]);
       expect(rows.join('\n')).toMatch(/warning: long/);
       await chat.press('y');
-      await chat.wrote('not seen yet · y comes when');
+      await chat.wrote('not seen yet: Space shows more');
       expect(home.events().map(({ type }) => type)).not.toContain('interrupt-resolved');
       for (let pages = 0; pages < 60 && !(await isAllSeen(chat)); pages += 1) await chat.press(' ');
       expect(missing(await chat.rows(), [text.slice(-4)])).toEqual([]);
