@@ -54,7 +54,7 @@ export async function replyOf(model: Model, request: ModelRequest): Promise<Mode
 /** The tools of the product, acting in a folder. */
 export function builtinsIn(folder: string): readonly Tool[] {
   return builtinTools({
-    sandbox: 'off',
+    sandbox: { mode: 'off' },
     cwd: folder,
     home: '/nowhere',
     env: { PATH: process.env['PATH'] },
