@@ -6,7 +6,14 @@ import type {
   ResolutionAction,
   SessionSize,
 } from '../../core/index.js';
-import { escapeText, isJsonObject, SESSION_SIZES, sessionScope, subjectOfSource, waysOf } from '../../core/index.js';
+import {
+  escapeText,
+  isJsonObject,
+  SESSION_SIZES,
+  sessionScope,
+  subjectOfSource,
+  waysOf,
+} from '../../core/index.js';
 import { answerAtQuestion, typedAtQuestion } from './answer-question.js';
 import { checkSchema } from './check-schema.js';
 import { excerpt } from '../warnings/index.js';
