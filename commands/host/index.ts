@@ -16,5 +16,5 @@ export { Signals } from './signals.js';
 export { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 export { askInLines } from './lines-here.js';
 export { askHere, terminalTheme } from './terminal-here.js';
-export { stderrTheme, stdoutTable, stdoutTheme } from './theme.js';
+export { stderrTheme, stdoutTable } from './theme.js';
 export { version } from './version.js';

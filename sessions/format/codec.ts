@@ -22,7 +22,7 @@ export function sumText(crc: number): string {
 }
 
 /** The checksum of bytes, or of a text as UTF-8, as 8 hex digits. */
-export function sumOf(content: Uint8Array | string): string {
+function sumOf(content: Uint8Array | string): string {
   return sumText(crc32(content));
 }
 

@@ -5,7 +5,6 @@ export {
   encodeLine,
   endsWithRecord,
   sealLine,
-  sumOf,
   sumText,
   unsealLine,
 } from './codec.js';

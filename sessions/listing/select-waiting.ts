@@ -1,7 +1,7 @@
 import type { WaitingItem, WaitingQuery } from '../../src/core/index.js';
 
 /** Orders open interrupts by when they were raised; where that is the same, by session and place in it. */
-export function oldestFirst(left: WaitingItem, right: WaitingItem): number {
+function oldestFirst(left: WaitingItem, right: WaitingItem): number {
   const order =
     compare(left.interrupt.raisedAt, right.interrupt.raisedAt) || compare(left.session, right.session);
   return order === 0 ? numberOf(left) - numberOf(right) : order;

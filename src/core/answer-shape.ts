@@ -45,7 +45,7 @@ export function shapeProblem(value: unknown): string | undefined {
 }
 
 /** What is wrong with something that should say who decided; `undefined` where it does. */
-export function actorProblem(by: unknown): string | undefined {
+function actorProblem(by: unknown): string | undefined {
   if (!isJsonObject(by))
     return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';
   const { type } = by;

@@ -1,5 +1,5 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
-export { actorProblem, shapeProblem } from './answer-shape.js';
+export { shapeProblem } from './answer-shape.js';
 export { assertNever, invariant } from './assert.js';
 export type { Approval, Call, CallState, ResolvedInterrupt } from './call/call.js';
 export { describeTool, schemaDigest, toolDigest } from './descriptor.js';
@@ -39,7 +39,7 @@ export { unfinishedOf } from './message/finish-reason.js';
 export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
 export type { AnswerProblem, AnswerProblemKind } from './answer/index.js';
-export { answerProblem, describeInterrupt, interruptProblem, schemaProblem } from './answer/index.js';
+export { answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
 export type {
   ActivationStatus,
   AskRecord,
@@ -52,9 +52,9 @@ export type {
 export { activationId } from './graph/frame.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
-export { findTarget, livePath } from './graph/live-path.js';
+export { livePath } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
-export { PROPOSED, proposalOf } from './graph/proposal.js';
+export { PROPOSED } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
@@ -103,7 +103,6 @@ export {
   waysOf,
 } from './ways/index.js';
 export { amountText, amountUnit } from './text/amount.js';
-export { count } from './text/count.js';
 export { durationMs, durationText } from './text/duration.js';
 export { isoTime } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
@@ -123,14 +122,7 @@ export { mendedView } from './message/mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message/message.js';
 export { changesToBeginnings, nearNames } from './text/near-names.js';
 export type { AgreedPlan, ToolPlan } from './plan/index.js';
-export {
-  editHolds,
-  NOT_APPROVED,
-  planDifferences,
-  planDigest,
-  requestIn,
-  requestJson,
-} from './plan/index.js';
+export { editHolds, planDifferences, planDigest, requestIn, requestJson } from './plan/index.js';
 export type { SettledVia, ToolErrorCode, ToolOutcome } from './call/outcome.js';
 export type {
   DataPart,
@@ -146,13 +138,10 @@ export type * from './ports/index.js';
 export { plainLine, wrapShown } from './text/plain-line.js';
 export type { Diff, DiffLine, Title } from './title/index.js';
 export {
-  callTitle,
   changesInWords,
   inWords,
   readDiff,
-  SECRET,
   shownAnswer,
-  shownName,
   subjectOfSource,
   titleOf,
   withContext,

@@ -8,7 +8,7 @@ import { runTool } from './run-tool.js';
 import type { Stop } from './stop.js';
 
 /** How many bodies run at a time; a call that is prepared counts, too. */
-export const MOST_AT_ONCE = 8;
+const MOST_AT_ONCE = 8;
 
 /** What came of calls on their way. */
 export type Arrival =

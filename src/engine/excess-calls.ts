@@ -3,7 +3,7 @@ import { isFresh } from './next-step.js';
 import type { PreparedCall } from './prepare-call.js';
 
 /** How many calls of one reply run. */
-export const MOST_CALLS = 50;
+const MOST_CALLS = 50;
 
 /** The calls that may run, and those of one reply that are too many: these are answered, and never start. */
 export interface Admission {

@@ -29,7 +29,7 @@ export type AgreedPlan = Omit<ToolPlan, 'name'> & {
 };
 
 /** What stands in front of every difference that is shown. */
-export const NOT_APPROVED = 'not what was approved: ';
+const NOT_APPROVED = 'not what was approved: ';
 
 /** What the gate says, as it is shown. Warnings of ours, about what is not as it was, are no part of it. */
 export function requestJson(request: GateWords): JsonObject {

@@ -1,6 +1,6 @@
 export type { Diff, DiffLine } from './diff.js';
 export { readDiff, withContext } from './diff.js';
 export type { Title } from './title.js';
-export { callTitle, shownName, subjectOfSource, titleOf } from './title.js';
+export { subjectOfSource, titleOf } from './title.js';
 export { changesInWords, inWords } from './in-words.js';
-export { SECRET, shownAnswer } from './secret.js';
+export { shownAnswer } from './secret.js';

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject } from '../json/index.js';
 
 /** What stands where a secret is not shown. */
-export const SECRET = '••••••';
+const SECRET = '••••••';
 
 /** An answer as it may be shown: without what the question calls secret. */
 export function shownAnswer({ answerSchema, payload, source }: Interrupt, answer: JsonValue): JsonValue {

@@ -21,7 +21,7 @@ const VALUE_COLUMNS = 40;
 const VALUES = 3;
 
 /** A name from outside inside the product's own words. */
-export function shownName(name: string): string {
+function shownName(name: string): string {
   const shown = plainLine(name, NAME_COLUMNS);
   // A name of the usual letters cannot be taken for words of ours.
   return /^[A-Za-z0-9_.:/-]+…?$/.test(shown) ? shown : `"${shown.replaceAll('"', '\\u{22}')}"`;
@@ -57,7 +57,7 @@ function questionOf(value: JsonValue): string | undefined {
 }
 
 /** What a call does: in words of ours for the tools that come with the product, else its name and first values. */
-export function callTitle(name: string, input: JsonValue, payload: JsonValue = true): Title {
+function callTitle(name: string, input: JsonValue, payload: JsonValue = true): Title {
   const members = isJsonObject(input) ? input : {};
   const shown = isJsonObject(payload) ? payload : {};
   return builtInTitle(name, members, shown) ?? { text: `${shownName(name)}${valuesOf(members)}`, shows: [] };

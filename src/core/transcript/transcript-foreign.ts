@@ -9,7 +9,7 @@ import type { OpenTurn } from '../state.js';
 import { oursOf, parked } from './transcript-open.js';
 
 /** What stands over the words of a file: they are not ours, and decide nothing. */
-export const FILE_SAYS = 'the file says';
+const FILE_SAYS = 'the file says';
 
 /**
  * The last model message of a file from elsewhere. Each call that waits is asked about anew, with the input that it

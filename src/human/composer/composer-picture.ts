@@ -24,7 +24,7 @@ const SEPARATOR = ' · ';
 const ROWS_FOR_STATUS = 6;
 
 /** As many parts from the left as fit. */
-export function statusRow(parts: readonly string[], columns: number): string {
+function statusRow(parts: readonly string[], columns: number): string {
   let row = '';
   for (const part of parts) {
     const longer = row === '' ? part : row + SEPARATOR + part;
