@@ -88,7 +88,7 @@ export const EXPECTED_EFFECTS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** What others write beside the sessions: the tools, and which tool modules the user trusts. */
-const ALLOWED: ReadonlySet<string> = new Set(['effects.jsonl', 'trust.json']);
+const ALLOWED: ReadonlySet<string> = new Set(['effects.jsonl', 'key', 'trust.json']);
 
 /** The ref of the call that an effect belongs to. */
 export function refOf({ key }: EffectLine): string {
