@@ -16,9 +16,6 @@ import { inheritedFiles } from './inherited-files.js';
 const TERM_GRACE_MS = 500;
 /** How long output may take to arrive after the program has ended, in milliseconds. */
 const DRAIN_MS = 250;
-/** How long a group may take to end by itself after its output was closed, and how often it is looked at. */
-const ENDING_MS = 200;
-const LOOK_MS = 10;
 
 export interface GroupOptions {
   /** Absolute path of the program. */
@@ -111,20 +108,9 @@ async function readAll(child: ChildProcess, onText: (text: string) => void): Pro
 /** Waits for the last output, then ends what the program left running: otherwise it might hold the pipe for ever. */
 async function drain(child: ChildProcess, closed: Promise<void>, clock: Clock): Promise<boolean> {
   await within(closed, DRAIN_MS, clock);
-  if (await isGone(child, clock)) return false;
   if (!kill(child, 'SIGTERM')) return false;
   await within(closed, DRAIN_MS, clock);
   kill(child, 'SIGKILL');
-  return true;
-}
-
-/** True where nothing of the group is left; what holds a sandbox ends a few milliseconds after what ran in it. */
-async function isGone(child: ChildProcess, clock: Clock): Promise<boolean> {
-  const { signal } = new AbortController();
-  for (let waited = 0; kill(child, 0); waited += LOOK_MS) {
-    if (waited >= ENDING_MS) return false;
-    await clock.sleep(LOOK_MS, signal);
-  }
   return true;
 }
 
@@ -144,8 +130,8 @@ async function within(work: Promise<unknown>, ms: number, clock: Clock): Promise
   }
 }
 
-/** Sends a signal to every process of the group; 0 only looks. False where none is left. */
-function kill({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+/** Sends a signal to every process of the group. False where none is left. */
+function kill({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (pid === undefined) return false;
   try {
     return process.kill(-pid, signal);
