@@ -62,6 +62,12 @@ function scalars(): fc.Arbitrary<Written> {
   );
 }
 
+/** True for an object with the key `prototype`: below `constructor` it would reach one. */
+function namesPrototype({ text, isStrict }: Written): boolean {
+  const value: unknown = isStrict ? JSON.parse(text) : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
+}
+
 function values(): fc.Arbitrary<Written> {
   const space = fc.constantFrom('', '', ' ', '\n\t', '\r\n ');
   const { value } = fc.letrec<{ value: Written }>((tie) => {
@@ -73,7 +79,8 @@ function values(): fc.Arbitrary<Written> {
       const isStrict =
         new Set(keys).size === keys.length &&
         !keys.includes('__proto__') &&
-        all.every(([key, , member]) => key.isStrict && member.isStrict);
+        all.every(([key, , member]) => key.isStrict && member.isStrict) &&
+        !all.some(([key, , member]) => key.value === 'constructor' && namesPrototype(member));
       const text = all.map(([key, gap, member]) => `${gap}${key.text}${gap}:${gap}${member.text}`).join(',');
       return { text: `{${text}${end}}`, isStrict, depth: 1 + deepest(all.map(([, , member]) => member)) };
     });

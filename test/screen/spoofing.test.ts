@@ -202,5 +202,5 @@ describe.skipIf(process.platform === 'win32')('G31: texts from outside on a real
 
 /** True when every row of the question has been on the screen. */
 async function isAllSeen(chat: WatchedTerminal): Promise<boolean> {
-  return !(await chat.rows()).slice(-3).join('\n').includes('not seen yet');
+  return !(await chat.rows()).slice(-6).join('\n').includes('not seen yet');
 }

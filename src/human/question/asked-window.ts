@@ -2,7 +2,7 @@ import type { TerminalTheme } from '../device/index.js';
 import type { QuestionView } from './question-text.js';
 import { briefRows } from './terminal-look.js';
 
-// Invariant A1: a row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.
+// A1 A row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.
 
 /** Rows of a title that always stand above the window; a longer one scrolls with the rest. */
 const MOST_TITLE_ROWS = 3;
