@@ -66,7 +66,7 @@ export function takeSeat(io: Io, { input, theme, signals }: SeatPlace): Seat {
       signals.interrupt();
     },
   });
-  composer.offer({ complete: slashOffers, runAtOnce: () => false });
+  composer.offer({ complete: slashOffers });
   const work = new WorkTime(clock);
   const turns: TurnSource = { next: (state, signal) => work.asking(() => composer.next(state, signal)) };
   return { device, look, input, composer, turns, work };

@@ -91,7 +91,6 @@ describe('user turns at a terminal', () => {
         names
           .filter((name) => text.startsWith('/') && name.startsWith(text) && name !== text)
           .map((name) => ({ line: name, label: name, help: `does ${name.slice(1)}` })),
-      runAtOnce: () => false,
     });
     const turn = next();
     await terminal.type('/h');

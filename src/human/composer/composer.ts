@@ -264,7 +264,6 @@ export class Composer implements TurnSource, Layer {
       this.#waiting.resolve(this.#taken(entry));
       return;
     }
-    if (this.#draft.offers.runAtOnce(text)) return;
     this.#queue = [...this.#queue, entry];
   }
 

@@ -11,8 +11,6 @@ export interface Offer {
 export interface Offers {
   /** What a line so far may become, best first. */
   complete(line: string): readonly Offer[];
-  /** Runs a line at once, while something else runs; false where it must wait for its turn. */
-  runAtOnce(line: string): boolean;
 }
 
-export const NO_OFFERS: Offers = { complete: () => [], runAtOnce: () => false };
+export const NO_OFFERS: Offers = { complete: () => [] };
