@@ -1,10 +1,15 @@
+import { constants } from 'node:os';
 import type { Clock } from '../../src/core/index.js';
 import type { ExitStatus } from './exit-codes.js';
+import type { Watchdog } from './watchdog.js';
+import { startWatchdog } from './watchdog.js';
 
 /** Two Ctrl-C within this many milliseconds leave. */
 const TWICE_MS = 1_000;
 /** How long saving and stopping tools may take after a signal, in milliseconds (G26). */
 const LEAVE_MS = 3_000;
+/** A frozen program is ended within `LEAVE_MS`; one that is leaving gets a little more, so that its own end comes first. */
+const WATCHDOG = { answerMs: LEAVE_MS - 250, leaveMs: LEAVE_MS + 250 };
 
 const STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, ExitStatus>;
 type LeavingSignal = keyof typeof STATUS;
@@ -18,12 +23,15 @@ export interface SignalsOptions {
 
 /**
  * The one owner of the process's signals. Ctrl-C once aborts the work at hand, twice leaves; SIGTERM and SIGHUP
- * leave. Leaving aborts `leave`; what does not stop within three seconds is left behind.
+ * leave. Leaving aborts `leave`; what does not stop within three seconds is left behind, and where the main thread is
+ * frozen a watchdog ends the process (G26).
  */
 export class Signals implements Disposable {
   readonly #leave = new AbortController();
   readonly #options: SignalsOptions;
   readonly #handlers: readonly [LeavingSignal, () => void][];
+  /** It costs a thread: only where something runs that could freeze. */
+  #watchdog: Watchdog | undefined;
   #work: AbortController | undefined;
   #lastInterrupt = -Infinity;
   #status: ExitStatus | undefined;
@@ -62,6 +70,15 @@ export class Signals implements Disposable {
     return this.#status;
   }
 
+  /** Has signals end the program from now on even where its main thread is frozen. */
+  async watch(): Promise<void> {
+    this.#watchdog ??= startWatchdog(
+      this.#handlers.map(([signal]) => constants.signals[signal]),
+      WATCHDOG,
+    );
+    await this.#watchdog.ready;
+  }
+
   /** A signal for the next stretch of work. */
   beginWork(): AbortSignal {
     this.#work = new AbortController();
@@ -91,10 +108,12 @@ export class Signals implements Disposable {
     if (this.#status !== undefined) process.exit(this.#status); // a second signal does not wait for the first
     this.#status = STATUS[signal];
     this.#leave.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
+    this.#watchdog?.leaving();
     setTimeout(() => process.exit(STATUS[signal]), LEAVE_MS).unref();
   }
 
   [Symbol.dispose](): void {
+    this.#watchdog?.[Symbol.dispose]();
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
   }
 }

@@ -29,6 +29,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   let seat = entrance?.seat;
   try {
     checkApprovals(flags, tools); // before anything is drawn
+    const watched = signals.watch();
     seat ??= seatFor(io, mode, { theme, signals });
     const takesTurns = given.flow === undefined && flags.print !== true;
     if (!takesTurns) seat?.composer.closeLine();
@@ -39,6 +40,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const people = await composePeople(io, flags, place);
     for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
     const taken = seat;
+    await watched; // nothing of the session runs before signals end even a frozen program
     return {
       renderer,
       people,

@@ -10,4 +10,4 @@ export {
 export { asSaveFailed, asUnreadable, saveFailed, unreadable } from './errno.js';
 export type { FileFacts, FileSystem } from './file-system.js';
 export { OPEN, nodeFileSystem } from './file-system.js';
-export { checkFacts, checkFolder, isLoose, openSafely, readText } from './safe-open.js';
+export { checkFacts, checkFolder, checkRoot, isLoose, openSafely, readText } from './safe-open.js';

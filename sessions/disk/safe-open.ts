@@ -5,10 +5,10 @@ import { OPEN } from './file-system.js';
 
 const SMALL_FILE = 1 << 16;
 
-function unsafe(path: string, why: string): HitlError {
-  return new HitlError('SESSION_UNSAFE', `\`${path}\` ${why}`, {
-    hint: 'it is not touched: look who put it there',
-  });
+const OTHERS_MAY_WRITE = 0o022;
+
+function unsafe(path: string, why: string, hint = 'it is not touched: look who put it there'): HitlError {
+  return new HitlError('SESSION_UNSAFE', `\`${path}\` ${why}`, { hint });
 }
 
 /** Refuses what someone else could have put there, or could change (G32). @throws HitlError SESSION_UNSAFE */
@@ -18,6 +18,24 @@ export function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folde
   const user = process.geteuid?.();
   if (user !== undefined && facts.uid !== user)
     throw unsafe(path, `belongs to user ${facts.uid}, not to you`);
+}
+
+/**
+ * Refuses a folder of all sessions that is somebody else’s, or that others can write: they could put sessions into it,
+ * and take them away (G32). A link that leads to a folder of one's own is fine, and so is no folder at all.
+ * @throws HitlError SESSION_UNSAFE
+ */
+export function checkRoot(fs: FileSystem, root: string): void {
+  const facts = fs.lookUp(`${root}/.`); // of what a link leads to
+  if (facts === undefined) return;
+  const user = process.geteuid?.();
+  if (user !== undefined && facts.uid !== user) {
+    const why = `belongs to user ${facts.uid}, not to you`;
+    throw unsafe(root, why, 'choose a folder of your own: --sessions <folder>');
+  }
+  if ((facts.mode & OTHERS_MAY_WRITE) === 0) return;
+  const why = `can be written by others (mode ${facts.mode.toString(8)})`;
+  throw unsafe(root, why, `look what is in it, then: chmod go-w ${root}`);
 }
 
 /** True where others may read or change an entry with these permissions. */

@@ -1,11 +1,12 @@
 import type { SessionId } from '../../src/core/index.js';
 import { errnoOf, isSessionId } from '../../src/core/index.js';
-import { unreadable } from '../disk/index.js';
+import { checkRoot, unreadable } from '../disk/index.js';
 import { journalOf } from '../folder/index.js';
 import type { StoreContext } from '../folder/index.js';
 
-/** What stands in the folder of all sessions under a name that could be an id. @throws HitlError SESSION_UNREADABLE */
+/** What stands in the folder of all sessions under a name that could be an id. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
 export function namesInStore({ fs, root }: StoreContext): readonly SessionId[] {
+  checkRoot(fs, root);
   try {
     return fs.entries(root).filter(isSessionId);
   } catch (error) {

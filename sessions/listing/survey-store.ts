@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { SessionId, StoreFinding } from '../../src/core/index.js';
 import { errnoOf, isHitlError, messageOf } from '../../src/core/index.js';
-import { checkFacts, isLoose } from '../disk/index.js';
+import { checkRoot, isLoose } from '../disk/index.js';
 import { journalOf } from '../folder/index.js';
 import type { StoreContext } from '../folder/index.js';
 import { openToWrite } from '../opening/index.js';
@@ -31,7 +31,7 @@ function folderFinding({ fs, root }: StoreContext): StoreFinding {
     const facts = fs.lookUp(`${root}${path.sep}.`); // of the folder, where the name is a link to it
     if (facts === undefined)
       return { what: 'sessions', status: 'ok', found: `${root} (made with the first session)` };
-    checkFacts(root, facts, 'folder');
+    checkRoot(fs, root);
     const hint = `others can read it: chmod 700 ${root}`;
     if (isLoose(facts.mode)) return { what: 'sessions', status: 'warning', found: root, hint };
     return { what: 'sessions', status: 'ok', found: root };

@@ -2,7 +2,15 @@ import path from 'node:path';
 
 import { errnoOf } from '../../src/core/index.js';
 import type { SessionId, SessionInit } from '../../src/core/index.js';
-import { asSaveFailed, checkFolder, FILE_MODE, FOLDER_MODE, OPEN, syncFolder } from '../disk/index.js';
+import {
+  asSaveFailed,
+  checkFolder,
+  checkRoot,
+  FILE_MODE,
+  FOLDER_MODE,
+  OPEN,
+  syncFolder,
+} from '../disk/index.js';
 import { FileSession } from './file-session.js';
 import type { FileSystem } from '../disk/index.js';
 import { loadJournal } from '../snapshot/index.js';
@@ -56,6 +64,7 @@ export async function makeSessionFolder(
 ): Promise<SessionFolder> {
   try {
     await ensureFolder(context.fs, context.root);
+    checkRoot(context.fs, context.root);
     for (let attempt = 1; ; attempt += 1) {
       const folder = sessionFolder(context.root, given ?? newSessionId(context.now(), context.random));
       const isLast = given !== undefined || attempt === ID_ATTEMPTS;

@@ -9,7 +9,7 @@ import {
   scanJournal,
   unfit,
 } from '../journal/index.js';
-import { asUnreadable, checkFolder, saveFailed } from '../disk/index.js';
+import { asUnreadable, checkFolder, checkRoot, saveFailed } from '../disk/index.js';
 import type { JournalHealth, SessionTip } from '../journal/index.js';
 import { FileSession, tipOf } from './file-session.js';
 import { hasForeignEntries, removeFolder, removeTemporaries, sessionFolder } from '../folder/index.js';
@@ -74,6 +74,7 @@ function readFolder(context: StoreContext, folder: SessionFolder): ReadSession {
   const { fs } = context;
   const { id } = folder;
   const notices: string[] = [];
+  checkRoot(fs, context.root);
   if (!checkFolder(fs, folder.path, notices)) throw notFound(id);
   const fd = openForReading(fs, folder, notices);
   try {
@@ -123,6 +124,7 @@ export async function openToWrite(context: StoreContext, id: SessionId): Promise
 async function lockAndOpen(context: StoreContext, folder: SessionFolder): Promise<FileSession> {
   const { fs } = context;
   const notices: string[] = [];
+  checkRoot(fs, context.root);
   if (!checkFolder(fs, folder.path, notices) || !isOurs(fs, folder)) throw notFound(folder.id);
   const lock = lockSession(context, folder);
   try {

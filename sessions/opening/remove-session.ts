@@ -1,5 +1,5 @@
 import type { SessionId } from '../../src/core/index.js';
-import { asUnreadable, checkFolder } from '../disk/index.js';
+import { asUnreadable, checkFolder, checkRoot } from '../disk/index.js';
 import { notFound } from '../journal/index.js';
 import { lockSession } from './open-session.js';
 import { removeFolder, sessionFolder } from '../folder/index.js';
@@ -12,6 +12,7 @@ import type { StoreContext } from '../folder/index.js';
 export async function removeSession(context: StoreContext, id: SessionId): Promise<void> {
   const folder = sessionFolder(context.root, id);
   try {
+    checkRoot(context.fs, context.root);
     if (!checkFolder(context.fs, folder.path, [])) throw notFound(id);
     const lock = lockSession(context, folder);
     try {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -214,6 +214,19 @@ describe('doctor', () => {
       expect.arrayContaining(['node', 'configuration', 'model', 'sessions', 'store']),
     );
     expect(found.filter(({ status }) => status === 'failed')).toEqual([]);
+  });
+
+  test('says that a folder of sessions that others can write is used for nothing', async () => {
+    using other = new Home();
+    mkdirSync(other.sessions);
+    chmodSync(other.sessions, 0o777);
+    const { status, stdout } = await other.run(['doctor']);
+    expect(status).toBe(1);
+    expect(stdout).toContain(
+      `failed  sessions: \`${other.sessions}\` can be written by others (mode 777)\n        hint: look what is in it, then: chmod go-w ${other.sessions}`,
+    );
+    expect((await other.run(['chat', '-p', 'hi'])).status).toBe(5);
+    expect(other.ids()).toEqual([]);
   });
 
   test('calls a torn session torn, and it resumes', async () => {

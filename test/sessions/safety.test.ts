@@ -158,6 +158,61 @@ describe('what someone else could have put there', () => {
     }
   });
 
+  const unsafe: readonly (readonly [string, number, (root: string) => void, string])[] = [
+    [
+      'can be written by others (mode 777)',
+      0,
+      (root) => {
+        chmodSync(root, 0o777);
+      },
+      'chmod go-w',
+    ],
+    [
+      'can be written by others (mode 720)',
+      0,
+      (root) => {
+        chmodSync(root, 0o720);
+      },
+      'chmod go-w',
+    ],
+    [
+      'belongs to user 12345, not to you',
+      1,
+      (root) => {
+        chownSync(root, 12_345, 12_345);
+      },
+      '--sessions',
+    ],
+  ];
+  test.for(unsafe)('a folder of all sessions that %s is refused (G32)', async (row, { skip }) => {
+    const [why, asRoot, spoil, hint] = row;
+    if (asRoot === 1 && process.geteuid?.() !== 0) skip('only root can give a folder away');
+    const { store, id } = await madeSession();
+    spoil(store.root);
+    const refused = {
+      code: 'SESSION_UNSAFE',
+      message: `\`${store.root}\` ${why}`,
+      hint: expect.stringContaining(hint) as string,
+    };
+    const tries = [
+      () => store.create({ agent }),
+      () => store.open(id, 'read'),
+      () => store.open(id, 'write'),
+      () => store.remove(id),
+      () => statuses(store),
+    ];
+    for (const attempt of tries) await expect(attempt()).rejects.toMatchObject(refused);
+    expect(existsSync(path.join(store.root, id, 'journal.jsonl'))).toBe(true);
+  });
+
+  test('a link to a folder of one’s own may stand for the folder of all sessions', async () => {
+    const { store, id } = await madeSession();
+    const link = path.join(temporaryFolder(), 'link');
+    symlinkSync(store.root, link);
+    await using session = await temporaryStore({ root: link }).open(id, 'write');
+    expect(session.id).toBe(id);
+  });
+
   test.skipIf(process.geteuid?.() !== 0)('a folder of another user is refused (G32)', async () => {
     const { store, id, folder } = await madeSession();
     chownSync(folder, 12_345, 12_345);
