@@ -379,7 +379,7 @@ const engine = [
   mutant(
     'a run ends before the last of it is durable',
     'src/repl/record.ts',
-    [['          await this.settled();\n', '']],
+    [['          await this.flushed();\n', '']],
     recorder,
   ),
   mutant(
@@ -387,8 +387,8 @@ const engine = [
     'src/engine/run-loop.ts',
     [
       [
-        'this.kept(events, yield { durable: true, events });',
-        'this.kept(events, yield { durable: true, events, lazily: true });',
+        'this.adopt(events, yield { durable: true, events });',
+        'this.adopt(events, yield { durable: true, events, lazily: true });',
       ],
     ],
     lazily,

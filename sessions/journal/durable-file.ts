@@ -95,7 +95,7 @@ export class DurableFile<Tip extends FileTip> {
   }
 
   /** Waits until everything that was appended is durable, or lost: whoever appended it is told. */
-  async settled(): Promise<void> {
+  async flushed(): Promise<void> {
     await this.#mending?.catch(() => undefined);
     await this.#flushes.idle();
   }
@@ -103,7 +103,7 @@ export class DurableFile<Tip extends FileTip> {
   /** Waits for what is on its way and closes the file. */
   async close(): Promise<void> {
     // A flush behind the closing would be one of whatever has this descriptor by then.
-    do await this.settled();
+    do await this.flushed();
     while (this.#mending !== undefined || this.#flushes.isBusy);
     if (this.#state === 'closed') return;
     if (this.#state !== 'good') this.#forget();

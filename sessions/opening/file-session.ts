@@ -203,7 +203,7 @@ export class FileSession implements Session {
   /** The session as it is on disk, once everything is there. */
   async #stopped(): Promise<StoppedSession> {
     const { context, folder, writer } = this.#options;
-    await writer?.journal.settled();
+    await writer?.journal.flushed();
     return new FileSession({ context, folder, tip: this.#durable, notices: [] });
   }
 

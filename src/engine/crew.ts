@@ -1,5 +1,5 @@
 import type { Call, TransientEvent } from '../core/index.js';
-import { Mailbox } from './mailbox.js';
+import { Arrivals } from './arrivals.js';
 import type { PreparedCall, RunnableCall } from './prepare-call.js';
 import { prepareCall } from './prepare-call.js';
 import type { RunOptions } from './run-options.js';
@@ -21,7 +21,7 @@ export class Crew {
   readonly #waiting: Call[];
   readonly #options: RunOptions;
   readonly #stop: Stop;
-  readonly #mailbox = new Mailbox<Arrival>();
+  readonly #arrivals = new Arrivals<Arrival>();
   /** Prepared or run just now. */
   #busy = 0;
 
@@ -42,19 +42,19 @@ export class Crew {
     this.#busy += next.length;
     const calls = Promise.all(next.map((call) => prepareCall(call, this.#options, this.#stop)));
     const arrive = (): void => {
-      this.#mailbox.put({ type: 'prepared', count: next.length, calls });
+      this.#arrivals.put({ type: 'prepared', count: next.length, calls });
     };
     calls.then(arrive, arrive); // who awaits `calls` hears of a failure
   }
 
   /** Everything that has arrived, after waiting for at least one thing. What has arrived leaves its room. */
   async take(): Promise<readonly Arrival[]> {
-    const arrivals = await this.#mailbox.take();
-    for (const arrival of arrivals) {
+    const arrived = await this.#arrivals.take();
+    for (const arrival of arrived) {
       if (arrival.type === 'ended') this.#busy -= 1;
       if (arrival.type === 'prepared') this.#busy -= arrival.count;
     }
-    return arrivals;
+    return arrived;
   }
 
   /** Enters the body of a call whose start is durable. */
@@ -63,11 +63,11 @@ export class Crew {
     const { ref, name } = call.request;
     const { clock, runId } = this.#options;
     const progress = (text: string): void => {
-      this.#mailbox.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text } });
+      this.#arrivals.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text } });
     };
     this.#busy += 1;
     void runTool(tool, call, { input, clock, idempotencyKey, progress, runId }, this.#stop).then((run) => {
-      this.#mailbox.put({ type: 'ended', runnable, run });
+      this.#arrivals.put({ type: 'ended', runnable, run });
     });
   }
 }

@@ -6,7 +6,7 @@ export { DEFAULT_MAX_TURNS } from './limits.js';
 export type { LimitName, Limits, ReachedLimit } from './limits.js';
 export type { Step, StepContext } from './next-step.js';
 export { InterruptFactory } from './interrupt-factory.js';
-export { Mailbox } from './mailbox.js';
+export { Arrivals } from './arrivals.js';
 export { nextStep } from './next-step.js';
 export type { RunOutcome } from './run-loop.js';
 export { run } from './run.js';

@@ -16,7 +16,7 @@ export type RunOutcome =
   | { readonly type: 'interrupted'; readonly interrupts: readonly Interrupt[]; readonly state: RunState };
 
 /** What a part of a run tells on its way to its result. Every layer of these costs a few promises an event. */
-export type Told<T> = AsyncGenerator<EngineEvent, T, RunState | undefined>;
+export type Steps<T> = AsyncGenerator<EngineEvent, T, RunState | undefined>;
 
 /** A run between two events. */
 export class RunLoop {
@@ -49,13 +49,13 @@ export class RunLoop {
    * The consumer has kept events. One that folds them itself hands its state over, so that the two do not part and copy
    * what they have in common.
    */
-  kept(events: readonly SessionEvent[], state: RunState | undefined): void {
+  adopt(events: readonly SessionEvent[], state: RunState | undefined): void {
     this.state = state ?? fold(events, this.state);
   }
 
   /** Tells events as one durable batch; the state knows them when they were kept. */
   *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void, RunState | undefined> {
-    this.kept(events, yield { durable: true, events });
+    this.adopt(events, yield { durable: true, events });
   }
 
   *end(reason: RunEnd, error?: unknown): Generator<EngineEvent, RunOutcome, RunState | undefined> {

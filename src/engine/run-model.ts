@@ -9,17 +9,17 @@ import type {
   TransientEvent,
 } from '../core/index.js';
 import { HitlError, isHitlError, messageOf, toolRef, toolRequestsOf } from '../core/index.js';
-import type { RunLoop, RunOutcome, Told } from './run-loop.js';
+import type { RunLoop, RunOutcome, Steps } from './run-loop.js';
 import type { RunOptions } from './run-options.js';
 
 /**
  * One model call, from request to whole reply; text streams by as transient events. An outcome ends the run: the reply
  * asks for no tools, its requests are handed back, or there is none.
  */
-export async function* callModel(loop: RunLoop, attempt: number): Told<RunOutcome | undefined> {
+export async function* callModel(loop: RunLoop, attempt: number): Steps<RunOutcome | undefined> {
   const { options, stop } = loop;
   const started: SessionEvent = { type: 'model-started', attempt };
-  loop.kept([started], yield { durable: true, events: [started] });
+  loop.adopt([started], yield { durable: true, events: [started] });
   const partial = new PartialText();
   let reply: ModelReply | undefined;
   try {
@@ -43,7 +43,7 @@ export async function* callModel(loop: RunLoop, attempt: number): Told<RunOutcom
   const events: readonly SessionEvent[] = ends
     ? [added, { type: 'run-ended', reason: { type: 'done' } }]
     : [added];
-  loop.kept(events, yield { durable: true, events, lazily: !ends });
+  loop.adopt(events, yield { durable: true, events, lazily: !ends });
   if (ends) return { type: 'ended', reason: { type: 'done' }, state: loop.state };
   if (options.returnToolRequests === true) return { type: 'interrupted', interrupts: [], state: loop.state };
   return undefined;

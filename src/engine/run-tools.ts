@@ -4,7 +4,7 @@ import { Crew } from './crew.js';
 import { admit } from './excess-calls.js';
 import type { PreparedCall } from './prepare-call.js';
 import { Round } from './round.js';
-import type { RunLoop, Told } from './run-loop.js';
+import type { RunLoop, Steps } from './run-loop.js';
 import type { ToolFailure } from './tool-failure.js';
 
 // Invariants:
@@ -21,7 +21,7 @@ import type { ToolFailure } from './tool-failure.js';
  * Runs calls, a few at a time, tells of each as it settles, and returns what failed, in the order in which it did.
  * A generator that is left early stops the run.
  */
-export async function* runTools(loop: RunLoop, calls: readonly Call[]): Told<readonly ToolFailure[]> {
+export async function* runTools(loop: RunLoop, calls: readonly Call[]): Steps<readonly ToolFailure[]> {
   const { options, stop } = loop;
   const round = new Round(loop.interrupts(), options);
   const { admitted, excess } = admit(calls, loop.state);
@@ -44,14 +44,14 @@ export async function* runTools(loop: RunLoop, calls: readonly Call[]): Told<rea
 }
 
 /** Tells what bodies said and how they ended. */
-async function* results(loop: RunLoop, round: Round, arrivals: readonly Arrival[]): Told<void> {
+async function* results(loop: RunLoop, round: Round, arrivals: readonly Arrival[]): Steps<void> {
   for (const arrival of arrivals) {
     if (arrival.type === 'progress') yield { durable: false, event: arrival.event };
   }
   const events = arrivals.flatMap((arrival) =>
     arrival.type === 'ended' ? round.lastEvents(arrival.runnable, arrival.run) : [],
   );
-  if (events.length > 0) loop.kept(events, yield { durable: true, events, lazily: true }); // R2, R5
+  if (events.length > 0) loop.adopt(events, yield { durable: true, events, lazily: true }); // R2, R5
 }
 
 async function* start(
@@ -59,7 +59,7 @@ async function* start(
   round: Round,
   crew: Crew,
   prepared: readonly PreparedCall[],
-): Told<void> {
+): Steps<void> {
   if (loop.stop.aborted) return; // R4
   yield* begin(loop, round, prepared); // R1
   for (const one of prepared) {

@@ -1,7 +1,7 @@
 import type { RunState } from '../core/index.js';
 import { callModel, errorRecord } from './run-model.js';
 import { RunLoop } from './run-loop.js';
-import type { RunOutcome, Told } from './run-loop.js';
+import type { RunOutcome, Steps } from './run-loop.js';
 import type { RunOptions } from './run-options.js';
 import { runTools } from './run-tools.js';
 import { steerRun } from './steer-run.js';
@@ -14,7 +14,7 @@ import { toolError } from './tool-failure.js';
  * but for one that says `lazily`; with the state behind it or without one: `next(state)` spares the run a fold of its own.
  * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept.
  */
-export async function* run(state: RunState, options: RunOptions, signal: AbortSignal): Told<RunOutcome> {
+export async function* run(state: RunState, options: RunOptions, signal: AbortSignal): Steps<RunOutcome> {
   using stop = Stop.following(signal);
   const loop = new RunLoop(state, options, stop);
   for (;;) {

@@ -1,4 +1,4 @@
-import type { RunLoop, Told } from './run-loop.js';
+import type { RunLoop, Steps } from './run-loop.js';
 import type { Steering } from './steer.js';
 import { turnEffects } from './steer.js';
 
@@ -6,7 +6,7 @@ import { turnEffects } from './steer.js';
 export async function* steerRun(
   loop: RunLoop,
   { inbox, path, wants, notice }: Steering,
-): Told<'go-on' | 'again' | 'cancel'> {
+): Steps<'go-on' | 'again' | 'cancel'> {
   const { stop } = loop;
   const options = wants === undefined ? {} : { wants };
   const taken = await inbox.take({ phase: 'turn', path }, stop.signal, options).catch((thrown: unknown) => {

@@ -5,7 +5,7 @@ import { InterruptFactory } from '../engine/index.js';
 import { unknownGates } from './define-graph.js';
 import { doubtDraft, errorDraft, gateDraft, limitDraft } from './gates/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
-import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Told } from './run/index.js';
+import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Steps } from './run/index.js';
 import { GraphLoop, guardGraph, isBodyNode, nextGraphStep, observed, steerGraph } from './run/index.js';
 import { humanBody, runBodyNode, runComposite, runInside } from './nodes/index.js';
 import { schemaProblem } from './node-schema.js';
@@ -35,7 +35,7 @@ async function* runAt(
   state: RunState,
   what: Pick<LoopOptions, 'graph' | 'options' | 'place'>,
   signal: AbortSignal,
-): Told<RunOutcome> {
+): Steps<RunOutcome> {
   const loop = new GraphLoop(state, { ...what, inner: runAt });
   yield* begin(loop);
   for (;;) {

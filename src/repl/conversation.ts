@@ -71,7 +71,7 @@ export async function converse(options: ConversationOptions, signal: AbortSignal
   try {
     let rest: Rest | undefined;
     while (rest === undefined) rest = await stretch({ ...options, recorder, signal: ears.signal }, ears);
-    await recorder.settled(); // behind an answer there may have been no run
+    await recorder.flushed(); // behind an answer there may have been no run
     return rest;
   } finally {
     ears.close();

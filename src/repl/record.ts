@@ -36,7 +36,7 @@ export class Recorder {
   }
 
   /** Resolves when everything that was kept is durable and shown. @throws HitlError SAVE_FAILED */
-  settled(): Promise<void> {
+  flushed(): Promise<void> {
     return this.#last;
   }
 
@@ -49,7 +49,7 @@ export class Recorder {
       for (;;) {
         const step = await events.next(this.#session.state);
         if (step.done === true) {
-          await this.settled();
+          await this.flushed();
           return step.value;
         }
         if (step.value.durable) await this.keep(step.value.events, step.value);

@@ -118,7 +118,7 @@ describe('what was kept lazily', () => {
     await recorder.keep([userSaid('hi')], { lazily: true });
     expect(session.state.entries).toHaveLength(1);
     const kept = recorder.keep([called]);
-    expect([await fateOf(kept), await fateOf(recorder.settled()), log]).toEqual(['waiting', 'waiting', []]);
+    expect([await fateOf(kept), await fateOf(recorder.flushed()), log]).toEqual(['waiting', 'waiting', []]);
     await flush();
     await kept;
     expect(log).toEqual(['11 message-added: 1 messages, 0 calls', '12 model-started: 1 messages, 1 calls']);
@@ -130,7 +130,7 @@ describe('what was kept lazily', () => {
     const recorder = new Recorder(session, noting(log));
     await recorder.keep([userSaid('hi')], { lazily: true });
     await flush(FULL);
-    expect(await fateOf(recorder.settled())).toBe(FULL.message);
+    expect(await fateOf(recorder.flushed())).toBe(FULL.message);
     const { version } = session;
     const kept = recorder.keep([called]);
     await flush();

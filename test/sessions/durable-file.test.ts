@@ -199,7 +199,7 @@ describe('a lazy append', () => {
   test('is flushed when the file is closed, and by whoever waits until all is settled', async () => {
     const { file, fs } = openFile();
     const first = file.append(adding('a'), lazily);
-    await file.settled();
+    await file.flushed();
     await first;
     const second = file.append(adding('b'), lazily);
     await file.close();

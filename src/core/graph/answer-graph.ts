@@ -85,7 +85,8 @@ function answerTrouble(
   resolution: Resolution,
 ): GraphFrame {
   const step = isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
-  const again: Activation = { ...current, status: 'entered', failures: 0 };
+  const { failedBy: _failedBy, ...before } = current;
+  const again: Activation = { ...before, status: 'entered', failures: 0 };
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not answer trouble until it is named here
   switch (resolution.action) {
     case 'respond': {
@@ -107,9 +108,7 @@ function answerTrouble(
       return frame.with({ current: { ...current, status: 'skipped', phase: 'route' } });
     case 'reject': {
       const error = { code: 'NODE_FAILED', message: resolution.reason ?? 'a person said that it failed' };
-      return frame.with({
-        current: { ...current, status: 'failed', error, failures: Number.MAX_SAFE_INTEGER },
-      });
+      return frame.with({ current: { ...current, status: 'failed', error, failedBy: 'person' } });
     }
     case 'go-back': {
       const target = findTarget(frame, resolution);

@@ -146,7 +146,7 @@ export function goOnWithGraph(frame: GraphFrame): GraphFrame {
   const { cancelled: _cancelled, ...members } = frame;
   const rest = new GraphFrameOf(members);
   if (rest.current?.status !== 'failed') return rest;
-  const { error: _error, ...current } = rest.current;
+  const { error: _error, failedBy: _failedBy, ...current } = rest.current;
   return rest.with({ current: { ...current, status: 'entered', failures: 0 } });
 }
 

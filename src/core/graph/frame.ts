@@ -60,6 +60,8 @@ export interface ActivationOf<Inner> {
   readonly attempts: number;
   /** Attempts that failed since a person last said something about it. */
   readonly failures: number;
+  /** There where a person said that it failed: nothing tries it again, and nobody is asked about it. */
+  readonly failedBy?: 'person';
   readonly effect?: Effect;
   readonly startedAt?: string;
   /** The gates that were answered. */

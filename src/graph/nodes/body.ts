@@ -1,7 +1,7 @@
 import type { Activation } from '../../core/index.js';
-import { Mailbox, Stop } from '../../engine/index.js';
+import { Arrivals, Stop } from '../../engine/index.js';
 import type { NodeBody, NodeDefinition } from '../graph-definition.js';
-import type { BodyArrival, BodyEnd, GraphLoop, NodeRest, Told } from '../run/index.js';
+import type { BodyArrival, BodyEnd, GraphLoop, NodeRest, Steps } from '../run/index.js';
 import { asResult, recordOf, runBody } from '../run/index.js';
 
 /** What runs: a node's body in its activation. */
@@ -32,8 +32,8 @@ async function* bodyEnd(
   loop: GraphLoop,
   { current, node, body }: BodyRun,
   signal: AbortSignal,
-): Told<BodyEnd> {
-  const mailbox = new Mailbox<BodyArrival | BodyEnd>();
+): Steps<BodyEnd> {
+  const arrivals = new Arrivals<BodyArrival | BodyEnd>();
   const stop = Stop.following(signal);
   const path = loop.pathOf(current);
   const { runId, clock } = loop.options.run;
@@ -44,18 +44,18 @@ async function* bodyEnd(
     clock,
     ...(node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
     tell: (arrival: BodyArrival) => {
-      mailbox.put(arrival);
+      arrivals.put(arrival);
     },
   };
   void runBody(body, current, options, stop).then((end) => {
-    mailbox.put(end);
+    arrivals.put(end);
   });
   try {
     for (;;) {
-      const arrivals = await mailbox.take();
-      const end = arrivals.find((arrival) => 'type' in arrival);
+      const arrived = await arrivals.take();
+      const end = arrived.find((arrival) => 'type' in arrival);
       if (end !== undefined) return end; // a body that is given up gets nothing kept any more
-      const told = arrivals.filter((arrival) => 'events' in arrival);
+      const told = arrived.filter((arrival) => 'events' in arrival);
       yield* loop.tell(told.flatMap(({ events }) => events));
       for (const { kept } of told) kept();
     }

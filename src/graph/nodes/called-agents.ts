@@ -8,9 +8,9 @@ import {
   textPart,
 } from '../../core/index.js';
 import type { RunOptions, RunOutcome } from '../../engine/index.js';
-import { Mailbox, run, Stop } from '../../engine/index.js';
+import { Arrivals, run, Stop } from '../../engine/index.js';
 import type { AgentNode, CalledAgent } from '../graph-definition.js';
-import type { GraphLoop, Told } from '../run/index.js';
+import type { GraphLoop, Steps } from '../run/index.js';
 import { joinPaths } from '../run/index.js';
 import { agentOptions, replyOutput } from './agent.js';
 import type { Arrival } from './inner-chats.js';
@@ -59,8 +59,8 @@ export async function* runCalling(
   loop: GraphLoop,
   what: CallingAgent,
   signal: AbortSignal,
-): Told<RunOutcome> {
-  const mailbox = new Mailbox<Arrival>();
+): Steps<RunOutcome> {
+  const arrivals = new Arrivals<Arrival>();
   const stop = Stop.following(signal);
   const scope = nodePath(activationId(what.current));
   const child = frameAt(loop, '');
@@ -68,43 +68,43 @@ export async function* runCalling(
     ...CALLABLE,
     name,
     description: agent.description,
-    execute: (input, context) => call(loop, { ...what, mailbox }, { agent, name, input, context }),
+    execute: (input, context) => call(loop, { ...what, arrivals }, { agent, name, input, context }),
   }));
-  const pumping = pump(run(child, { ...what.options, tools }, stop.signal), { mailbox, scope }, child).then(
+  const pumping = pump(run(child, { ...what.options, tools }, stop.signal), { arrivals, scope }, child).then(
     (outcome) => {
-      mailbox.put({ type: 'ended', outcome });
+      arrivals.put({ type: 'ended', outcome });
     },
     (thrown: unknown) => {
-      mailbox.put({ type: 'threw', thrown });
+      arrivals.put({ type: 'threw', thrown });
     },
   );
   const parked = new Set<string>();
-  let arrivals: readonly Arrival[] = [];
+  let arrived: readonly Arrival[] = [];
   try {
     for (;;) {
-      arrivals = await mailbox.take();
+      arrived = await arrivals.take();
       const isParked = stop.aborted && !signal.aborted;
-      if (isParked) giveUp(arrivals);
-      else yield* pass(loop, arrivals);
-      const end = noteArrivals(arrivals, parked);
+      if (isParked) giveUp(arrived);
+      else yield* pass(loop, arrived);
+      const end = noteArrivals(arrived, parked);
       if (end !== undefined) return end.outcome === undefined || isParked ? waiting(loop) : end.outcome;
       if (parked.size > 0 && waitsForPeople(loop.current())) stop.abort();
     }
   } finally {
     stop.release();
     stop.abort();
-    giveUp(arrivals);
-    await drained(mailbox, pumping); // whoever leaves early waits for what runs inside to stop
+    giveUp(arrived);
+    await drained(arrivals, pumping); // whoever leaves early waits for what runs inside to stop
   }
 }
 
 /** Lets what arrived go on, and finds the end of the agent among it. A chat that was given up stays so. */
 function noteArrivals(
-  arrivals: readonly Arrival[],
+  arrived: readonly Arrival[],
   parked: Set<string>,
 ): (Arrival & { readonly type: 'ended' }) | undefined {
   let end: (Arrival & { readonly type: 'ended' }) | undefined;
-  for (const arrival of arrivals) {
+  for (const arrival of arrived) {
     if (arrival.type === 'told') arrival.settle('go-on');
     else if (arrival.type === 'threw') throw arrival.thrown;
     else if (arrival.type === 'parked') parked.add(arrival.key);
@@ -169,12 +169,12 @@ interface AgentCall {
 /** Runs a called agent from where it is. Where it waits, so does this, until the run is taken up again. */
 async function call(
   loop: GraphLoop,
-  { current, mailbox }: CallingAgent & { readonly mailbox: Mailbox<Arrival> },
+  { current, arrivals }: CallingAgent & { readonly arrivals: Arrivals<Arrival> },
   { agent, name, input, context: { ref, signal } }: AgentCall,
 ): ReturnType<Tool['execute']> {
   const key = keyOf(name, ref);
   const path = joinPaths(loop.pathOf(current), key);
-  const place = { mailbox, scope: joinPaths(activationId(current), key) };
+  const place = { arrivals, scope: joinPaths(activationId(current), key) };
   const { request = '' } = isJsonObject(input) ? input : {};
   const text = typeof request === 'string' ? request : JSON.stringify(request);
   const first: SessionEvent =
@@ -192,7 +192,7 @@ async function call(
   const outcome = await pump(run(child, options, signal), place, child);
   if (outcome === undefined) throw stopped();
   if (outcome.type === 'interrupted') {
-    mailbox.put({ type: 'parked', key });
+    arrivals.put({ type: 'parked', key });
     return await untilStopped(signal);
   }
   const { reason } = outcome;

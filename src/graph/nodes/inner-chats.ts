@@ -1,6 +1,6 @@
 import type { NodePath, RunState, SessionEvent } from '../../core/index.js';
-import type { EngineEvent, Mailbox, RunOutcome } from '../../engine/index.js';
-import type { GraphLoop, Told } from '../run/index.js';
+import type { Arrivals, EngineEvent, RunOutcome } from '../../engine/index.js';
+import type { GraphLoop, Steps } from '../run/index.js';
 import { placedAt } from '../run/index.js';
 
 type Fate = 'go-on' | 'give-up';
@@ -20,20 +20,20 @@ export type Arrival =
 
 /** Where a chat runs, and where it hands over what it tells. */
 export interface Place {
-  readonly mailbox: Mailbox<Arrival>;
+  readonly arrivals: Arrivals<Arrival>;
   readonly scope: NodePath;
 }
 
 /** Hands over one event, and waits until it was kept or given up. */
-export function told({ mailbox, scope }: Place, event: EngineEvent): Promise<Fate> {
+export function told({ arrivals, scope }: Place, event: EngineEvent): Promise<Fate> {
   return new Promise((settle) => {
-    mailbox.put({ type: 'told', scope, event, settle });
+    arrivals.put({ type: 'told', scope, event, settle });
   });
 }
 
 /** Hands over what a chat tells, each before it goes on; nothing where it was given up. */
 export async function pump(
-  steps: Told<RunOutcome>,
+  steps: Steps<RunOutcome>,
   place: Place,
   state: RunState,
 ): Promise<RunOutcome | undefined> {
@@ -47,9 +47,9 @@ export async function pump(
 }
 
 /** What arrived together is one batch, and so one sync. */
-export function* pass(loop: GraphLoop, arrivals: readonly Arrival[]): Generator<EngineEvent, void> {
+export function* pass(loop: GraphLoop, arrived: readonly Arrival[]): Generator<EngineEvent, void> {
   const events: SessionEvent[] = [];
-  for (const arrival of arrivals) {
+  for (const arrival of arrived) {
     if (arrival.type !== 'told') continue;
     const { event, scope } = arrival;
     if (!event.durable) yield { durable: false, event: placedAt(event.event, scope) };
@@ -59,15 +59,15 @@ export function* pass(loop: GraphLoop, arrivals: readonly Arrival[]): Generator<
 }
 
 /** Nobody keeps what arrived: who told it ends where it is. */
-export function giveUp(arrivals: readonly Arrival[]): void {
-  for (const arrival of arrivals) if (arrival.type === 'told') arrival.settle('give-up');
+export function giveUp(arrived: readonly Arrival[]): void {
+  for (const arrival of arrived) if (arrival.type === 'told') arrival.settle('give-up');
 }
 
 /** Gives up what still arrives, until nothing runs any more. */
-export async function drained(mailbox: Mailbox<Arrival>, pumping: Promise<void>): Promise<void> {
+export async function drained(arrivals: Arrivals<Arrival>, pumping: Promise<void>): Promise<void> {
   const all = pumping.then(() => 'all' as const);
   for (;;) {
-    const arrived = await Promise.race([all, mailbox.take()]);
+    const arrived = await Promise.race([all, arrivals.take()]);
     if (arrived === 'all') return;
     giveUp(arrived);
   }

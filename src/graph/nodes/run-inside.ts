@@ -3,7 +3,7 @@ import { activationId, HitlError, nodePath } from '../../core/index.js';
 import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { run } from '../../engine/index.js';
 import type { AgentNode, ToolNode } from '../graph-definition.js';
-import type { GraphLoop, NodeRest, Told } from '../run/index.js';
+import type { GraphLoop, NodeRest, Steps } from '../run/index.js';
 import { placedAt, recordOf } from '../run/index.js';
 import { agentOptions, promptOf, replyOutput } from './agent.js';
 import { runCalling, waiting, waitsForPeople } from './called-agents.js';
@@ -83,7 +83,7 @@ function* settleInside(
 }
 
 /** Passes on what runs inside, with where it runs. */
-async function* within(loop: GraphLoop, scope: NodePath, inner: Told<RunOutcome>): Told<RunOutcome> {
+async function* within(loop: GraphLoop, scope: NodePath, inner: Steps<RunOutcome>): Steps<RunOutcome> {
   try {
     for (;;) {
       const step = await inner.next();

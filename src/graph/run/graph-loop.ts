@@ -68,10 +68,10 @@ export interface GraphPlace {
 }
 
 /** What a part of a run tells on its way to its result. */
-export type Told<T = void> = AsyncGenerator<EngineEvent, T>;
+export type Steps<T = void> = AsyncGenerator<EngineEvent, T>;
 
 /** What becomes of a run when a node comes to rest: an outcome ends it, otherwise it goes on. */
-export type NodeRest = Told<RunOutcome | undefined>;
+export type NodeRest = Steps<RunOutcome | undefined>;
 
 export interface LoopOptions {
   readonly graph: Graph;
@@ -82,7 +82,7 @@ export interface LoopOptions {
     state: RunState,
     what: Pick<LoopOptions, 'graph' | 'options' | 'place'>,
     signal: AbortSignal,
-  ) => Told<RunOutcome>;
+  ) => Steps<RunOutcome>;
 }
 
 /** One graph run between two events. */

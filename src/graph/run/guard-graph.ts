@@ -2,7 +2,7 @@ import type { Activation, InterruptDraft, JsonValue, SessionEvent } from '../../
 import { activationId, asksAgain, isJsonObject, isoTime, messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
 import { gateDraft } from '../gates/index.js';
-import type { GraphLoop, Told } from './graph-loop.js';
+import type { GraphLoop, Steps } from './graph-loop.js';
 import type { GraphGuard, GuardedNode, GuardVerdict } from '../gates/index.js';
 import type { GraphStep } from './next-graph-step.js';
 
@@ -18,7 +18,7 @@ export async function* guardGraph(
   loop: GraphLoop,
   step: GraphStep,
   signal: AbortSignal,
-): Told<'go-on' | 'again' | RunOutcome> {
+): Steps<'go-on' | 'again' | RunOutcome> {
   const { guards = [] } = loop.options;
   const point = guards.length === 0 ? undefined : pointOf(loop, step);
   if (point === undefined) return 'go-on';

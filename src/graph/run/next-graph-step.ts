@@ -143,13 +143,14 @@ function whileRunning(state: RunState, frame: GraphFrame, current: Activation, p
 
 function afterFailure(frame: GraphFrame, current: Activation, { graph, node }: Place): GraphStep {
   const { attempts = 1, delayMs = 0 } = node.retry ?? {};
-  const { failures } = current;
-  if (failures < attempts) return { type: 'retry', current, node, waitMs: delayMs * 2 ** (failures - 1) };
+  const { failures, failedBy } = current;
+  if (failedBy === undefined && failures < attempts)
+    return { type: 'retry', current, node, waitMs: delayMs * 2 ** (failures - 1) };
   switch (node.onError ?? 'fail') {
     case 'continue':
       return leave(frame, current, graph);
     case 'ask':
-      if (failures < Number.MAX_SAFE_INTEGER) return { type: 'raise-error', current };
+      if (failedBy === undefined) return { type: 'raise-error', current };
       break;
     case 'fail':
       break;

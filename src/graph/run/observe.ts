@@ -1,7 +1,7 @@
 import type { RunState } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
-import type { Told } from './graph-loop.js';
+import type { Steps } from './graph-loop.js';
 import type { RunObserver } from './run-observer.js';
 
 export interface ObserveOptions {
@@ -13,9 +13,9 @@ export interface ObserveOptions {
 /** The same run, which observers see and cannot change: what they throw is told once, and the run goes on (C-35). */
 export async function* observed(
   state: RunState,
-  steps: Told<RunOutcome>,
+  steps: Steps<RunOutcome>,
   { observers, notice }: ObserveOptions,
-): Told<RunOutcome> {
+): Steps<RunOutcome> {
   const failed = new Set<RunObserver>();
   const show = (event: Parameters<RunObserver>[0]): void => {
     for (const observer of observers) {

@@ -4,7 +4,6 @@ import type {
   Effect,
   GraphState,
   InterruptDraft,
-  JsonObject,
   JsonValue,
   SessionEvent,
 } from '../../core/index.js';
@@ -79,22 +78,12 @@ async function entered(
 ): Promise<BodyEnd> {
   let end: BodyEnd;
   try {
-    end = { type: 'returned', value: await body(takesNothing(body) ? NO_STATE : state.plain, context) };
+    end = { type: 'returned', value: await body(state.plain, context) };
   } catch (thrown) {
     end = { type: 'threw', thrown };
   }
   for (const step of doing) await step.catch(() => undefined); // a failure is the body's to see
   return end;
-}
-
-const NO_STATE: JsonObject = Object.freeze({});
-
-/**
- * True for an arrow function that declares no parameters: it cannot look at what it is called with, so that the whole
- * state need not be made for it. Where that cannot be told, it is made.
- */
-function takesNothing(body: NodeBody): boolean {
-  return /^(?:async\s*)?\(\s*\)\s*=>/u.test(Function.prototype.toString.call(body));
 }
 
 /** True where an answer to one is an answer to the other: each question is given its own, wherever it comes (G11). */

@@ -1,7 +1,7 @@
 import type { NodePath, PersistentMap, RunState, SessionEvent } from '../../core/index.js';
 import { emptyState } from '../../core/index.js';
 import type { EngineEvent, RunOutcome } from '../../engine/index.js';
-import { Mailbox, Stop } from '../../engine/index.js';
+import { Arrivals, Stop } from '../../engine/index.js';
 import type { BranchErrors, Join } from '../graph-definition.js';
 import { placedAt } from './graph-loop.js';
 
@@ -58,12 +58,12 @@ export async function* runBranches(
     if (rest === undefined) waitingToRun.push(run);
     else ends.set(run.key, rest);
   }
-  const mailbox = new Mailbox<Arrival>();
+  const arrivals = new Arrivals<Arrival>();
   const stop = Stop.following(signal);
   const pumps: Promise<void>[] = [];
   let next = 0;
   let running = 0;
-  let arrivals: readonly Arrival[] = [];
+  let arrived: readonly Arrival[] = [];
   const fill = (): void => {
     while (running < rules.maxParallel && !stop.aborted) {
       const run = waitingToRun[next];
@@ -73,7 +73,7 @@ export async function* runBranches(
       const own = stop.child();
       const state = host.frames().get(run.key) ?? emptyState();
       pumps.push(
-        pump(run, state, mailbox, own.signal).finally(() => {
+        pump(run, state, arrivals, own.signal).finally(() => {
           own.release();
         }),
       );
@@ -82,9 +82,9 @@ export async function* runBranches(
   try {
     fill();
     while (running > 0) {
-      arrivals = await mailbox.take();
-      yield* pass(arrivals, host);
-      running -= arrivals.filter((arrival) => noteArrival(arrival, ends)).length;
+      arrived = await arrivals.take();
+      yield* pass(arrived, host);
+      running -= arrived.filter((arrival) => noteArrival(arrival, ends)).length;
       if (isDecided(ends, runs.length, rules)) stop.abort();
       fill();
     }
@@ -92,8 +92,8 @@ export async function* runBranches(
   } finally {
     stop.release();
     stop.abort();
-    for (const arrival of arrivals) giveUp(arrival); // what was not kept must not go on
-    if (running > 0) await drain(mailbox, pumps);
+    for (const arrival of arrived) giveUp(arrival); // what was not kept must not go on
+    if (running > 0) await drain(arrivals, pumps);
   }
 }
 
@@ -117,19 +117,19 @@ function giveUp(arrival: Arrival): void {
 }
 
 /** Branches that are told to stop still hand over what they have; nobody keeps it any more. */
-async function drain(mailbox: Mailbox<Arrival>, pumps: readonly Promise<void>[]): Promise<void> {
+async function drain(arrivals: Arrivals<Arrival>, pumps: readonly Promise<void>[]): Promise<void> {
   const all = Promise.allSettled(pumps).then(() => 'all' as const);
   for (;;) {
-    const arrived = await Promise.race([all, mailbox.take()]);
+    const arrived = await Promise.race([all, arrivals.take()]);
     if (arrived === 'all') return;
     for (const arrival of arrived) giveUp(arrival);
   }
 }
 
 /** What arrived together is one batch, and so one sync (B1). */
-function* pass(arrivals: readonly Arrival[], host: BranchHost): Generator<EngineEvent, void> {
+function* pass(arrived: readonly Arrival[], host: BranchHost): Generator<EngineEvent, void> {
   const events: SessionEvent[] = [];
-  for (const arrival of arrivals) {
+  for (const arrival of arrived) {
     if (arrival.type !== 'told') continue;
     if (!arrival.event.durable)
       yield { durable: false, event: placedAt(arrival.event.event, arrival.run.scope) };
@@ -141,7 +141,7 @@ function* pass(arrivals: readonly Arrival[], host: BranchHost): Generator<Engine
 async function pump(
   run: BranchRun,
   state: RunState,
-  mailbox: Mailbox<Arrival>,
+  arrivals: Arrivals<Arrival>,
   signal: AbortSignal,
 ): Promise<void> {
   const events = run.run(state, signal);
@@ -149,12 +149,12 @@ async function pump(
     for (;;) {
       const step = await events.next();
       if (step.done === true) {
-        mailbox.put({ type: 'ended', run, outcome: step.value });
+        arrivals.put({ type: 'ended', run, outcome: step.value });
         return;
       }
       const event = step.value;
       const fate = await new Promise<'go-on' | 'give-up'>((settle) => {
-        mailbox.put({ type: 'told', run, event, settle });
+        arrivals.put({ type: 'told', run, event, settle });
       });
       if (fate === 'give-up') {
         await events.return({ type: 'ended', reason: { type: 'aborted' }, state });
@@ -162,7 +162,7 @@ async function pump(
       }
     }
   } catch (thrown) {
-    mailbox.put({ type: 'threw', thrown });
+    arrivals.put({ type: 'threw', thrown });
   }
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../core/index.js';
 import { pauseDraft } from '../../engine/index.js';
 import { gateDraft } from '../gates/index.js';
-import type { GraphLoop, Told } from './graph-loop.js';
+import type { GraphLoop, Steps } from './graph-loop.js';
 import type { GraphStep } from './next-graph-step.js';
 import type { ActionChosen, GraphSteering } from './steering.js';
 
@@ -38,7 +38,7 @@ interface Point {
  * Before and after a node what others sent takes effect, as an answer of theirs to a gate there (Q-10, Q-13): a message
  * that leaves the run on its course, then the next one, until one says where to go.
  */
-export async function* steerGraph(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Told<Steered> {
+export async function* steerGraph(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Steps<Steered> {
   const { steering } = loop.options;
   const point = pointOf(loop, step);
   if (steering === undefined || point === undefined) return 'go-on';
@@ -55,7 +55,7 @@ async function* steerAt(
   point: Point,
   steering: GraphSteering,
   signal: AbortSignal,
-): Told<Steered> {
+): Steps<Steered> {
   const { inbox, notice, reason } = steering;
   const safePoint: SafePoint = { phase: point.phase, path: loop.pathOf(point.current) };
   const wants = wantedAt(loop, point);

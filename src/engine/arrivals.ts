@@ -1,5 +1,5 @@
 /** A queue between parallel work and the one generator that tells of it. */
-export class Mailbox<T> {
+export class Arrivals<T> {
   #items: T[] = [];
   #wake: (() => void) | undefined;
 
