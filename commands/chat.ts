@@ -1,10 +1,10 @@
 import { checkModel } from '../src/models/index.js';
 import type { ChosenModel } from './agent/index.js';
-import { accessTo, chosenModel } from './agent/index.js';
+import { accessTo, chosenModel, nameOf } from './agent/index.js';
 import type { Config } from './config/index.js';
 import { effectiveFlags } from './config/index.js';
 import { firstText } from './input/index.js';
-import { atFirstPrompt, unsavedNotices } from './running/index.js';
+import { atFirstPrompt, startLines, statusBar, unsavedNotices } from './running/index.js';
 import type { Io } from './host/index.js';
 import type { Mode, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
@@ -15,17 +15,31 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
   const { flags, config } = await effectiveFlags(io, given, mode);
   const prompt = await firstText(io, flags, words);
   const chosen = await chosenModel(io, flags, { config });
-  const notices = [...(chosen.notice === undefined ? [] : [chosen.notice]), ...unsavedNotices(flags)];
+  const notices = [...openingLines(io, flags, mode, chosen), ...unsavedNotices(flags)];
   const plan = { mode, config, chosen };
   // Not in sight of the prompt: what this loads takes several times as long as all of the above.
   const load = () => import('./running/new-chat.js');
   if (prompt === undefined && isPlain(io, flags, plan)) {
-    return atFirstPrompt(io, flags, { mode, notices }, async (entrance) =>
-      (await load()).newChat(io, flags, { ...plan, notices: [], entrance }),
+    return atFirstPrompt(
+      io,
+      flags,
+      { mode, notices, status: statusBar(io, flags, nameOf(chosen)) },
+      async (entrance) => (await load()).newChat(io, flags, { ...plan, notices: [], entrance }),
     );
   }
   const { newChat } = await load();
   return newChat(io, flags, { ...plan, notices, ...(prompt !== undefined && { prompt }) });
+}
+
+/** To a person: where they are, and what to type. Else why it is this model, where no flag says so. */
+function openingLines(
+  io: Io,
+  flags: RunFlags,
+  { interactive }: Mode,
+  chosen: ChosenModel,
+): readonly string[] {
+  if (interactive && flags.print !== true) return startLines(io, flags, nameOf(chosen));
+  return chosen.notice === undefined ? [] : [chosen.notice];
 }
 
 /** Flags with which something may be wrong that only the whole program can tell; it is told before the prompt. */

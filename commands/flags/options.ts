@@ -51,6 +51,8 @@ export interface RunFlags extends CommonFlags {
   readonly outputFormat?: OutputFormat;
   /** Of the configuration; there is no flag for them. */
   readonly rules?: readonly ToolRule[];
+  /** Of the configuration, too. Default true. */
+  readonly statusLine?: boolean;
   /** commander sets it to false for `--no-save`. */
   readonly save: boolean;
 }

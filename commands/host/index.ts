@@ -18,3 +18,4 @@ export { askInLines } from './lines-here.js';
 export { askHere, terminalTheme } from './terminal-here.js';
 export { stderrTheme, stdoutTable } from './theme.js';
 export { version } from './version.js';
+export { workPlace } from './work-place.js';

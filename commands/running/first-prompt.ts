@@ -2,11 +2,12 @@
 // E1 Whatever ends a chat before its first message sets the terminal back, and takes the prompt away.
 // E2 What was typed at the prompt is the first turn of the session, however long the rest took to load.
 import type { TurnSource } from '../../src/core/index.js';
-import { emptyState, escapeText } from '../../src/core/index.js';
+import { emptyState, escapeText, wrapWords } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Seat } from './seat.js';
 import { takeSeat } from './seat.js';
+import type { StatusBar } from './status-bar.js';
 import { Signals, stderrTheme } from '../host/index.js';
 
 /** What a person who was let in early already has: their place, with the prompt in it, and who hears their signals. */
@@ -19,19 +20,20 @@ export interface FirstPrompt {
   readonly mode: Mode;
   /** Lines to say before it. */
   readonly notices: readonly string[];
+  readonly status?: StatusBar | undefined;
 }
 
 /** Draws the first prompt of a chat, and meanwhile does the work that leads to the session which takes the message. */
 export async function atFirstPrompt(
   io: Io,
   flags: RunFlags,
-  { mode, notices }: FirstPrompt,
+  { mode, notices, status }: FirstPrompt,
   work: (entrance: Entrance) => Promise<number>,
 ): Promise<number> {
   using signals = new Signals({ clock: io.clock, interactive: mode.interactive });
   const theme = stderrTheme(io, flags.color);
-  const seat = takeSeat(io, { input: mode.keys?.() ?? io.stdin, theme, signals });
-  if (!mode.quiet) for (const notice of notices) io.stderr.write(`${theme.dim(escapeText(notice))}\n`);
+  const seat = takeSeat(io, { input: mode.keys?.() ?? io.stdin, theme, signals, status });
+  if (!mode.quiet) for (const notice of notices) say(seat, notice);
   const withdraw = new AbortController();
   const first = seat.turns.next(emptyState(), AbortSignal.any([signals.leave, withdraw.signal]));
   first.catch(() => undefined); // told to whoever takes the first turn
@@ -45,6 +47,12 @@ export async function atFirstPrompt(
     await Promise.allSettled([first]);
     seat.device.restore(); // E1
   }
+}
+
+/** A line above the prompt, broken at words. */
+function say({ device: { screen }, look }: Seat, notice: string): void {
+  const rows = wrapWords(escapeText(notice), screen.size.columns - 1);
+  screen.append(rows.map((row) => `${look.dim(row)}\n`).join(''));
 }
 
 /** Turns of which the first one is on its way. */

@@ -1,4 +1,6 @@
 export { atFirstPrompt } from './first-prompt.js';
 export { inNewSession } from './new-session.js';
 export { runSession } from './run-session.js';
+export { startLines } from './start-lines.js';
+export { statusBar } from './status-bar.js';
 export { unsavedNotices } from './unsaved.js';

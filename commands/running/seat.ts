@@ -5,6 +5,7 @@ import type { TerminalDevice, TerminalTheme } from '../../src/human/index.js';
 import { createLineHistory, createTerminalDevice, Composer, processSignals } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/plain.js';
 import type { Mode } from '../flags/index.js';
+import type { StatusBar } from './status-bar.js';
 import { slashOffers } from '../slash/index.js';
 import type { Io, Signals } from '../host/index.js';
 import { stateFolder, terminalTheme } from '../host/index.js';
@@ -17,6 +18,8 @@ export interface Seat {
   readonly composer: Composer;
   readonly turns: TurnSource;
   readonly work: WorkTime;
+  /** Absent where it is not wanted. */
+  readonly status?: StatusBar;
 }
 
 export interface SeatPlace {
@@ -24,6 +27,7 @@ export interface SeatPlace {
   readonly theme: Theme;
   /** Who hears Ctrl-C, Esc, and that the terminal is gone. */
   readonly signals: Pick<Signals, 'interrupt' | 'stopWork' | 'leaveWith'>;
+  readonly status?: StatusBar | undefined;
 }
 
 /** The place of the person of a mode; nobody sits there where no keys are read. */
@@ -32,7 +36,7 @@ export function seatFor(io: Io, { keys }: Mode, place: Omit<SeatPlace, 'input'>)
 }
 
 /** Takes the terminal: it is drawn on stderr, so that stdout stays data. Restore its device in the end. */
-export function takeSeat(io: Io, { input, theme, signals }: SeatPlace): Seat {
+export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): Seat {
   const { clock } = io;
   const device = createTerminalDevice({
     input,
@@ -54,7 +58,7 @@ export function takeSeat(io: Io, { input, theme, signals }: SeatPlace): Seat {
   });
   const look = terminalTheme(theme);
   const history = createLineHistory(join(stateFolder(io), 'history'));
-  const composer = new Composer({
+  const composer: Composer = new Composer({
     device,
     clock,
     theme: look,
@@ -65,11 +69,12 @@ export function takeSeat(io: Io, { input, theme, signals }: SeatPlace): Seat {
     onInterrupt: () => {
       signals.interrupt();
     },
+    ...(status !== undefined && { status: () => status.parts(composer) }),
   });
   composer.offer({ complete: slashOffers });
   const work = new WorkTime(clock);
   const turns: TurnSource = { next: (state, signal) => work.asking(() => composer.next(state, signal)) };
-  return { device, look, input, composer, turns, work };
+  return { device, look, input, composer, turns, work, ...(status !== undefined && { status }) };
 }
 
 /** How long the program has worked since the person was last at the keys: long work rings the bell. */

@@ -1,4 +1,5 @@
 import type { Renderer, Session } from '../../src/core/index.js';
+import type { ModelName } from '../agent/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { Signals, stderrTheme } from '../host/index.js';
@@ -9,6 +10,7 @@ import { composeRenderer } from './renderer.js';
 import type { Seat } from './seat.js';
 import { seatFor } from './seat.js';
 import type { SessionRun } from './session-run.js';
+import { statusBar } from './status-bar.js';
 
 /** Who shows a session, who answers and speaks in it, and who hears the signals of the process. */
 export interface Stage extends Disposable {
@@ -30,7 +32,9 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   try {
     checkApprovals(flags, tools); // before anything is drawn
     const watched = signals.watch();
-    seat ??= seatFor(io, mode, { theme, signals });
+    seat ??= seatFor(io, mode, { theme, signals, status: statusBar(io, flags, agentOf(session)) });
+    const bar = seat?.status;
+    bar?.follow({ state: () => session.state, contextTokens: () => given.model.contextTokens });
     const takesTurns = given.flow === undefined && flags.print !== true;
     if (!takesTurns) seat?.composer.closeLine();
     const shown = composeRenderer(io, mode, theme, { session: session.id, seat });
@@ -80,6 +84,11 @@ async function showingAll(session: Session, renderer: Renderer): Promise<Rendere
       renderer.stopped(state);
     },
   };
+}
+
+/** The model of a session, as the row under the prompt names it. */
+function agentOf({ state: { agent } }: Session): ModelName {
+  return { spec: agent?.model ?? '', ...(agent?.server !== undefined && { server: agent.server }) };
 }
 
 /** Nothing but its making is in it. */

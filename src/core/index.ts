@@ -192,7 +192,7 @@ export type { StrictJsonProblem, StrictJsonWarning } from './json/json-scalar.js
 export type { StrictJsonResult } from './json/strict-json.js';
 export { parseStrictJson } from './json/strict-json.js';
 export type { Usage } from './message/usage.js';
-export { addUsage, knownCost, NO_USAGE } from './message/usage.js';
+export { addUsage, contextUsed, knownCost, NO_USAGE } from './message/usage.js';
 export type {
   TranscriptMessage,
   TranscriptPart,

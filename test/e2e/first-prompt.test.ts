@@ -9,7 +9,14 @@ import { Terminal } from '../helpers/terminal.js';
 
 /** On the screen, where blanks at the end of a row are not seen. */
 const PROMPT = '\n>';
-const NOTICE = 'model `demo`, as `HITL_MODEL` says';
+const VERSION = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
+const FIRST_LINES = [
+  `hitl ${VERSION.version} · demo model: rules, needs no key · ~ · /help`,
+  'Try  Transfer 200 to ABC123  ·  Plan a barbecue  ·  Run echo hello',
+];
+const STATUS = 'demo model · ~';
 /** What is told to the terminal when somebody may type into it, and then no longer. */
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
@@ -43,6 +50,25 @@ process.stderr.write = function (text, ...more) {
     const { own, slow } = JSON.parse(readFileSync(loaded, 'utf8')) as { own: string[]; slow: string[] };
     expect(own.map((file) => basename(file)).sort()).toEqual(['chat.js', 'hitl.js', 'program.js']);
     expect(slow).toEqual([]);
+  });
+
+  test('stands between what says where one is and what to type, and what stays in sight', async () => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['chat']);
+    await terminal.until(STATUS);
+    expect(terminal.shown.split('\n')).toEqual([...FIRST_LINES, '> ', STATUS]);
+    await terminal.press(CTRL_D);
+    await terminal.ended;
+  });
+
+  test('has nothing below it where the configuration says so', async () => {
+    using home = new Home();
+    writeFileSync(join(home.path, 'config.json'), '{ "statusLine": false }');
+    using terminal = new Terminal(home, ['chat']);
+    await terminal.until(PROMPT);
+    expect(terminal.shown.split('\n')).toEqual([...FIRST_LINES, '>']);
+    await terminal.press(CTRL_D);
+    await terminal.ended;
   });
 
   test('takes what was typed while the rest was loaded (E2)', async () => {
@@ -95,7 +121,7 @@ process.stderr.write = function (text, ...more) {
     await terminal.press(CTRL_D);
     expect(await terminal.ended).toBe(0);
     expect(home.ids()).toEqual([]);
-    expect(terminal.shown).toBe(NOTICE);
+    expect(terminal.shown).toBe(FIRST_LINES.join('\n'));
   });
 
   test('is taken away where the session cannot be made (E1)', async () => {
@@ -104,7 +130,10 @@ process.stderr.write = function (text, ...more) {
     using terminal = new Terminal(home, ['chat']);
     expect(await terminal.ended).toBe(6);
     await terminal.until('error: could not save a new session');
-    expect(terminal.shown.split('\n').slice(0, 2)).toEqual([NOTICE, expect.stringMatching(/^error: /u)]);
+    expect(terminal.shown.split('\n').slice(0, 3)).toEqual([
+      ...FIRST_LINES,
+      expect.stringMatching(/^error: /u),
+    ]);
     const [, drawn = ''] = terminal.output.split(PASTE_ON);
     expect(drawn.split(PASTE_OFF)).toEqual([
       expect.stringContaining('> '),

@@ -71,12 +71,12 @@ export class WatchedTerminal implements Disposable {
     return rows.slice(0, rows.findLastIndex((row) => row !== '') + 1);
   }
 
-  /** Waits until the last row shows a text. */
+  /** Waits until the last row, or the one above the status, shows a text. */
   async until(text: string): Promise<void> {
     const end = Date.now() + PATIENCE_MS;
     for (;;) {
       const rows = await this.rows();
-      if (rows.at(-1)?.includes(text) === true) return;
+      if (rows.slice(-2).some((row) => row.includes(text))) return;
       if (Date.now() > end || this.#status !== undefined)
         throw new Error(`did not see ${text} (status ${String(this.#status)}) on:\n${rows.join('\n')}`);
       await pause(10);

@@ -5,6 +5,7 @@ import { hasPrice } from './prices.js';
 import { AnthropicReplies } from './replies.js';
 import type { ServerOptions } from './server.js';
 import { serverOf } from './server.js';
+import { windowOf } from './windows.js';
 
 export interface AnthropicModelOptions extends ServerOptions {
   /** As the provider names it: `claude-sonnet-5-5`. */
@@ -29,6 +30,8 @@ export interface AnthropicModelOptions extends ServerOptions {
 export interface AnthropicModel extends Model {
   /** True where the price of its replies is known. */
   readonly isPriced: boolean;
+  /** Tokens that fit into a request and its reply; absent where that is not known. */
+  readonly contextTokens?: number;
 }
 
 const MAX_OUTPUT_TOKENS = 32_000;
@@ -69,9 +72,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     },
     ...(official && { pricedAs: model }),
   });
+  const contextTokens = official ? windowOf(model) : undefined;
   return {
     id: `anthropic:${model}`,
     isPriced: official && hasPrice(model),
+    ...(contextTokens !== undefined && { contextTokens }),
     generate: (request, signal) => replies.generate(request, signal),
   };
 }

@@ -53,8 +53,8 @@ const LONG_PROMPTS: Readonly<Record<string, { readonly above: number; readonly p
 /** Every model whose price is known; newest first within a family. */
 export const KNOWN_MODELS: readonly string[] = Object.keys(PRICES);
 
-/** `claude-sonnet-4-5-20250929` and `claude-opus-4-0` are priced as the model they are a version of. */
-function family(model: string): string {
+/** The model that a name is a version of: `claude-sonnet-4-5-20250929` and `claude-opus-4-0` are priced as the model they are a version of. */
+export function familyOf(model: string): string {
   return model.replace(/-\d{8}$/u, '').replace(/-0$/u, '');
 }
 
@@ -62,7 +62,7 @@ function priceOf(
   model: string,
   { input, cacheRead, cacheWrite, cacheWriteHour }: BilledTokens,
 ): Price | undefined {
-  const name = family(model);
+  const name = familyOf(model);
   const long = Object.hasOwn(LONG_PROMPTS, name) ? LONG_PROMPTS[name] : undefined;
   const prompt = input + cacheRead + cacheWrite + cacheWriteHour;
   if (long !== undefined && prompt > long.above) return long.price;
@@ -71,7 +71,7 @@ function priceOf(
 
 /** True for a model that is on the list. */
 export function hasPrice(model: string): boolean {
-  return Object.hasOwn(PRICES, family(model));
+  return Object.hasOwn(PRICES, familyOf(model));
 }
 
 /** What a reply costs by the list above, in US dollars; `undefined` for a model that is not on it. */

@@ -1,0 +1,36 @@
+import { basename } from 'node:path';
+import type { ChosenModel } from './choose-model.js';
+
+/** What a model is called. */
+export interface ModelName {
+  readonly spec: string;
+  /** The server, where it is not the provider's. */
+  readonly server?: string;
+}
+
+/** What a model that was chosen is called. */
+export function nameOf({ spec, baseUrl }: ChosenModel): ModelName {
+  return { spec, ...(baseUrl !== undefined && { server: baseUrl }) };
+}
+
+/** A model as a line names it: short, and with its server where that is not the provider's. */
+export function modelWords({ spec, server }: ModelName): string {
+  const at = server !== undefined && URL.canParse(server) ? ` at ${new URL(server).host}` : '';
+  return `${wordsOf(spec)}${at}`;
+}
+
+function wordsOf(spec: string): string {
+  const [kind = '', ...rest] = spec.split(':');
+  const name = rest.join(':');
+  switch (kind) {
+    case 'demo':
+      return 'demo model';
+    case 'script':
+    case 'replay':
+      return `${kind} ${basename(name)}`;
+    case 'anthropic':
+      return name === '' ? spec : name;
+    default:
+      return spec;
+  }
+}

@@ -1,0 +1,46 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Io } from './io.js';
+
+/** A file of git that says where something is has one line. */
+const MOST_CHARACTERS = 4096;
+
+/** Where the program works, as a line names it: the folder, with `~` for the home, and the branch of git. */
+export function workPlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
+  const branch = branchOf(cwd);
+  return `${folderWords(cwd, home)}${branch === undefined ? '' : ` (${branch})`}`;
+}
+
+function folderWords(cwd: string, home: string): string {
+  if (cwd === home) return '~';
+  return home !== sep && cwd.startsWith(home + sep) ? `~${cwd.slice(home.length)}` : cwd;
+}
+
+/** The branch that is checked out, or the first letters of the commit; read from files, for no program is started. */
+function branchOf(cwd: string): string | undefined {
+  const folder = gitFolder(cwd);
+  const head = folder === undefined ? undefined : textOf(join(folder, 'HEAD'));
+  if (head === undefined) return undefined;
+  const branch = /^ref: refs\/heads\/(\S+)$/u.exec(head)?.[1];
+  return branch ?? /^[0-9a-f]{7}/u.exec(head)?.[0];
+}
+
+/** The `.git` of the nearest folder that has one; of a work tree it is a file that says where. */
+function gitFolder(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const place = join(folder, '.git');
+    const found = statSync(place, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return place;
+    const target = found?.isFile() === true ? /^gitdir: (.+)$/u.exec(textOf(place) ?? '')?.[1] : undefined;
+    if (target !== undefined) return resolve(folder, target);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').slice(0, MOST_CHARACTERS).trim();
+  } catch {
+    return undefined; // no repository, or not for this user: the line does without a branch
+  }
+}

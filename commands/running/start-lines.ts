@@ -1,0 +1,17 @@
+import type { ModelName } from '../agent/index.js';
+import { modelWords } from '../agent/index.js';
+import type { RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { version, workPlace } from '../host/index.js';
+
+/** What the demo model knows, with the tools that are there where no flag says otherwise. */
+const DEMO_TRIES = ['Transfer 200 to ABC123', 'Plan a barbecue', 'Run echo hello'];
+
+/** The first lines of a chat: which program, which model, where, and what to type. */
+export function startLines(io: Io, flags: RunFlags, name: ModelName): readonly string[] {
+  const isDemo = name.spec === 'demo';
+  const words = `${modelWords(name)}${isDemo ? ': rules, needs no key' : ''}`;
+  const first = `hitl ${version()} · ${words} · ${workPlace(io)} · /help`;
+  const hasAll = flags.builtinTools && flags.allowTool === undefined && flags.denyTool === undefined;
+  return isDemo && hasAll ? [first, `Try  ${DEMO_TRIES.join('  ·  ')}`] : [first];
+}

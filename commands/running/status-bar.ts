@@ -1,0 +1,78 @@
+import type { RunState } from '../../src/core/index.js';
+import { contextUsed, knownCost, openInterrupts, plainLine } from '../../src/core/index.js';
+import { formatCost, formatCount } from '../../src/render/plain.js';
+import type { ModelName } from '../agent/index.js';
+import { modelWords } from '../agent/index.js';
+import type { RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { workPlace } from '../host/index.js';
+
+/** What the status row is made from before there is a session. */
+interface Place {
+  readonly model: ModelName;
+  /** The folder and its branch. */
+  readonly folder: string;
+}
+
+/** What is known once there is one. */
+interface Running {
+  readonly state: () => RunState;
+  /** Tokens that fit the model; absent where that is not known. */
+  readonly contextTokens: () => number | undefined;
+}
+
+/** What waits at the prompt. */
+interface Waiting {
+  readonly queued: number;
+}
+
+const MOST_COLUMNS = 60;
+
+/** The row under the prompt, where the person does not do without it. */
+export function statusBar(io: Io, { statusLine }: RunFlags, model: ModelName): StatusBar | undefined {
+  return statusLine === false ? undefined : new StatusBar({ model, folder: workPlace(io) });
+}
+
+/** The row under the prompt: model, folder, how full the context is, the cost, what waits. */
+export class StatusBar {
+  readonly #place: Place;
+  #running: Running | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** From now on it tells of a session. */
+  follow(running: Running): void {
+    this.#running = running;
+  }
+
+  /** From left to right; the right parts give way first. */
+  parts({ queued }: Waiting): readonly string[] {
+    const { model, folder } = this.#place;
+    const state = this.#running?.state();
+    const agent = state?.agent;
+    const waiting = state === undefined ? 0 : openInterrupts(state).length;
+    return [
+      plainLine(modelWords(agent === undefined ? model : { ...agent, spec: agent.model }), MOST_COLUMNS),
+      plainLine(folder, MOST_COLUMNS),
+      ...(state === undefined
+        ? []
+        : [...contextPart(state, this.#running?.contextTokens()), ...costPart(state)]),
+      ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}`]),
+      ...(queued === 0 ? [] : [`queued ${queued}`]),
+    ];
+  }
+}
+
+function contextPart(state: RunState, room: number | undefined): readonly string[] {
+  const used = contextUsed(state);
+  if (used === 0) return [];
+  if (room === undefined) return [`context ${formatCount(used)} tokens`];
+  return [`context ${Math.round((used / room) * 100)} %`];
+}
+
+function costPart({ usage }: RunState): readonly string[] {
+  const cost = knownCost(usage) ?? 0;
+  return cost === 0 ? [] : [formatCost(cost)];
+}
