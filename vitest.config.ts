@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 const e2eTimeoutMs = 120_000;
 const unitTimeoutMs = 120_000;
 
+/** They run by `npm run test:sweep`. */
+const SWEEPS = 'test/**/*.sweep.test.ts';
+
 const shared = { restoreMocks: true, unstubEnvs: true, environment: 'node' } as const;
 
 /** Coverage floors are opt-in, so that a run of one file does not fail for all the others. */
@@ -30,7 +33,7 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
-      project('unit', ['test/**/*.test.ts'], unitTimeoutMs, ['test/{contracts,crash,e2e}/**']),
+      project('unit', ['test/**/*.test.ts'], unitTimeoutMs, ['test/{contracts,crash,e2e}/**', SWEEPS]),
       project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs),
       project('crash', ['test/crash/**/*.test.ts'], e2eTimeoutMs),
       project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs),
