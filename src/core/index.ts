@@ -107,6 +107,7 @@ export { durationMs, durationText } from './text/duration.js';
 export { isoTime } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
+export { refusedIn } from './json/refused-json.js';
 export type { JsonObject, JsonValue } from './json/json.js';
 export {
   canonicalJson,
@@ -120,6 +121,8 @@ export {
 export type { Message, Role } from './message/message.js';
 export { mendedView } from './message/mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message/message.js';
+export type { ProviderCall } from './message/provider-call.js';
+export { providerCallOf, readableTextOf } from './message/provider-call.js';
 export { changesToBeginnings, nearNames } from './text/near-names.js';
 export type { AgreedPlan, ToolPlan } from './plan/index.js';
 export { editHolds, planDifferences, planDigest, requestIn, requestJson } from './plan/index.js';

@@ -12,6 +12,7 @@ import {
   messageOf,
   planDifferences,
   planDigest,
+  refusedIn,
   requestJson,
   schemaDigest,
 } from '../core/index.js';
@@ -56,6 +57,8 @@ export async function prepareCall(
       `there is no tool \`${name}\`; the tools are: ${known === '' ? 'none' : known}`,
     );
   }
+  const unread = refusedIn(call.input);
+  if (unread !== undefined) return refuse(call, 'invalid-input', `the input was not accepted: ${unread}`);
   const parsed = await checked(() => tool.parseInput(call.input));
   if (!parsed.ok) {
     return refuse(

@@ -90,6 +90,9 @@ export class Activity {
         this.#model = { text: `attempt ${event.attempt}`, since, until: since + event.waitMs };
         break;
       }
+      case 'provider-call':
+        this.#modelDoes(`${escapeText(event.name)} of the provider`);
+        break;
       case 'restarted':
       case 'tool-progress':
         break;

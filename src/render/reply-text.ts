@@ -1,4 +1,4 @@
-import { livePath, textOf } from '../core/index.js';
+import { livePath, readableTextOf } from '../core/index.js';
 import type { JsonValue, ReplyEnd, RunEnd, RunState } from '../core/index.js';
 
 /**
@@ -11,7 +11,7 @@ export function finalText(state: RunState): string {
   if (output !== undefined) return output;
   if (state.open !== undefined) return '';
   const last = state.entries.at(-1)?.message;
-  return last?.role === 'model' ? textOf(last) : '';
+  return last?.role === 'model' ? readableTextOf(last) : '';
 }
 
 /** What a run ended with beside words of a model: the output of a tool, or that of the last node of a workflow;

@@ -24,7 +24,7 @@ import { waitingLine } from './interrupt-lines.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import { formatDuration } from './time.js';
-import { progressLine, settledLines, startedLine } from './tool-lines.js';
+import { progressLine, providerLine, settledLines, startedLine } from './tool-lines.js';
 
 export interface RunLinesOptions {
   readonly theme: Theme;
@@ -122,6 +122,7 @@ export class RunLines {
   /** The lines for what is not kept: progress of tools, and that the model is asked again. */
   transient(event: TransientEvent): readonly string[] {
     if (event.type === 'tool-progress') return this.#progressed(event);
+    if (event.type === 'provider-call') return [providerLine(event, this.#drawing())];
     if (event.type !== 'retrying') return [];
     const { theme } = this.#options;
     const wait = formatDuration(event.waitMs);

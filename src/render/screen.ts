@@ -1,3 +1,4 @@
+import { columnsOf } from '../core/index.js';
 import type { Wait } from './activity.js';
 import { outputColumns } from './output.js';
 import type { Output } from './output.js';
@@ -14,12 +15,15 @@ export class Screen {
   readonly #stdout: Output;
   readonly #stderr: Output;
   readonly #spinner: Spinner;
+  readonly #mark: string;
   #inLine = false;
 
-  constructor(stdout: Output, stderr: Output, spinner: Spinner) {
+  /** `mark` stands before every row of text; it is ours, and the text cannot draw at its place. */
+  constructor(stdout: Output, stderr: Output, spinner: Spinner, mark = '') {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#spinner = spinner;
+    this.#mark = mark;
   }
 
   get columns(): number {
@@ -27,15 +31,22 @@ export class Screen {
   }
 
   get textColumns(): number {
-    return outputColumns(this.#stdout);
+    return outputColumns(this.#stdout) - columnsOf(this.#mark);
   }
 
   /** Text to stdout, as it is. */
   text(text: string): void {
     if (text === '') return;
     this.#spinner.hide(); // S1
-    this.#stdout.write(text);
+    this.#stdout.write(this.#marked(text));
     this.#inLine = !text.endsWith('\n');
+  }
+
+  /** Every row of the text behind the mark, whatever styles it begins with; empty rows have none. */
+  #marked(text: string): string {
+    if (this.#mark === '') return text;
+    const shown = text.replace(/\n(?=[^\n])/g, `\n${this.#mark}`);
+    return this.#inLine || shown.startsWith('\n') ? shown : `${this.#mark}${shown}`;
   }
 
   /** Ends a line of text that has begun. */

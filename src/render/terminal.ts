@@ -40,6 +40,9 @@ export interface TerminalRendererOptions {
 // R2 Of a reply that streamed, exactly what the durable message says is on the screen in the end, or a line says why not.
 // R3 Text that came is shown when its frame is over at the latest, and before anything else is.
 
+/** Before every row of the model's text: what stands at the edge of the screen is the program's. */
+const MARK = '  ';
+
 /** Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool. */
 export function createTerminalRenderer(options: TerminalRendererOptions): Renderer {
   return new TerminalRenderer(options);
@@ -69,7 +72,7 @@ class TerminalRenderer implements Renderer {
     this.#theme = theme;
     this.#isQuiet = quiet;
     this.#afterFrame = afterFrame;
-    this.#screen = new Screen(stdout, stderr, spinner);
+    this.#screen = new Screen(stdout, stderr, spinner, MARK);
     this.#activity = new Activity(now);
     this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns - 1);
     this.#lines = new RunLines({

@@ -1,4 +1,4 @@
-import { addUsage, escapeText, NO_USAGE, textOf, toolRequestsOf } from '../core/index.js';
+import { addUsage, escapeText, NO_USAGE, readableTextOf, toolRequestsOf } from '../core/index.js';
 import type { Renderer, RunState, SessionEvent, TransientEvent, Usage } from '../core/index.js';
 import { Activity } from './activity.js';
 import type { Output } from './output.js';
@@ -96,7 +96,7 @@ class TextRenderer implements Renderer {
     if (event.usage !== undefined) this.#turnUsage = addUsage(this.#turnUsage, event.usage);
     // Text before tool calls is not the final one. The state may hold later events of the same batch already.
     if (toolRequestsOf(event.message).length === 0 && event.scope === undefined)
-      this.#final(textOf(event.message));
+      this.#final(readableTextOf(event.message));
     const notice = event.end === undefined ? '' : endNotice(event.end);
     if (notice !== '') this.#tell([this.#options.theme.warning(notice)]);
   }

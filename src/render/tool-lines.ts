@@ -1,5 +1,5 @@
 import { escapeText, isJsonObject } from '../core/index.js';
-import type { JsonValue, ToolOutcome } from '../core/index.js';
+import type { JsonValue, ProviderCall, ToolOutcome } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
 import { valueLine } from './value-line.js';
@@ -10,6 +10,16 @@ export function startedLine(name: string, input: JsonValue, drawing: Drawing): s
   const { theme, columns } = drawing;
   return statusLine(
     { symbol: theme.symbols.started, style: theme.dim, name },
+    valueLine(input, columns),
+    drawing,
+  );
+}
+
+/** `→ web_search run by the provider  query: "who wins"` */
+export function providerLine({ name, input }: ProviderCall, drawing: Drawing): string {
+  const { theme, columns } = drawing;
+  return statusLine(
+    { symbol: theme.symbols.started, style: theme.dim, name, verb: 'run by the provider' },
     valueLine(input, columns),
     drawing,
   );

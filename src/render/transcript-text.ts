@@ -1,10 +1,11 @@
-import { assertNever, escapeLines, escapeText } from '../core/index.js';
+import { assertNever, escapeLines, escapeText, providerCallOf } from '../core/index.js';
 import type { Call, Entry, GraphFrame, Part, ResolvedInterrupt, RunEnd, RunState } from '../core/index.js';
 import { showMarkdown } from './markdown/stream.js';
 import { safeText } from './safe-text.js';
 import type { Drawing } from './status-line.js';
 import { callLines, decisionLines, openLines } from './transcript-calls.js';
 import { graphBlocks } from './transcript-graph.js';
+import { providerLine } from './tool-lines.js';
 import { valueBlock } from './value-block.js';
 
 function linesOf(text: string): readonly string[] {
@@ -112,8 +113,10 @@ class TranscriptWriter {
         return escapeLines(part.text).map((line) => theme.dim(`${theme.symbols.bar} ${line}`));
       case 'media':
         return [`[${escapeText(part.contentType ?? 'media')}: ${mediaText(part.url)}]`];
-      case 'data':
-        return [theme.dim('[data of the provider]')];
+      case 'data': {
+        const call = providerCallOf(part.data);
+        return [call === undefined ? theme.dim('[data of the provider]') : providerLine(call, this.#drawing)];
+      }
       case 'tool-request': {
         const call = calls.get(part.ref);
         if (call === undefined)

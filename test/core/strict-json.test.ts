@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonValue } from '../../src/core/index.js';
-import { parseStrictJson } from '../../src/core/index.js';
+import { parseStrictJson, refusedIn } from '../../src/core/index.js';
 
 function problemOf(text: string): { problem: string; at: number } | 'accepted' {
   const result = parseStrictJson(text);
@@ -118,6 +118,32 @@ describe('the strict JSON parser', () => {
       at: 6,
     });
     expect('polluted' in {}).toBe(false);
+  });
+
+  test('refuses no more and no less than what is looked for in a value that came by another way', () => {
+    fc.assert(
+      fc.property(jsonText(), (text) => {
+        const value = JSON.parse(text) as JsonValue;
+        const result = parseStrictJson(JSON.stringify(value));
+        const isRefused = !result.ok && ['forbidden-key', 'depth'].includes(result.problem);
+        expect(refusedIn(value) !== undefined).toBe(isRefused);
+      }),
+      { numRuns: 500 },
+    );
+    const deep = (levels: number): JsonValue => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    expect([
+      refusedIn(JSON.parse('{"a":[{"__proto__":1}]}')),
+      refusedIn({ a: { constructor: { prototype: { polluted: 1 } } } }),
+      refusedIn({ constructor: 1, prototype: 2 }),
+      refusedIn(deep(64)),
+      refusedIn(deep(65)),
+    ]).toEqual([
+      'the key "__proto__" is not allowed',
+      'the key "prototype" is not allowed in "constructor"',
+      undefined,
+      undefined,
+      'more than 64 levels deep',
+    ]);
   });
 
   test('takes time linear in the text', { timeout: 10_000 }, () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
-import type { Tool } from '../../src/core/index.js';
+import type { JsonValue, Tool } from '../../src/core/index.js';
 import { isHitlError, openInterrupts } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { defineTool } from '../../src/tools/index.js';
@@ -99,6 +99,14 @@ describe("with onToolError 'ask', a tool that throws", () => {
     const first = await drive(hi, scenery);
     const second = await drive(answer(first.state, { action: 'retry' }), scenery);
     expect(names(second.events)).toEqual(['started r1#2', 'raised i2 error']);
+  });
+
+  test('is not entered with an input that no honest model writes, whichever way it came', async () => {
+    const input = JSON.parse('{"a":{"constructor":{"prototype":{"polluted":1}}}}') as JsonValue;
+    const { state } = await drive(hi, scene({ replies: [calls(['look', input]), 'done'], tools: [look] }));
+    expect(toolOutputs(state)).toEqual([
+      'the input was not accepted: the key "prototype" is not allowed in "constructor"',
+    ]);
   });
 
   test('does not ask about what only the model can mend', async () => {

@@ -305,6 +305,15 @@ describe('the rows of a value', () => {
     expect(valueRows(value, undefined).rows.map(({ gutter, text }) => gutter + text)).toEqual([row]);
   });
 
+  test('say how many items a list has where they are too many to be counted', () => {
+    const list = (length: number) => Array.from({ length }, (_, index) => index);
+    const { rows } = valueRows({ few: list(9), many: list(10) }, undefined);
+    expect(rows.filter(({ label }) => /few|many/.test(label ?? ''))).toEqual([
+      { gutter: '│ ', label: 'few:', text: '' },
+      { gutter: '│ ', label: 'many:', text: '', note: '10 items' },
+    ]);
+  });
+
   test('hold every key and every text of any value, escaped', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {

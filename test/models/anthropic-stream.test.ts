@@ -580,9 +580,11 @@ describe('a paused reply (pause_turn)', () => {
 
     expect(events.map(({ type }) => type)).toEqual([
       'text-delta',
+      'provider-call',
       'text-delta',
       'restarted',
       'text-delta',
+      'provider-call',
       'retrying',
       'text-delta',
     ]);

@@ -33,6 +33,7 @@ const TRANSIENT = new Set([
   'text-delta',
   'reasoning-delta',
   'tool-input-delta',
+  'provider-call',
   'retrying',
   'restarted',
   'tool-progress',
@@ -88,7 +89,7 @@ describe('a session on a terminal', () => {
       renderer.event(event, index + 1, states[index]!);
     });
     renderer.stopped(states.at(-1)!);
-    expect(screen.out).toBe('I will do **that**.\nMoved 150.\n');
+    expect(screen.out).toBe('  I will do **that**.\n  Moved 150.\n');
     expect(screen.err.split('\n')).toEqual([
       '→ balance',
       '✗ balance failed  no such account',
@@ -112,7 +113,7 @@ describe('a session on a terminal', () => {
       '<waiting for demo>',
       '<thinking>',
       '</>',
-      'Hello ',
+      '  Hello ',
       'you\n',
       '<preparing balance>',
       '</>',
@@ -130,14 +131,14 @@ describe('a session on a terminal', () => {
   test('shows what did not stream of a reply, once', () => {
     const { screen, tell } = shown();
     tell(userSays('x'), started, delta('Hello '), modelSays('Hello world'), done);
-    expect(screen.out).toBe('Hello world\n');
+    expect(screen.out).toBe('  Hello world\n');
   });
 
   test('says so where a reply is not what was shown', () => {
     const { screen, tell } = shown();
     tell(userSays('x'), started, delta('Helo '), modelSays('Hello'), done);
     expect([screen.out, screen.err]).toEqual([
-      'Helo \nHello\n',
+      '  Helo \n  Hello\n',
       '[the whole reply differs from what was shown]\n',
     ]);
   });
@@ -151,7 +152,7 @@ describe('a session on a terminal', () => {
       reason: 'overloaded',
     });
     tell({ type: 'restarted' }, delta('Hello'), modelSays('Hello'), done);
-    expect(screen.out).toBe('Hel\nHello\n');
+    expect(screen.out).toBe('  Hel\n  Hello\n');
     expect(screen.err).toBe(
       'overloaded; attempt 2 follows in 4 s\n[the reply was cut off and starts again]\n',
     );
@@ -162,7 +163,7 @@ describe('a session on a terminal', () => {
     const { screen, tell } = shown();
     tell(userSays('x'), started, delta('Hello **wor'));
     tell({ type: 'run-ended', reason: { type: 'aborted', partial: 'Hello **wor' } });
-    expect([screen.out, screen.err]).toEqual(['Hello **wor\n', '[stopped]\n']);
+    expect([screen.out, screen.err]).toEqual(['  Hello **wor\n', '[stopped]\n']);
   });
 
   test.for<[SessionEvent & { type: 'run-ended' }, string]>([
@@ -189,7 +190,7 @@ describe('a session on a terminal', () => {
       outputs('a', 'All **done**.'),
     );
     tell({ type: 'run-ended', reason: { type: 'finished', output: 'All **done**.', by: 'finish' } });
-    expect(screen.out).toBe('All **done**.\n');
+    expect(screen.out).toBe('  All **done**.\n');
   });
 
   test.for([
@@ -300,7 +301,7 @@ describe('a session on a terminal', () => {
       renderer.event(event, index + 1, states[index]!);
     });
     renderer.stopped(states.at(-1)!);
-    expect([screen.out, screen.err]).toEqual(['I will do **that**.\nMoved 150.\n', '']);
+    expect([screen.out, screen.err]).toEqual(['  I will do **that**.\n  Moved 150.\n', '']);
   });
 
   test('leaves the screen to whoever asks it to pause', () => {
@@ -312,7 +313,7 @@ describe('a session on a terminal', () => {
     renderer.pause();
     renderer.notice('a tail was cut');
     tell(modelSays('Hello world'));
-    expect(screen.log.slice(2)).toEqual(['Hello ', '\n', 'a tail was cut\n', 'world\n']);
+    expect(screen.log.slice(2)).toEqual(['  Hello ', '\n', 'a tail was cut\n', '  world\n']);
   });
 
   test('begins a line of its own where text is in the middle of one', () => {
@@ -320,7 +321,46 @@ describe('a session on a terminal', () => {
     tell(userSays('x'), started, delta('Hello wor'));
     renderer.notice('a tail was cut');
     tell(delta('ld again '));
-    expect(screen.log.slice(2)).toEqual(['Hello ', '\n', 'a tail was cut\n', 'world again ']);
+    expect(screen.log.slice(2)).toEqual(['  Hello ', '\n', 'a tail was cut\n', '  world again ']);
+  });
+
+  test('begins no row of the text of a model at the edge, whatever it is (G31)', () => {
+    fc.assert(
+      fc.property(hostileText(), fc.array(fc.nat({ max: 40 })), (text, cuts) => {
+        const { screen, tell } = shown();
+        tell(userSays('x'), started);
+        let from = 0;
+        for (const cut of cuts) {
+          tell(delta(text.slice(from, from + cut)));
+          from += cut;
+        }
+        tell(modelSays(text));
+        expect(screen.out.split('\n').filter((row) => row !== '' && !row.startsWith('  '))).toEqual([]);
+      }),
+    );
+  });
+
+  test('shows a call of a tool that the provider ran by itself between the texts around it', () => {
+    const { screen, tell } = shown();
+    const call = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'who wins' } };
+    tell(userSays('x'), started, delta('Before.'));
+    tell({ type: 'provider-call', name: 'web_search', input: { query: 'who wins' } }, delta('After.'));
+    tell({
+      type: 'message-added',
+      message: {
+        role: 'model',
+        content: [
+          { type: 'text', text: 'Before.' },
+          { type: 'data', data: call },
+          { type: 'text', text: 'After.' },
+        ],
+      },
+    });
+    expect(screen.log.filter((text) => !text.startsWith('<'))).toEqual([
+      '  Before.\n',
+      '→ web_search run by the provider  query: "who wins"\n',
+      '  After.\n',
+    ]);
   });
 
   test('lets nothing raw out, whatever a model and its tools say (T1, T2, T14)', () => {
@@ -419,7 +459,7 @@ describe('text that streams within a frame', () => {
     tell(delta('Hello '));
     happen(framedScreen);
     endFrame();
-    expect(screen.log).toEqual(['Hello ', ...rest]);
+    expect(screen.log).toEqual(['  Hello ', ...rest]);
   });
 
   test('opens no second frame where it was shown before its end', () => {
@@ -431,7 +471,7 @@ describe('text that streams within a frame', () => {
     tell(delta('b '));
     expect(draws).toHaveLength(1);
     endFrame();
-    expect(screen.out).toBe(`${'a \n'.repeat(20)}b `);
+    expect(screen.out).toBe(`${'  a \n'.repeat(20)}  b `);
   });
 
   test('is the same in the end, wherever frames end (R2)', () => {

@@ -32,6 +32,17 @@ describe('a session as text', () => {
     expect(run(turns).out).toBe('One.\nTwo\n');
   });
 
+  test('sets the texts before and after a call of the provider apart', () => {
+    const call = { type: 'server_tool_use', name: 'web_search', input: { query: 'who wins' } };
+    const parts = [
+      { type: 'text', text: 'Before.' },
+      { type: 'data', data: call },
+      { type: 'data', data: { type: 'web_search_tool_result', content: [] } },
+      { type: 'text', text: 'After.' },
+    ] as const;
+    expect(run([userSays('a'), modelSays(...parts)]).out).toBe('Before.\n\nAfter.\n');
+  });
+
   test('does not stream', () => {
     const screen = new FakeScreen();
     const renderer = createTextRenderer({

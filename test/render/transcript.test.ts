@@ -147,6 +147,7 @@ describe('a transcript as text', () => {
       { type: 'media', url: 'https://x.y/a.png', contentType: 'image/png' },
       { type: 'media', url: 'data:image/png;base64,AAAA' },
       { type: 'data', data: {} },
+      { type: 'data', data: { type: 'server_tool_use', name: 'web_search', input: { query: 'who wins' } } },
     ];
     expect(
       shown([userSays('x'), modelSays(...parts)])
@@ -159,6 +160,7 @@ describe('a transcript as text', () => {
       '  [image/png: https://x.y/a.png]',
       '  [media: inline, 26 characters]',
       '  [data of the provider]',
+      '  → web_search run by the provider  query: "who wins"',
       '',
     ]);
   });

@@ -12,10 +12,17 @@ async function questionAbout(world: World, input: unknown): Promise<string> {
   return ran.stderr;
 }
 
+/** What ends a text of the model. */
+const END = 'so it ends';
+
 /** What stands on a terminal of 80x24 when the model has said this. */
 export async function modelSays(world: World, text: string): Promise<readonly string[]> {
-  const screen = world.terminal(['chat', 'go', '-m', world.script({ text })], { cols: 80, rows: 24 });
-  await screen.until(/\n>/u, 6_000);
+  const screen = world.terminal(['chat', 'go', '-m', world.script({ text: `${text}\n\n${END}` })], {
+    cols: 80,
+    rows: 24,
+  });
+  // The line of the prompt is there all the time: only its own end says that the text is whole.
+  await screen.until(END, 6_000);
   return screen.shown.split('\n');
 }
 

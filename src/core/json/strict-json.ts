@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.js';
-import { isJsonObject } from './json.js';
 import { MAX_DEPTH } from './json-depth.js';
 import type { JsonFault, JsonRead, StrictJsonWarning } from './json-scalar.js';
+import { hasPrototype } from './refused-json.js';
 import { fault, readScalar, readString, unexpected } from './json-scalar.js';
 
 // Invariants:
@@ -70,10 +70,6 @@ function readObject(source: Source, from: number, depth: number): JsonRead<JsonV
     if (text.charAt(at) !== ',') return unexpected(text, at, '`,` or `}`');
     at += 1;
   }
-}
-
-function hasPrototype(value: JsonValue): boolean {
-  return isJsonObject(value) && Object.hasOwn(value, 'prototype');
 }
 
 /** A key that is not there yet, and the colon after it. */

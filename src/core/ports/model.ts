@@ -1,4 +1,5 @@
 import type { ToolDescriptor } from '../agent.js';
+import type { JsonValue } from '../json/index.js';
 import type { Message, Part, ReplyEnd, Usage } from '../message/index.js';
 import type { Sequence } from '../sequence.js';
 
@@ -25,6 +26,8 @@ export type ModelEvent =
   | { readonly type: 'reasoning-delta'; readonly text: string }
   /** A tool input is being written; nothing of it may be shown for approval yet. */
   | { readonly type: 'tool-input-delta'; readonly name: string; readonly characters: number }
+  /** A tool of the provider's own was called; nobody here runs it or is asked about it. */
+  | { readonly type: 'provider-call'; readonly name: string; readonly input: JsonValue }
   /** The provider failed and is asked again after a pause. */
   | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   /** What was streamed so far does not count: the reply starts again. */

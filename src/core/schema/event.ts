@@ -201,6 +201,7 @@ export const transientEventSchema = z
     z.object({ type: z.literal('text-delta'), text: z.string(), ...scope }),
     z.object({ type: z.literal('reasoning-delta'), text: z.string(), ...scope }),
     z.object({ type: z.literal('tool-input-delta'), name: z.string(), characters: z.int().min(0), ...scope }),
+    z.object({ type: z.literal('provider-call'), name: z.string(), input: jsonValueSchema, ...scope }),
     z.object({
       type: z.literal('retrying'),
       attempt: count,

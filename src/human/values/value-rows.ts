@@ -11,6 +11,8 @@ export interface ValueRow {
   /** The key or index, escaped, with its colon and padding. */
   readonly label?: string;
   readonly text: string;
+  /** The product's word beside it. */
+  readonly note?: string;
   /** True where the text is the product's word about what is not shown. */
   readonly hidden?: true;
 }
@@ -27,6 +29,9 @@ const BLOCK = '┆ ';
 const STEP = '  ';
 /** Deeper values are shown as JSON on one line. */
 const MAX_DEPTH = 8;
+
+/** A longer list says how many items it has. */
+const COUNTED = 9;
 
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 const LOOKS_LIKE_JSON = /^(?:-?\d|true$|false$|null$|"|\{\}$|\[\]$)/;
@@ -165,6 +170,11 @@ function keyRows(pieces: readonly FoldedPiece[], gutter: string): ValueRows {
   return { rows, hidden: hidden.reduce((sum: Hidden, piece) => addHidden(sum, piece), NOTHING_HIDDEN) };
 }
 
+/** How many there are, where they are too many to be counted. */
+function countOf(value: JsonValue): Pick<ValueRow, 'note'> {
+  return isJsonArray(value) && value.length > COUNTED ? { note: `${value.length} items` } : {};
+}
+
 /** Labels of short values stand in one column; a value of several rows follows its label, one step in. */
 function memberRows(
   members: readonly Member[],
@@ -194,7 +204,7 @@ function memberRows(
         text: first.text,
       });
     } else {
-      rows.push({ gutter, label, text: '' });
+      rows.push({ gutter, label, text: '', ...countOf(value) });
       for (const row of nested.rows) rows.push(row); // not spread: an input may have more rows than a call has arguments
     }
   }

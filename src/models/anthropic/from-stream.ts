@@ -1,10 +1,10 @@
 import type { JsonObject, ModelEvent, Part, ReplyEnd } from '../../core/index.js';
-import { isJsonObject, parseStrictJson } from '../../core/index.js';
+import { isJsonObject, parseStrictJson, providerCallOf } from '../../core/index.js';
 import type { ServerEvent } from '../server-events.js';
 import { ServerEventDecoder } from '../server-events.js';
 import type { OpenStream } from './connection.js';
 import type { Failures } from './failures.js';
-import type { BlockDelta } from './message-reader.js';
+import type { BlockDelta, WireBlock } from './message-reader.js';
 import { MessageReader } from './message-reader.js';
 import type { PartContext } from './to-parts.js';
 import { isCutCall, isDirectCall, replyEnd, toParts } from './to-parts.js';
@@ -34,9 +34,19 @@ function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<
         const { name } = block.start;
         const ours = tools.meant(typeof name === 'string' ? name : '', {}).name;
         yield { type: 'tool-input-delta', name: ours, characters: text.length };
+        break;
       }
+      case 'closed':
+        yield* providerCall(block);
     }
   }
+}
+
+/** Tells a call of the provider's own tools once its input is whole; what is wrong with the input is told with the reply. */
+function* providerCall(block: WireBlock): Generator<LegEvent, void, undefined> {
+  const input = block.json === '' ? undefined : parseStrictJson(block.json);
+  const call = providerCallOf(input?.ok === true ? { ...block.start, input: input.value } : block.start);
+  if (call !== undefined && !isDirectCall(block)) yield { type: 'provider-call', ...call };
 }
 
 /** The event of an error; one that is not JSON, as gateways send it, is its own message. */

@@ -27,7 +27,8 @@ export interface WireBlock {
 
 /** Something of a block that a person can watch. */
 export interface BlockDelta {
-  readonly type: 'text' | 'thinking' | 'json';
+  /** `closed`: all of it has come. */
+  readonly type: 'text' | 'thinking' | 'json' | 'closed';
   readonly block: WireBlock;
   text: string;
 }
@@ -190,7 +191,9 @@ export class MessageReader {
 
   #close(index: JsonValue | undefined): void {
     if (!this.#started) throw this.#fail('`content_block_stop` before `message_start`'); // M1
-    this.#openBlock('content_block_stop', index).closed = true;
+    const block = this.#openBlock('content_block_stop', index);
+    block.closed = true;
+    this.#news.push({ type: 'closed', block, text: '' });
   }
 
   #conclude({ delta, usage }: JsonObject): void {

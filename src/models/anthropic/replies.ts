@@ -1,5 +1,5 @@
 import type { JsonObject, ModelEvent, ModelRequest, Part, Usage } from '../../core/index.js';
-import { addUsage, HitlError } from '../../core/index.js';
+import { addUsage, HitlError, providerCallOf } from '../../core/index.js';
 import { failureOf } from '../provider-error.js';
 import { refMinter } from '../request-facts.js';
 import type { RetryOptions } from '../retry.js';
@@ -161,6 +161,8 @@ function sum(left: Usage | undefined, right: Usage | undefined): Usage | undefin
 function* again(content: readonly Part[]): Generator<ModelEvent, void, undefined> {
   for (const part of content) {
     if (part.type === 'text') yield { type: 'text-delta', text: part.text };
+    const call = part.type === 'data' ? providerCallOf(part.data) : undefined;
+    if (call !== undefined) yield { type: 'provider-call', ...call };
     if (part.type === 'reasoning' && part.text !== '') yield { type: 'reasoning-delta', text: part.text };
   }
 }
