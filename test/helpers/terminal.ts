@@ -19,9 +19,14 @@ export class Terminal implements Disposable {
   output = '';
   #status: number | undefined;
 
-  constructor(home: Home, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  constructor(
+    home: Home,
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+    program: readonly string[] = [PROGRAM],
+  ) {
     const env = { ...home.env, NO_COLOR: '1', ...more };
-    this.#pty = spawn(process.execPath, [PROGRAM, ...args], { ...SIZE, cwd: home.path, env });
+    this.#pty = spawn(process.execPath, [...program, ...args], { ...SIZE, cwd: home.path, env });
     this.#pty.onData((data) => {
       this.output += data;
       this.#screen.write(data, () => {
