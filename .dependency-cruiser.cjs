@@ -15,7 +15,7 @@ const layers = {
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
   'src/testing': ['src/core', 'src/models'],
   // The faces of the library: the layers below, put together with sensible defaults.
-  'src/library': ['src/core', 'src/engine', 'src/tools'],
+  'src/library': ['src/core', 'src/engine', 'src/human', 'src/tools'],
   sessions: ['src/core'],
   commands: ['src', 'sessions'],
   bin: ['commands'],

@@ -199,16 +199,12 @@ export type {
   TypedToolContext,
 } from './tools/index.js';
 export {
+  answers,
   builtinTools,
-  cancel,
   defineInterrupt,
   defineTool,
   loadTools,
-  reject,
   requireApproval,
-  respond,
-  restart,
-  retry,
   toolSet,
   wrapTool,
 } from './tools/index.js';

@@ -209,7 +209,7 @@ export class World implements AsyncDisposable {
 const MARK = 'REPORT ';
 const LIBRARY_HEAD = `import * as hitl from 'hitl';
 const report = (value) => process.stdout.write(${JSON.stringify(MARK)} + JSON.stringify(value ?? null) + '\\n');
-const answers = hitl.answers ?? hitl;
+const { answers } = hitl;
 const failureOf = async (work) => {
   try { return { value: await work() }; }
   catch (error) { return { name: error?.name, code: error?.code, message: String(error?.message), detail: error?.detail }; }

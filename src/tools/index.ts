@@ -7,7 +7,7 @@ export type {
 } from './defined-tool.js';
 export type { Schema } from './compile-schema.js';
 export { defineTool, LIBRARY_ORIGIN } from './define-tool.js';
-export { cancel, reject, respond, restart, retry } from './resolutions.js';
+export { answers, cancel, reject, respond, restart, retry } from './resolutions.js';
 export type { AnswerOptions, ReasonOptions, RespondOptions, RestartOptions } from './resolutions.js';
 export { toolSet } from './tool-set.js';
 export type { InterruptDefinition } from './define-interrupt.js';

@@ -83,3 +83,6 @@ export function cancel(interrupt: Interrupt, options: ReasonOptions = {}): Answe
   const { reason, by } = options;
   return answer(interrupt, { action: 'cancel', ...(reason !== undefined && { reason }) }, by);
 }
+
+/** Makes the answers to an interrupt, each bound to what was shown (G11): `answers.restart(interrupt)` approves. */
+export const answers = { respond, restart, reject, cancel, retry } as const;

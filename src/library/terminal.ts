@@ -1,0 +1,100 @@
+// `hitl/terminal`: the program's own question, for programs that hold a session or a history themselves.
+import { userInfo } from 'node:os';
+import process from 'node:process';
+
+import type { Actor, Answer, Clock, HumanChannel, Interrupt, RunState } from '../core/index.js';
+import { emptyState, HitlError } from '../core/index.js';
+import type { QuestionView, QuestionViewOptions, TerminalDevice, TerminalTheme } from '../human/index.js';
+import {
+  createTerminalChannel,
+  createTerminalDevice,
+  plainTheme,
+  processSignals,
+  questionView,
+  renderQuestionPlain,
+} from '../human/index.js';
+import { systemClock } from './system-clock.js';
+
+export type { QuestionView, QuestionViewOptions, TerminalTheme };
+export { plainTheme, questionView, renderQuestionPlain };
+
+export interface TerminalOptions {
+  /** Keys are read here. Default `process.stdin`. */
+  readonly input?: NodeJS.ReadStream;
+  /** Questions are drawn here. Default `process.stderr`, so that stdout stays data. */
+  readonly output?: NodeJS.WriteStream;
+  /** Who sits there. Default: the user of the system. */
+  readonly by?: Actor;
+  /** Default: no colours. */
+  readonly theme?: TerminalTheme;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+}
+
+/** A person at a terminal: a channel for `converse`, and questions one by one for `generate`. */
+export interface PersonAtTerminal extends HumanChannel, Disposable {
+  /**
+   * Asks about open interrupts until each has an answer, in the order in which the person gives them. Nothing is
+   * approved by Enter, by a paste, or by a key that came before the question could be read (G30).
+   * @returns the answers, for `resume`; fewer than were asked where the person left with Ctrl-C or Ctrl-D.
+   */
+  answersTo(interrupts: readonly Interrupt[], signal?: AbortSignal): Promise<readonly Answer[]>;
+  /** Sets the terminal back as it was. Runs at the end of the process, too. */
+  close(): void;
+}
+
+/**
+ * Takes the terminal of this process for a person who answers. Give it back with `close` or `using`.
+ * @throws HitlError USAGE where there is no terminal: ask in another way, for example by a line of a script.
+ */
+export function personAtTerminal(options: TerminalOptions = {}): PersonAtTerminal {
+  const { input = process.stdin, output = process.stderr, clock = systemClock, theme = plainTheme } = options;
+  if (!input.isTTY || !output.isTTY) {
+    throw new HitlError('USAGE', 'there is no terminal to ask at', {
+      hint: 'post the answer instead: `answers.restart(…)`, or `hitl answer` for a session',
+    });
+  }
+  const signals = processSignals(process);
+  const device = createTerminalDevice({ input, output, clock, signals });
+  const actor = options.by ?? { type: 'person', name: userInfo().username, via: 'terminal' };
+  return new Person(device, createTerminalChannel({ device, clock, theme, actor }));
+}
+
+class Person implements PersonAtTerminal {
+  readonly interactive = true;
+  readonly #device: TerminalDevice;
+  readonly #channel: HumanChannel;
+
+  constructor(device: TerminalDevice, channel: HumanChannel) {
+    this.#device = device;
+    this.#channel = channel;
+    process.once('exit', this.close);
+  }
+
+  ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): ReturnType<HumanChannel['ask']> {
+    return this.#channel.ask(open, state, signal);
+  }
+
+  async answersTo(
+    interrupts: readonly Interrupt[],
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<readonly Answer[]> {
+    const answers: Answer[] = [];
+    for (let open = interrupts; open.length > 0;) {
+      const asked = await this.#channel.ask(open, emptyState(), signal);
+      if (asked.type === 'left-open') return answers;
+      answers.push(asked.answer);
+      open = open.filter(({ id }) => id !== asked.answer.id);
+    }
+    return answers;
+  }
+
+  readonly close = (): void => {
+    process.removeListener('exit', this.close);
+    this.#device.restore();
+  };
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
