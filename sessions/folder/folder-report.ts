@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { FolderEntry } from '../../src/core/index.js';
 import { isTemporary } from '../disk/index.js';
 import type { FileSystem } from '../disk/index.js';
+import { pidFileOf } from '../lock/index.js';
 import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
 
@@ -11,8 +12,8 @@ const BACKUP = /\.torn-\d+$/;
 function roleOf(folder: SessionFolder, name: string): FolderEntry['role'] {
   if (isTemporary(name)) return 'temporary';
   if (BACKUP.test(name)) return 'backup';
-  const own: readonly string[] = Object.values(folder).map((file) => path.basename(String(file)));
-  return own.includes(name) || isKeptOutput(name) ? 'session' : 'other';
+  const own: readonly string[] = [...Object.values(folder).map(String), pidFileOf(folder.lock)];
+  return own.includes(path.join(folder.path, name)) || isKeptOutput(name) ? 'session' : 'other';
 }
 
 /** What is in a session's folder, by name. Throws Node's errors. */
@@ -30,6 +31,19 @@ export function folderEntries(fs: FileSystem, folder: SessionFolder): readonly F
 /** True where something stands in a session's folder that no session put there. Throws Node's errors. */
 export function hasForeignEntries(fs: FileSystem, folder: SessionFolder): boolean {
   return folderEntries(fs, folder).some(({ role }) => role === 'other');
+}
+
+/**
+ * True where a folder holds what comes only after the first record of a session: a transcript, a snapshot, outputs,
+ * backups, answers. Throws Node's errors.
+ */
+export function hasRemains(fs: FileSystem, folder: SessionFolder): boolean {
+  if (fs.lookUp(folder.path)?.kind === 'file') return false;
+  const { journal, lock, inboxLock } = folder;
+  const first = [journal, lock, pidFileOf(lock), inboxLock].map((file) => path.basename(file));
+  return folderEntries(fs, folder).some(
+    ({ name, role }) => role === 'backup' || (role === 'session' && !first.includes(name)),
+  );
 }
 
 /** Removes what processes that died left half written; the caller holds the lock. Never throws. @returns names */

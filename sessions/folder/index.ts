@@ -1,6 +1,6 @@
-export { folderEntries, hasForeignEntries, removeTemporaries } from './folder-report.js';
+export { folderEntries, hasForeignEntries, hasRemains, removeTemporaries } from './folder-report.js';
 export { digestOfOutput, fileBeside, keepOutput } from './keep-output.js';
-export { isRemoved, removeFolder } from './remove-folder.js';
+export { isRemoved, removeFolder, setAside } from './remove-folder.js';
 export type { SessionFolder } from './session-folder.js';
 export { journalOf, lockOf, sessionFolder } from './session-folder.js';
 export { checkSessionId, newSessionId } from './session-id.js';

@@ -13,16 +13,21 @@ export function isRemoved(name: string): boolean {
   return name.startsWith(REMOVED);
 }
 
+/** Takes a session whose lock the caller holds from its place in one step; what is left is to remove it. @returns its path */
+export function setAside({ fs, root, random }: StoreContext, folder: SessionFolder): string {
+  const aside = path.join(root, `${REMOVED}${Buffer.from(random(8)).toString('hex')}`);
+  fs.rename(folder.path, aside);
+  return aside;
+}
+
 /**
  * Removes a session whose lock the caller holds: it disappears from its place in one step, then from the disk.
  * @throws HitlError SAVE_FAILED
  */
 export async function removeFolder(context: StoreContext, folder: SessionFolder): Promise<void> {
-  const { fs, root, random } = context;
-  const aside = path.join(root, `${REMOVED}${Buffer.from(random(8)).toString('hex')}`);
   try {
-    fs.rename(folder.path, aside);
-    await syncFolder(fs, root);
+    const aside = setAside(context, folder);
+    await syncFolder(context.fs, context.root);
     await rm(aside, { recursive: true, force: true });
   } catch (error) {
     throw saveFailed(`the removal of session ${folder.id}`, error);

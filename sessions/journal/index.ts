@@ -1,7 +1,7 @@
 export { AppendListeners } from './append-listeners.js';
 export type { Step } from './durable-file.js';
 export { DurableFile } from './durable-file.js';
-export { isUnborn, readingNotice, unfit } from './journal-verdict.js';
+export { isEmpty, LOST, readingNotice, unfit } from './journal-verdict.js';
 export { checkWritable, exists, notFound, openForAppending, openForReading } from './open-journal.js';
 export type { ByteRange } from './read-lines.js';
 export { readChunks, readLines, readRange, sumOfFile } from './read-lines.js';

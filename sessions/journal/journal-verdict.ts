@@ -1,10 +1,19 @@
 import { HitlError } from '../../src/core/index.js';
 import type { JournalHealth, JournalScan } from './scan-journal.js';
 
-/** True where not even the first record was ever confirmed (P0): nobody was told of such a session. */
-export function isUnborn(loaded: JournalScan): boolean {
-  return loaded.position.seq === 0 && (loaded.health.status === 'ok' || loaded.health.status === 'torn');
+/** True for a journal with nothing in it. */
+export function isEmpty({ position, health }: JournalScan): boolean {
+  return position.seq === 0 && health.status === 'ok';
 }
+
+/** A journal whose records are all gone. */
+export const LOST: JournalHealth & { status: 'damaged' } = {
+  status: 'damaged',
+  line: 1,
+  kind: 'gap',
+  why: 'its journal is empty or gone',
+  cutOff: 0,
+};
 
 /** Words for a journal that cannot be gone on with. Codes SESSION_DAMAGED, SESSION_NEWER. */
 export function unfit(

@@ -15,7 +15,8 @@ import { readLines } from './read-lines.js';
 
 // Invariants:
 // S1 A record counts when its sum, its number and its chain fit; what comes after one that does not is never folded.
-// S2 What follows the last record is torn only if no whole line follows it; else it is damage (G3, G4).
+// S2 What follows the last record is torn only if no whole line follows it; else it is damage (G3, G4). Bytes without
+//    any record before them are damage: they may be what is left of a session.
 // S3 Scanning changes nothing on disk.
 
 /** A place between two records. */
@@ -120,8 +121,6 @@ function settle(
   rest: Iterable<Line>,
 ): JournalHealth {
   if (health.status !== 'damaged') return health;
-  // A first line that was once whole stood for a session; half of one, or zeros, was never confirmed (P0).
-  const wasWhole = position.seq === 0 && bad.hasNewline && !bad.bytes.includes(0);
   let end = bad.end;
   let wholeLines = endsWithRecord(bad.bytes) ? 1 : 0;
   let expectedFollows = false;
@@ -138,6 +137,7 @@ function settle(
   if (health.kind === 'gap' && expectedFollows) {
     return { ...health, kind: 'swap', why: `record ${position.seq + 1} comes later`, cutOff: wholeLines };
   }
-  if (health.kind !== 'bad-line' || wholeLines > 0 || wasWhole) return { ...health, cutOff: wholeLines };
+  const isTorn = health.kind === 'bad-line' && wholeLines === 0 && position.seq > 0;
+  if (!isTorn) return { ...health, cutOff: wholeLines };
   return { status: 'torn', bytes: end - position.length };
 }

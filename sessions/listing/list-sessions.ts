@@ -1,30 +1,41 @@
 import type { SessionId, SessionSummary } from '../../src/core/index.js';
-import { isHitlError, isoTime } from '../../src/core/index.js';
+import { isHitlError, isoTime, isSessionId } from '../../src/core/index.js';
 import type { FileFacts, FileSystem } from '../disk/index.js';
 import { isOwnerAlive, readOwner } from '../lock/index.js';
 import { readSession } from '../opening/index.js';
-import { journalOf, lockOf } from '../folder/index.js';
+import { hasRemains, journalOf, lockOf, sessionFolder } from '../folder/index.js';
 import { namesInStore } from './session-ids.js';
 import type { IndexEntry } from './session-index.js';
 import { isCurrent, readIndex, writeIndex } from './session-index.js';
+import { tidyStore } from './tidy-store.js';
 import type { StoreContext } from '../folder/index.js';
 import { newestFirst, restingStatus, statusOf, summaryOf } from '../format/index.js';
 
 /**
- * Every session, newest first. What cannot be read is listed as `unreadable`; no session makes the list fail.
+ * Every session, newest first. What cannot be read is listed as `unreadable`; no session makes the list fail. What
+ * processes that died left half made or half removed is finished on the way.
  * @throws HitlError SESSION_UNREADABLE where the folder of all sessions cannot be read.
  */
 export function listSessions(context: StoreContext): readonly SessionSummary[] {
   const index = readIndex(context);
   const entries: IndexEntry[] = [];
   const kept: IndexEntry[] = [];
+  const leftovers: string[] = [];
   let isChanged = false;
   for (const id of namesInStore(context)) {
+    if (!isSessionId(id)) {
+      leftovers.push(id);
+      continue;
+    }
     const facts = factsOf(context, id);
     const known = index.get(id);
     if (known !== undefined && facts !== undefined && isCurrent(known, facts)) {
       entries.push(known);
       kept.push(known);
+      continue;
+    }
+    if (facts?.size === 0 && !isLost(context, id)) {
+      leftovers.push(id);
       continue;
     }
     const read = facts === undefined ? unreadableEntry(id) : readEntry(context, id, facts);
@@ -35,6 +46,7 @@ export function listSessions(context: StoreContext): readonly SessionSummary[] {
     isChanged = true;
   }
   if (isChanged || kept.length !== index.size) writeIndex(context, kept);
+  tidyStore(context, leftovers);
   const liveness = new Map<number, boolean>();
   return entries.map((entry) => summaryFrom(context, entry, liveness)).sort(newestFirst);
 }
@@ -45,6 +57,15 @@ function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefin
     return fs.lookUp(journalOf(root, id)) ?? NO_FILE;
   } catch {
     return undefined;
+  }
+}
+
+/** True for a session whose journal is empty or gone, and of which something else is left. */
+function isLost({ fs, root }: StoreContext, id: SessionId): boolean {
+  try {
+    return hasRemains(fs, sessionFolder(root, id));
+  } catch {
+    return true; // not ours to look into
   }
 }
 
@@ -76,10 +97,9 @@ function unreadableEntry(id: SessionId, changedAt = isoTime(0)): ReadEntry {
   return { entry, isLasting: false };
 }
 
-/** What a session says of itself; `undefined` where it was never confirmed (P0), or is gone by now. */
+/** What a session says of itself; `undefined` where it is gone by now. */
 function readEntry(context: StoreContext, id: SessionId, facts: FileFacts): ReadEntry | undefined {
   const { size, mtimeMs, ino } = facts;
-  if (size === 0) return undefined;
   try {
     const { tip, health } = readSession(context, id);
     const isWhole = health.status === 'ok' || health.status === 'torn';

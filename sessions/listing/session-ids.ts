@@ -1,27 +1,31 @@
 import type { SessionId } from '../../src/core/index.js';
 import { errnoOf, isSessionId } from '../../src/core/index.js';
 import { checkRoot, unreadable } from '../disk/index.js';
-import { journalOf } from '../folder/index.js';
+import { hasRemains, journalOf, sessionFolder } from '../folder/index.js';
 import type { StoreContext } from '../folder/index.js';
 
-/** What stands in the folder of all sessions under a name that could be an id. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
-export function namesInStore({ fs, root }: StoreContext): readonly SessionId[] {
+/** What stands in the folder of all sessions. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
+export function namesInStore({ fs, root }: StoreContext): readonly string[] {
   checkRoot(fs, root);
   try {
-    return fs.entries(root).filter(isSessionId);
+    return fs.entries(root);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return [];
     throw unreadable(`the sessions in \`${root}\``, error);
   }
 }
 
-/** The ids of all sessions, in no particular order. A folder without a journal, or with an empty one, is none (P0). */
+/** The ids of all sessions, in no particular order. A folder without anything of a session is none (P0). */
 export function sessionIds(context: StoreContext): readonly SessionId[] {
-  return namesInStore(context).filter((id) => {
-    try {
-      return (context.fs.lookUp(journalOf(context.root, id))?.size ?? 0) > 0;
-    } catch {
-      return true; // not ours to look into: it exists, and opening it says why it cannot be read
-    }
-  });
+  const { fs, root } = context;
+  return namesInStore(context)
+    .filter(isSessionId)
+    .filter((id) => {
+      try {
+        const size = fs.lookUp(journalOf(root, id))?.size ?? 0;
+        return size > 0 || hasRemains(fs, sessionFolder(root, id));
+      } catch {
+        return true; // not ours to look into: it exists, and opening it says why it cannot be read
+      }
+    });
 }

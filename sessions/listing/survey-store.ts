@@ -1,22 +1,19 @@
 import path from 'node:path';
 
-import type { SessionId, StoreFinding } from '../../src/core/index.js';
-import { errnoOf, isHitlError, messageOf } from '../../src/core/index.js';
+import type { StoreFinding } from '../../src/core/index.js';
+import { isHitlError, messageOf } from '../../src/core/index.js';
 import { checkRoot, isLoose } from '../disk/index.js';
-import { journalOf } from '../folder/index.js';
 import type { StoreContext } from '../folder/index.js';
-import { openToWrite } from '../opening/index.js';
 import { listSessions } from './list-sessions.js';
 import { namesInStore } from './session-ids.js';
 import { tidyStore } from './tidy-store.js';
 
 /** How a store is as a whole. What processes that died left behind is removed, and named. Never throws. */
-export async function surveyStore(context: StoreContext): Promise<readonly StoreFinding[]> {
+export function surveyStore(context: StoreContext): readonly StoreFinding[] {
   const folder = folderFinding(context);
   if (folder.status === 'failed') return [folder];
+  const removed = tidied(context); // before the list does it without a word
   const sessions = sessionsFinding(context);
-  if (sessions.status === 'failed') return [folder, sessions];
-  const removed = [...tidyStore(context), ...(await removeUnborn(context))];
   return [folder, sessions, ...(removed.length === 0 ? [] : [leftovers(removed)])];
 }
 
@@ -60,39 +57,10 @@ function sessionsFinding(context: StoreContext): StoreFinding {
   }
 }
 
-/** Removes folders of sessions whose making was cut short; opening one for writing does it, under its lock (P0). */
-async function removeUnborn(context: StoreContext): Promise<readonly string[]> {
-  const removed: string[] = [];
-  for (const id of namesInStore(context)) {
-    if (!isEmpty(context, id)) continue;
-    await openAndClose(context, id);
-    if (!isThere(context, id)) removed.push(id);
-  }
-  return removed;
-}
-
-/** Opening what was never confirmed removes it (P0). */
-async function openAndClose(context: StoreContext, id: SessionId): Promise<void> {
+function tidied(context: StoreContext): readonly string[] {
   try {
-    const session = await openToWrite(context, id);
-    await session[Symbol.asyncDispose](); // somebody made it meanwhile
+    return tidyStore(context, namesInStore(context));
   } catch {
-    // it is gone, or in use, or not for us to touch
-  }
-}
-
-function isEmpty({ fs, root }: StoreContext, id: SessionId): boolean {
-  try {
-    return (fs.lookUp(journalOf(root, id))?.size ?? 0) === 0;
-  } catch {
-    return false;
-  }
-}
-
-function isThere({ fs, root }: StoreContext, id: SessionId): boolean {
-  try {
-    return fs.entries(root).includes(id);
-  } catch (error) {
-    return errnoOf(error) !== 'ENOENT';
+    return []; // the next look says why
   }
 }

@@ -1,39 +1,58 @@
+// Invariants:
+// T1 A folder of a session goes only under its lock, and only with nothing in it but what its making begins with.
+// T2 What cannot be removed stays, and is no reason to fail.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
+import { isSessionId } from '../../src/core/index.js';
 import { isTemporary } from '../disk/index.js';
-import type { FileSystem } from '../disk/index.js';
-import { isRemoved } from '../folder/index.js';
-import type { StoreContext } from '../folder/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { hasForeignEntries, hasRemains, isRemoved, sessionFolder, setAside } from '../folder/index.js';
+import { lockSession } from '../opening/index.js';
 
 /** Younger ones may still be in use by another process. */
 const STRAY_AFTER_MS = 60_000;
 
 /**
- * Removes what processes that died left in the folder of all sessions: half written caches, and sessions whose
- * removal was cut short. Never throws.
- * @returns their names.
+ * Finishes what processes that died began in the folder of all sessions: removals that were cut short, half written
+ * caches, and sessions that were never confirmed (P0). Never throws.
+ * @param names what may be such a thing.
+ * @returns what was removed.
  */
-export function tidyStore({ fs, root, now }: StoreContext): readonly string[] {
-  const removed: string[] = [];
-  for (const name of namesIn(fs, root)) {
-    if (!isTemporary(name) && !isRemoved(name)) continue;
+export function tidyStore(context: StoreContext, names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
     try {
-      const file = path.join(root, name);
-      if (now() - (fs.lookUp(file)?.mtimeMs ?? Infinity) < STRAY_AFTER_MS) continue;
-      rmSync(file, { recursive: true, force: true });
-      removed.push(name);
+      if (isSessionId(name)) return clearUnborn(context, sessionFolder(context.root, name));
+      return isStray(context, name) && removed(path.join(context.root, name));
     } catch {
-      // it stays, and does no harm
+      return false; // T2
     }
-  }
-  return removed;
+  });
 }
 
-function namesIn(fs: FileSystem, root: string): readonly string[] {
+function isStray({ fs, root, now }: StoreContext, name: string): boolean {
+  if (isRemoved(name)) return true; // whoever removes it too comes to the same
+  if (!isTemporary(name)) return false;
+  return now() - (fs.lookUp(path.join(root, name))?.mtimeMs ?? Infinity) >= STRAY_AFTER_MS;
+}
+
+function removed(file: string): boolean {
+  rmSync(file, { recursive: true, force: true });
+  return true;
+}
+
+function clearUnborn(context: StoreContext, folder: SessionFolder): boolean {
+  if (!isUnborn(context, folder)) return false; // T1: no lock is made in it either
+  const lock = lockSession(context, folder);
   try {
-    return fs.entries(root);
-  } catch {
-    return []; // nothing to tidy where nothing can be seen
+    return isUnborn(context, folder) && removed(setAside(context, folder));
+  } finally {
+    lock.release();
   }
+}
+
+function isUnborn({ fs }: StoreContext, folder: SessionFolder): boolean {
+  if (fs.lookUp(folder.path)?.kind !== 'folder') return false;
+  const isEmpty = (fs.lookUp(folder.journal)?.size ?? 0) === 0;
+  return isEmpty && !hasRemains(fs, folder) && !hasForeignEntries(fs, folder);
 }

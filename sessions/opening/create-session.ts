@@ -1,9 +1,10 @@
 import path from 'node:path';
 
-import { errnoOf } from '../../src/core/index.js';
+import { errnoOf, isHitlError } from '../../src/core/index.js';
 import type { SessionId, SessionInit } from '../../src/core/index.js';
 import {
   asSaveFailed,
+  checkFacts,
   checkFolder,
   checkRoot,
   FILE_MODE,
@@ -13,12 +14,11 @@ import {
 } from '../disk/index.js';
 import { FileSession } from './file-session.js';
 import type { FileSystem } from '../disk/index.js';
-import { loadJournal } from '../snapshot/index.js';
 import type { HeldLock } from '../lock/index.js';
-import { createdEvent, exists, isUnborn, NO_RECORDS, openForAppending } from '../journal/index.js';
+import { createdEvent, exists, NO_RECORDS } from '../journal/index.js';
 import { journalFile, lockSession } from './open-session.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { checkSessionId, newSessionId, sessionFolder } from '../folder/index.js';
+import { checkSessionId, hasRemains, newSessionId, sessionFolder } from '../folder/index.js';
 
 /** How often a new id may be taken already. */
 const ID_ATTEMPTS = 5;
@@ -29,8 +29,7 @@ const ID_ATTEMPTS = 5;
  */
 export async function createSession(context: StoreContext, init: SessionInit): Promise<FileSession> {
   const given = init.id === undefined ? undefined : checkSessionId(init.id);
-  const folder = await makeSessionFolder(context, given);
-  const lock = lockSession(context, folder);
+  const { folder, lock } = await claimFolder(context, given);
   try {
     return await createLocked(context, folder, lock, init);
   } catch (error) {
@@ -53,12 +52,38 @@ async function ensureFolder(fs: FileSystem, folder: string): Promise<void> {
   await syncFolder(fs, parent);
 }
 
+/** The folder of a session to be, and its lock. */
+export interface ClaimedFolder {
+  readonly folder: SessionFolder;
+  readonly lock: HeldLock;
+}
+
 /**
- * Makes the folder of a new session.
+ * Makes the folder of a new session, and locks it. Until then it looks like one that a dead process left, and whoever
+ * tidies may take it away: then another one is made.
  * @param given its id; a new one where it is absent.
- * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
+ * @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_UNSAFE
  */
-export async function makeSessionFolder(
+export async function claimFolder(
+  context: StoreContext,
+  given: SessionId | undefined,
+): Promise<ClaimedFolder> {
+  for (let attempt = 1; ; attempt += 1) {
+    const folder = await makeSessionFolder(context, given);
+    try {
+      return { folder, lock: lockSession(context, folder) };
+    } catch (error) {
+      if (attempt === ID_ATTEMPTS || !isTakenAway(error, given)) throw error;
+    }
+  }
+}
+
+function isTakenAway(error: unknown, given: SessionId | undefined): boolean {
+  if (!isHitlError(error)) return false;
+  return error.code === 'SESSION_NOT_FOUND' || (given === undefined && error.code === 'SESSION_LOCKED');
+}
+
+async function makeSessionFolder(
   context: StoreContext,
   given: SessionId | undefined,
 ): Promise<SessionFolder> {
@@ -94,7 +119,7 @@ async function createLocked(
 ): Promise<FileSession> {
   const { fs, root } = context;
   try {
-    clearUnborn(context, folder);
+    removeEmptyJournal(fs, folder);
     const fd = fs.open(folder.journal, OPEN.append | OPEN.exclusive, FILE_MODE);
     const journal = journalFile(context, folder, fd, NO_RECORDS);
     const session = new FileSession({
@@ -120,27 +145,20 @@ async function createLocked(
 }
 
 /** Removes the journal of a session that was never confirmed (P0). @throws HitlError SESSION_EXISTS for any other. */
-function clearUnborn(context: StoreContext, folder: SessionFolder): void {
-  const { fs } = context;
-  if (fs.lookUp(folder.journal) === undefined) return;
-  const fd = openForAppending(fs, folder);
-  try {
-    if (!isUnborn(loadJournal(context, folder, fd))) {
-      throw exists(folder.id);
-    }
-  } finally {
-    fs.close(fd);
-  }
-  fs.remove(folder.journal);
+function removeEmptyJournal(fs: FileSystem, folder: SessionFolder): void {
+  const facts = fs.lookUp(folder.journal);
+  if (facts !== undefined) checkFacts(folder.journal, facts, 'file');
+  if ((facts?.size ?? 0) > 0 || hasRemains(fs, folder)) throw exists(folder.id);
+  if (facts !== undefined) fs.remove(folder.journal);
 }
 
-/** Takes away what a failed creation left; what cannot be removed is an empty session that nobody was told of (P0). */
+/** Takes away what a failed creation left; nobody was told of it (P0). */
 function discard(fs: FileSystem, folder: SessionFolder): void {
   try {
     fs.remove(folder.journal);
     fs.remove(folder.lock);
     fs.removeFolder(folder.path);
   } catch {
-    // the next listing leaves it out
+    // the next listing does it
   }
 }

@@ -3,8 +3,8 @@ import { emptyState, evolve, isHitlError, messageOf } from '../../src/core/index
 import { checkFacts, isLoose, OPEN, unreadable } from '../disk/index.js';
 import type { FileSystem } from '../disk/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { folderEntries, sessionFolder } from '../folder/index.js';
-import { isUnborn, readRange, scanJournal, unfit } from '../journal/index.js';
+import { folderEntries, hasRemains, sessionFolder } from '../folder/index.js';
+import { isEmpty, LOST, readRange, scanJournal, unfit } from '../journal/index.js';
 import { isOwnerAlive, parseOwner, pidFileOf } from '../lock/index.js';
 import type { LockOwner } from '../../src/core/index.js';
 import { readSnapshot } from '../snapshot/index.js';
@@ -56,14 +56,14 @@ function examineJournal(
   const { fs, steps } = context;
   const facts = fs.lookUp(folder.journal);
   const nothing = { records: 0, epoch: 0, snapshot: 'absent' } as const;
-  if (facts === undefined) return { ...nothing, ...missing('it has no journal') };
+  if (facts === undefined) return { ...nothing, ...emptyVerdict(fs, folder, 'it has no journal') };
   checkFacts(folder.journal, facts, 'file');
   const fd = fs.open(folder.journal, OPEN.read, 0);
   try {
     let state = emptyState();
     const scan = scanJournal(fs, fd, ({ event }) => void (state = evolve(state, event)), { steps });
     return {
-      ...verdictOf(folder.id, scan),
+      ...(isEmpty(scan) ? emptyVerdict(fs, folder, 'its journal is empty') : verdictOf(fs, folder, scan)),
       records: scan.position.seq,
       epoch: state.writer?.epoch ?? 0,
       snapshot: snapshotOf(context, folder, fd),
@@ -73,9 +73,26 @@ function examineJournal(
   }
 }
 
-function verdictOf(id: SessionId, scan: JournalScan): Verdict {
-  const { health, position } = scan;
-  if (isUnborn(scan)) return missing('not even its first record was ever confirmed');
+/** A folder without a record: of a session that was never confirmed (P0), or of one that lost them all. */
+function emptyVerdict(fs: FileSystem, folder: SessionFolder, why: string): Verdict {
+  if (!hasRemains(fs, folder)) return missing(why);
+  return {
+    status: 'damaged',
+    meaning: unfit(folder.id, LOST, 0).message,
+    remedies: remediesWithoutRecords(fs, folder),
+  };
+}
+
+/** What helps where not one record is good: everything else of the session may still be there. */
+function remediesWithoutRecords(fs: FileSystem, { id, transcript }: SessionFolder): readonly string[] {
+  const backup = 'put a copy of the journal from a backup in its place';
+  const rest = `or remove it: hitl rm ${id}`;
+  if (fs.lookUp(transcript) === undefined) return [backup, rest];
+  return [`hitl import ${transcript} makes a new session of what was said in this one`, `or ${backup}`, rest];
+}
+
+function verdictOf(fs: FileSystem, folder: SessionFolder, { health, position }: JournalScan): Verdict {
+  const { id } = folder;
   const byte = position.length;
   const kept = `the ${position.seq} records before it are good`;
   switch (health.status) {
@@ -92,10 +109,13 @@ function verdictOf(id: SessionId, scan: JournalScan): Verdict {
       return {
         status: 'damaged',
         meaning: `${unfit(id, health, position.seq).message}; ${kept}, ${health.cutOff} behind it are cut off`,
-        remedies: [
-          `hitl doctor ${id} --salvage copies the good records to a new session; this one stays as it is`,
-          'or put a copy of the journal from a backup in its place',
-        ],
+        remedies:
+          position.seq === 0
+            ? remediesWithoutRecords(fs, folder)
+            : [
+                `hitl doctor ${id} --salvage copies the good records to a new session; this one stays as it is`,
+                'or put a copy of the journal from a backup in its place',
+              ],
         where: { line: health.line, byte, kind: health.kind },
       };
     case 'newer':

@@ -1,7 +1,7 @@
 import type { SessionId } from '../../src/core/index.js';
 import {
   DurableFile,
-  isUnborn,
+  isEmpty,
   notFound,
   openForAppending,
   openForReading,
@@ -12,13 +12,14 @@ import {
 import { asUnreadable, checkFolder, checkRoot, saveFailed } from '../disk/index.js';
 import type { JournalHealth, SessionTip } from '../journal/index.js';
 import { FileSession, tipOf } from './file-session.js';
-import { hasForeignEntries, removeFolder, removeTemporaries, sessionFolder } from '../folder/index.js';
+import { hasForeignEntries, removeTemporaries, sessionFolder } from '../folder/index.js';
 import type { FileSystem } from '../disk/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
 import { loadJournal } from '../snapshot/index.js';
 import type { HeldLock } from '../lock/index.js';
 import { acquireLock } from '../lock/index.js';
 import { repairTail } from './repair-tail.js';
+import { clearUnborn, withoutRecords } from './without-records.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 
 /** Takes the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND */
@@ -76,11 +77,12 @@ function readFolder(context: StoreContext, folder: SessionFolder): ReadSession {
   const notices: string[] = [];
   checkRoot(fs, context.root);
   if (!checkFolder(fs, folder.path, notices)) throw notFound(id);
+  if (fs.lookUp(folder.journal) === undefined) throw withoutRecords(fs, folder);
   const fd = openForReading(fs, folder, notices);
   try {
     const loaded = loadJournal(context, folder, fd);
     const { health, position } = loaded;
-    if (isUnborn(loaded)) throw notFound(id);
+    if (isEmpty(loaded)) throw withoutRecords(fs, folder);
     const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
     if (isHopeless) throw unfit(id, health, 0);
     const notice = readingNotice(id, loaded);
@@ -125,7 +127,8 @@ async function lockAndOpen(context: StoreContext, folder: SessionFolder): Promis
   const { fs } = context;
   const notices: string[] = [];
   checkRoot(fs, context.root);
-  if (!checkFolder(fs, folder.path, notices) || !isOurs(fs, folder)) throw notFound(folder.id);
+  if (!checkFolder(fs, folder.path, notices)) throw notFound(folder.id);
+  if (!isOurs(fs, folder)) throw withoutRecords(fs, folder);
   const lock = lockSession(context, folder);
   try {
     return await openLocked(context, folder, lock, notices);
@@ -142,11 +145,11 @@ async function openLocked(
   notices: string[],
 ): Promise<FileSession> {
   const { fs } = context;
-  if (fs.lookUp(folder.journal) === undefined) await clearAway(context, folder);
+  if (fs.lookUp(folder.journal) === undefined) await clearUnborn(context, folder);
   const fd = openForAppending(fs, folder, notices);
   try {
     const found = loadJournal(context, folder, fd);
-    if (isUnborn(found)) await clearAway(context, folder);
+    if (isEmpty(found)) await clearUnborn(context, folder);
     const { health, position } = found;
     if (health.status === 'damaged' || health.status === 'newer')
       throw unfit(folder.id, health, position.seq);
@@ -171,12 +174,6 @@ async function openLocked(
 /** True for the folder of a session, and for what is left of one that was never confirmed. */
 function isOurs(fs: FileSystem, folder: SessionFolder): boolean {
   return fs.lookUp(folder.journal) !== undefined || !hasForeignEntries(fs, folder);
-}
-
-/** Removes what is left of a session that was never confirmed (P0), but nothing that somebody else put there. */
-async function clearAway(context: StoreContext, folder: SessionFolder): Promise<never> {
-  if (!hasForeignEntries(context.fs, folder)) await removeFolder(context, folder);
-  throw notFound(folder.id);
 }
 
 async function mended(

@@ -9,7 +9,7 @@ import {
   ROOT_PATH,
 } from '../../src/core/index.js';
 import { asSaveFailed, checkFolder, syncFolder, writeFileAtomically } from '../disk/index.js';
-import { makeSessionFolder } from './create-session.js';
+import { claimFolder } from './create-session.js';
 import { notFound, openForReading, readChunks, scanJournal } from '../journal/index.js';
 import { openToWrite } from './open-session.js';
 import type { JournalScan } from '../journal/index.js';
@@ -41,7 +41,11 @@ function scanGood({ fs, steps }: StoreContext, id: SessionId, fd: number): Journ
   let state = emptyState();
   const scan = scanJournal(fs, fd, ({ event }) => void (state = evolve(state, event)), { steps });
   const { health, position } = scan;
-  if (position.seq === 0) throw new HitlError('SESSION_DAMAGED', `session ${id} has not one good record`);
+  if (position.seq === 0) {
+    throw new HitlError('SESSION_DAMAGED', `session ${id} has not one good record`, {
+      hint: `what is left of it: hitl doctor ${id}`,
+    });
+  }
   if (health.status === 'damaged' || health.status === 'newer') return scan;
   throw new HitlError('USAGE', `session ${id} is not damaged`, { hint: `go on with it: hitl resume ${id}` });
 }
@@ -52,7 +56,7 @@ async function copyGood(
   { position }: JournalScan,
 ): Promise<SessionFolder> {
   const { fs, root, random } = context;
-  const folder = await makeSessionFolder(context, undefined);
+  const { folder, lock } = await claimFolder(context, undefined);
   try {
     await writeFileAtomically(
       fs,
@@ -63,6 +67,8 @@ async function copyGood(
     await syncFolder(fs, root);
   } catch (error) {
     throw asSaveFailed(`the copy ${folder.id}`, error);
+  } finally {
+    lock.release();
   }
   return folder;
 }

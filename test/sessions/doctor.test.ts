@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -280,10 +281,21 @@ describe('a salvage', () => {
 });
 
 function tidied(root: string, fs = nodeFileSystem()): readonly string[] {
-  return tidyStore(storeContext({ root, clock: tickingClock(), random: randomBytes, fs }));
+  const context = storeContext({ root, clock: tickingClock(), random: randomBytes, fs });
+  return tidyStore(context, readdirSync(root));
 }
 
 describe('tidying', () => {
+  test('finishes a removal that was cut short, with the next list', async () => {
+    const { store, folder, id } = await made();
+    renameSync(folder, path.join(store.root, '.removed-0123456789abcdef'));
+    const listed: unknown[] = [];
+    for await (const summary of store.list()) listed.push(summary);
+    expect(listed).toEqual([]);
+    expect(readdirSync(store.root)).not.toContain('.removed-0123456789abcdef');
+    await expect(store.open(id, 'read')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
   test('removes what dead processes left, and nothing that is young or not ours', async () => {
     const { store, id } = await made();
     const strays = ['.index.json.0123456789abcdef.tmp', '.removed-0123456789abcdef'];
@@ -291,7 +303,7 @@ describe('tidying', () => {
     mkdirSync(path.join(store.root, strays[1]!));
     writeFileSync(path.join(store.root, strays[1]!, 'journal.jsonl'), 'x');
     writeFileSync(path.join(store.root, '.note'), 'mine');
-    for (const name of strays) utimesSync(path.join(store.root, name), 1, 1);
+    utimesSync(path.join(store.root, strays[0]!), 1, 1);
     writeFileSync(path.join(store.root, '.index.json.fedcba9876543210.tmp'), 'young');
     const future = new Date('2100-01-01');
     utimesSync(path.join(store.root, '.index.json.fedcba9876543210.tmp'), future, future);

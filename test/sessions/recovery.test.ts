@@ -373,49 +373,128 @@ describe('lines', () => {
   });
 });
 
-describe('a session that was never confirmed (P0)', () => {
-  test.for([
-    ['an empty journal', Buffer.alloc(0)],
-    ['half of its first record', Buffer.from('{"v":1,"seq":1,"prev":"0000')],
-    ['a journal of NUL bytes', Buffer.alloc(512)],
-  ] as const)('with %s is no session, and is cleared away', async ([, content]) => {
+/** What a process left that died while it made a session: no transcript, and of the journal what is given. */
+async function unborn(content?: string): Promise<Made> {
+  const made = await madeSession();
+  for (const name of readdirSync(made.folder)) if (name !== 'lock') rmSync(path.join(made.folder, name));
+  if (content !== undefined) writeFileSync(made.journal, content, { mode: 0o600 });
+  return made;
+}
+
+async function listed({ store }: Made): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for await (const { id, status } of store.list()) found.push({ id, status });
+  return found;
+}
+
+describe('a session that cannot be read', () => {
+  const damages: readonly (readonly [string, (whole: Buffer) => Buffer | undefined])[] = [
+    ['zeros', (whole) => Buffer.alloc(whole.length)],
+    ['half of its first record', (whole) => whole.subarray(0, 90)],
+    ['bytes without a line end', () => Buffer.from('x'.repeat(500))],
+    ['nothing', () => Buffer.alloc(0)],
+    ['no journal', () => undefined],
+  ];
+  test.for(damages)('and has %s is kept, listed, and told of (G3, G4)', async ([, damage]) => {
     const made = await madeSession();
-    writeFileSync(made.journal, content);
+    const bytes = damage(made.bytes);
+    if (bytes === undefined) rmSync(made.journal);
+    else writeFileSync(made.journal, bytes);
+    const files = (): unknown =>
+      readdirSync(made.folder).map((name) => [name, readFileSync(path.join(made.folder, name))]);
+    const before = files();
+    const { store, id, folder } = made;
+    const damaged = { code: 'SESSION_DAMAGED', hint: expect.stringContaining(`hitl doctor ${id}`) as string };
+    await expect(store.open(id, 'read')).rejects.toMatchObject(damaged);
+    await expect(store.open(id, 'write')).rejects.toMatchObject(damaged);
+    await expect(store.create({ agent, id })).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+    expect(await store.resolve(id.slice(0, 10))).toBe(id);
+    expect(await listed(made)).toEqual([{ id, status: 'unreadable' }]);
+    expect(await store.capabilities.doctor.examine(id)).toMatchObject({
+      status: 'damaged',
+      records: 0,
+      remedies: [
+        `hitl import ${folder}/transcript.json makes a new session of what was said in this one`,
+        'or put a copy of the journal from a backup in its place',
+        `or remove it: hitl rm ${id}`,
+      ],
+    });
+    expect(await store.capabilities.doctor.survey()).toMatchObject([
+      { what: 'sessions' },
+      { what: 'store', status: 'warning', found: '1 session, 1 unreadable', hint: `hitl doctor ${id}` },
+    ]);
+    expect(files()).toEqual(before);
+    await store.remove(id);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('is kept also where half of a record is all that was ever written', async () => {
+    const made = await unborn('{"v":1,"seq":1,"prev":"0000');
+    await expect(made.store.open(made.id, 'write')).rejects.toMatchObject({ code: 'SESSION_DAMAGED' });
+    expect(await listed(made)).toEqual([{ id: made.id, status: 'unreadable' }]);
+    expect(await made.store.capabilities.doctor.examine(made.id)).toMatchObject({
+      status: 'damaged',
+      remedies: ['put a copy of the journal from a backup in its place', `or remove it: hitl rm ${made.id}`],
+    });
+  });
+});
+
+describe('a session that was never confirmed (P0)', () => {
+  const contents = [
+    ['an empty journal', ''],
+    ['no journal', undefined],
+  ] as const;
+  test.for(contents)('with %s is no session, and opening it clears it away', async ([, content]) => {
+    const made = await unborn(content);
     const missing = { code: 'SESSION_NOT_FOUND' };
     await expect(made.store.open(made.id, 'read')).rejects.toMatchObject(missing);
     expect(existsSync(made.folder)).toBe(true);
     expect(await made.store.capabilities.doctor.examine(made.id)).toMatchObject({ status: 'missing' });
-    const listed: unknown[] = [];
-    for await (const summary of made.store.list()) listed.push(summary);
-    expect(listed).toEqual([]);
     await expect(made.store.open(made.id, 'write')).rejects.toMatchObject(missing);
     expect(existsSync(made.folder)).toBe(false);
   });
 
-  test('without a journal is cleared away, but not a folder that holds something else', async () => {
-    const { store, folder, journal, id } = await madeSession();
+  test.for(contents)('with %s is cleared away by the next list', async ([, content]) => {
+    const made = await unborn(content);
+    expect(await listed(made)).toEqual([]);
+    expect(readdirSync(made.store.root)).toEqual([]);
+  });
+
+  test('is left alone while a process makes it', async () => {
+    const { store, folder, id } = await unborn();
+    const busy = temporaryStore({ root: store.root, lockHelpers: [() => 'held'] });
+    expect(await listed({ store: busy } as Made)).toEqual([]);
+    expect(await busy.capabilities.doctor.survey()).toHaveLength(2);
+    expect(existsSync(folder)).toBe(true);
+    await expect(busy.open(id, 'write')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+  });
+
+  test('that is taken for a leftover while it is made is made under another id', async () => {
+    const answers = ['held', 'held', 'locked'] as const;
+    let asked = 0;
+    const store = temporaryStore({ lockHelpers: [() => answers[asked++]] });
+    await using session = await store.create({ agent });
+    expect(readdirSync(store.root).sort().indexOf(session.id)).toBe(2);
+  });
+
+  test('is not cleared away with what somebody else put there', async () => {
+    const made = await unborn();
     const missing = { code: 'SESSION_NOT_FOUND' };
-    rmSync(journal);
-    writeFileSync(path.join(folder, 'notes.txt'), 'mine');
-    await expect(store.open(id, 'write')).rejects.toMatchObject(missing);
-    writeFileSync(journal, '', { mode: 0o600 });
-    await expect(store.open(id, 'write')).rejects.toMatchObject(missing);
-    expect(readFileSync(path.join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+    writeFileSync(path.join(made.folder, 'notes.txt'), 'mine');
+    await expect(made.store.open(made.id, 'write')).rejects.toMatchObject(missing);
+    writeFileSync(made.journal, '', { mode: 0o600 });
+    await expect(made.store.open(made.id, 'write')).rejects.toMatchObject(missing);
+    expect(await listed(made)).toEqual([]);
+    expect(readFileSync(path.join(made.folder, 'notes.txt'), 'utf8')).toBe('mine');
 
-    rmSync(journal);
-    rmSync(path.join(folder, 'lock'));
-    await expect(store.open(id, 'write')).rejects.toMatchObject(missing);
-    expect(readdirSync(folder)).toEqual(['notes.txt', 'transcript.json']);
-
-    rmSync(path.join(folder, 'notes.txt'));
-    await expect(store.open(id, 'read')).rejects.toMatchObject(missing);
-    await expect(store.open(id, 'write')).rejects.toMatchObject(missing);
-    expect(existsSync(folder)).toBe(false);
+    rmSync(made.journal);
+    rmSync(path.join(made.folder, 'lock'));
+    await expect(made.store.open(made.id, 'write')).rejects.toMatchObject(missing);
+    expect(readdirSync(made.folder)).toEqual(['notes.txt']);
   });
 
   test('gives its id to a new one', async () => {
-    const made = await madeSession();
-    writeFileSync(made.journal, '');
+    const made = await unborn('');
     await using session = await made.store.create({ agent, id: made.id });
     expect(session.version).toBe(2);
   });

@@ -1,0 +1,24 @@
+import { HitlError } from '../../src/core/index.js';
+import type { FileSystem } from '../disk/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { hasForeignEntries, hasRemains, removeFolder } from '../folder/index.js';
+import { LOST, notFound, unfit } from '../journal/index.js';
+
+/**
+ * What to say of a folder without a record: nobody was ever told of such a session (P0), unless something in it says
+ * that there was one. Throws Node's errors.
+ */
+export function withoutRecords(fs: FileSystem, folder: SessionFolder): HitlError {
+  return hasRemains(fs, folder) ? unfit(folder.id, LOST, 0) : notFound(folder.id);
+}
+
+/**
+ * Removes what is left of a session that was never confirmed (P0), and nothing else. The caller holds its lock.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SAVE_FAILED; Node's errors
+ */
+export async function clearUnborn(context: StoreContext, folder: SessionFolder): Promise<never> {
+  const told = withoutRecords(context.fs, folder);
+  if (told.code === 'SESSION_NOT_FOUND' && !hasForeignEntries(context.fs, folder))
+    await removeFolder(context, folder);
+  throw told;
+}
