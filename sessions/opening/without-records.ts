@@ -1,4 +1,4 @@
-import { HitlError } from '../../src/core/index.js';
+import type { HitlError } from '../../src/core/index.js';
 import type { FileSystem } from '../disk/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { hasForeignEntries, hasRemains, removeFolder } from '../folder/index.js';
