@@ -54,7 +54,7 @@ export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { livePath } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
-export { PROPOSED } from './graph/proposal.js';
+export { MESSAGE, PROPOSED } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
@@ -98,6 +98,7 @@ export {
   doneOf,
   limitOf,
   messageActions,
+  partsOf,
   WAYS,
   waysAt,
   waysOf,

@@ -1,6 +1,6 @@
-import { messageOf } from '../core/index.js';
+import { messageActions, messageOf } from '../core/index.js';
 import { parseCondition } from './expression/index.js';
-import type { Declared, Edge, NodeDefinition } from './graph-definition.js';
+import type { Declared, Edge, NodeDefinition, SteerRules } from './graph-definition.js';
 
 /** What models take as the name of a tool. */
 const CALLED = /^[A-Za-z][\w-]{0,63}$/;
@@ -43,7 +43,20 @@ function duplicates(nodes: Declared['nodes']): readonly string[] {
 }
 
 function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
-  return [...gateProblems(name, node), ...kindProblems(name, node)];
+  return [
+    ...gateProblems(name, node),
+    ...steerProblems(`\`${name}\``, node.steer),
+    ...kindProblems(name, node),
+  ];
+}
+
+/** What rules about messages name that no message can ask, a line each. */
+export function steerProblems(of: string, { allow = [], confirm = [] }: SteerRules = {}): readonly string[] {
+  const known: readonly string[] = messageActions();
+  return [allow, confirm]
+    .flatMap((actions) => (actions === '*' ? [] : actions))
+    .filter((action) => !known.includes(action))
+    .map((action) => `\`steer\` of ${of}: no message can \`${action}\`; there are: ${known.join(', ')}`);
 }
 
 function gateProblems(name: string, { gate }: NodeDefinition): readonly string[] {

@@ -1,6 +1,6 @@
 import type { GatePoints } from '../core/index.js';
 import { HitlError, sha256 } from '../core/index.js';
-import { checkGraph } from './check-graph.js';
+import { checkGraph, steerProblems } from './check-graph.js';
 import { parseCondition } from './expression/index.js';
 import type {
   AgentNode,
@@ -16,6 +16,7 @@ import type {
   NodeBody,
   NodeDefinition,
   NodeOptions,
+  SteerRules,
   SubgraphNode,
   ToolNode,
 } from './graph-definition.js';
@@ -32,6 +33,8 @@ export interface GraphOptions {
   readonly interruptAfter?: GatePoints;
   /** A condition that cannot be evaluated fails the run. Default false: its edge does not match. */
   readonly strict?: boolean;
+  /** What messages may ask of it; a node may say otherwise for itself. */
+  readonly steer?: SteerRules;
 }
 
 type Without<Node> = Omit<Node, 'kind'>;
@@ -152,7 +155,13 @@ class Builder implements GraphBuilder {
         detail: problems,
       });
     }
-    const { maxIterations = 50, reducers = {}, interruptBefore = [], interruptAfter = [] } = this.#options;
+    const {
+      maxIterations = 50,
+      reducers = {},
+      interruptBefore = [],
+      interruptAfter = [],
+      steer,
+    } = this.#options;
     const nodes = Object.fromEntries(this.#nodes);
     const edges: Record<string, Edge[]> = {};
     for (const [from, edge] of this.#edges) (edges[from] ??= []).push(edge);
@@ -168,6 +177,7 @@ class Builder implements GraphBuilder {
       after: interruptAfter,
       gates: gatesOf(this.#nodes),
       strict: this.#options.strict ?? false,
+      ...(steer !== undefined && { steer }),
       hash: hashOf(declared),
     };
   }
@@ -175,12 +185,13 @@ class Builder implements GraphBuilder {
 
 /** A gate that is nowhere would let everything pass. */
 function optionProblems(
-  { interruptBefore = [], interruptAfter = [], maxIterations = 50 }: GraphOptions,
+  { interruptBefore = [], interruptAfter = [], maxIterations = 50, steer }: GraphOptions,
   nodes: Declared['nodes'],
 ): readonly string[] {
   const isCount = Number.isInteger(maxIterations) && maxIterations > 0;
   return [
     ...unknownGates([interruptBefore, interruptAfter], new Set(nodes.map(([name]) => name))),
+    ...steerProblems('the graph', steer),
     ...(isCount ? [] : [`\`maxIterations\` is ${maxIterations}, and must be a whole number above 0`]),
   ];
 }

@@ -1,4 +1,13 @@
-import type { Effect, GatePoints, JsonObject, JsonValue, Model, Tool, ToolSet } from '../core/index.js';
+import type {
+  Effect,
+  GatePoints,
+  JsonObject,
+  JsonValue,
+  Model,
+  ResolutionAction,
+  Tool,
+  ToolSet,
+} from '../core/index.js';
 import type { Limits } from '../engine/index.js';
 import type { Condition } from './expression/index.js';
 import type { NodeSchema } from './node-schema.js';
@@ -54,8 +63,25 @@ export interface GateOptions {
   readonly prompt?: string;
 }
 
+/**
+ * What messages may ask of a run, by the names of the actions; words alone are a `rerun`. What is in neither list is
+ * refused, and `pause` is always taken. A message never answers for a person: what would change an answer, or pass by a
+ * node at which somebody is asked, waits for a yes whatever is allowed.
+ */
+export interface SteerRules {
+  /** Done at once. Default none. */
+  readonly allow?: '*' | readonly ResolutionAction[];
+  /** Done when a person agreed. Default none. */
+  readonly confirm?: '*' | readonly ResolutionAction[];
+}
+
 export interface NodeOptions {
   readonly gate?: GateOptions;
+  /**
+   * What messages may ask at this node, in the place of what the graph says. Default: everything at once, but what
+   * somebody was asked about is changed only when a person agreed.
+   */
+  readonly steer?: SteerRules;
   /** What a second run of the body would do. Default `once`. */
   readonly effect?: Effect;
   /** More attempts after a failure, with a pause of so many milliseconds that doubles. Default none. */
@@ -197,6 +223,7 @@ export interface Graph {
   readonly gates: ReadonlyMap<string, Condition>;
   /** A condition that cannot be evaluated fails the run. Default false. */
   readonly strict: boolean;
+  readonly steer?: SteerRules;
   readonly hash: string;
 }
 

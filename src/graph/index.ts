@@ -21,6 +21,7 @@ export type {
   NodeResult,
   OnConflict,
   RouteMeta,
+  SteerRules,
   SubgraphNode,
   ToolNode,
   When,

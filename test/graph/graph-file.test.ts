@@ -116,6 +116,18 @@ edges:
     expect([yaml.hash, named.hash]).toEqual([json.hash, json.hash]);
   });
 
+  test('says what messages may ask, for all of it and for a node', async () => {
+    const text = (action: string): string => `
+name: g
+end: a
+steer: { allow: '*' }
+nodes: { a: { kind: function, run: one, steer: { allow: [defer], confirm: [${action}] } } }
+`;
+    const { steer, nodes } = await load(text('skip'));
+    expect([steer, nodes['a']?.steer]).toEqual([{ allow: '*' }, { allow: ['defer'], confirm: ['skip'] }]);
+    expect((await problems(text('restart'))).join()).toContain('flow.yaml:5');
+  });
+
   test('weights edges', async () => {
     const text = (left: number, right: number): string => `
 name: g

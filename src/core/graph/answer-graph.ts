@@ -9,7 +9,7 @@ import type { StateChanges } from './state-changes.js';
 import { GraphFrameOf } from './frame.js';
 import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';
-import { proposalOf } from './proposal.js';
+import { isAboutMessage, proposalOf } from './proposal.js';
 
 /** The frame after an answer to one of its own interrupts. */
 export function answerGraph(
@@ -29,7 +29,7 @@ export function answerGraph(
     // What was proposed is dropped: gates of the node itself are still to be asked.
     if (proposed !== undefined && resolution.action === 'reject') return open;
     const decision = resolution.action === 'continue' ? (proposed ?? resolution) : resolution;
-    return answerGate(open, closed, decision, at);
+    return answerGate(open, closed, { decision, at, passes: !isAboutMessage(interrupt) });
   }
   return answerTrouble(frame.with({ current: closed }), closed, interrupt, resolution);
 }
@@ -119,7 +119,18 @@ function answerTrouble(
   }
 }
 
-function answerGate(frame: GraphFrame, current: Activation, resolution: Resolution, at: string): GraphFrame {
+interface Decided {
+  readonly decision: Resolution;
+  readonly at: string;
+  /** The gate is the node's own: the node may run then, or be left. */
+  readonly passes: boolean;
+}
+
+function answerGate(
+  frame: GraphFrame,
+  current: Activation,
+  { decision: resolution, at, passes }: Decided,
+): GraphFrame {
   const parts = partsOf(resolution);
   const flow: Resolution = parts.flows[0] ?? { action: 'continue' };
   const { node, visit } = current;
@@ -140,20 +151,23 @@ function answerGate(frame: GraphFrame, current: Activation, resolution: Resoluti
   }
   const edited = editState(noted, parts.patches);
   // Nobody has agreed to what the run does with the new state: the gate is still to be passed.
-  return asksAgain(resolution) ? edited : decided(edited, flow, parts.output);
+  return asksAgain(resolution) ? edited : decided(edited, flow, { output: parts.output, passes });
 }
 
 function decided(
   frame: GraphFrame,
   flow: Resolution,
-  output: { readonly value: JsonValue } | undefined,
+  {
+    output,
+    passes,
+  }: { readonly output: { readonly value: JsonValue } | undefined; readonly passes: boolean },
 ): GraphFrame {
   const { current } = frame;
   if (current === undefined) return frame;
   const phase = current.phase === 'before' ? 'before' : 'after';
   // An output that a person gave goes into the state only then: nothing else can come between.
   const held = output === undefined ? { held: { ...current.held, [phase]: stateDigest(frame.values) } } : {};
-  const passed: Activation = { ...current, passed: [...current.passed, phase], ...held };
+  const passed: Activation = passes ? { ...current, passed: [...current.passed, phase], ...held } : current;
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- `allowed` names what a gate takes; the rest does not get here
   switch (flow.action) {
     case 'skip':

@@ -1,5 +1,5 @@
 import type { GatePoints, JsonObject, JsonValue } from '../../core/index.js';
-import type { BranchErrors, Join, NodeOptions, OnConflict } from '../graph-definition.js';
+import type { BranchErrors, Join, NodeOptions, OnConflict, SteerRules } from '../graph-definition.js';
 
 type Output = Pick<NodeOptions, 'outputKey'>;
 
@@ -10,7 +10,7 @@ interface Checks {
 }
 
 /** What every node may have. */
-type Common = Pick<NodeOptions, 'gate' | 'onError'>;
+type Common = Pick<NodeOptions, 'gate' | 'onError' | 'steer'>;
 type Retried = Pick<NodeOptions, 'retry'>;
 
 /** The nodes of a graph file, as they are written. */
@@ -112,6 +112,7 @@ export interface FileGraph {
   readonly reducers?: Readonly<Record<string, string>>;
   readonly interruptBefore?: GatePoints;
   readonly interruptAfter?: GatePoints;
+  readonly steer?: SteerRules;
   readonly nodes: Readonly<Record<string, FileNode>>;
   readonly edges?: readonly FileEdge[];
 }

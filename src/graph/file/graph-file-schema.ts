@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { Model } from '../../core/index.js';
-import { HitlError, messageOf } from '../../core/index.js';
+import { HitlError, messageActions, messageOf } from '../../core/index.js';
 import { jsonObjectSchema, jsonValueSchema } from '../../core/schemas.js';
 import { parseCondition } from '../expression/index.js';
 import type { FileGraph, FileNode } from './file-graph.js';
@@ -37,7 +37,15 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
       'a gate is `before` or `after`, or both',
     ),
   );
+  const actions = z.union([z.literal('*'), z.array(z.enum(messageActions()))]).exactOptional();
+  const steer = strict({
+    allow: actions.describe('Done at once'),
+    confirm: actions.describe('Done when a person agreed'),
+  })
+    .describe('What messages may ask, by actions; what is in neither list is refused')
+    .exactOptional();
   const common = {
+    steer,
     gate: gate.describe('Stops here for a person').exactOptional(),
     onError: z.enum(['fail', 'ask', 'continue']).exactOptional(),
   };
@@ -170,6 +178,7 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
     reducers: z.record(z.string(), leaves.reducer).exactOptional(),
     interruptBefore: points,
     interruptAfter: points,
+    steer,
     nodes: z.record(nodeName, node),
     edges: z.array(edge).exactOptional(),
   }).meta({ id: 'Graph' });

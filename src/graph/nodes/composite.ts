@@ -3,11 +3,13 @@ import { activationId } from '../../core/index.js';
 import type { BranchPlan, BranchRules, BranchRun, Composite, GraphLoop, NodeRest } from '../run/index.js';
 import {
   branchesOf,
+  hasAnswers,
   joinPaths,
   judge,
   mergedEvents,
   nextGraphStep,
   recordOf,
+  rulesAt,
   runBranches,
 } from '../run/index.js';
 import type { RunOutcome } from '../../engine/index.js';
@@ -71,7 +73,13 @@ function branchRun(
   current: Activation,
   { key, graph, inherit, set }: BranchPlan,
 ): BranchRun {
-  const inside = { path: joinPaths(loop.pathOf(current), key), interrupts: loop.place.interrupts };
+  const steer = rulesAt(loop, current);
+  const inside = {
+    path: joinPaths(loop.pathOf(current), key),
+    interrupts: loop.place.interrupts,
+    hasAnswers: hasAnswers(loop),
+    ...(steer !== undefined && { steer }),
+  };
   const place = inherit ? { ...inside, base: loop.frame() } : inside;
   const { run, guards, notice, steering } = loop.options;
   const options = {

@@ -4,7 +4,7 @@ import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { run } from '../../engine/index.js';
 import type { AgentNode, ToolNode } from '../graph-definition.js';
 import type { GraphLoop, NodeRest, Steps } from '../run/index.js';
-import { placedAt, recordOf } from '../run/index.js';
+import { judgeMessage, placedAt, recordOf } from '../run/index.js';
 import { agentOptions, promptOf, replyOutput } from './agent.js';
 import { runCalling, waiting, waitsForPeople } from './called-agents.js';
 import { toolRun } from './tool.js';
@@ -25,7 +25,7 @@ export async function* runInside(
     ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
     runId: `${shared.runId}:${path}`,
     interrupts: loop.place.interrupts.at(path),
-    ...(node.kind === 'agent' && steeringOf(loop, path)),
+    ...(node.kind === 'agent' && steeringOf(loop, current, path)),
   };
   const child = loop.current().frames.get('');
   if (child === undefined) throw new HitlError('INTERNAL', `nothing runs in \`${path}\``);
@@ -54,13 +54,19 @@ export async function* runInside(
   }
 }
 
-/** Between the turns of an agent words without an action reach it, unless a model reads them between the nodes. */
-function steeringOf(loop: GraphLoop, path: NodePath): Pick<RunOptions, 'steering'> {
+/**
+ * Between the turns of an agent words without an action reach it, unless a model reads them between the nodes, or the
+ * workflow does not take them there.
+ */
+function steeringOf(loop: GraphLoop, current: Activation, path: NodePath): Pick<RunOptions, 'steering'> {
   const { steering } = loop.options;
   if (steering === undefined) return {};
   const { inbox, reason, notice } = steering;
+  const takesWords = judgeMessage(loop, current, { action: 'rerun' }).type === 'do';
   const wants = ({ action, target }: InboxMessage): boolean =>
-    action === undefined ? reason === undefined || target !== undefined : action.action === 'pause';
+    action === undefined
+      ? takesWords && (reason === undefined || target !== undefined)
+      : action.action === 'pause';
   return { steering: { inbox, path, wants, ...(notice !== undefined && { notice }) } };
 }
 

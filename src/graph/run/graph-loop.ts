@@ -27,7 +27,7 @@ import type {
   RunOptions,
   RunOutcome,
 } from '../../engine/index.js';
-import type { Graph, NodeDefinition } from '../graph-definition.js';
+import type { Graph, NodeDefinition, SteerRules } from '../graph-definition.js';
 import type { GraphGuard } from '../gates/index.js';
 import type { RunObserver } from './run-observer.js';
 import type { GraphSteering } from './steering.js';
@@ -65,6 +65,10 @@ export interface GraphPlace {
   readonly interrupts: InterruptFactory;
   /** The graph around it, where this one begins with its state. */
   readonly base?: GraphFrame;
+  /** What messages may ask, where the graph itself does not say. */
+  readonly steer?: SteerRules;
+  /** A person has decided something around it. */
+  readonly hasAnswers?: boolean;
 }
 
 /** What a part of a run tells on its way to its result. */

@@ -8,6 +8,7 @@ export { isBodyNode, nextGraphStep } from './next-graph-step.js';
 export { observed } from './observe.js';
 export type { BodyArrival, BodyEnd } from './run-body.js';
 export { runBody } from './run-body.js';
+export { hasAnswers, judgeMessage, rulesAt } from './judge-message.js';
 export type { BranchRules, BranchRun } from './run-branches.js';
 export { runBranches } from './run-branches.js';
 export type { RunObserver } from './run-observer.js';

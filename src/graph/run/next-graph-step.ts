@@ -1,7 +1,8 @@
-import type { Activation, GatePoints, GraphFrame, Interrupt, JsonValue, RunState } from '../../core/index.js';
+import type { Activation, GraphFrame, Interrupt, JsonValue, RunState } from '../../core/index.js';
 import { openInterrupts, stateDigest } from '../../core/index.js';
 import { evaluateCondition } from '../expression/index.js';
 import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
+import { isPoint } from './asks-people.js';
 import type { Route } from './route.js';
 import { metaOf, route } from './route.js';
 
@@ -99,10 +100,6 @@ function mustAsk(
   const scope = { state: frame.values, conditions: frame.conditions, meta: metaOf(frame, current) };
   const result = evaluateCondition(condition, scope);
   return result.ok ? result.value : true; // a gate that cannot be evaluated stays shut
-}
-
-function isPoint(points: GatePoints, node: string): boolean {
-  return points === '*' || points.includes(node);
 }
 
 /** True for what runs from its top whenever it is taken up; other nodes keep records of their own inside. */

@@ -15,12 +15,14 @@ import {
   isJsonObject,
   isoTime,
   livePath,
+  MESSAGE,
   openInterrupts,
   PROPOSED,
 } from '../../core/index.js';
 import { pauseDraft } from '../../engine/index.js';
 import { gateDraft } from '../gates/index.js';
 import type { GraphLoop, Steps } from './graph-loop.js';
+import { judgeMessage } from './judge-message.js';
 import type { GraphStep } from './next-graph-step.js';
 import type { ActionChosen, GraphSteering } from './steering.js';
 
@@ -87,14 +89,21 @@ async function* steerAt(
 }
 
 /**
- * What a message asks for may be possible only before a node, or only after it: it waits for that. Words alone are about
- * what comes next, unless they name a node.
+ * What a message asks for may be possible only before a node, or only after it: it waits for that, and is refused where
+ * the node that it names offers it at neither. Words alone are about what comes next, unless they name a node.
  */
 function wantedAt(loop: GraphLoop, { phase, current }: Point): (message: InboxMessage) => boolean {
+  const offered = offeredAt(loop, current, phase);
+  const later = phase === 'before' ? offeredAt(loop, current, 'after') : new Set<string>();
+  return ({ action, target }) => {
+    if (action === undefined) return phase === 'before' || target !== undefined;
+    return offered.has(action.action) || (target !== undefined && !later.has(action.action));
+  };
+}
+
+function offeredAt(loop: GraphLoop, current: Activation, phase: Phase): ReadonlySet<string> {
   const { allowed = [] } = gateDraft(loop.frame(), current, loop.node(current), phase);
-  const offered = new Set<string>([...allowed, 'pause']);
-  return ({ action, target }) =>
-    action === undefined ? phase === 'before' || target !== undefined : offered.has(action.action);
+  return new Set<string>([...allowed, 'pause']);
 }
 
 /** A node that is about to begin, or one that is about to be left. */
@@ -123,14 +132,18 @@ function explicit({ action, text }: InboxMessage, phase: Phase): Resolution {
 function effectsOf(
   loop: GraphLoop,
   point: Point,
-  { id, from, text }: InboxMessage,
+  message: InboxMessage,
   resolution: Resolution,
 ): readonly SessionEvent[] {
+  const { id, from, text } = message;
   if (resolution.action === 'pause')
     return [loop.raised(pauseDraft({ from, reason: text })), settledEvent(id)];
-  const raised = loop.raised(gateAt(loop, point, { message: text }));
+  const raised = loop.raised(gateAt(loop, point, { [MESSAGE]: text }));
   const why = problemWith(loop, raised, resolution);
   if (why !== undefined) return [settledEvent(id, why)];
+  const fate = judgeMessage(loop, point.current, resolution);
+  if (fate.type === 'refuse') return [settledEvent(id, fate.why)];
+  if (fate.type === 'ask') return proposed(loop, point, { message, resolution, why: fate.why });
   const { interrupt } = raised;
   const answered: SessionEvent = {
     type: 'interrupt-resolved',
@@ -153,18 +166,38 @@ function chosenEffects(
   if (choice.type === 'action' && !choice.confirm) {
     return effectsOf(loop, point, message, withGuidance(choice.resolution, message, point.phase));
   }
-  const from = actorName(message.from);
+  if (choice.type === 'action') {
+    const { resolution, reason: why } = choice;
+    const fate = judgeMessage(loop, point.current, resolution);
+    if (fate.type === 'refuse') return [settledEvent(message.id, fate.why)];
+    return proposed(loop, point, { message, resolution, why });
+  }
+  const prompt = choice.type === 'question' ? choice.question : 'What is to be done about this message?';
   const why = choice.type === 'pause' ? choice.why : choice.reason;
-  const proposed = choice.type === 'action' ? choice.resolution : undefined;
-  const prompt =
-    choice.type === 'question'
-      ? choice.question
-      : proposed === undefined
-        ? 'What is to be done about this message?'
-        : `Do this? \`continue\` does it, \`reject\` does not: ${proposed.action}`;
-  const payload: Record<string, JsonValue> = { prompt, message: message.text, from, why };
-  if (isJsonObject(proposed)) payload[PROPOSED] = proposed;
-  return [loop.raised(gateAt(loop, point, payload)), settledEvent(message.id)];
+  const about = { prompt, [MESSAGE]: message.text, from: actorName(message.from), why };
+  return [loop.raised(gateAt(loop, point, about)), settledEvent(message.id)];
+}
+
+interface Proposal {
+  readonly message: InboxMessage;
+  readonly resolution: Resolution;
+  readonly why: string;
+}
+
+/** The gate that asks a person whether what a message wants is to be done, with all of it. */
+function proposed(
+  loop: GraphLoop,
+  point: Point,
+  { message: { id, from, text }, resolution, why }: Proposal,
+): readonly SessionEvent[] {
+  const about: Record<string, JsonValue> = {
+    prompt: `Do this? \`continue\` does it, \`reject\` does not: ${resolution.action}`,
+    [MESSAGE]: text,
+    from: actorName(from),
+    why,
+  };
+  if (isJsonObject(resolution)) about[PROPOSED] = resolution;
+  return [loop.raised(gateAt(loop, point, about)), settledEvent(id)];
 }
 
 /** A plain `continue` before a node passes the words on to it. */

@@ -1,0 +1,70 @@
+import type { GatePoints, GraphFrame } from '../../core/index.js';
+import type { Graph, NodeDefinition } from '../graph-definition.js';
+
+/** True where a graph stops at one of its nodes by the points that it was given. */
+export function isPoint(points: GatePoints, node: string): boolean {
+  return points === '*' || points.includes(node);
+}
+
+/** True for a node at which a person is asked whatever happens: a question, a gate, or one inside of it. */
+export function asksPeople(node: NodeDefinition): boolean {
+  if (node.kind === 'human' || node.gate?.before === true || node.gate?.after === true) return true;
+  return innerNodes(node).some(([, inner]) => asksPeople(inner)) || hasPoints(node);
+}
+
+function hasPoints(node: NodeDefinition): boolean {
+  return node.kind === 'subgraph' && node.graph.before.length + node.graph.after.length > 0;
+}
+
+function innerNodes(node: NodeDefinition): readonly (readonly [string, NodeDefinition])[] {
+  switch (node.kind) {
+    case 'choose':
+      return Object.entries(node.candidates);
+    case 'group':
+      return Object.entries(node.members);
+    case 'map':
+      return [['item', node.worker]];
+    case 'subgraph':
+      return Object.entries(node.graph.nodes);
+    case 'function':
+    case 'agent':
+    case 'tool':
+    case 'human':
+      return [];
+  }
+}
+
+/** The keys of the state that hold what people answered, also inside of nodes that share the state. */
+export function answerKeys(nodes: readonly (readonly [string, NodeDefinition])[]): ReadonlySet<string> {
+  const keys = nodes.flatMap(([name, node]) => {
+    const own = node.kind === 'human' ? [node.outputKey ?? name] : [];
+    return [...own, ...answerKeys(innerNodes(node))];
+  });
+  return new Set(keys.filter((key) => key !== false));
+}
+
+/** The nodes at which people are asked on the way to a node, wherever that way begins; not the node itself. */
+export function askedOnTheWayTo(target: string, graph: Graph, frame: GraphFrame): readonly string[] {
+  const before = nodesBefore(target, graph);
+  return Object.entries(graph.nodes)
+    .filter(([name, node]) => name !== target && before.has(name) && isAsked(name, node, frame))
+    .map(([name]) => name);
+}
+
+/** True where a person is asked at a node of a run, by the node or by the points that the run was given. */
+export function isAsked(name: string, node: NodeDefinition, { before, after }: GraphFrame): boolean {
+  return asksPeople(node) || isPoint(before, name) || isPoint(after, name);
+}
+
+function nodesBefore(target: string, { edges }: Graph): ReadonlySet<string> {
+  const seen = new Set<string>([target]);
+  const left = [target];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    for (const [from, out] of Object.entries(edges)) {
+      if (seen.has(from) || !out.some(({ to }) => to === node)) continue;
+      seen.add(from);
+      left.push(from);
+    }
+  }
+  return seen;
+}

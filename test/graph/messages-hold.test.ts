@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+
+import type { JsonValue, Resolution } from '../../src/core/index.js';
+import { emptyState, openInterrupts } from '../../src/core/index.js';
+import type { GraphSettings } from '../../src/graph/index.js';
+import { graph } from '../../src/graph/index.js';
+import { MemoryInbox } from '../helpers/memory-inbox.js';
+import { decide, driveGraph, openOf, pathOf } from './drive-graph.js';
+
+/** A review, what follows from it, and what was paid. */
+function reviewed(settings: GraphSettings = {}) {
+  const paid: JsonValue[] = [];
+  const flow = graph('pay', settings)
+    .human('review', {
+      question: ({ amount = null }) => ({ prompt: 'Pay?', payload: { amount } }),
+    })
+    .fn('do', ({ amount }) => void paid.push(amount ?? null))
+    .fn('drop', () => undefined)
+    .edge('review', 'do', { when: "state.review == 'yes'" })
+    .edge('review', 'drop', { priority: 0 })
+    .end('do', 'drop')
+    .build();
+  return { paid, flow };
+}
+
+/** Asks, has something sent, answers, and goes on. */
+async function sentMeanwhile(action: Resolution, answer: JsonValue, settings: GraphSettings = {}) {
+  const { paid, flow } = reviewed(settings);
+  const inbox = new MemoryInbox();
+  const steering = { inbox };
+  const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+  inbox.act(action);
+  const answered = decide(state, { action: 'respond', output: answer });
+  const run = await driveGraph(answered, flow, { steering });
+  const goOn = (resolution: Resolution) => driveGraph(decide(run.state, resolution), flow, { steering });
+  return { paid, flow, run, goOn, inbox };
+}
+
+describe('what is sent while a person is asked', () => {
+  test.for<readonly [Resolution, string]>([
+    [{ action: 'edit-output', value: 'yes' }, 'review@1 after'],
+    [{ action: 'goto', node: 'do' }, 'review@1 after'],
+    [{ action: 'update-state', patch: { review: 'yes' } }, 'review@1 after'],
+    [{ action: 'reject' }, 'review@1 after'],
+    [
+      {
+        action: 'sequence',
+        actions: [
+          { action: 'defer', note: 'n' },
+          { action: 'goto', node: 'do' },
+        ],
+      },
+      'review@1 after',
+    ],
+  ])('does not turn a no into a yes: %j is proposed to a person', async ([action, where]) => {
+    const { paid, run, goOn } = await sentMeanwhile(action, 'no');
+    expect(openOf(run.state)).toEqual([`gate ${where}`]);
+    expect(openInterrupts(run.state)).toMatchObject([{ payload: { proposed: action, from: 'ann' } }]);
+    const not = await goOn({ action: 'reject' });
+    expect({ paid, path: pathOf(not.state) }).toEqual({ paid: [], path: 'review@1 drop@1' });
+  });
+});
+
+/** A gated payment behind a step that only prepares it. */
+function gated(settings: GraphSettings = {}) {
+  const paid: JsonValue[] = [];
+  const flow = graph('pay', settings)
+    .fn('prep', () => undefined)
+    .fn(
+      'do',
+      ({ amount }, { input, guidance }) => void paid.push([amount ?? null, input ?? null, ...guidance]),
+      {
+        gate: { before: true },
+      },
+    )
+    .edge('prep', 'do')
+    .end('do')
+    .build();
+  return { paid, flow };
+}
+
+async function sentBehindYes(action: Resolution | undefined) {
+  const { paid, flow } = gated();
+  const inbox = new MemoryInbox();
+  const steering = { inbox };
+  const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+  inbox.send('words', action && { action });
+  const { state: asked } = await driveGraph(decide(state, { action: 'continue' }), flow, { steering });
+  return { paid, asked };
+}
+
+describe('what is sent behind the yes at a gate', () => {
+  test.for<readonly [Resolution | undefined, Resolution]>([
+    [
+      { action: 'edit-input', value: 'all' },
+      { action: 'edit-input', value: 'all' },
+    ],
+    [{ action: 'skip' }, { action: 'skip' }],
+    [undefined, { action: 'rerun', guidance: 'words' }],
+  ])('is proposed before the node runs: %j', async ([action, wanted]) => {
+    const { paid, asked } = await sentBehindYes(action);
+    expect(openInterrupts(asked)).toMatchObject([{ kind: 'gate', payload: { proposed: wanted } }]);
+    expect(paid).toEqual([]);
+  });
+
+  test('lets nothing pass: an edit with a note is asked about again', async () => {
+    const patch = { action: 'update-state', patch: { amount: 1_000_000 } } as const;
+    const note = { action: 'defer', note: 'more' } as const;
+    const { paid, asked } = await sentBehindYes({ action: 'sequence', actions: [patch, note] });
+    expect(openInterrupts(asked)).toMatchObject([
+      { kind: 'gate', payload: { state: { amount: 1_000_000 } } },
+    ]);
+    expect(paid).toEqual([]);
+  });
+});
+
+describe('behind an answer', () => {
+  const raise = { action: 'update-state', patch: { amount: 1_000_000 } } as const;
+
+  test('a change of the state is proposed to a person, who has answered about what was there', async () => {
+    const { paid, flow } = reviewed();
+    const inbox = new MemoryInbox();
+    const steering = { inbox };
+    const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+    inbox.send('more', { action: raise, target: 'do' });
+    const asked = await driveGraph(decide(state, { action: 'respond', output: 'yes' }), flow, { steering });
+    expect(openInterrupts(asked.state)).toMatchObject([{ payload: { proposed: raise } }]);
+    expect(paid).toEqual([]);
+  });
+
+  test('it is done at once where the workflow allows it by name', async () => {
+    const { paid, run } = await sentBehindAnswer({ allow: ['update-state'] });
+    expect({ paid, ended: run.state.ended }).toEqual({ paid: [1_000_000], ended: { type: 'done' } });
+  });
+
+  test('it is refused, and told why, where the workflow does not take it', async () => {
+    const { paid, run } = await sentBehindAnswer({ allow: ['defer'], confirm: ['skip'] });
+    expect(paid).toEqual([10]);
+    expect(run.events.filter(({ type }) => type === 'inbox-settled')).toMatchObject([
+      { outcome: { type: 'refused', why: 'this workflow takes no `update-state` here' } },
+    ]);
+  });
+
+  async function sentBehindAnswer(steer: NonNullable<GraphSettings['steer']>) {
+    const { paid, flow } = reviewed({ steer });
+    const inbox = new MemoryInbox();
+    const steering = { inbox };
+    const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+    const drive = driveGraph(decide(state, { action: 'respond', output: 'yes' }), flow, { steering });
+    inbox.send('more', { action: raise, target: 'do' });
+    return { paid, run: await drive };
+  }
+});
+
+describe('what a workflow says about messages', () => {
+  function chain(settings: GraphSettings, steer?: GraphSettings['steer']) {
+    return graph('chain', settings)
+      .fn('a', () => ({ output: 1 }), steer && { steer })
+      .fn('b', () => ({ output: 2 }))
+      .edge('a', 'b')
+      .end('b')
+      .build();
+  }
+
+  async function sent(flow: ReturnType<typeof chain>) {
+    const inbox = new MemoryInbox();
+    inbox.act({ action: 'skip' });
+    const { state } = await driveGraph(emptyState(), flow, { steering: { inbox } });
+    return { open: openOf(state), path: pathOf(state), first: state.graph?.path.at(0)?.status };
+  }
+
+  test.for<readonly [GraphSettings, readonly string[]]>([
+    [{}, ['gate in@1/a@1 before']],
+    [{ steer: { allow: ['skip'] } }, []],
+  ])('counts for the graphs inside of it, which may say otherwise', async ([settings, open]) => {
+    const inbox = new MemoryInbox();
+    const inner = graph('inner', settings)
+      .fn('sends', () => {
+        inbox.act({ action: 'skip' });
+      })
+      .fn('a', () => ({ output: 1 }))
+      .edge('sends', 'a')
+      .end('a')
+      .build();
+    const outer = graph('outer', { steer: { confirm: ['skip'] } })
+      .subgraph('in', { graph: inner })
+      .end('in')
+      .build();
+    const { state } = await driveGraph(emptyState(), outer, { steering: { inbox } });
+    expect(openOf(state)).toEqual(open);
+  });
+
+  test('is of the node where that says something', async () => {
+    const wants = { confirm: '*' } as const;
+    expect(await sent(chain({ steer: wants }))).toMatchObject({ open: ['gate a@1 before'] });
+    expect(await sent(chain({ steer: wants }, { allow: '*' }))).toEqual({
+      open: [],
+      path: 'a@1 b@1',
+      first: 'skipped',
+    });
+    expect(await sent(chain({ steer: { allow: [] } }))).toMatchObject({ open: [], first: 'done' });
+  });
+
+  test('names actions that messages can ask for', () => {
+    const steer = JSON.parse('{"allow":["restart"]}') as NonNullable<GraphSettings['steer']>;
+    expect(() => chain({ steer })).toThrow('`steer` of the graph: no message can `restart`');
+    expect(() => chain({}, steer)).toThrow('`steer` of `a`: no message can `restart`');
+  });
+});
