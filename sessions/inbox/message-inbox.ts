@@ -73,6 +73,11 @@ export class MessageInbox implements RunInbox {
     return { ...(control !== undefined && { control }), messages, events, notices, release };
   }
 
+  waiting(): readonly InboxMessage[] {
+    this.#look();
+    return [...this.#board.waiting(this.#place.now())];
+  }
+
   async control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl> {
     const look = (): InboxControl | undefined => {
       this.#look();

@@ -54,7 +54,7 @@ export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { livePath } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
-export { MESSAGE, PROPOSED } from './graph/proposal.js';
+export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';
 export type { BuiltinReducer } from './graph/reduce.js';
 export { reduceValue } from './graph/reduce.js';
@@ -126,7 +126,14 @@ export type { ProviderCall } from './message/provider-call.js';
 export { providerCallOf, readableTextOf } from './message/provider-call.js';
 export { changesToBeginnings, nearNames } from './text/near-names.js';
 export type { AgreedPlan, ToolPlan } from './plan/index.js';
-export { editHolds, planDifferences, planDigest, requestIn, requestJson } from './plan/index.js';
+export {
+  editHolds,
+  memberDifferences,
+  planDifferences,
+  planDigest,
+  requestIn,
+  requestJson,
+} from './plan/index.js';
 export type { SettledVia, ToolErrorCode, ToolOutcome } from './call/outcome.js';
 export type {
   DataPart,

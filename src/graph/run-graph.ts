@@ -3,7 +3,7 @@ import { HitlError, isoTime, ROOT_PATH } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
 import { unknownGates } from './define-graph.js';
-import { doubtDraft, errorDraft, gateDraft, limitDraft } from './gates/index.js';
+import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './gates/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
 import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Steps } from './run/index.js';
 import { GraphLoop, guardGraph, isBodyNode, nextGraphStep, observed, steerGraph } from './run/index.js';
@@ -97,7 +97,9 @@ async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Nod
       yield* loop.tell(enterEvents(loop, step));
       return undefined;
     case 'raise-gate':
-      yield* loop.raise(gateDraft(loop.frame(), step.current, loop.node(step.current), step.phase));
+      yield* loop.raise(
+        gateChanges(gateDraft(loop.frame(), step.current, loop.node(step.current), step.phase), loop.state),
+      );
       return undefined;
     case 'raise-doubt':
       yield* loop.raise(doubtDraft(step.current, step.step));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { JsonValue, Resolution } from '../../src/core/index.js';
+import type { JsonValue, Resolution, RunState } from '../../src/core/index.js';
 import { emptyState, openInterrupts } from '../../src/core/index.js';
 import type { GraphSettings } from '../../src/graph/index.js';
 import { graph } from '../../src/graph/index.js';
@@ -58,6 +58,106 @@ describe('what is sent while a person is asked', () => {
     expect(openInterrupts(run.state)).toMatchObject([{ payload: { proposed: action, from: 'ann' } }]);
     const not = await goOn({ action: 'reject' });
     expect({ paid, path: pathOf(not.state) }).toEqual({ paid: [], path: 'review@1 drop@1' });
+  });
+});
+
+describe('a change of the state that is sent while a question is open', () => {
+  const raise = { action: 'update-state', patch: { amount: 1_000_000 } } as const;
+
+  test('is taken before the question is asked again, with what has changed in front', async () => {
+    const { flow } = reviewed();
+    const inbox = new MemoryInbox();
+    const steering = { inbox };
+    const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+    inbox.act(raise);
+    const again = await driveGraph(state, flow, { steering });
+    expect(openInterrupts(again.state).map(({ payload }) => payload)).toEqual([
+      {
+        question: 'Pay?',
+        details: { amount: 1_000_000 },
+        changed: ['amount was 10 and is 1000000'],
+      },
+    ]);
+    const done = await driveGraph(decide(again.state, { action: 'respond', output: 'no' }), flow, {
+      steering,
+    });
+    expect(pathOf(done.state)).toBe('review@1 drop@1');
+  });
+
+  test('voids an answer that was given meanwhile', async () => {
+    const { paid, run, goOn } = await sentMeanwhile(raise, 'yes');
+    expect(openInterrupts(run.state)).toMatchObject([
+      { payload: { details: { amount: 1_000_000 }, changed: ['amount was 10 and is 1000000'] } },
+    ]);
+    expect(paid).toEqual([]);
+    await goOn({ action: 'respond', output: 'yes' });
+    expect(paid).toEqual([1_000_000]);
+  });
+
+  test('leaves the question as it is where it changes nothing', async () => {
+    const { paid, run } = await sentMeanwhile({ action: 'update-state', patch: { amount: 10 } }, 'yes');
+    expect({ open: openOf(run.state), paid }).toEqual({ open: [], paid: [10] });
+  });
+
+  test('voids the answers of a body that asks twice, and is taken back with its node', async () => {
+    const got: JsonValue[] = [];
+    const flow = graph('twice')
+      .fn('work', async ({ amount = null }, context) => {
+        const first = await context.ask({ prompt: 'first?' });
+        got.push([amount, first, await context.ask({ prompt: 'second?' })]);
+      })
+      .end('work')
+      .build();
+    const inbox = new MemoryInbox();
+    const steering = { inbox };
+    const answer = async (state: RunState, output: JsonValue) =>
+      (await driveGraph(decide(state, { action: 'respond', output }), flow, { steering })).state;
+    let { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+    state = await answer(state, 1);
+    inbox.act(raise);
+    ({ state } = await driveGraph(state, flow, { steering }));
+    expect(openInterrupts(state)).toMatchObject([
+      { payload: { question: 'first?', changed: ['amount was 10 and is 1000000'] } },
+    ]);
+    state = await answer(await answer(state, 2), 3);
+    expect(got).toEqual([[1_000_000, 2, 3]]);
+    expect(state.ended).toEqual({ type: 'done' });
+  });
+
+  test('makes an open gate ask again, and passes it not', async () => {
+    const { paid, flow } = gated();
+    const inbox = new MemoryInbox();
+    const steering = { inbox };
+    const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+    inbox.act(raise);
+    const again = await driveGraph(state, flow, { steering });
+    expect(openInterrupts(again.state)).toMatchObject([
+      { kind: 'gate', payload: { state: raise.patch, changed: ['amount was 10 and is 1000000'] } },
+    ]);
+    await driveGraph(decide(again.state, { action: 'continue' }), flow, { steering });
+    expect(paid).toEqual([[1_000_000, null]]);
+  });
+
+  test('reaches a question of a branch that waits', async () => {
+    const flow = graph('many')
+      .map('all', {
+        items: () => [1, 2],
+        worker: {
+          kind: 'human',
+          question: ({ item = null, amount = null }) => ({ prompt: 'Pay?', payload: { item, amount } }),
+        },
+      })
+      .end('all')
+      .build();
+    const inbox = new MemoryInbox();
+    const steering = { inbox };
+    const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+    inbox.act(raise);
+    const again = await driveGraph(state, flow, { steering });
+    expect(openInterrupts(again.state).map(({ payload }) => payload)).toMatchObject([
+      { details: { item: 1, amount: 1_000_000 } },
+      { details: { item: 2, amount: 10 } },
+    ]);
   });
 });
 

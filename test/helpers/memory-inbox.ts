@@ -7,6 +7,7 @@ import type {
   RunInbox,
   SafePoint,
 } from '../../src/core/index.js';
+import { isFor } from '../../sessions/inbox/message-target.js';
 import { ANN, AT } from './events.js';
 
 /** What was sent to a run, in memory: no lock, no files, no second process. */
@@ -39,6 +40,10 @@ export class MemoryInbox implements RunInbox {
     this.#items.push({ type: 'control', id: `c${this.#seq}`, seq: this.#seq, verb, from: ANN, at: AT });
   }
 
+  waiting(): readonly InboxMessage[] {
+    return this.#items.filter((item) => item.type === 'message');
+  }
+
   get left(): readonly string[] {
     return this.#items.map(({ id }) => id);
   }
@@ -48,7 +53,7 @@ export class MemoryInbox implements RunInbox {
     const control = this.#items.find((item): item is InboxControl => item.type === 'control');
     const messages: InboxMessage[] = [];
     for (const item of control === undefined ? this.#items : []) {
-      if (item.type !== 'message' || !wants(item)) continue;
+      if (item.type !== 'message' || !isFor(item.target, point.path) || !wants(item)) continue;
       messages.push(item);
       if (isLast(item)) break;
     }

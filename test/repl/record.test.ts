@@ -231,6 +231,7 @@ test('a conversation that is cancelled behind an answer tells where the answer c
       },
       renderer: noting([]),
       inbox: {
+        waiting: () => [],
         control: () => cancelled.promise.then(() => control),
         take: () => Promise.resolve(nothing),
         end: () => Promise.resolve(nothing),

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import type { GraphFrame } from '../state.js';
+import { jsonEquals } from '../json/index.js';
+import type { Activation, GraphFrame } from '../state.js';
+import type { GraphState } from './graph-state.js';
 import type { BuiltinReducer } from './reduce.js';
 import { reduceValue } from './reduce.js';
 import type { StateChanges } from './state-changes.js';
@@ -46,9 +48,24 @@ function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {
   const { current, next } = frame;
   if (next !== undefined) return frame.with({ next: { ...next, edits: [...next.edits, undo] } });
   if (current === undefined) return frame;
+  if (current.phase === 'run') return frame.with({ current: askedAnew(current, undo, frame.values) });
   if (current.phase === 'before')
     return frame.with({ current: { ...current, edits: [...current.edits, undo] } });
   // Behind the node: its own undo takes back both, the edit first.
   const both = joinChanges(undo, current.undo ?? { set: {} });
   return frame.with({ current: { ...current, undo: both } });
+}
+
+/** Nobody has answered for another state: what the body had asked is asked anew. */
+function askedAnew(current: Activation, undo: StateChanges, now: GraphState): Activation {
+  const edited = { ...current, edits: [...current.edits, undo] };
+  if (current.asks.length === 0 && current.since === undefined) return edited;
+  if (isSame(undo, now)) return edited;
+  return { ...edited, asks: [], since: joinChanges(undo, current.since ?? { set: {} }) };
+}
+
+function isSame({ set, unset = [] }: StateChanges, now: GraphState): boolean {
+  const isKept = ([key, value]: readonly [string, JsonValue]): boolean =>
+    jsonEquals(value, now.get(key) ?? null);
+  return unset.length === 0 && Object.entries(set).every(isKept);
 }

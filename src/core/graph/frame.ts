@@ -71,6 +71,8 @@ export interface ActivationOf<Inner> {
   /** Open: a gate, a doubt or an error of the node itself. */
   readonly gate?: Interrupt;
   readonly asks: readonly AskRecord[];
+  /** What the state was where it was changed after its body had asked: then it asks anew. */
+  readonly since?: StateChanges;
   readonly steps: Readonly<Record<string, StepRecord>>;
   /** Words of people for this activation, and for no other one. */
   readonly guidance: readonly string[];

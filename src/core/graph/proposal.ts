@@ -9,6 +9,9 @@ export const PROPOSED = 'proposed';
 /** The key of a gate's payload for the words of a message: the gate is about that, and not one that the node has. */
 export const MESSAGE = 'message';
 
+/** The key of a payload for what is not as it was when a person was asked before, a line each. */
+export const CHANGED = 'changed';
+
 /** True for a gate that is about a message: whoever answers it lets nothing pass that the node's own gate holds. */
 export function isAboutMessage({ kind, payload }: Interrupt): boolean {
   return kind === 'gate' && isJsonObject(payload) && payload[MESSAGE] !== undefined;

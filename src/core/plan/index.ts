@@ -1,3 +1,3 @@
 export { editHolds } from './edit.js';
 export type { AgreedPlan, ToolPlan } from './plan.js';
-export { planDifferences, planDigest, requestIn, requestJson } from './plan.js';
+export { memberDifferences, planDifferences, planDigest, requestIn, requestJson } from './plan.js';

@@ -92,7 +92,11 @@ const DIFFERS: Readonly<Record<string, string>> = {
 };
 
 function factDifferences(before: JsonValue, after: JsonValue): readonly string[] {
-  const [old, found] = [isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {}];
+  return memberDifferences(isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {});
+}
+
+/** What two objects have that is not the same, a line each. */
+export function memberDifferences(old: JsonObject, found: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(old), ...Object.keys(found)])]
     .filter((name) => !jsonEquals(old[name] ?? null, found[name] ?? null))
     .map((name) => `${name} was ${textOf(old[name])} and is ${textOf(found[name])}`);

@@ -82,6 +82,7 @@ function branchRun(
   };
   const place = inherit ? { ...inside, base: loop.frame() } : inside;
   const { run, guards, notice, steering } = loop.options;
+  const mayChange = steering !== undefined && steering.inbox.waiting().length > 0;
   const options = {
     run,
     start: { set },
@@ -93,7 +94,7 @@ function branchRun(
     key,
     scope: joinPaths(activationId(current), key),
     run: (state, signal) => loop.inner(state, { graph, options, place }, signal),
-    rest: (state) => restOf(state, graph),
+    rest: (state) => (mayChange ? undefined : restOf(state, graph)),
   };
 }
 

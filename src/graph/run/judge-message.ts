@@ -37,10 +37,15 @@ export function hasAnswers({ place, state: { graph } }: GraphLoop): boolean {
   return place.hasAnswers === true || (graph !== undefined && livePath(graph).some(isAnswered));
 }
 
-/** True where a decision may be about what is there now; a gate in front of the node that is about to run asks again. */
+/**
+ * True where a decision may be about what is there now. A gate in front of the node that is about to run asks again, and
+ * so does a node that asks.
+ */
 function isDecided({ place, state: { graph } }: GraphLoop, current: Activation): boolean {
   if (place.hasAnswers === true || graph === undefined) return place.hasAnswers === true;
-  return livePath(graph).some((one) => (one === current && one.phase === 'before' ? false : isAnswered(one)));
+  const { phase, passed } = current;
+  const asks = phase === 'before' || (phase === 'run' && passed.length === 0);
+  return livePath(graph).some((one) => !(one === current && asks) && isAnswered(one));
 }
 
 function isAnswered({ asks, passed, frames }: Activation): boolean {

@@ -11,7 +11,7 @@ import { HitlError, jsonEquals } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
 import { checkJson } from '../state/index.js';
-import { questionDraft } from '../gates/index.js';
+import { questionDraft, withChanges, withoutChanges } from '../gates/index.js';
 import type { NodeBody, NodeContext } from '../graph-definition.js';
 
 /** What a body tells of while it runs: events that must be durable before it goes on. */
@@ -88,7 +88,7 @@ async function entered(
 
 /** True where an answer to one is an answer to the other: each question is given its own, wherever it comes (G11). */
 function isSameQuestion(asked: InterruptDraft, now: InterruptDraft): boolean {
-  const known = [asked.payload, asked.answerSchema ?? null];
+  const known = [withoutChanges(asked.payload), asked.answerSchema ?? null];
   return jsonEquals(known, [now.payload, now.answerSchema ?? null]);
 }
 
@@ -100,7 +100,7 @@ interface BodyRecord {
 
 function contextOf(
   current: Activation,
-  { path, idempotencyKey, tell }: BodyOptions,
+  { path, idempotencyKey, tell, state }: BodyOptions,
   stop: Stop,
   { asked, doing }: BodyRecord,
 ): NodeContext {
@@ -135,7 +135,8 @@ function contextOf(
       const record = left.find(({ interrupt }) => isSameQuestion(interrupt, draft));
       if (record !== undefined) left.splice(left.indexOf(record), 1);
       if (record?.answer !== undefined) return Promise.resolve(record.answer.value);
-      if (record === undefined) asked.push(draft);
+      if (record === undefined)
+        asked.push(withChanges(draft, current, { state, instead: left[0]?.interrupt }));
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- not an error: it stops the body
       return Promise.reject(ASKED);
     },

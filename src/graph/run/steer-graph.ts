@@ -1,6 +1,7 @@
 import type {
-  Activation,
+  Actor,
   InboxMessage,
+  Interrupt,
   JsonValue,
   Resolution,
   RunState,
@@ -24,17 +25,12 @@ import { gateDraft } from '../gates/index.js';
 import type { GraphLoop, Steps } from './graph-loop.js';
 import { judgeMessage } from './judge-message.js';
 import type { GraphStep } from './next-graph-step.js';
+import type { Phase, Point } from './steer-point.js';
+import { pointOf, wantedAt } from './steer-point.js';
 import type { ActionChosen, GraphSteering } from './steering.js';
 
 /** How a run goes on behind a safe point. */
 export type Steered = 'go-on' | 'again' | 'cancel';
-
-type Phase = 'before' | 'after';
-
-interface Point {
-  readonly phase: Phase;
-  readonly current: Activation;
-}
 
 /**
  * Before and after a node what others sent takes effect, as an answer of theirs to a gate there (Q-10, Q-13): a message
@@ -61,6 +57,8 @@ async function* steerAt(
   const { inbox, notice, reason } = steering;
   const safePoint: SafePoint = { phase: point.phase, path: loop.pathOf(point.current) };
   const wants = wantedAt(loop, point);
+  // While somebody is asked nothing is looked for but what changes the question.
+  if (point.isOpen && !inbox.waiting().some(wants)) return 'go-on';
   const taken = await inbox.take(safePoint, signal, { wants, isLast: () => true });
   const [message] = taken.messages;
   try {
@@ -88,33 +86,6 @@ async function* steerAt(
   return 'again';
 }
 
-/**
- * What a message asks for may be possible only before a node, or only after it: it waits for that, and is refused where
- * the node that it names offers it at neither. Words alone are about what comes next, unless they name a node.
- */
-function wantedAt(loop: GraphLoop, { phase, current }: Point): (message: InboxMessage) => boolean {
-  const offered = offeredAt(loop, current, phase);
-  const later = phase === 'before' ? offeredAt(loop, current, 'after') : new Set<string>();
-  return ({ action, target }) => {
-    if (action === undefined) return phase === 'before' || target !== undefined;
-    return offered.has(action.action) || (target !== undefined && !later.has(action.action));
-  };
-}
-
-function offeredAt(loop: GraphLoop, current: Activation, phase: Phase): ReadonlySet<string> {
-  const { allowed = [] } = gateDraft(loop.frame(), current, loop.node(current), phase);
-  return new Set<string>([...allowed, 'pause']);
-}
-
-/** A node that is about to begin, or one that is about to be left. */
-function pointOf(loop: GraphLoop, step: GraphStep): Point | undefined {
-  const { current } = loop.state.graph ?? {};
-  if (current === undefined) return undefined;
-  if (step.type === 'run') return current.phase === 'before' ? { phase: 'before', current } : undefined;
-  const leaves = step.type === 'enter' || step.type === 'finish';
-  return leaves && current.phase === 'after' ? { phase: 'after', current } : undefined;
-}
-
 function settledEvent(id: string, why?: string): SessionEvent {
   const outcome = why === undefined ? { type: 'applied' as const } : { type: 'refused' as const, why };
   return { type: 'inbox-settled', id, outcome };
@@ -138,22 +109,36 @@ function effectsOf(
   const { id, from, text } = message;
   if (resolution.action === 'pause')
     return [loop.raised(pauseDraft({ from, reason: text })), settledEvent(id)];
+  const gate = point.isOpen ? point.current.gate : undefined;
+  if (gate !== undefined) return editedAtGate(loop, gate, message, resolution);
   const raised = loop.raised(gateAt(loop, point, { [MESSAGE]: text }));
   const why = problemWith(loop, raised, resolution);
   if (why !== undefined) return [settledEvent(id, why)];
   const fate = judgeMessage(loop, point.current, resolution);
   if (fate.type === 'refuse') return [settledEvent(id, fate.why)];
   if (fate.type === 'ask') return proposed(loop, point, { message, resolution, why: fate.why });
-  const { interrupt } = raised;
-  const answered: SessionEvent = {
-    type: 'interrupt-resolved',
-    id: interrupt.id,
-    digest: interrupt.digest,
-    resolution,
-    by: from,
-    resolvedAt: isoTime(loop.options.run.clock.now()),
-  };
-  return [raised, answered, settledEvent(id)];
+  return [raised, answeredBy(loop, raised.interrupt, { from, resolution }), settledEvent(id)];
+}
+
+/** A change of the state answers an open gate only so far that the gate asks again, about what is there then. */
+function editedAtGate(
+  loop: GraphLoop,
+  gate: Interrupt,
+  { id, from }: InboxMessage,
+  resolution: Resolution,
+): readonly SessionEvent[] {
+  const why = graphAnswerProblem(loop.frame(), gate, resolution);
+  if (why !== undefined) return [settledEvent(id, why)];
+  return [answeredBy(loop, gate, { from, resolution }), settledEvent(id)];
+}
+
+function answeredBy(
+  loop: GraphLoop,
+  { id, digest }: Interrupt,
+  { from, resolution }: { readonly from: Actor; readonly resolution: Resolution },
+): SessionEvent {
+  const resolvedAt = isoTime(loop.options.run.clock.now());
+  return { type: 'interrupt-resolved', id, digest, resolution, by: from, resolvedAt };
 }
 
 /** What a model made of a message: done, or asked about first (N-5). */

@@ -1,5 +1,5 @@
 import type { Interrupt, JsonValue } from '../../core/index.js';
-import { escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
+import { CHANGED, escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
 import type { Warning } from '../warnings/index.js';
 import type { QuestionContent } from './question-content.js';
 import { choiceWarnings, textWarnings, warningsOf } from '../warnings/index.js';
@@ -19,6 +19,7 @@ export function warningsOfInterrupt(interrupt: Interrupt, content: QuestionConte
 
 /** What the gate in front of the tool warns of; free text, so the product only passes it on. */
 function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
+  if (source.type === 'node') return changes(payload);
   if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
   const { warnings } = payload;
   if (warnings === undefined || !isJsonArray(warnings)) return [];
@@ -27,4 +28,13 @@ function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
     message: escapeText(typeof text === 'string' ? text : JSON.stringify(text)),
     place: '',
   }));
+}
+
+/** What is not as it was when a person was asked before. */
+function changes(payload: JsonValue): readonly Warning[] {
+  const lines = isJsonObject(payload) ? payload[CHANGED] : undefined;
+  if (lines === undefined || !isJsonArray(lines)) return [];
+  return lines.flatMap((line) =>
+    typeof line === 'string' ? [{ kind: 'changed', message: escapeText(line), place: '' }] : [],
+  );
 }

@@ -1,5 +1,5 @@
 import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
-import { isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
+import { CHANGED, isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
 
 /** One thing that a person may choose. */
 export interface Choice {
@@ -38,7 +38,7 @@ const OTHER_KEYS = ['allowOther', 'allow_other', 'allowCustom'];
 export function questionContent(interrupt: Interrupt): QuestionContent {
   const { payload, source, kind, answerSchema } = interrupt;
   const fromInput = kind === 'question' && source.type === 'tool' ? source.input : null;
-  const members = isJsonObject(payload) ? payload : {};
+  const members = isJsonObject(payload) ? withoutChanges(source, payload) : {};
   const asked = isJsonObject(fromInput) ? fromInput : {};
   const text = textOf(payload) ?? textOf(fromInput);
   const schemaItems = schemaOf(answerSchema, 'items');
@@ -56,6 +56,12 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
     rest: withoutKnown(members, text, kind === 'question'),
     ...(isQuestion && { inputRest: withoutShown(asked, members, text, choices) }),
   };
+}
+
+/** What has changed at a node is warned of. */
+function withoutChanges(source: Interrupt['source'], payload: JsonObject): JsonObject {
+  const { [CHANGED]: _changed, ...rest } = payload;
+  return source.type === 'node' ? rest : payload;
 }
 
 function textOf(value: JsonValue): string | undefined {

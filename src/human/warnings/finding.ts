@@ -18,7 +18,8 @@ export type WarningKind =
   | 'decode-and-run'
   | 'ambiguous-choices'
   /** What the gate in front of a tool says. */
-  | 'approval';
+  | 'approval'
+  | 'changed';
 
 /** One line that the product draws outside the quoted value; `message` and `place` are safe for a terminal. */
 export interface Warning {

@@ -1,0 +1,78 @@
+import type {
+  Activation,
+  GraphState,
+  Interrupt,
+  InterruptDraft,
+  JsonObject,
+  JsonValue,
+  NodeSource,
+  RunState,
+} from '../../core/index.js';
+import { CHANGED, isJsonObject, memberDifferences } from '../../core/index.js';
+
+interface Instead {
+  readonly state: GraphState;
+  /** What was asked and answered where this is asked now. */
+  readonly instead: Interrupt | undefined;
+}
+
+/** A question with what is not as it was when a person was asked before, where one was. */
+export function withChanges(
+  draft: InterruptDraft,
+  { since }: Activation,
+  { state, instead }: Instead,
+): InterruptDraft {
+  if (since !== undefined) {
+    const keys = [...Object.keys(since.set), ...(since.unset ?? [])];
+    const now = keys.flatMap((key) => {
+      const value = state.get(key);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    return changed(draft, memberDifferences(since.set, Object.fromEntries(now)));
+  }
+  if (instead === undefined) return draft;
+  return changed(
+    draft,
+    memberDifferences(membersOf(withoutChanges(instead.payload)), membersOf(draft.payload)),
+  );
+}
+
+/** A gate with how the state is not the one that it showed before, where it asks again. */
+export function gateChanges(draft: InterruptDraft, { resolved }: RunState): InterruptDraft {
+  const { source, payload } = draft;
+  if (source.type !== 'node') return draft;
+  const [old, now] = [shownBefore(source, resolved), membersOf(payload)['state']];
+  return old === undefined || now === undefined
+    ? draft
+    : changed(draft, memberDifferences(membersOf(old), membersOf(now)));
+}
+
+/** The state that a gate showed when it last asked at this place. */
+function shownBefore(source: NodeSource, resolved: RunState['resolved']): JsonValue | undefined {
+  for (let at = resolved.length - 1; at >= 0; at -= 1) {
+    const asked = resolved.at(at)?.interrupt;
+    if (asked?.kind === 'gate' && asked.source.type === 'node' && isSamePlace(asked.source, source))
+      return membersOf(asked.payload)['state'];
+  }
+  return undefined;
+}
+
+function isSamePlace(left: NodeSource, right: NodeSource): boolean {
+  return left.nodeId === right.nodeId && left.visit === right.visit && left.phase === right.phase;
+}
+
+function changed(draft: InterruptDraft, lines: readonly string[]): InterruptDraft {
+  if (lines.length === 0) return draft;
+  return { ...draft, payload: { ...membersOf(draft.payload), [CHANGED]: lines } };
+}
+
+/** What is asked, without what has changed since it was asked before. */
+export function withoutChanges(payload: JsonValue): JsonValue {
+  if (!isJsonObject(payload)) return payload;
+  const { [CHANGED]: _changed, ...rest } = payload;
+  return rest;
+}
+
+function membersOf(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}

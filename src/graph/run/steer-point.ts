@@ -1,0 +1,77 @@
+import type { Activation, GraphFrame, InboxMessage } from '../../core/index.js';
+import { asksAgain, isAboutMessage } from '../../core/index.js';
+import { gateDraft } from '../gates/index.js';
+import type { GraphLoop } from './graph-loop.js';
+import { judgeMessage } from './judge-message.js';
+import type { GraphStep } from './next-graph-step.js';
+
+/** On which side of a node. */
+export type Phase = 'before' | 'after';
+
+/** Where a run may be steered. */
+export interface Point {
+  readonly phase: Phase;
+  readonly current: Activation;
+  /** A person is asked there, or was and the answer has not counted yet: only changes of the state are taken. */
+  readonly isOpen: boolean;
+}
+
+/** Where a run is steered before its next step: a node that is about to begin or to be left, or a question of it. */
+export function pointOf({ state: { graph } }: GraphLoop, step: GraphStep): Point | undefined {
+  const current = graph?.current;
+  if (graph === undefined || current === undefined) return undefined;
+  switch (step.type) {
+    case 'run':
+      if (current.phase === 'before') return { phase: 'before', current, isOpen: false };
+      return current.status === 'waiting' ? { phase: 'before', current, isOpen: true } : undefined;
+    case 'enter':
+    case 'finish':
+      return current.phase === 'after' ? { phase: 'after', current, isOpen: false } : undefined;
+    case 'await-human':
+      return askedAt(graph, current);
+    case 'raise-gate':
+    case 'raise-doubt':
+    case 'raise-error':
+    case 'raise-limit':
+    case 'settle':
+    case 'retry':
+    case 'cancel':
+    case 'fail':
+    case 'done':
+      return undefined;
+  }
+}
+
+/** The question of a node or of its gate; one about a message is answered first. */
+function askedAt(graph: GraphFrame, current: Activation): Point | undefined {
+  const { gate, phase, status } = current;
+  if (graph.gate !== undefined) return undefined;
+  if (gate === undefined)
+    return status === 'waiting' ? { phase: 'before', current, isOpen: true } : undefined;
+  if (gate.kind !== 'gate' || isAboutMessage(gate)) return undefined;
+  return { phase: phase === 'before' ? 'before' : 'after', current, isOpen: true };
+}
+
+/**
+ * What a message asks for may be possible only before a node, or only after it: it waits for that, and is refused where
+ * the node that it names offers it at neither. Words alone are about what comes next, unless they name a node.
+ */
+export function wantedAt(
+  loop: GraphLoop,
+  { phase, current, isOpen }: Point,
+): (message: InboxMessage) => boolean {
+  if (isOpen)
+    return ({ action }) =>
+      action !== undefined && asksAgain(action) && judgeMessage(loop, current, action).type === 'do';
+  const offered = offeredAt(loop, current, phase);
+  const later = phase === 'before' ? offeredAt(loop, current, 'after') : new Set<string>();
+  return ({ action, target }) => {
+    if (action === undefined) return phase === 'before' || target !== undefined;
+    return offered.has(action.action) || (target !== undefined && !later.has(action.action));
+  };
+}
+
+function offeredAt(loop: GraphLoop, current: Activation, phase: Phase): ReadonlySet<string> {
+  const { allowed = [] } = gateDraft(loop.frame(), current, loop.node(current), phase);
+  return new Set<string>([...allowed, 'pause']);
+}
