@@ -166,6 +166,7 @@ export {
   textOf,
   transcriptMessages,
 } from './core/index.js';
+export { answerSchema, messagesSchema, resumeSchema } from './core/schemas.js';
 export type {
   CheckResumeOptions,
   EngineEvent,

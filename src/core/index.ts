@@ -1,5 +1,5 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
-export { shapeProblem } from './answer-shape.js';
+export { interruptShapeProblem, messagesProblem, partShape, shapeProblem } from './shape/index.js';
 export { assertNever, invariant } from './assert.js';
 export type { Approval, Call, CallState, ResolvedInterrupt } from './call/call.js';
 export { describeTool, schemaDigest, toolDigest } from './descriptor.js';
@@ -109,6 +109,7 @@ export { isoTime } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export { refusedIn } from './json/refused-json.js';
+export { isJson } from './json/is-json.js';
 export type { JsonObject, JsonValue } from './json/json.js';
 export {
   canonicalJson,

@@ -1,8 +1,16 @@
 import type { Answer, Interrupt, JsonValue, RunState, Tool, ToolSet } from '../core/index.js';
-import { answerProblem, describeInterrupt, openInterrupt, openInterrupts } from '../core/index.js';
+import {
+  answerProblem,
+  describeInterrupt,
+  isJsonObject,
+  openInterrupt,
+  openInterrupts,
+  shapeProblem,
+} from '../core/index.js';
 import { checked } from './checked.js';
 
 export type ResumeProblemKind =
+  | 'malformed'
   | 'unknown'
   | 'stale'
   | 'duplicate'
@@ -27,8 +35,8 @@ export interface CheckResumeOptions {
 }
 
 /**
- * Every problem of a set of answers, together, before anything runs: unknown, stale, duplicate and missing answers,
- * an input that is not the one that was shown, actions that do not fit, tools that are gone, values that break
+ * Every problem of a set of answers, together, before anything runs: what is no answer at all, unknown, stale,
+ * duplicate and missing answers, an input that is not the one that was shown, actions that do not fit, tools that are gone, values that break
  * their schemas. Empty where the answers fit.
  */
 export async function checkResume(
@@ -40,6 +48,11 @@ export async function checkResume(
   const seen = new Set<string>();
   const problems: ResumeProblem[] = [];
   for (const answer of answers) {
+    const wrong = shapeProblem(answer);
+    if (wrong !== undefined) {
+      problems.push(problem('malformed', idIn(answer), `this is no answer: ${wrong}`));
+      continue;
+    }
     const interrupt = openInterrupt(state, answer.id);
     if (interrupt !== undefined && seen.has(answer.id)) {
       const what = describeInterrupt(interrupt);
@@ -56,6 +69,11 @@ export async function checkResume(
       problems.push(problem('missing', interrupt.id, `${describeInterrupt(interrupt)} is not answered`));
   }
   return problems;
+}
+
+/** Foreign programs hand answers over: what should be one may be anything. */
+function idIn(answer: unknown): string {
+  return isJsonObject(answer) && typeof answer['id'] === 'string' ? answer['id'] : '';
 }
 
 function problem(kind: ResumeProblemKind, interrupt: string, message: string): ResumeProblem {

@@ -19,7 +19,7 @@ import type { ResumeProblem } from './check-resume.js';
 import { boundEdit } from './bound-edit.js';
 import { checkResume } from './check-resume.js';
 import type { GenerateRequest } from './generate-types.js';
-import type { ResumeOptions } from './resume-parts.js';
+import type { ReadAnswers } from './resume-parts.js';
 import { CALLER, readResume } from './resume-parts.js';
 
 /** A tool set without tools. */
@@ -62,10 +62,13 @@ export async function answerHistory(
     });
   }
   if (resume !== undefined && state.open === undefined) throw nothingToResume(messages);
-  if (resume !== undefined)
-    return resolved(state, await checkedAnswers(state, resume, request, signal), request);
-  if (state.open !== undefined && !cancelOpen) throw stillOpen(state.open.calls.length);
-  return resolved(state, openInterrupts(state).map(cancelled), request);
+  if (resume === undefined && state.open !== undefined && !cancelOpen)
+    throw stillOpen(state.open.calls.length);
+  const given =
+    resume === undefined
+      ? { answers: openInterrupts(state).map(cancelled), problems: [] }
+      : readResume(resume, state);
+  return resolved(state, await checkedAnswers(state, given, request, signal), request);
 }
 
 /** The state with the prompt as the latest message. */
@@ -101,15 +104,16 @@ function cancelled({ id, digest }: Interrupt): Answer {
   return { id, digest, resolution: { action: 'cancel' }, by: CALLER };
 }
 
-/** The answers of a resume, or one error that names every problem. */
+/** The answers, or one error that names every problem. */
 async function checkedAnswers(
   state: RunState,
-  resume: ResumeOptions,
+  { answers, problems }: ReadAnswers,
   { tools = NO_TOOLS }: GenerateRequest,
   signal: AbortSignal,
 ): Promise<readonly Answer[]> {
-  const { answers, problems } = readResume(resume, state);
-  const all: readonly ResumeProblem[] = [...problems, ...(await checkResume(state, answers, tools))];
+  const isReadable = problems.every(({ kind }) => kind !== 'malformed');
+  const misfits = isReadable ? await checkResume(state, answers, tools) : [];
+  const all: readonly ResumeProblem[] = [...problems, ...misfits];
   if (all.length === 0)
     return Promise.all(
       answers.map((answer) => boundEdit(answer, openInterrupt(state, answer.id), tools, signal)),

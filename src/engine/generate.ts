@@ -1,5 +1,6 @@
 import type { RunState, TranscriptMessage } from '../core/index.js';
 import { evolve, finishReasonOf, HitlError, isHitlError, textOf, transcriptMessages } from '../core/index.js';
+import { checkRequest } from './check-request.js';
 import { ChunkStream } from './chunk-stream.js';
 import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
 import type { GenerateRequest, GenerateResponse } from './generate-types.js';
@@ -13,9 +14,11 @@ const MAX_TURNS = 5;
 /**
  * Runs a model and its tools to an end or to an interrupt: messages in, messages out, nothing kept.
  * A resume is all or nothing: every problem is reported together, and before anything runs.
- * @throws HitlError NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT, TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, ABORTED
+ * @throws HitlError BAD_INPUT, BAD_CONFIG, BAD_TRANSCRIPT, NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT,
+ * TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, ABORTED
  */
 export async function generate(request: GenerateRequest, signal: AbortSignal): Promise<GenerateResponse> {
+  checkRequest(request);
   const history = readHistory(request);
   const answered = await answerHistory(history, request, signal);
   const stream = new ChunkStream(request.onEvent ?? (() => undefined));

@@ -1,5 +1,5 @@
 import type { InterruptDraft, RunState } from '../core/index.js';
-import { knownCost } from '../core/index.js';
+import { HitlError, knownCost } from '../core/index.js';
 import { bindingOf } from './binding.js';
 
 /** The limit of rounds where none is given. */
@@ -25,6 +25,20 @@ export interface ReachedLimit {
   readonly max: number;
   /** `null` where nobody knows: the price of the model is not known, so no limit of cost can be kept. */
   readonly spent: number | null;
+}
+
+/**
+ * Looks at limits before anything is measured against them: one that is no number would limit nothing.
+ * @throws HitlError BAD_CONFIG
+ */
+export function checkLimits(limits: Limits): void {
+  const { maxTurns, maxCostUsd, maxTimeMs } = limits;
+  for (const [name, given] of Object.entries({ maxTurns, maxCostUsd, maxTimeMs })) {
+    if (given === undefined || (typeof given === 'number' && given >= 0)) continue;
+    throw new HitlError('BAD_CONFIG', `\`${name}\` must be a number, 0 or above, got ${String(given)}`, {
+      hint: 'without a limit: `Number.POSITIVE_INFINITY`',
+    });
+  }
 }
 
 /** The first limit that a run has used up, with what people extended counted in. `elapsedMs` is the run's age. */

@@ -9,6 +9,7 @@ import type {
 } from '../core/index.js';
 import { describeInterrupt, jsonEquals, openInterrupts, readContent } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
+import { resumeProblems } from './resume-shape.js';
 
 /** How a stateless caller answers: with answers made by the checked builders, or with parts in Genkit's shape. */
 export interface ResumeOptions {
@@ -29,8 +30,13 @@ export interface ReadAnswers {
   readonly problems: readonly ResumeProblem[];
 }
 
-/** Reads the items of a resume; parts are matched to open calls by name and ref. */
+/**
+ * Reads the items of a resume, whatever a caller, or a browser behind it, has made of them; parts are matched to open
+ * calls by name and ref.
+ */
 export function readResume(resume: ResumeOptions, state: RunState): ReadAnswers {
+  const malformed = resumeProblems(resume);
+  if (malformed.length > 0) return { answers: [], problems: malformed };
   const answers: Answer[] = [];
   const problems: ResumeProblem[] = [];
   const open = openInterrupts(state);

@@ -1,4 +1,5 @@
 import type { RunState } from '../core/index.js';
+import { checkLimits } from './limits.js';
 import { callModel, errorRecord } from './run-model.js';
 import { RunLoop } from './run-loop.js';
 import type { RunOutcome, Steps } from './run-loop.js';
@@ -13,8 +14,10 @@ import { toolError } from './tool-failure.js';
  * the model and tools it is given. Write-ahead: a durable event must be on disk before the generator is advanced,
  * but for one that says `lazily`; with the state behind it or without one: `next(state)` spares the run a fold of its own.
  * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept.
+ * @throws HitlError BAD_CONFIG where a limit is none.
  */
 export async function* run(state: RunState, options: RunOptions, signal: AbortSignal): Steps<RunOutcome> {
+  checkLimits(options.limits ?? {});
   using stop = Stop.following(signal);
   const loop = new RunLoop(state, options, stop);
   for (;;) {

@@ -16,8 +16,11 @@ export interface GenerateOptions extends Omit<GenerateRequest, 'tools' | 'clock'
 /**
  * Runs a model and its tools to an end or to an interrupt: messages in, messages out, nothing kept.
  * Pass `messages` of an interrupted response back with `resume` to go on; all answers are checked before anything runs.
- * @throws HitlError NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT, DUPLICATE_TOOL, TURN_LIMIT, TOOL_FAILED,
- * MODEL_FAILED, ABORTED
+ * What is not of its type is refused before anything happens, also from JavaScript and as JSON of others: with
+ * INVALID_RESUME where it is `resume`, BAD_TRANSCRIPT where it is `messages`, BAD_INPUT or BAD_CONFIG for the rest. All of
+ * these have the status `INVALID_ARGUMENT`, which a server answers with 400.
+ * @throws HitlError BAD_INPUT, BAD_CONFIG, BAD_TRANSCRIPT, NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT,
+ * DUPLICATE_TOOL, TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, ABORTED
  */
 export async function generate({
   tools = [],

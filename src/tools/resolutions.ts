@@ -1,5 +1,11 @@
 import type { Actor, Answer, Interrupt, JsonValue, Resolution } from '../core/index.js';
-import { HitlError, interruptProblem } from '../core/index.js';
+import {
+  HitlError,
+  interruptProblem,
+  interruptShapeProblem,
+  isJsonObject,
+  shapeProblem,
+} from '../core/index.js';
 
 import { compileSchema } from './compile-schema.js';
 
@@ -28,25 +34,46 @@ export interface ReasonOptions extends AnswerOptions {
 }
 
 /**
+ * Looks at what a builder was given before anything is read of it.
+ * @throws HitlError BAD_ANSWER where there is no interrupt, or what should be options is none.
+ */
+export function checkGiven(interrupt: unknown, options: unknown): void {
+  const wrong = interruptShapeProblem(interrupt);
+  if (wrong !== undefined) {
+    throw new HitlError('BAD_ANSWER', `what is answered is no interrupt: ${wrong}`, {
+      hint: 'give one of `interrupts` of a response, or of what `openInterrupts` says of a state',
+    });
+  }
+  if (isJsonObject(options)) return;
+  throw new HitlError('BAD_ANSWER', 'the options of an answer must be an object', {
+    hint: 'such as { reason: "too much" } or { metadata: true }',
+  });
+}
+
+/**
  * Binds a resolution to an interrupt as it was shown (G11).
- * @throws HitlError BAD_ANSWER where the interrupt does not allow the action.
+ * @throws HitlError BAD_ANSWER where it does not allow the action, and where the answer holds what an answer cannot.
  */
 function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRARY): Answer {
   const { id, digest, allowed } = interrupt;
+  const bound = { id, digest, resolution, by };
+  const wrong = shapeProblem(bound);
+  if (wrong !== undefined) throw new HitlError('BAD_ANSWER', `this is no answer to \`${id}\`: ${wrong}`);
   const problem = interruptProblem(interrupt, { digest, resolution });
   if (problem !== undefined) {
     throw new HitlError('BAD_ANSWER', problem.message, {
       hint: `it can be answered with: ${allowed.join(', ')}`,
     });
   }
-  return { id, digest, resolution, by };
+  return bound;
 }
 
 /**
  * Gives the call's output in the tool's place; any JSON value counts.
- * @throws HitlError BAD_ANSWER where the output does not fit the interrupt's answer schema.
+ * @throws HitlError BAD_ANSWER where the output is not JSON, or does not fit the interrupt's answer schema.
  */
 export function respond(interrupt: Interrupt, output: JsonValue, options: RespondOptions = {}): Answer {
+  checkGiven(interrupt, options);
   const { metadata, by } = options;
   if (interrupt.answerSchema !== undefined) {
     const parsed = compileSchema<JsonValue>(interrupt.answerSchema, 'the answer schema').parseNow(output);
@@ -62,6 +89,7 @@ export function respond(interrupt: Interrupt, output: JsonValue, options: Respon
 
 /** Agrees to run the call, with another input where one is given. */
 export function restart(interrupt: Interrupt, options: RestartOptions = {}): Answer {
+  checkGiven(interrupt, options);
   const { input, metadata, by } = options;
   const changes = { ...(input !== undefined && { input }), ...(metadata !== undefined && { metadata }) };
   return answer(interrupt, { action: 'restart', ...changes }, by);
@@ -69,17 +97,20 @@ export function restart(interrupt: Interrupt, options: RestartOptions = {}): Ans
 
 /** Runs the call as if it had never started; grants no approval. */
 export function retry(interrupt: Interrupt, options: AnswerOptions = {}): Answer {
+  checkGiven(interrupt, options);
   return answer(interrupt, { action: 'retry' }, options.by);
 }
 
 /** Does not run the call; the model is told why and may do something else. */
 export function reject(interrupt: Interrupt, options: ReasonOptions = {}): Answer {
+  checkGiven(interrupt, options);
   const { reason, by } = options;
   return answer(interrupt, { action: 'reject', ...(reason !== undefined && { reason }) }, by);
 }
 
 /** Never runs the call (G14). */
 export function cancel(interrupt: Interrupt, options: ReasonOptions = {}): Answer {
+  checkGiven(interrupt, options);
   const { reason, by } = options;
   return answer(interrupt, { action: 'cancel', ...(reason !== undefined && { reason }) }, by);
 }

@@ -1,5 +1,5 @@
-import type { Interrupt } from '../core/index.js';
-import { HitlError } from '../core/index.js';
+import type { Interrupt, JsonValue } from '../core/index.js';
+import { HitlError, messageOf } from '../core/index.js';
 
 import type { DefinedTool } from './defined-tool.js';
 import * as resolutions from './resolutions.js';
@@ -13,21 +13,33 @@ type Answers = Pick<DefinedTool<unknown, unknown, unknown>, 'respond' | 'restart
 export function answersOf(name: string, schemas: ToolSchemas): Answers {
   return {
     respond(interrupt, output, options = {}) {
+      resolutions.checkGiven(interrupt, options);
       checkOwner(interrupt, name);
       checkNow(schemas.output, output, `the output for \`${name}\``);
-      return resolutions.respond(interrupt, toJson(output, `the output for \`${name}\``), options);
+      return resolutions.respond(interrupt, answerJson(output, `the output for \`${name}\``), options);
     },
-    restart(interrupt, { input, metadata, by } = {}) {
+    restart(interrupt, options = {}) {
+      resolutions.checkGiven(interrupt, options);
       checkOwner(interrupt, name);
+      const { input, metadata, by } = options;
       if (input !== undefined) checkNow(schemas.input, input, `the new input of \`${name}\``);
       if (metadata !== undefined) checkNow(schemas.resume, metadata, `the metadata for \`${name}\``);
       return resolutions.restart(interrupt, {
-        ...(input !== undefined && { input: toJson(input, `the new input of \`${name}\``) }),
-        ...(metadata !== undefined && { metadata: toJson(metadata, `the metadata for \`${name}\``) }),
+        ...(input !== undefined && { input: answerJson(input, `the new input of \`${name}\``) }),
+        ...(metadata !== undefined && { metadata: answerJson(metadata, `the metadata for \`${name}\``) }),
         ...(by !== undefined && { by }),
       });
     },
   };
+}
+
+/** What a person gives is JSON, or no answer; it is no failure of the tool. */
+function answerJson(value: unknown, what: string): JsonValue {
+  try {
+    return toJson(value, what);
+  } catch (cause) {
+    throw new HitlError('BAD_ANSWER', messageOf(cause), { cause });
+  }
 }
 
 function checkOwner({ id, source }: Interrupt, name: string): void {

@@ -2,14 +2,15 @@ import type { Tool, ToolDescriptor, ToolSet } from '../core/index.js';
 import { describeTool, HitlError } from '../core/index.js';
 
 import { shortName } from './tool-name.js';
+import { isTool } from './tool-shape.js';
 
 /**
  * The tools of one agent, by the names that the model sees.
- * @throws HitlError DUPLICATE_TOOL where two tools have one such name.
+ * @throws HitlError DUPLICATE_TOOL where two tools have one such name, BAD_CONFIG where something is no tool.
  */
 export function toolSet(tools: Iterable<Tool>): ToolSet {
   const byName = new Map<string, Tool>();
-  for (const given of tools) {
+  for (const given of checkedTools(tools)) {
     const tool = withShortName(given);
     const other = byName.get(tool.name);
     if (other !== undefined) throw duplicate(tool.name, other, given);
@@ -22,6 +23,19 @@ export function toolSet(tools: Iterable<Tool>): ToolSet {
     [Symbol.iterator]: () => byName.values(),
   };
 }
+
+/** A compiler sees to this, and nobody does in JavaScript: what is no tool would fail in the middle of a run. */
+function checkedTools(tools: Iterable<Tool>): readonly Tool[] {
+  const given: unknown = tools;
+  if (typeof given !== 'object' || given === null || !(Symbol.iterator in given))
+    throw new HitlError('BAD_CONFIG', 'the tools must be a list of tools', { hint: MAKE });
+  const all = [...tools];
+  const index = all.findIndex((tool) => !isTool(tool));
+  if (index !== -1) throw new HitlError('BAD_CONFIG', `tool ${index + 1} is no tool`, { hint: MAKE });
+  return all;
+}
+
+const MAKE = 'make each with `defineTool` or `defineInterrupt`';
 
 function withShortName(tool: Tool): Tool {
   const name = shortName(tool.name);

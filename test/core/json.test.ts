@@ -5,6 +5,7 @@ import {
   canonicalJson,
   deepFreeze,
   digestOf,
+  isJson,
   isJsonArray,
   isJsonObject,
   jsonEquals,
@@ -37,6 +38,47 @@ describe('canonical JSON', () => {
         expect(digestOf(reversed(value) as never)).toBe(digestOf(value));
       }),
     );
+  });
+});
+
+describe('what JSON can say', () => {
+  test('is every value that JSON text can hold', () => {
+    fc.assert(
+      fc.property(jsonValues(), (value) => {
+        expect(isJson(value)).toBe(true);
+      }),
+    );
+    expect(isJson(Object.assign(Object.create(null), { a: 1 }))).toBe(true);
+    const shared = [1];
+    expect(isJson([shared, shared])).toBe(true);
+  });
+
+  test('is nothing else, at any depth', () => {
+    const around: unknown[] = [];
+    around.push(around);
+    let deep: unknown = 1;
+    for (let level = 0; level < 2_000; level += 1) deep = [deep];
+    const others = [
+      undefined,
+      () => 1,
+      10n,
+      NaN,
+      Infinity,
+      new Date(0),
+      new Map(),
+      Symbol('s'),
+      around,
+      deep,
+    ];
+    for (const other of [...others, Array(1)]) {
+      expect(isJson(other)).toBe(false);
+      expect(isJson({ a: [other] })).toBe(false);
+    }
+  });
+
+  test('leaves members out that are undefined where they count as absent, and items of a list never', () => {
+    expect([isJson({ a: undefined }), isJson({ a: undefined }, 'absent')]).toEqual([false, true]);
+    expect(isJson([undefined], 'absent')).toBe(false);
   });
 });
 

@@ -311,7 +311,8 @@ describe('a transcript of others', () => {
     expect(() => readTranscript([{ role: 'user', content: [{ text: 'hi' }, {}] }], LATER)).toThrow(
       expect.objectContaining({
         code: 'BAD_TRANSCRIPT',
-        message: 'part 0-1 of the transcript has none of the known kinds',
+        message:
+          'these are no messages: `messages[0].content[1]` must have exactly one of text, reasoning, media, data, toolRequest, toolResponse',
       }) as Error,
     );
   });

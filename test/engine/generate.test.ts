@@ -42,17 +42,6 @@ describe('without tools', () => {
 });
 
 describe('a response', () => {
-  test('without any message is empty', async () => {
-    expect(await go({ messages: [] })).toMatchObject({
-      message: undefined,
-      messages: [],
-      toolRequests: [],
-      interrupts: [],
-      text: '',
-      finishReason: 'stop',
-    });
-  });
-
   test('has the text of the last model message, also where that is history', async () => {
     const messages: TranscriptMessage[] = [
       { role: 'user', content: [{ text: 'hi' }] },
@@ -289,6 +278,20 @@ describe('every problem of a resume', () => {
 });
 
 describe('a history that others damaged', () => {
+  test('whose call takes no cancel cannot be cancelled with the open calls, and says so', async () => {
+    const asked = await go({ prompt: 'hi', model: scriptedModel([calls(['ask'])]), tools: toolSet([ask]) });
+    const [user, model] = stored(asked.messages);
+    const content = model!.content.map((part) => ({
+      ...part,
+      metadata: { ...part.metadata, hitl: { ...(part.metadata!['hitl'] as object), allowed: ['restart'] } },
+    }));
+    const messages = [user!, { ...model!, content }];
+    expect(await failure(go({ messages, cancelOpen: true, prompt: 'more' }))).toMatchObject({
+      code: 'INVALID_RESUME',
+      message: '`cancel` does not answer `ask#r1` (i1); it takes: restart',
+    });
+  });
+
   test('is sent whole: each request with one result, and refs of their own (G19, G22)', async () => {
     const model = scriptedModel([{ text: 'x', when: { user: 'again' } }]);
     const asks: TranscriptMessage = { role: 'model', content: [{ toolRequest: { name: 'ask', ref: 'a' } }] };

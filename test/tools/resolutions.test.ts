@@ -63,4 +63,31 @@ describe('an answer', () => {
     expect(respond(question, 'a').resolution).toEqual({ action: 'respond', output: 'a' });
     expect(() => respond(question, 'c')).toThrow('the answer to `i1` does not fit');
   });
+
+  test.for([undefined, null, 5, 'i1', {}, { id: 'i1', digest: 'd' }])(
+    'to %j, which is no interrupt, is refused by every builder',
+    (given) => {
+      for (const build of [respond, restart, retry, reject, cancel] as ((...all: unknown[]) => unknown)[]) {
+        expect(() => build(given, {})).toThrow(
+          expect.objectContaining({ code: 'BAD_ANSWER', status: 'INVALID_ARGUMENT' }) as Error,
+        );
+      }
+    },
+  );
+
+  test('whose reason is no text is refused', () => {
+    expect(() => reject(open, { reason: { why: 'no' } as never })).toThrow(
+      'this is no answer to `i1`: `reason` must be a text',
+    );
+    expect(() => cancel(open, 'late' as never)).toThrow('the options of an answer must be an object');
+  });
+
+  test.for([[() => 1], [10n], [Number.NaN], [new Date(0)], [undefined]])(
+    'with the output %s, which is no JSON, is refused',
+    ([output]) => {
+      expect(() => respond(open, output as never)).toThrow(
+        'this is no answer to `i1`: `output` must be a JSON value',
+      );
+    },
+  );
 });

@@ -1,4 +1,5 @@
 export { jsonEquals } from './json-equals.js';
+export { isJson } from './is-json.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { deepFreeze, digestOf, isJsonArray, isJsonObject } from './json.js';
 export { hasLoneSurrogate } from './well-formed.js';

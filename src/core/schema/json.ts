@@ -1,20 +1,13 @@
 import * as z from 'zod';
 
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject } from '../json/index.js';
-
-function isJsonValue(value: unknown): value is JsonValue {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every(isJsonValue);
-  return isJsonObject(value) && Object.values(value).every(isJsonValue);
-}
+import { isJson, isJsonArray, isJsonObject } from '../json/index.js';
 
 /** Any JSON. The value itself comes out and no copy: keys such as `__proto__` survive as data. */
 export const jsonValueSchema = z
   .unknown()
   .transform((value, context): JsonValue => {
-    if (isJsonValue(value)) return value;
+    if (isJson(value)) return value;
     context.issues.push({ code: 'custom', message: 'expected JSON', input: value });
     return z.NEVER;
   })
@@ -24,7 +17,7 @@ export const jsonValueSchema = z
 export const jsonObjectSchema = z
   .unknown()
   .transform((value, context): JsonObject => {
-    if (isJsonValue(value) && isJsonObject(value) && !isJsonArray(value)) return value;
+    if (isJson(value) && isJsonObject(value) && !isJsonArray(value)) return value;
     context.issues.push({ code: 'custom', message: 'expected a JSON object', input: value });
     return z.NEVER;
   })

@@ -1,8 +1,10 @@
+import { invariant } from '../assert.js';
 import { HitlError } from '../errors.js';
 import type { JsonObject } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 import type { Message, Part } from '../message/index.js';
 import { toolRequestsOf } from '../message/index.js';
+import { messagesProblem } from '../shape/index.js';
 import type { OpenTurn } from '../state.js';
 import { highestInterrupt, readOpenTurn } from './transcript-open.js';
 import { readForeignTurn } from './transcript-foreign.js';
@@ -23,13 +25,14 @@ export interface ReadTranscript {
  * refs out or used one twice. Answers and approvals that a message claims are not taken over: a request is answered
  * only by the tool message after it, or by a result that is parked on it.
  * `foreign`: what another program wrote, whose words about questions have no vote.
- * @throws HitlError BAD_TRANSCRIPT where a part has no kind.
+ * @throws HitlError BAD_TRANSCRIPT where they are not messages, whatever they are instead.
  */
 export function readTranscript(
   messages: readonly TranscriptMessage[],
   raisedAt: string,
   from: 'own' | 'foreign' = 'own',
 ): ReadTranscript {
+  checkForm(messages);
   const last = messages.at(-1);
   const openRefs = last?.role === 'model' ? refsOf(last) : [];
   const refs = new TranscriptRefs(openRefs);
@@ -41,6 +44,15 @@ export function readTranscript(
   if (open?.role !== 'model' || toolRequestsOf(open).length === 0) return { closed: read, interruptCount: 0 };
   const turn = from === 'own' ? readOpenTurn(open, raisedAt) : readForeignTurn(open, raisedAt);
   return { closed: read.slice(0, -1), open: turn, interruptCount: highestInterrupt(turn) };
+}
+
+/** Programs and browsers hand histories over: all of one is looked at before anything is made of it. */
+function checkForm(messages: readonly TranscriptMessage[]): void {
+  const problem = messagesProblem(messages);
+  if (problem === undefined) return;
+  throw new HitlError('BAD_TRANSCRIPT', `these are no messages: ${problem}`, {
+    hint: 'a message is {"role":"user","content":[{"text":"hello"}]}; the roles are system, user, model and tool',
+  });
 }
 
 function refsOf({ content }: TranscriptMessage): readonly string[] {
@@ -69,28 +81,21 @@ function readPart(part: TranscriptPart, place: string, refs: TranscriptRefs): Pa
     const { name, ref, input = {} } = part.toolRequest;
     return { type: 'tool-request', ref: refs.ofRequest(name, ref, place), name, input, ...metadata };
   }
-  if (part.toolResponse !== undefined) {
-    const { name, ref, output = null, content } = part.toolResponse;
-    const isError = hasError(part.metadata) ? { isError: true } : {};
-    return {
-      type: 'tool-response',
-      ref: refs.ofResponse(name, ref),
-      name,
-      output,
-      ...isError,
-      ...(content && { content: readContent(content, place) }),
-      ...metadata,
-    };
-  }
-  throw new HitlError('BAD_TRANSCRIPT', `part ${place} of the transcript has none of the known kinds`, {
-    hint: 'a part has one of: text, reasoning, media, data, toolRequest, toolResponse',
-  });
+  const { toolResponse } = part;
+  invariant(toolResponse !== undefined, `part ${place} has one of the known kinds`);
+  const { name, ref, output = null, content } = toolResponse;
+  return {
+    type: 'tool-response',
+    ref: refs.ofResponse(name, ref),
+    name,
+    output,
+    ...(hasError(part.metadata) && { isError: true }),
+    ...(content && { content: readContent(content, place) }),
+    ...metadata,
+  };
 }
 
-/**
- * Reads the content of a tool response.
- * @throws HitlError BAD_TRANSCRIPT where a part has no kind.
- */
+/** Reads the content of a tool response, whose form was looked at. */
 export function readContent(content: readonly TranscriptPart[], place: string): readonly Part[] {
   const refs = new TranscriptRefs([]);
   return content.map((part, index) => readPart(part, `${place}-${index}`, refs));

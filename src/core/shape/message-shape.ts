@@ -1,0 +1,54 @@
+import { isJsonObject } from '../json/index.js';
+import type { Role } from '../message/index.js';
+import type { Shape } from './shape.js';
+import { json, jsonObject, listOf, membersProblem, oneOf, optional, text } from './shape.js';
+
+/** What each kind of part holds. */
+const KINDS: Readonly<Record<string, Shape>> = {
+  text,
+  reasoning: text,
+  media: within({ url: text, contentType: optional(text) }),
+  data: json,
+  toolRequest: within({ name: text, ref: optional(text), input: optional(json) }),
+  toolResponse: within({
+    name: text,
+    ref: optional(text),
+    output: optional(json),
+    content: optional((value, place) => listOf(partShape, 'parts')(value, place)),
+  }),
+};
+
+const ROLES: Readonly<Record<Role, true>> = { system: true, user: true, model: true, tool: true };
+
+/** A part of a message in Genkit's shape: one kind, and metadata. */
+export function partShape(value: unknown, place: string): string | undefined {
+  if (!isJsonObject(value)) return `\`${place}\` must be a part, such as {"text":"hello"}`;
+  const given = Object.entries(KINDS).filter(([kind]) => value[kind] !== undefined);
+  const [kind] = given;
+  if (kind === undefined || given.length > 1)
+    return `\`${place}\` must have exactly one of ${Object.keys(KINDS).join(', ')}`;
+  return membersProblem(value, { [kind[0]]: kind[1], metadata: optional(jsonObject) }, place);
+}
+
+function messageShape(value: unknown, place: string): string | undefined {
+  if (!isJsonObject(value)) return `\`${place}\` must be a message with role and content`;
+  return membersProblem(
+    value,
+    {
+      role: oneOf(Object.keys(ROLES)),
+      content: listOf(partShape, 'parts'),
+      metadata: optional(jsonObject),
+    },
+    place,
+  );
+}
+
+/** What is wrong with something that should be messages in Genkit's shape, as one line; `undefined` where it is. */
+export function messagesProblem(value: unknown): string | undefined {
+  return listOf(messageShape, 'messages')(value, 'messages');
+}
+
+function within(members: Readonly<Record<string, Shape>>): Shape {
+  return (value, place) =>
+    isJsonObject(value) ? membersProblem(value, members, place) : `\`${place}\` must be an object`;
+}
