@@ -14,6 +14,7 @@ import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { guardOutput, LIBRARY_ORIGIN, underRules } from '../../src/tools/index.js';
 import type { Config } from '../config/index.js';
+import { ChangingModel } from './changing-model.js';
 import type { ChosenModel } from './choose-model.js';
 import { chosenModel } from './choose-model.js';
 import { composeModel } from './model.js';
@@ -30,7 +31,7 @@ export const UNCHOSEN_MODEL = '';
 /** A model and its tools, ready to run. */
 export interface Agent {
   readonly fingerprint: AgentFingerprint;
-  readonly model: CreatedModel;
+  readonly model: ChangingModel;
   readonly tools: ToolSet;
   /** The workflow that the session runs; absent in a chat. */
   readonly graph?: Graph;
@@ -95,7 +96,7 @@ export async function composeAgent(
   };
   return {
     fingerprint,
-    model,
+    model: new ChangingModel(model),
     tools,
     notices: notice === undefined ? [] : [notice],
     ...(graph !== undefined && { graph }),
@@ -104,7 +105,7 @@ export async function composeAgent(
 }
 
 /** The server as a session keeps it; a password in it is not kept. */
-function serverName(baseUrl: string | undefined): string | undefined {
+export function serverName(baseUrl: string | undefined): string | undefined {
   if (baseUrl === undefined || !URL.canParse(baseUrl)) return undefined;
   const url = new URL(baseUrl);
   url.username = '';
@@ -113,7 +114,7 @@ function serverName(baseUrl: string | undefined): string | undefined {
 }
 
 /** A limit that cannot hold is refused, and not passed over in silence. */
-function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunFlags): void {
+export function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunFlags): void {
   if (maxCost === undefined || isPriced !== false) return;
   throw new HitlError(
     'USAGE',

@@ -1,8 +1,10 @@
 export type { Agent } from './agent.js';
-export { UNCHOSEN_MODEL, composeAgent } from './agent.js';
+export { checkCostLimit, composeAgent, serverName, UNCHOSEN_MODEL } from './agent.js';
+export { ChangingModel } from './changing-model.js';
 export type { ChosenModel } from './choose-model.js';
 export { accessTo, chosenModel } from './choose-model.js';
 export { flowFile, loadFlow } from './load-flow.js';
+export { composeModel } from './model.js';
 export type { ModelName } from './model-words.js';
 export { modelWords, nameOf } from './model-words.js';
 export { offeredTools } from './offered-tools.js';

@@ -7,4 +7,7 @@ export type { Decision } from './decisions.js';
 export { decisionsOf } from './decisions.js';
 export type { ToolEffect } from './effects.js';
 export { effectsOf, effectsText } from './effects.js';
+export type { FolderChange } from './folder-changes.js';
+export { folderChanges } from './folder-changes.js';
 export { lastingEffects, lastingLines } from './lasting-effects.js';
+export { ruleOfTool, toolTable } from './tool-table.js';

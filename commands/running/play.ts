@@ -31,7 +31,7 @@ async function converse(
   io: Io,
   flags: RunFlags,
   given: SessionRun,
-  { renderer, people, signals }: Stage,
+  { renderer, people, signals, clear }: Stage,
 ): Promise<ReplEnd> {
   const { store, session, model, tools, mode, prompt } = given;
   const system = session.state.agent?.system;
@@ -80,7 +80,17 @@ async function converse(
       turns,
       beginWork,
       command: (name, argument) =>
-        runSlash(name, argument, { io, store, session, tools, renderer, interactive: mode.interactive }),
+        runSlash(name, argument, {
+          io,
+          flags,
+          mode,
+          store,
+          session,
+          tools,
+          model,
+          renderer,
+          ...(clear !== undefined && { clear }),
+        }),
       once: flags.print === true,
       leaveOnFailure: !mode.interactive,
     },

@@ -1,6 +1,6 @@
 import type { Session, SessionEvent, SessionStore, ToolSet } from '../../src/core/index.js';
 import type { Graph, GraphStart, GraphSteering } from '../../src/graph/index.js';
-import type { CreatedModel } from '../../src/models/index.js';
+import type { ChangingModel } from '../agent/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Entrance } from './first-prompt.js';
 
@@ -8,7 +8,7 @@ import type { Entrance } from './first-prompt.js';
 export interface SessionRun {
   readonly store: SessionStore;
   readonly session: Session;
-  readonly model: CreatedModel;
+  readonly model: ChangingModel;
   readonly tools: ToolSet;
   readonly mode: Mode;
   /** The first user turn. */

@@ -17,6 +17,8 @@ export interface Stage extends Disposable {
   readonly renderer: Renderer;
   readonly people: People;
   readonly signals: Signals;
+  /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
+  readonly clear?: () => void;
 }
 
 /** Sets the stage of a session, and says what there is to say before it begins. */
@@ -34,7 +36,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const watched = signals.watch();
     seat ??= seatFor(io, mode, { theme, signals, status: statusBar(io, flags, agentOf(session)) });
     const bar = seat?.status;
-    bar?.follow({ state: () => session.state, contextTokens: () => given.model.contextTokens });
+    bar?.follow({ state: () => session.state, contextTokens: () => given.model.current.contextTokens });
     const takesTurns = given.flow === undefined && flags.print !== true;
     if (!takesTurns) seat?.composer.closeLine();
     const shown = composeRenderer(io, mode, theme, { session: session.id, seat });
@@ -49,6 +51,11 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
       renderer,
       people,
       signals,
+      ...(taken !== undefined && {
+        clear: () => {
+          taken.device.screen.clearAll();
+        },
+      }),
       [Symbol.dispose]: () => {
         dispose(taken);
       },

@@ -1,12 +1,38 @@
 import type { Renderer, Session, SessionStore, ToolSet } from '../../src/core/index.js';
+import type { ChangingModel } from '../agent/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 
 /** What a slash command works with. */
 export interface SlashContext {
   readonly io: Io;
+  readonly flags: RunFlags;
+  readonly mode: Mode;
   readonly session: Session;
   readonly tools: ToolSet;
+  readonly model: ChangingModel;
   readonly renderer: Renderer;
-  readonly interactive: boolean;
   readonly store: SessionStore;
+  /** Every command of the prompt. */
+  readonly commands: readonly SlashCommand[];
+  /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
+  readonly clear?: () => void;
+}
+
+/** A slash command that runs: its argument, what it works with, and where it says what there is to say. */
+export type SlashHandler = (
+  argument: string,
+  context: SlashContext,
+  print: (text: string) => void,
+) => Promise<'quit' | undefined>;
+
+/** One command of the prompt; palette, help, completion, documentation and what runs are made from these. */
+export interface SlashCommand {
+  readonly name: string;
+  /** What stands behind the name: `<must>` or `[may]`. Absent: nothing does. */
+  readonly argument?: string;
+  /** What it does, in a few words. */
+  readonly help: string;
+  /** Its body is loaded when it runs. */
+  readonly load: () => Promise<SlashHandler>;
 }

@@ -1,2 +1,2 @@
-export { slashOffers } from './names.js';
+export { slashOffers } from './offers.js';
 export { runSlash } from './slash.js';

@@ -1,44 +1,35 @@
-import type { Actor, Renderer, Session } from '../../src/core/index.js';
+import type { Actor } from '../../src/core/index.js';
 import { escapeText, HitlError, sessionRuleText } from '../../src/core/index.js';
 import { keep } from '../../src/repl/index.js';
 import { personHere, userName } from '../host/index.js';
 import type { Io } from '../host/index.js';
-
-/** Where a slash command runs. */
-interface RulesContext {
-  readonly io: Io;
-  readonly session: Session;
-  readonly renderer: Renderer;
-  readonly interactive: boolean;
-}
+import type { SlashHandler } from './context.js';
 
 /**
  * `/rules` shows what was approved for the rest of the session; `/rules remove <tool>` takes it back.
  * @throws HitlError BAD_INPUT for anything else where no person could type it again.
  */
-export async function runRules(
-  argument: string,
-  { io, session, renderer, interactive }: RulesContext,
-  print: (text: string) => void,
-): Promise<void> {
+export const rules: SlashHandler = async (argument, { io, session, renderer, mode }, print) => {
+  const { interactive } = mode;
   const approved = [...new Set(session.state.rules.map(({ tool }) => tool))];
   if (argument === '') {
     const shown = [...new Set(session.state.rules.map((rule) => escapeText(sessionRuleText(rule))))];
     print(shown.length === 0 ? 'nothing is approved for the rest of this session' : shown.join('\n'));
     print('those of the configuration: hitl rules');
-    return;
+    return undefined;
   }
   const [verb, tool, ...more] = argument.split(/\s+/u);
   if (verb === 'remove' && tool !== undefined && more.length === 0 && approved.includes(tool)) {
     await keep([{ type: 'rule-removed', tool, by: actorOf(io, interactive) }], session, renderer);
-    return;
+    return undefined;
   }
   const isRemoval = verb === 'remove' && tool !== undefined;
   const message = isRemoval ? `there is no rule for \`${tool}\`` : `unknown: \`/rules ${argument}\``;
   const hint = 'take one back with `/rules remove <tool>`';
   if (!interactive) throw new HitlError('BAD_INPUT', message, { hint });
   print(`${escapeText(message)}; ${hint}`);
-}
+  return undefined;
+};
 
 function actorOf(io: Io, interactive: boolean): Actor {
   return interactive ? personHere(io, 'terminal') : { type: 'script', name: userName(), via: 'stdin' };

@@ -3,18 +3,27 @@ import { emptyState, evolve } from '../../src/core/index.js';
 import { keep } from '../../src/repl/index.js';
 import { effectsOf, lastingLines } from '../report/index.js';
 import { eventsOf } from '../store/index.js';
-import type { SlashContext } from './context.js';
+import type { SlashContext, SlashHandler } from './context.js';
 
-/** `/undo` and `/rewind n`: takes the last turns of the user back, with everything behind them. */
-export async function takeBack(
+/** `/undo`: takes the last turn of the user back, with everything behind it. */
+export const undo: SlashHandler = (_argument, context, print) => takeBack('1', context, print);
+
+/** `/rewind <turns>`: takes the last turns of the user back. */
+export const rewind: SlashHandler = (turns, context, print) => takeBack(turns, context, print);
+
+async function takeBack(
   given: string,
   { session, renderer }: SlashContext,
   print: (text: string) => void,
-): Promise<void> {
+): Promise<undefined> {
   const turns = Number(given);
   const starts = session.state.entries
     .toArray()
     .flatMap(({ message }, index) => (message.role === 'user' ? [index] : []));
+  if (starts.length === 0) {
+    print('there is no turn to take back');
+    return;
+  }
   if (!Number.isInteger(turns) || turns < 1 || turns > starts.length) {
     print(`it takes a number of turns, at most ${starts.length}: /rewind 1`);
     return;

@@ -4,7 +4,6 @@ import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
 import { formatAge } from './time.js';
-import { subjectOf } from './interrupt-lines.js';
 
 export interface ListingOptions extends TableOptions {
   /** Milliseconds since 1970. */
@@ -41,7 +40,7 @@ export function sessionTable(sessions: readonly SessionSummary[], options: Listi
       { title: 'STATE', shown: stateWord, style: (session) => stateStyle(session, theme) },
       { title: 'TURNS', shown: (session) => String(session.turns), align: 'right' },
       { title: 'AGE', shown: (session) => formatAge(session.updatedAt, now) },
-      { title: 'TITLE', text: (session) => session.title, shrinks: true },
+      { title: 'TITLE', text: (session) => session.title, narrows: 'wrap' },
     ],
     options,
   );
@@ -55,7 +54,7 @@ export interface InboxItem {
   readonly asked: string;
 }
 
-/** What `hitl inbox` prints: id of the interrupt, session, age, tool and what is asked. */
+/** What `hitl inbox` prints: id of the interrupt, session, age, kind, and what is asked in the words of its question. */
 export function inboxTable(items: readonly InboxItem[], options: ListingOptions): string {
   return formatTable(
     items,
@@ -64,8 +63,7 @@ export function inboxTable(items: readonly InboxItem[], options: ListingOptions)
       { title: 'SESSION', text: (item) => item.session },
       { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
       { title: 'KIND', shown: (item) => item.interrupt.kind },
-      { title: 'TOOL', text: (item) => subjectOf(item.interrupt), shrinks: true },
-      { title: 'ASKED', shown: (item) => item.asked, shrinks: true },
+      { title: 'ASKED', shown: (item) => item.asked, narrows: 'wrap' },
     ],
     options,
   );
@@ -82,7 +80,7 @@ export function messageTable(messages: readonly InboxMessage[], options: Listing
       { title: 'FROM', text: ({ from }) => actorName(from) },
       { title: 'FOR', text: ({ target = '' }) => target },
       { title: 'ACTION', shown: ({ action }) => action?.action ?? '' },
-      { title: 'TEXT', text: ({ text }) => text, shrinks: true },
+      { title: 'TEXT', text: ({ text }) => text, narrows: 'wrap' },
     ],
     options,
   );

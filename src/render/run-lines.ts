@@ -69,7 +69,7 @@ export class RunLines {
           theme.dim(`allowed for the rest of this session: ${escapeText(sessionRuleText(event.rule))}`),
         ];
       case 'history-rewound':
-        return [theme.warning(`back to the first ${event.keep} messages`)];
+        return [theme.warning(rewoundWords(state))];
       case 'approvals-voided':
         return [theme.dim('what was approved before and has not run is asked again')];
       case 'rule-removed':
@@ -196,6 +196,12 @@ export class RunLines {
       }
     }
   }
+}
+
+/** Where a chat is after turns were taken back. */
+function rewoundWords({ turns }: RunState): string {
+  if (turns === 0) return 'taken back: the session is as it began';
+  return `taken back: ${turns} ${turns === 1 ? 'turn is' : 'turns are'} left`;
 }
 
 /** The state of what runs where an event happened. */

@@ -1,12 +1,12 @@
-import { columnsOf, escapeText } from '../core/index.js';
+import { columnsOf, escapeText, wrapWords } from '../core/index.js';
 import type { Style, Theme } from './theme.js';
 import { cutToWidth } from './width.js';
 
 interface ColumnBase<Row> {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** May be cut where the table is too wide; the widest such column is cut first. Default false. */
-  readonly shrinks?: boolean;
+  /** May be cut, or broken at words, where the table is too wide; the widest such column first. Default: neither. */
+  readonly narrows?: 'cut' | 'wrap';
   readonly style?: (row: Row) => Style;
 }
 
@@ -46,9 +46,15 @@ function widest(cells: readonly (readonly Cell[])[], index: number, least: numbe
   return most;
 }
 
-/** A cell at the width of its column; the last one of a line is not filled up. */
-function placed(cell: Cell, { width, align, fills, ellipsis }: Place): string {
-  const { text, width: taken } = cell.width > width ? measured(cutToWidth(cell.text, width, ellipsis)) : cell;
+/** The rows of a cell in its column; at least one. */
+function rowsOf(cell: Cell, { width, narrows, ellipsis }: Place): readonly Cell[] {
+  if (cell.width <= width) return [cell];
+  if (narrows === 'wrap') return wrapWords(cell.text, width).map(measured);
+  return [measured(cutToWidth(cell.text, width, ellipsis))];
+}
+
+/** A row of a cell at the width of its column; the last one of a line is not filled up. */
+function placed({ text, width: taken }: Cell, { width, align, fills }: Place): string {
   const length = text.length + Math.max(0, width - taken);
   if (align === 'right') return text.padStart(length);
   return fills ? text.padEnd(length) : text;
@@ -58,17 +64,18 @@ function placed(cell: Cell, { width, align, fills, ellipsis }: Place): string {
 interface Place {
   readonly width: number;
   readonly align: 'left' | 'right' | undefined;
+  readonly narrows: 'cut' | 'wrap' | undefined;
   readonly fills: boolean;
   readonly ellipsis: string;
 }
 
-/** Takes columns from the widest one that may shrink until the table fits or nothing more may be taken. */
+/** Takes columns from the widest one that may become narrower until the table fits or nothing more may be taken. */
 function fit<Row>(widths: number[], columns: readonly Column<Row>[], room: number): readonly number[] {
   const fitted = [...widths];
   const excess = (): number => fitted.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - room;
   while (excess() > 0) {
     const widest = columns
-      .map((column, index) => ({ index, width: column.shrinks === true ? (fitted[index] ?? 0) : 0 }))
+      .map((column, index) => ({ index, width: column.narrows === undefined ? 0 : (fitted[index] ?? 0) }))
       .reduce((left, right) => (right.width > left.width ? right : left));
     if (widest.width <= NARROWEST) break;
     fitted[widest.index] = Math.max(NARROWEST, widest.width - 1);
@@ -76,7 +83,7 @@ function fit<Row>(widths: number[], columns: readonly Column<Row>[], room: numbe
   return fitted;
 }
 
-/** Rows under their titles, one line each with a line break, columns padded and cut to the width; empty text for no rows. */
+/** Rows under their titles, columns padded, and cut or broken at words to fit the width; empty text for no rows. */
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -87,17 +94,23 @@ export function formatTable<Row>(
   const heads = columns.map((column) => measured(column.title));
   const natural = heads.map((head, index) => widest(cells, index, titles ? head.width : 0));
   const widths = fit(natural, columns, room);
-  const places = columns.map(({ align }, index): Place => {
+  const places = columns.map(({ align, narrows }, index): Place => {
     const { ellipsis } = theme.symbols;
-    return { width: widths[index] ?? 0, align, fills: index < columns.length - 1, ellipsis };
+    return { width: widths[index] ?? 0, align, narrows, fills: index < columns.length - 1, ellipsis };
   });
   const line = (shown: readonly Cell[], styleOf: (column: Column<Row>) => Style | undefined): string => {
-    const texts = columns.map((column, index) => {
-      const place = places[index];
-      const text = place === undefined ? '' : placed(shown[index] ?? NOTHING, place);
-      return styleOf(column)?.(text) ?? text;
-    });
-    return `${texts.join(GAP).trimEnd()}\n`;
+    const rows = places.map((place, index) => rowsOf(shown[index] ?? NOTHING, place));
+    const height = Math.max(...rows.map(({ length }) => length));
+    let lines = '';
+    for (let at = 0; at < height; at += 1) {
+      const texts = columns.map((column, index) => {
+        const place = places[index];
+        const text = place === undefined ? '' : placed(rows[index]?.[at] ?? NOTHING, place);
+        return styleOf(column)?.(text) ?? text;
+      });
+      lines += `${texts.join(GAP).trimEnd()}\n`;
+    }
+    return lines;
   };
   const lines = rows.map((row, index) => line(cells[index] ?? [], (column) => column.style?.(row)));
   return (titles ? line(heads, () => theme.dim) : '') + lines.join('');

@@ -1,25 +1,46 @@
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, test } from 'vitest';
 
-import { slashOffers } from '../../commands/slash/names.js';
+import { slashOffers } from '../../commands/slash/index.js';
+import { SLASH_COMMANDS } from '../../commands/slash/table.js';
+import { usageOf } from '../../commands/slash/usage.js';
 
 describe('the commands that a line may become', () => {
-  test('are those that begin with it, each with what it does', () => {
+  test('are those that begin with it, each with its argument and what it does', () => {
     expect(slashOffers('/s')).toEqual([
-      {
-        line: '/status',
-        label: '/status',
-        help: 'where this session is, and what it has used',
-      },
+      { line: '/status', label: '/status', help: 'where this session is, and what it has used' },
       { line: '/show', label: '/show', help: 'the transcript so far' },
       {
         line: '/save',
         label: '/save',
-        help: 'write transcript.json now (the journal is always saved)',
+        help: 'write transcript.json now; the journal is always saved',
       },
+    ]);
+    expect(slashOffers('/rew')).toEqual([
+      { line: '/rewind ', label: '/rewind <turns>', help: 'take several turns back' },
     ]);
   });
 
   test.for(['', 'text', '//help', '/help', '/nothing'])('are none for %j', (line) => {
     expect(slashOffers(line)).toEqual([]);
   });
+});
+
+describe('the commands of the prompt', () => {
+  test('are the ones that the guide lists, word for word', () => {
+    const guide = readFileSync(new URL('../../docs/guides/prompt.md', import.meta.url), 'utf8');
+    const rows = guide.split('\n').filter((line) => line.startsWith('| `/'));
+    const cells = rows.map((row) => row.split(/(?<!\\)\|/u).map((cell) => cell.trim().replaceAll('`', '')));
+    expect(cells.map(([, usage, help]) => [usage, help])).toEqual(
+      SLASH_COMMANDS.map((command) => [usageOf(command), command.help]),
+    );
+  });
+
+  test.for(SLASH_COMMANDS.map((command) => [command.name, command] as const))(
+    '`/%s` has a body that can be loaded',
+    async ([, command]) => {
+      expect(typeof (await command.load())).toBe('function');
+    },
+  );
 });

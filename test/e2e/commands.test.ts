@@ -180,6 +180,7 @@ describe('tools, config and completion', () => {
       ['system', 'Be kind.', 'configuration'],
       ['tools', [], 'default'],
       ['sandbox', 'auto', 'default'],
+      ['statusLine', true, 'default'],
       ['maxTurns', 9, 'flag'],
     ]);
     writeFileSync(join(other.path, 'config.json'), '{"maxTruns":7}');

@@ -200,9 +200,9 @@ describe('going back', () => {
     using home = new Home();
     const typed = lines('What is my balance?', '/undo', '/fork', '/rewind 7', '/rewind 1', 'Hello');
     const { stderr } = await home.run(['chat'], { input: typed });
-    expect(stderr).toContain('back to the first 0 messages');
+    expect(stderr).toContain('taken back: the session is as it began');
     expect(stderr).toMatch(/forked: hitl resume \S+/);
-    expect(stderr).toContain('it takes a number of turns, at most 0: /rewind 1');
+    expect(stderr).toContain('there is no turn to take back');
     expect(home.ids()).toHaveLength(2);
   });
 

@@ -19,6 +19,7 @@ export class Terminal implements Disposable {
   output = '';
   #status: number | undefined;
 
+  /** @param more variables of its environment; `PWD` is where it runs. */
   constructor(
     home: Home,
     args: readonly string[],
@@ -26,7 +27,8 @@ export class Terminal implements Disposable {
     program: readonly string[] = [PROGRAM],
   ) {
     const env = { ...home.env, NO_COLOR: '1', ...more };
-    this.#pty = spawn(process.execPath, [...program, ...args], { ...SIZE, cwd: home.path, env });
+    const cwd = more['PWD'] ?? home.path;
+    this.#pty = spawn(process.execPath, [...program, ...args], { ...SIZE, cwd, env });
     this.#pty.onData((data) => {
       this.output += data;
       this.#screen.write(data, () => {

@@ -22,9 +22,9 @@ function summary(id: string, title: string, rest: Partial<SessionSummary> = {}):
 
 describe('a table', () => {
   const columns = [
-    { title: 'NAME', text: (row: readonly string[]) => row[0]!, shrinks: true },
+    { title: 'NAME', text: (row: readonly string[]) => row[0]!, narrows: 'cut' },
     { title: 'N', shown: (row: readonly string[]) => row[1]!, align: 'right' },
-    { title: 'TEXT', text: (row: readonly string[]) => row[2]!, shrinks: true },
+    { title: 'TEXT', text: (row: readonly string[]) => row[2]!, narrows: 'cut' },
   ] as const;
 
   test('aligns columns by what they take on a screen, and escapes text', () => {
@@ -48,6 +48,17 @@ describe('a table', () => {
       '',
     ]);
     expect(formatTable(rows, columns, { theme, columns: 5 }).split('\n')[1]).toBe('nnnnnnn…  1  ttttttt…');
+  });
+
+  test('is broken at words in a column that wraps, and what stands beside it stays in its place', () => {
+    const wrapping = [columns[0], { ...columns[2], narrows: 'wrap' }] as const;
+    const rows = [
+      ['one', '', 'asks the person a question'],
+      ['two', '', 'short'],
+    ];
+    expect(formatTable(rows, wrapping, { theme, columns: 21 })).toBe(
+      ['NAME  TEXT', 'one   asks the person', '      a question', 'two   short', ''].join('\n'),
+    );
   });
 
   test('without rows is nothing', () => {
@@ -74,7 +85,8 @@ test('the list of sessions has id, state, turns, age and title', () => {
   ];
   expect(sessionTable(sessions, { theme, now, columns: 60 }).split('\n')).toEqual([
     'ID      STATE       TURNS  AGE         TITLE',
-    'abc     waiting(2)     12  55 min ago  Rent Rent Rent Rent …',
+    'abc     waiting(2)     12  55 min ago  Rent Rent Rent Rent',
+    ...Array.from({ length: 4 }, () => `${' '.repeat(39)}Rent Rent Rent Rent`),
     'abcdef  failed          1  55 min ago  Taxes',
     'x       unreadable      1  unknown     Old',
     '',
@@ -98,16 +110,16 @@ test('the state of a session has a colour of its own', () => {
   ]);
 });
 
-test('the inbox has interrupt, session, age, kind, tool and what is asked', () => {
+test('the inbox has interrupt, session, age, kind and what is asked', () => {
   const session = 'abc' as SessionId;
   const items = [
     { session, interrupt: confirmation('i1', 'a', 'pay\u0007', {}), asked: 'amount: 2' },
     { session, interrupt: limit('i2'), asked: 'turns' },
   ];
   expect(inboxTable(items, { theme, now }).split('\n')).toEqual([
-    'ID  SESSION  AGE         KIND          TOOL      ASKED',
-    'i1  abc      55 min ago  confirmation  pay\\u{7}  amount: 2',
-    'i2  abc      55 min ago  limit         run       turns',
+    'ID  SESSION  AGE         KIND          ASKED',
+    'i1  abc      55 min ago  confirmation  amount: 2',
+    'i2  abc      55 min ago  limit         turns',
     '',
   ]);
 });

@@ -1,0 +1,36 @@
+import type { ModelRequest } from '../../src/core/index.js';
+import type { CreatedModel } from '../../src/models/index.js';
+
+/** The model of a session in which a person may choose another one; what is on its way goes on with the former. */
+export class ChangingModel implements CreatedModel {
+  #model: CreatedModel;
+
+  constructor(model: CreatedModel) {
+    this.#model = model;
+  }
+
+  get id(): string {
+    return this.#model.id;
+  }
+
+  get isPriced(): boolean {
+    return this.#model.isPriced ?? true;
+  }
+
+  /** Of the model that answers now. */
+  get current(): CreatedModel {
+    return this.#model;
+  }
+
+  change(model: CreatedModel): void {
+    this.#model = model;
+  }
+
+  assertAllUsed(): void {
+    this.#model.assertAllUsed?.();
+  }
+
+  generate(request: ModelRequest, signal: AbortSignal): ReturnType<CreatedModel['generate']> {
+    return this.#model.generate(request, signal);
+  }
+}

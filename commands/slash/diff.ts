@@ -1,0 +1,62 @@
+import { createTwoFilesPatch } from 'diff';
+import { columnsOf, escapeText, readDiff, withContext, wrapShown } from '../../src/core/index.js';
+import type { TableOptions } from '../../src/render/index.js';
+import type { FolderChange } from '../report/index.js';
+import { folderChanges } from '../report/index.js';
+import type { SlashHandler } from './context.js';
+import { lookOf } from './look.js';
+
+/** Rows of differences that are shown at once; a path shows the rest of one file. */
+const MOST_ROWS = 300;
+const NARROWEST = 20;
+/** The width of what is no terminal. */
+const NOWHERE = Number.POSITIVE_INFINITY;
+
+/** `/diff`: what changed in the folder since the session began; with a path, in that file or below it. */
+export const diff: SlashHandler = async (wanted, { io, flags, session }, print) => {
+  const look = lookOf(io, flags);
+  const since = Date.parse(session.createdAt);
+  const { changes, knowsPast, isCut } = await folderChanges(io, since, new AbortController().signal);
+  const path = wanted.replace(/^\.\//u, '').replace(/\/$/u, '');
+  const shown = changes.filter(
+    (change) => path === '' || change.path === path || change.path.startsWith(`${path}/`),
+  );
+  if (shown.length === 0) {
+    print(
+      `nothing changed${path === '' ? ' in the folder' : ` in ${escapeText(path)}`} since the session began`,
+    );
+    return undefined;
+  }
+  const rows = shown.flatMap((change) => rowsOf(change, look));
+  print(rows.slice(0, MOST_ROWS).join('\n'));
+  if (rows.length > MOST_ROWS) print(`… ${rows.length - MOST_ROWS} more rows: /diff <path> shows one file`);
+  if (isCut) print('there are more files than were looked at: /diff <path>');
+  if (!knowsPast) print('no repository of git knows what was there before');
+  return undefined;
+};
+
+const VERBS = { new: 'New', changed: 'Edit', gone: 'Gone' } as const;
+const SIGNS = { same: ' ', removed: '−', added: '+', gap: ' ' } as const;
+
+function rowsOf(
+  { path, what, texts }: FolderChange,
+  { theme, columns = NOWHERE }: TableOptions,
+): readonly string[] {
+  const head = theme.strong(`${VERBS[what]} ${escapeText(path)}`);
+  const found =
+    texts === undefined ? undefined : readDiff(createTwoFilesPatch('', '', texts.before, texts.after));
+  if (found === undefined) return [head];
+  const { lines, added, removed } = found;
+  const shown = withContext(lines, 1);
+  const width = Math.max(...shown.map(({ number = 0 }) => String(number).length));
+  return [
+    `${head}  +${added} −${removed}`,
+    ...shown.flatMap(({ type, text, number }) => {
+      const style = { same: theme.dim, removed: theme.failure, added: theme.success, gap: theme.dim }[type];
+      const label = `  ${(number === undefined ? '⋯' : String(number)).padStart(width)} ${SIGNS[type]} `;
+      const room = Math.max(NARROWEST, columns - columnsOf(label));
+      const rows = wrapShown(escapeText(text), room);
+      return rows.map((row, at) => `${at === 0 ? label : ' '.repeat(columnsOf(label))}${style(row)}`);
+    }),
+  ];
+}

@@ -1,0 +1,21 @@
+import { KEYS_HELP } from '../../src/human/index.js';
+import { formatTable } from '../../src/render/index.js';
+import type { SlashHandler } from './context.js';
+import { lookOf } from './look.js';
+import { usageOf } from './usage.js';
+
+/** `/help`: the commands of the prompt, and where there are keys, what they do. */
+export const help: SlashHandler = (_argument, { io, mode, flags, commands: all }, print) => {
+  const look = lookOf(io, flags);
+  const commands = formatTable(
+    all,
+    [
+      { title: '', shown: usageOf, style: () => look.theme.code },
+      { title: '', shown: (command) => command.help, narrows: 'wrap' },
+    ],
+    { ...look, titles: false },
+  );
+  print(commands.trimEnd());
+  if (mode.keys !== undefined) print(`\n${KEYS_HELP.map((line) => look.theme.dim(line)).join('\n')}`);
+  return Promise.resolve(undefined);
+};

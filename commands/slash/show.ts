@@ -1,0 +1,9 @@
+import { transcriptText } from '../../src/render/index.js';
+import { stderrTheme } from '../host/index.js';
+import type { SlashHandler } from './context.js';
+
+/** `/show`: the transcript so far. */
+export const show: SlashHandler = (_argument, { io, flags, session }, print) => {
+  print(transcriptText(session.state, { theme: stderrTheme(io, flags.color), columns: io.stderr.columns }));
+  return Promise.resolve(undefined);
+};
