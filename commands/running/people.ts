@@ -11,7 +11,7 @@ import {
   recordAnswers,
 } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
-import { personHere, reportError, setEcho } from '../host/index.js';
+import { columnsOf, personHere, reportError, setEcho } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Script } from '../input/index.js';
@@ -159,6 +159,7 @@ async function inLines(io: Io, mode: Mode): Promise<TerminalPeople | undefined> 
     write: (text) => void io.stderr.write(text),
     clock: io.clock,
     actor: personHere(io, 'terminal'),
+    columns: () => columnsOf(io.stderr).columns,
     echo: (isShown) => setEcho(io, isShown),
   });
   return {

@@ -286,11 +286,11 @@ describe('editing', () => {
   test('a field that does not fit is asked again, with the reason', async () => {
     const { terminal, result } = editing();
     await terminal.press(KEYS.enter, KEYS.ctrlU, '0', KEYS.enter);
-    expect(await terminal.screen()).toMatch(/^amount: {4}0\nToo small/m);
+    expect(await terminal.screen()).toMatch(/^ {2}amount: {4}0\nToo small/m);
     await terminal.press(KEYS.ctrlU);
     await terminal.type('many');
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toMatch(/^amount: {4}many\nexpected number/m);
+    expect(await terminal.screen()).toMatch(/^ {2}amount: {4}many\nexpected number/m);
     await terminal.press(KEYS.ctrlU, '7', KEYS.enter, 'y');
     expect(await result).toMatchObject({ value: { value: { amount: 7 } } });
   });
@@ -310,9 +310,9 @@ describe('editing', () => {
     await terminal.press(KEYS.enter, KEYS.ctrlU);
     await terminal.type('999');
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toContain('does not fit: amount: over the limit\ntoAccount: ABC123');
+    expect(await terminal.screen()).toContain('does not fit: amount: over the limit\n  toAccount: ABC123');
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toMatch(/^amount: {4}999$/m);
+    expect(await terminal.screen()).toMatch(/^ {2}amount: {4}999$/m);
     await terminal.press(KEYS.backspace, KEYS.enter, 'y');
     expect(await result).toMatchObject({ value: { value: { amount: 99 } } });
   });
@@ -321,7 +321,7 @@ describe('editing', () => {
     const { terminal, result } = editing();
     await terminal.type('X');
     await terminal.press(KEYS.enter, KEYS.escape);
-    expect(await terminal.screen()).toMatch(/^toAccount: ABC123X\nstring/m);
+    expect(await terminal.screen()).toMatch(/^ {2}toAccount: ABC123X\nstring/m);
     await terminal.press(KEYS.escape);
     expect(await result).toEqual({ type: 'back' });
   });

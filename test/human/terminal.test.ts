@@ -56,7 +56,7 @@ describe('a confirmation at a terminal', () => {
     await terminal.settle();
     expect(await terminal.screen()).toBe(
       [
-        '┃ transferMoney  ABC123, 200                                                       module ./bank.js',
+        '┃ transferMoney                                                                    module ./bank.js',
         '┃   toAccount: ABC123',
         '┃   amount:    200',
         '┃ It asks because: the amount is over 100',
@@ -248,7 +248,7 @@ describe('a confirmation at a terminal', () => {
     const result = ask();
     await terminal.settle();
     const rows = (await terminal.screen()).split('\n').map((row) => row.trimEnd());
-    expect(rows.slice(2, 5)).toEqual([`┃   ${key}:`, `┃     ${'b'.repeat(53)}`, `┃     ${'b'.repeat(17)}`]);
+    expect(rows.slice(1, 4)).toEqual([`┃   ${key}:`, `┃     ${'b'.repeat(53)}`, `┃   ↪ ${'b'.repeat(17)}`]);
     await terminal.press('c');
     await result;
   });
@@ -646,9 +646,7 @@ describe('several open interrupts', () => {
       ].join('\n'),
     );
     await terminal.press('2', KEYS.enter);
-    expect(await terminal.screen()).toMatch(
-      /^┃ transferMoney {2}ABC123, 200 +module \.\/bank\.js · 2 of 3$/m,
-    );
+    expect(await terminal.screen()).toMatch(/^┃ transferMoney +module \.\/bank\.js · 2 of 3$/m);
     await terminal.press('y');
     expect(await result).toEqual(answerTo(two, { action: 'restart' }));
     const last = ask([one]);

@@ -8,6 +8,8 @@ import { readDiff } from './diff.js';
 /** What a call or a question is, in one line of safe text. */
 export interface Title {
   readonly text: string;
+  /** The same without the values that are shown below it where the call is asked about. */
+  readonly lead: string;
   /** The members of the input that stand in it whole. */
   readonly shows: readonly string[];
 }
@@ -43,11 +45,13 @@ export function subjectOfSource(source: InterruptSource): string {
 
 /** What an interrupt is about, in the words of the call that it stops or of the question that it asks. */
 export function titleOf({ source, kind, payload }: Interrupt): Title {
-  if (source.type !== 'tool') return { text: subjectOfSource(source), shows: [] };
+  if (source.type !== 'tool') return plainTitle(subjectOfSource(source));
   const asked = kind === 'question' ? (questionOf(payload) ?? questionOf(source.input)) : undefined;
-  return asked === undefined
-    ? callTitle(source.name, source.input, payload)
-    : { text: escapeText(asked), shows: [] };
+  return asked === undefined ? callTitle(source.name, source.input, payload) : plainTitle(escapeText(asked));
+}
+
+function plainTitle(text: string): Title {
+  return { text, lead: text, shows: [] };
 }
 
 function questionOf(value: JsonValue): string | undefined {
@@ -60,7 +64,8 @@ function questionOf(value: JsonValue): string | undefined {
 function callTitle(name: string, input: JsonValue, payload: JsonValue = true): Title {
   const members = isJsonObject(input) ? input : {};
   const shown = isJsonObject(payload) ? payload : {};
-  return builtInTitle(name, members, shown) ?? { text: `${shownName(name)}${valuesOf(members)}`, shows: [] };
+  const lead = shownName(name);
+  return builtInTitle(name, members, shown) ?? { text: `${lead}${valuesOf(members)}`, lead, shows: [] };
 }
 
 function builtInTitle(name: string, input: JsonObject, payload: JsonObject): Title | undefined {
@@ -85,23 +90,27 @@ function builtInTitle(name: string, input: JsonObject, payload: JsonObject): Tit
 function memberTitle(verb: string, input: JsonObject, key: string, after = ''): Title | undefined {
   const value = input[key];
   if (typeof value !== 'string' || value.length > COMMAND_LENGTH) return undefined;
-  return { text: `${verb} ${escapeText(value)}${after}`, shows: [key] };
+  return { ...plainTitle(`${verb} ${escapeText(value)}${after}`), shows: [key] };
 }
 
 function commandTitle({ command, argv }: JsonObject): Title | undefined {
   if (typeof command === 'string') {
     const isWhole = command.length <= COMMAND_LENGTH && !command.includes('\n');
     const text = isWhole ? escapeText(command) : plainLine(command, VALUE_COLUMNS);
-    return { text: `Run \`${text}\``, shows: isWhole ? ['command'] : [] };
+    return runTitle(text, isWhole ? 'command' : undefined);
   }
   if (argv === undefined || !isJsonArray(argv)) return undefined;
   const words = argv.map((word) => (typeof word === 'string' ? shownWord(word) : JSON.stringify(word)));
   const text = words.join(' ');
   const isWhole = text.length <= COMMAND_LENGTH;
-  return {
-    text: `Run \`${isWhole ? text : cut(text)}\``,
-    shows: isWhole ? ['argv'] : [],
-  };
+  return runTitle(isWhole ? text : cut(text), isWhole ? 'argv' : undefined);
+}
+
+function runTitle(command: string, shown: string | undefined): Title {
+  const text = `Run \`${command}\``;
+  return shown === undefined
+    ? { text, lead: 'Run a command', shows: [] }
+    : { text, lead: text, shows: [shown] };
 }
 
 /** Safe text without its end, and without half a piece of its notation. */

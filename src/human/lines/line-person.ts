@@ -13,7 +13,7 @@ import type {
 } from '../../core/index.js';
 import { escapeText, messageOf } from '../../core/index.js';
 import { parseAnswer } from '../answer/index.js';
-import { oneLineOf, questionView, renderQuestionPlain, toolOf } from '../question/index.js';
+import { oneLineOf, questionInLines, questionView, toolOf } from '../question/index.js';
 import type { Line, LineSource } from '../script/index.js';
 import { TextLines } from '../script/index.js';
 
@@ -24,6 +24,8 @@ export interface LinePersonOptions {
   readonly clock: Clock;
   /** Who sits there. */
   readonly actor: Actor;
+  /** How wide the terminal is; absent where it does not say so. */
+  readonly columns?: () => number | undefined;
   /** Whether the terminal shows what is typed; gives back false where that cannot be changed. */
   readonly echo: (isShown: boolean) => boolean;
 }
@@ -34,6 +36,8 @@ export interface LinePerson {
   readonly turns: TurnSource;
 }
 
+/** How wide a terminal is that does not say so. */
+const FEWEST_COLUMNS = 80;
 const PROMPT = '> ';
 /** A line that comes this soon after a question, in milliseconds, was typed before it could be read. */
 const DEAF_MS = 300;
@@ -93,10 +97,12 @@ class Person {
   /** The one that the person turns to; `undefined` at the end of the input. */
   async #which(open: readonly Interrupt[], signal: AbortSignal): Promise<Interrupt | undefined> {
     if (open.length < 2) return open[0];
-    const rows = open.map((interrupt, index) => `  ${index + 1}. ${oneLineOf(interrupt)}\n`);
+    const rows = open.map(
+      (interrupt, index) => `  ${index + 1}. ${oneLineOf(interrupt, this.#columns - 8)}\n`,
+    );
     this.#write(`${open.length} questions wait:\n${rows.join('')}`);
     for (;;) {
-      const line = await this.#lineAfter(`Which one? A number, or Enter for the first: `, signal);
+      const line = await this.#lineAfter('Which number? Enter is the first: ', signal);
       if (line === undefined) return undefined;
       const chosen = line === '' ? open[0] : open[/^\d+$/u.test(line) ? Number(line) - 1 : -1];
       if (chosen !== undefined) return chosen;
@@ -111,7 +117,7 @@ class Person {
   ): Promise<AskResult> {
     const { actor, clock } = this.#options;
     const view = questionView(interrupt, state, { open, limits: null, now: clock.now() });
-    this.#write(`${renderQuestionPlain(view)}\n`);
+    this.#write(`${questionInLines(view, this.#columns)}\n`);
     const tool = toolOf(interrupt, state);
     for (;;) {
       const line = view.secret
@@ -185,6 +191,10 @@ class Person {
     const [first, ...others] = this.#early;
     this.#early = others;
     return first;
+  }
+
+  get #columns(): number {
+    return this.#options.columns?.() ?? FEWEST_COLUMNS;
   }
 
   #write(text: string): void {

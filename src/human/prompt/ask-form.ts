@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { columnsOf, escapeText, isJsonObject, plainLine, wrapWords } from '../../core/index.js';
+import { columnsOf, escapeText, isJsonObject, plainLine, wrapShown, wrapWords } from '../../core/index.js';
 import { checkSchema } from '../answer/index.js';
 import type { FormField } from './json-fields.js';
 import { fieldText, formFields, listedValues, readField, typesOf, withField } from './json-fields.js';
@@ -8,6 +8,11 @@ import { askText } from './ask-text.js';
 import type { TerminalTheme } from '../device/index.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
+
+/** Columns of a label in a form. */
+const LABEL_COLUMNS = 24;
+/** Before every row of a form: a label is text from outside, and stands at no edge (G31). */
+const INDENT = '  ';
 
 /** The member of an own property only: an input may have a key like `constructor`. */
 function currentOf(value: JsonValue, field: FormField): JsonValue | undefined {
@@ -37,8 +42,25 @@ function problemOf(field: FormField, text: string, current: JsonValue | undefine
   return first === undefined ? undefined : escapeText(first);
 }
 
+/** What a field asks, in the words of its question. */
+function labelOf({ key, schema }: FormField): string {
+  const { title } = schema;
+  if (typeof title === 'string' && title !== '') return escapeText(title);
+  return key === undefined ? 'value' : shownKey(key);
+}
+
+/** What stands before a field: its label, where that is short. */
 function nameOf(field: FormField): string {
-  return field.key === undefined ? 'value' : shownKey(field.key);
+  const label = labelOf(field);
+  return columnsOf(label) <= LABEL_COLUMNS ? label : `${wrapShown(label, LABEL_COLUMNS - 1)[0] ?? ''}…`;
+}
+
+/** A label that is too long to stand before its field stands above it, whole. */
+function longLabel(field: FormField, columns: number): readonly string[] {
+  const label = labelOf(field);
+  return columnsOf(label) <= LABEL_COLUMNS
+    ? []
+    : wrapWords(label, columns - 1 - INDENT.length).map((row) => `${INDENT}${row.trimEnd()}`);
 }
 
 async function askField(
@@ -50,7 +72,7 @@ async function askField(
   const current = currentOf(value, field) ?? field.schema['default'];
   const name = nameOf(field);
   const asked = await askText(prompter, {
-    prompt: `${name}:${' '.repeat(Math.max(1, width - columnsOf(name)))}`,
+    prompt: `${INDENT}${name}:${' '.repeat(Math.max(1, width - columnsOf(name)))}`,
     initial: current === undefined ? '' : fieldText(current),
     hint: hintOf(field),
     // Enter only goes on to the next field: what the form comes to is confirmed with a key of its own.
@@ -62,9 +84,6 @@ async function askField(
   if (asked.type === 'back') return asked;
   return answered(withField(value, field, readField(field, asked.value, current)));
 }
-
-/** Columns of a label in a form. */
-const LABEL_COLUMNS = 24;
 
 function labelWidth(fields: readonly FormField[]): number {
   return Math.min(LABEL_COLUMNS, Math.max(0, ...fields.map((field) => columnsOf(nameOf(field))))) + 1;
@@ -78,7 +97,7 @@ function rowsOfFields(
   return fields.map((field) => {
     const current = currentOf(value, field);
     const name = nameOf(field);
-    const label = `${name}:${' '.repeat(Math.max(1, width - columnsOf(name)))}`;
+    const label = `${INDENT}${name}:${' '.repeat(Math.max(1, width - columnsOf(name)))}`;
     const isSecret = field.schema['format'] === 'password';
     const text = current === undefined ? '' : isSecret ? '••••••' : fieldText(current);
     return label + plainLine(text, Math.max(8, columns - 1 - columnsOf(label)));
@@ -116,8 +135,16 @@ export async function askForm(
   for (let field = fields[0]; field !== undefined; field = fields[index]) {
     const before = fields.slice(0, index);
     const given = now;
-    const asking = saying(prompter, ({ columns }) => rowsOfFields(before, given, { width, columns }));
-    const asked = await askField(asking, field, now, width);
+    const current = field;
+    const asked = await askField(
+      saying(prompter, ({ columns }) => [
+        ...rowsOfFields(before, given, { width, columns }),
+        ...longLabel(current, columns),
+      ]),
+      field,
+      now,
+      width,
+    );
     if (asked.type === 'answered') {
       now = asked.value;
       index += 1;

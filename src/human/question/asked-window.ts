@@ -1,3 +1,4 @@
+import { columnsOf } from '../../core/index.js';
 import type { TerminalTheme } from '../device/index.js';
 import type { QuestionView } from './question-text.js';
 import { briefRows } from './terminal-look.js';
@@ -59,7 +60,11 @@ export class AskedWindow {
     const { unseen, theme, layout } = this;
     const where = `${this.first + 1}–${last} of ${layout?.body.length ?? 0}`;
     const missing = unseen === 0 ? '' : ` · ${unseen} ${unseen === 1 ? 'row' : 'rows'} not seen yet`;
-    const words = `${where}${missing} · ↑ ↓ Space scroll`.slice(0, Math.max(0, (layout?.columns ?? 0) - 3));
+    const room = (layout?.columns ?? 0) - 3;
+    const words = [missing, ' · ↑ ↓ Space scroll'].reduce(
+      (shown, more) => (columnsOf(shown + more) < room ? shown + more : shown),
+      where,
+    );
     return unseen === 0 ? theme.dim(words) : theme.warning(words);
   }
 

@@ -5,7 +5,8 @@ import { escapeText, isJsonObject, jsonEquals, plainLine, readDiff, titleOf } fr
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER, ownLine, quotedLines, shownKey, valueRows } from '../values/index.js';
 import { diffLines } from './diff-lines.js';
-import { newsLines } from './effect-lines.js';
+import { ageLines, newsLines } from './effect-lines.js';
+import { formOf } from './form-lines.js';
 import { newFacts } from './new-facts.js';
 import { BUILT_IN } from './question-heading.js';
 import type { QuestionMaterial } from './question-parts.js';
@@ -14,10 +15,15 @@ import { questionParts, saysPart, warningLine } from './question-parts.js';
 /** How wide the description of a field may be, in columns. */
 const NOTE_COLUMNS = 60;
 
+/** Unchanged lines around a change where there is room. */
+export const WHOLE_CONTEXT = 3;
+
 /** The lines of a question, with as many unchanged lines around a change as are asked for. */
 export function briefLines(material: QuestionMaterial, context: number): readonly QuestionLine[] {
   const { interrupt, warnings } = material;
   const { source, kind } = interrupt;
+  if (kind === 'question' && formOf(interrupt) !== undefined)
+    return questionParts({ ...material, content: withoutFields(material.content) }).lines;
   if (source.type !== 'tool' || kind === 'question') return questionParts(material).lines;
   const covered = coveredOf(interrupt, material.tool);
   const isNews = (warning: (typeof warnings)[number]) =>
@@ -26,10 +32,19 @@ export function briefLines(material: QuestionMaterial, context: number): readonl
     ...warnings.filter(isNews).map(warningLine),
     ...newsLines(material),
     ...changeLines(interrupt, context),
-    ...inputLines(source.input, covered, material.tool),
+    ...inputLines(material, covered),
     ...newFacts(interrupt, material.tool),
     ...becauseLines(material),
+    // Since when it waits goes first where there is little room.
+    ...(context < WHOLE_CONTEXT ? [] : ageLines(material)),
   ];
+}
+
+/** The form asks for its fields itself. */
+function withoutFields(content: QuestionMaterial['content']): QuestionMaterial['content'] {
+  const { fields: _fields, ...rest } = content.rest;
+  const { fields: _same, ...inputRest } = content.inputRest ?? {};
+  return { ...content, rest, ...(content.inputRest !== undefined && { inputRest }) };
 }
 
 /** The members of the input that the title or the change shows whole. */
@@ -68,20 +83,40 @@ function changeLines(interrupt: Interrupt, context: number): readonly QuestionLi
     }));
 }
 
-function inputLines(
-  input: JsonValue,
-  covered: readonly string[],
-  tool: ToolDescriptor | undefined,
-): readonly QuestionLine[] {
+/** What the call is given, and beside it what the tool adds to it. */
+function inputLines(material: QuestionMaterial, covered: readonly string[]): readonly QuestionLine[] {
+  const { interrupt, tool } = material;
+  const { source } = interrupt;
+  if (source.type !== 'tool') return [];
+  const { input } = source;
   if (!isJsonObject(input)) return quotedLines('input', valueRows(input, undefined).rows);
   const rest = Object.fromEntries(
     Object.entries(input).filter(([key, value]) => !covered.includes(key) && !isUsual(key, value, tool)),
   );
-  if (Object.keys(input).length === 0) return [ownLine('input', 'with no input')];
-  if (Object.keys(rest).length === 0) return [];
+  const added = addedOf(material);
+  const isEmpty = Object.keys(input).length === 0;
+  // Of two values of one name each stands among its own.
+  if (Object.keys(added).some((key) => Object.hasOwn(rest, key)))
+    return [...membersLines('input', rest, () => undefined), ...membersLines('says', added, () => ADDED)];
   const notes = notesOf(tool?.inputSchema);
-  return quotedLines('input', valueRows(rest, undefined).rows).map((line) => {
-    const note = notes.get(line.label?.trimEnd() ?? '');
+  const noteOf = (label: string): string | undefined =>
+    Object.keys(added).some((key) => `${shownKey(key)}:` === label) ? ADDED : notes.get(label);
+  return [
+    ...(isEmpty ? [ownLine('input', 'with no input')] : []),
+    ...membersLines('input', { ...rest, ...added }, noteOf),
+  ];
+}
+
+const ADDED = 'the tool adds this';
+
+function membersLines(
+  part: 'input' | 'says',
+  members: JsonObject,
+  noteOf: (label: string) => string | undefined,
+): readonly QuestionLine[] {
+  if (Object.keys(members).length === 0) return [];
+  return quotedLines(part, valueRows(members, undefined).rows).map((line) => {
+    const note = noteOf(line.label?.trimEnd() ?? '');
     return line.gutter !== GUTTER || line.text === '' || note === undefined ? line : { ...line, note };
   });
 }
@@ -111,36 +146,27 @@ function notesOf(schema: JsonObject | undefined): ReadonlyMap<string, string> {
   );
 }
 
-/** Why it asks, and what the tool adds to its input. */
+/** What a tool that asks by itself shows beside its input. */
+function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
+  const { source, kind } = interrupt;
+  if (source.type !== 'tool' || kind === 'in-doubt' || isFromGate(interrupt)) return {};
+  const input = isJsonObject(source.input) ? source.input : {};
+  const isNew = ([key, value]: readonly [string, JsonValue]) =>
+    !(Object.hasOwn(input, key) && jsonEquals(input[key] ?? null, value));
+  return Object.fromEntries(Object.entries(content.rest).filter(isNew));
+}
+
+/** Why it asks. */
 function becauseLines(material: QuestionMaterial): readonly QuestionLine[] {
   const { interrupt, content } = material;
   const { source, kind, payload } = interrupt;
   if (kind === 'in-doubt' || source.type !== 'tool') return [];
   const { text } = content;
-  const isOneLine = text !== undefined && !text.includes('\n') && text !== '';
-  const input = isJsonObject(source.input) ? source.input : {};
-  const isNew = ([key, value]: readonly [string, JsonValue]) =>
-    !(Object.hasOwn(input, key) && jsonEquals(input[key] ?? null, value));
-  const added = isFromGate(interrupt) ? {} : Object.fromEntries(Object.entries(content.rest).filter(isNew));
-  const because = kind === 'error' ? 'It says' : 'It asks because';
-  return [
-    ...(Object.keys(added).length === 0
-      ? []
-      : quotedLines('says', valueRows(added, undefined).rows).map((line) =>
-          line.gutter === GUTTER && line.text !== '' ? { ...line, note: 'the tool adds this' } : line,
-        )),
-    ...(isOneLine
-      ? [
-          {
-            part: 'says',
-            tone: 'quoted',
-            gutter: '',
-            label: `${because}: `,
-            text: escapeText(text),
-          } as const,
-        ]
-      : text !== undefined || !isJsonObject(payload)
-        ? saysPart({ ...material, content: { ...content, rest: {} }, limits: undefined }, 'says').lines
-        : []),
-  ];
+  if (text !== undefined && !text.includes('\n') && text !== '') {
+    const label = kind === 'error' ? 'It says: ' : 'It asks because: ';
+    return [{ part: 'says', tone: 'quoted', gutter: '', label, text: escapeText(text) }];
+  }
+  return text !== undefined || !isJsonObject(payload)
+    ? saysPart({ ...material, content: { ...content, rest: {} }, limits: undefined }, 'says').lines
+    : [];
 }

@@ -18,13 +18,16 @@ export interface EffectMaterial {
   readonly now: number | undefined;
 }
 
-/** What of it is news: what is known of a run that may have happened, what a limit came to, and since when it waits. */
+/** What of it is news: what is known of a run that may have happened, and what a limit came to. */
 export function newsLines({ interrupt, now }: EffectMaterial): readonly QuestionLine[] {
   const { kind, payload } = interrupt;
   const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
-  return [...doubt, ...aboutRun(interrupt), ...aboutTime(interrupt, now)].map((text) =>
-    ownLine('effect', text),
-  );
+  return [...doubt, ...aboutRun(interrupt)].map((text) => ownLine('effect', text));
+}
+
+/** Since when it waits, and how long it may. */
+export function ageLines({ interrupt, now }: EffectMaterial): readonly QuestionLine[] {
+  return aboutTime(interrupt, now).map((text) => ownLine('effect', text));
 }
 
 /** The product's words about what a run of the call does, whether it may already have run, and since when it waits. */

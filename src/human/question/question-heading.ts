@@ -70,9 +70,18 @@ export function originOf({ source }: Interrupt, tool: ToolDescriptor | undefined
   return tool.origin === BUILT_IN ? '' : plainLine(tool.origin, NAME_COLUMNS);
 }
 
-/** The first line of a question on a screen: the thing itself, and what is wrong with it where something is. */
-export function titleLineOf(interrupt: Interrupt): string {
-  const { text } = titleOf(interrupt);
+/** What asks, in a person's words: the tool by which a model asks is the model. */
+export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string | undefined {
+  const isModel = interrupt.kind === 'question' && tool?.origin === BUILT_IN && interrupt.path === '';
+  return isModel ? 'The model asks' : undefined;
+}
+
+/**
+ * The first line of a question: the thing itself, and what is wrong with it where something is. `lead` is without the
+ * values that stand below it.
+ */
+export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'): string {
+  const text = titleOf(interrupt)[form];
   const where = interrupt.path === '' ? '' : `  in ${plainLine(pathText(interrupt.path), NAME_COLUMNS)}`;
   switch (interrupt.kind) {
     case 'confirmation':

@@ -1,12 +1,14 @@
 import type { Interrupt, RunState, ToolDescriptor, Way } from '../../core/index.js';
 import { openInterrupts } from '../../core/index.js';
 import type { FoldLimits, Hidden, QuestionLine } from '../values/index.js';
-import { FOLD_LIMITS, shownString } from '../values/index.js';
+import { FOLD_LIMITS, shownLabel } from '../values/index.js';
 import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
+import type { FormLine } from './form-lines.js';
+import { formOf } from './form-lines.js';
 import { questionContent } from './question-content.js';
-import { briefLines } from './brief.js';
-import { headingOf, originOf, titleLineOf } from './question-heading.js';
+import { briefLines, WHOLE_CONTEXT } from './brief.js';
+import { askerOf, headingOf, originOf, titleLineOf } from './question-heading.js';
 import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/index.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
@@ -36,6 +38,8 @@ export interface QuestionView {
   /** In the order of the approval rules: input, facts, warnings, what the tool says, effect. Without heading, choices and ways. */
   readonly lines: readonly QuestionLine[];
   readonly choices: readonly ChoiceView[];
+  /** The fields of a form, which ask for themselves on a screen. */
+  readonly form: readonly FormLine[];
   readonly multiple: boolean;
   readonly allowOther: boolean;
   /** What is typed must not be shown. */
@@ -85,17 +89,18 @@ export function questionView(
   return {
     interrupt,
     ...(open.length > 1 && index >= 0 && { position: { index: index + 1, count: open.length } }),
-    title: titleLineOf(interrupt),
+    title: askerOf(interrupt, tool) ?? titleLineOf(interrupt, 'lead'),
     origin: originOf(interrupt, tool),
-    brief: { all: briefLines(whole, 3), tight: briefLines(whole, 1) },
+    brief: { all: briefLines(whole, WHOLE_CONTEXT), tight: briefLines(whole, 1) },
     heading: headingOf(interrupt, tool),
     lines,
     choices: content.choices.map((choice, at) => ({
       number: at + 1,
-      label: shownString(choice.label),
-      ...(choice.description !== undefined && { description: shownString(choice.description) }),
+      label: shownLabel(choice.label),
+      ...(choice.description !== undefined && { description: shownLabel(choice.description) }),
       choice,
     })),
+    form: formOf(interrupt) ?? [],
     multiple: content.multiple,
     allowOther: content.allowOther,
     secret: content.secret,

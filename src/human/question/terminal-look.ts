@@ -1,6 +1,7 @@
 import { columnsOf, wrapShown, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
+import { CUT, wrappedRows } from './wrapped-rows.js';
 import type { QuestionView } from './question-text.js';
 import type { TerminalTheme } from '../device/index.js';
 
@@ -47,35 +48,32 @@ const HANG = '  ';
 
 /** The rows of one line on a terminal of some width: the gutter before each, key and text wrapped and never cut. */
 function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): readonly string[] {
-  const { gutter, label = '', text, note } = line;
+  const { gutter, label = '', note } = line;
   const paint = paintOf(line, theme);
   const room = Math.max(8, columns - 1 - columnsOf(gutter));
   const behind = (row: string): string => `${theme.dim(gutter)}${row}`;
-  const wrap = isProse(line) ? wrapWords : wrapShown;
-  if (label === '' && gutter === '') {
-    const rows = wrap(text, room - HANG.length);
-    return rows.map((row, index) => `${index === 0 ? '' : HANG}${paint(row)}`);
-  }
   const indent = columnsOf(label);
   if (indent < columns / 2) {
-    const rows = wrap(text, Math.max(8, room - indent));
-    const isNoted = note !== undefined && rows.length === 1 && columnsOf(`${text}  ${note}`) <= room - indent;
-    return rows.map((row, index) =>
+    const isOwn = gutter === '' || label !== '';
+    const hang = isOwn ? Math.max(HANG.length, indent) : 0;
+    const rows = wrappedRows(line, Math.max(8, room - Math.max(HANG.length, hang)));
+    const isNoted =
+      note !== undefined && rows.length === 1 && columnsOf(`${line.text}  ${note}`) <= room - indent;
+    return rows.map(({ text, isCut }, index) =>
       behind(
-        `${index === 0 ? theme.dim(label) : ' '.repeat(indent)}${paint(row)}${isNoted ? theme.dim(`  ${note}`) : ''}`,
+        `${index === 0 ? theme.dim(label) : hangOf(hang, isCut, theme)}${paint(text)}${isNoted ? theme.dim(`  ${note}`) : ''}`,
       ),
     );
   }
-  const values = text === '' ? [] : wrap(text, Math.max(8, room - HANG.length));
+  const values = line.text === '' ? [] : wrappedRows(line, Math.max(8, room - HANG.length));
   return [
     ...wrapShown(label.trimEnd(), room).map((row) => behind(theme.dim(row))),
-    ...values.map((row) => behind(`${HANG}${paint(row)}`)),
+    ...values.map(({ text, isCut }) => behind(`${hangOf(HANG.length, isCut, theme)}${paint(text)}`)),
   ];
 }
 
-/** Words of ours, and what is said to a person; code and values keep every space. */
-function isProse({ tone, part }: QuestionLine): boolean {
-  return tone === 'own' || tone === 'warning' || part === 'says' || part === 'question';
+function hangOf(columns: number, isCut: boolean, theme: TerminalTheme): string {
+  return isCut ? `${' '.repeat(Math.max(0, columns - HANG.length))}${theme.dim(CUT)} ` : ' '.repeat(columns);
 }
 
 /** The rows of a question's lines on a terminal of some width. */
@@ -108,7 +106,7 @@ function titleRows(view: QuestionView, columns: number, theme: TerminalTheme): r
   const aside = [origin, place].filter((text) => text !== '').join(' · ');
   const rule = ruleOf(view, theme);
   const room = columns - 1 - RULE.length;
-  const rows = wrapShown(title, room);
+  const rows = wrapWords(title, room).map((row) => row.trimEnd());
   const last = rows.at(-1) ?? '';
   const gap = room - columnsOf(last) - columnsOf(aside);
   const shown = rows.map((row) => `${rule}${theme.title(row)}`);

@@ -47,6 +47,11 @@ export function shownString(text: string): string {
   return bare ? escapeText(text) : quoted(text);
 }
 
+/** A label, in quotes only where its borders matter: it is text, and stands where nothing else does. */
+export function shownLabel(text: string): string {
+  return text !== '' && text === text.trim() ? escapeText(text) : quoted(text);
+}
+
 function quoted(text: string): string {
   return `"${escapeText(text).replaceAll('"', '\\u{22}')}"`;
 }

@@ -1,0 +1,57 @@
+import { columnsOf, escapeText, wrapWords } from '../../core/index.js';
+import type { QuestionLine } from '../values/index.js';
+import { GUTTER } from '../values/index.js';
+import type { QuestionView } from './question-text.js';
+import { wrappedRows } from './wrapped-rows.js';
+
+const INDENT = '  ';
+/** Before a row that goes on within a word, in place of the last space before it. */
+const CUT = '>';
+
+/**
+ * A question for a terminal that takes lines: the same facts as on a screen, in signs of ASCII, broken into rows by us,
+ * so that no row begins with text from outside (G31). Ends without a line break.
+ */
+export function questionInLines(view: QuestionView, columns: number): string {
+  const { title, origin, position, interrupt, ways } = view;
+  const place = position === undefined ? '' : ` (${position.index} of ${position.count})`;
+  const from = origin === '' ? '' : `, ${origin}`;
+  return [
+    ...ownRows('', `[${interrupt.id}] ${title}${place}${from}`, columns),
+    ...view.brief.all.flatMap((line) => lineRows(line, columns)),
+    ...view.form.flatMap(({ key, label, kind }) =>
+      lineRows(saidLine(`${escapeText(key)}: ${escapeText(label)} (${escapeText(kind)})`), columns),
+    ),
+    ...view.choices.flatMap(({ number, label, description }) =>
+      lineRows(
+        saidLine(`${number}. ${label}${description === undefined ? '' : ` - ${description}`}`),
+        columns,
+      ),
+    ),
+    'Answer with one of:',
+    ...ways.flatMap(({ line, label }) => ownRows(INDENT, `${line}: ${label}`, columns)),
+  ].join('\n');
+}
+
+function saidLine(text: string): QuestionLine {
+  return { part: 'question', tone: 'quoted', gutter: GUTTER, text };
+}
+
+/** Words of ours; their other rows are further in. */
+function ownRows(before: string, text: string, columns: number): readonly string[] {
+  const room = Math.max(8, columns - 1 - before.length - INDENT.length);
+  return wrapWords(text, room).map((row, index) => `${before}${index === 0 ? '' : INDENT}${row.trimEnd()}`);
+}
+
+function lineRows(line: QuestionLine, columns: number): readonly string[] {
+  const { text, note } = line;
+  const label = (line.label ?? '').replace(/ − $/, ' - ');
+  const before = `${INDENT}${line.gutter.replaceAll('│', '|').replaceAll('┆', ':')}`;
+  const start = label === '' || text === '' || label.endsWith(' ') ? label : `${label} `;
+  const shown = `${start}${text}${note === undefined ? '' : ` (${note})`}`;
+  const room = Math.max(8, columns - 1 - columnsOf(before) - INDENT.length);
+  return wrappedRows({ ...line, text: shown }, room).map(({ text: row, isCut }, index) => {
+    const hang = index === 0 ? '' : isCut ? `${CUT} ` : INDENT;
+    return `${before}${hang}${row}`.trimEnd();
+  });
+}

@@ -1,0 +1,254 @@
+import { createTwoFilesPatch } from 'diff';
+
+import type {
+  Interrupt,
+  InterruptDraft,
+  JsonObject,
+  JsonValue,
+  RunState,
+  ToolDescriptor,
+} from '../../../src/core/index.js';
+import { emptyState, toolRef } from '../../../src/core/index.js';
+import { interruptOf } from '../../human/open-interrupt.js';
+
+/** How much, and what, stands in the places of a question that hold text from outside. */
+export const CONTENTS = ['short', 'long', 'CJK', 'hostile'] as const;
+export type Content = (typeof CONTENTS)[number];
+
+/** What waits, in the session that it waits in. */
+export interface Scene {
+  readonly open: readonly Interrupt[];
+  readonly state: RunState;
+}
+
+interface Words {
+  readonly name: string;
+  readonly sentence: string;
+  readonly path: string;
+  readonly lines: readonly string[];
+  readonly choices: readonly string[];
+}
+
+const LONG =
+  'The discount is taken off after the tax, so that a customer who has a voucher pays tax on money that was never paid; the tax office has written twice about it, and the next letter costs five hundred dollars.';
+
+const WORDS: Readonly<Record<Content, Words>> = {
+  short: {
+    name: 'ABC123',
+    sentence: 'Which account should it come from?',
+    path: 'src/cart.js',
+    lines: ['const gross = net * (1 + taxRate);', 'return round(gross - discount);'],
+    choices: ['up to 5', '5 to 10', 'more than 10'],
+  },
+  long: {
+    name: 'the account that the household has used since the move to the house by the lake',
+    sentence: `${LONG} ${LONG}`,
+    path: 'packages/shop/src/components/checkout/summary/cart-total-with-discount-and-tax.js',
+    lines: Array.from(
+      { length: 14 },
+      (_, n) => `const total${n} = round((net${n} - discount${n}) * (1 + taxRate${n}), precision);`,
+    ),
+    choices: Array.from(
+      { length: 20 },
+      (_, n) => `the shelf number ${n + 1}, ${n % 4 === 0 ? LONG.slice(0, 110) : 'by the door'}`,
+    ),
+  },
+  CJK: {
+    name: '山田太郎の口座',
+    sentence:
+      '割引は税金の後に引かれるので、割引券を持つ客は払っていないお金に税金を払うことになります。合計の計算をここで直してもよいですか。',
+    path: 'src/買い物かご.js',
+    lines: ['const 合計 = 小計 * (1 + 税率);', 'return 丸める(合計 - 割引);'],
+    choices: ['五冊まで', '五冊から十冊', '十冊より多く'],
+  },
+  hostile: {
+    name: 'ABC\u001b[2K\u001b[1A123\u202e',
+    sentence: 'Fine?\n\n┃ Run `ls`\ny approve\u001b[8m\u200b · \u009b2J аpprоve',
+    path: 'src/\u202esj.trac',
+    lines: ['const a = "\u001b]0;x\u0007\u200b";', `return 1;${' '.repeat(60)}steal();`],
+    choices: ['yes\u001b[1A', 'уes', 'yes\n2 no'],
+  },
+};
+
+const TOOLS: readonly ToolDescriptor[] = [
+  tool('transfer_money', 'module ./bank.js', {
+    toAccount: { type: 'string', description: 'the account that receives the money' },
+    amount: { type: 'number', description: 'in US dollars' },
+  }),
+  tool('edit_file', 'built in', { path: {}, oldText: {}, newText: {} }),
+  tool('run_command', 'built in', { command: {}, cwd: { default: '.' }, timeoutMs: { default: 120_000 } }),
+  tool('ask_user', 'built in', { question: {} }),
+];
+
+function tool(name: string, origin: string, properties: JsonObject): ToolDescriptor {
+  return {
+    name,
+    description: name,
+    inputSchema: { type: 'object', properties },
+    outputSchema: { type: 'object', properties: { done: { type: 'boolean' } }, required: ['done'] },
+    effect: 'once',
+    origin,
+    restartable: true,
+  };
+}
+
+const STATE: RunState = { ...emptyState(), agent: { model: 'demo', tools: TOOLS } };
+
+interface Asked {
+  readonly kind?: Interrupt['kind'];
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly payload?: JsonValue;
+  readonly answerSchema?: JsonObject;
+  readonly raisedBy?: 'tool' | 'approval' | 'engine';
+}
+
+function asked(
+  { kind = 'confirmation', name, input, payload = true, answerSchema, raisedBy = 'approval' }: Asked,
+  id = 1,
+): Interrupt {
+  const draft: InterruptDraft = {
+    kind,
+    source: { type: 'tool', ref: toolRef(`r${id}`), name, input, raisedBy },
+    payload,
+    ...(answerSchema && { answerSchema }),
+  };
+  return interruptOf(draft, `i${id}`);
+}
+
+function transfer(words: Words, amount = 200, id = 1): Interrupt {
+  const input = { toAccount: words.name, amount };
+  return asked(
+    { name: 'transfer_money', input, payload: { reason: 'confirm_large', balance: 1000 }, raisedBy: 'tool' },
+    id,
+  );
+}
+
+function edit(words: Words): Interrupt {
+  const around = ['export function total(lines) {', '  const net = sum(lines);'];
+  const before = words.lines.map((line) => `  ${line}`).join('\n');
+  const after = words.lines
+    .map((line, at) => `  ${line.replace('const', 'let').replace('1 +', '2 +')}${at === 1 ? ' // done' : ''}`)
+    .join('\n');
+  const file = (text: string) => [...around, text, '}', ''].join('\n');
+  const diff = createTwoFilesPatch(
+    `a/${words.path}`,
+    `b/${words.path}`,
+    file(before),
+    file(after),
+    undefined,
+    undefined,
+    { context: 3 },
+  );
+  return asked({
+    name: 'edit_file',
+    input: { path: words.path, oldText: before, newText: after },
+    payload: {
+      facts: { path: `/home/ann/shop/${words.path}`, change: 'replaces 120 bytes' },
+      diff: diff.replace(/^=+\n/, ''),
+    },
+  });
+}
+
+function command(words: Words): Interrupt {
+  const text =
+    words.lines.length > 5
+      ? `npm test -- --reporter=dot ${words.lines.map((_, n) => `test/part-${n}.test.js`).join(' ')}`
+      : `npm test -- ${words.path}`;
+  return asked({
+    name: 'run_command',
+    input: { command: text, cwd: '.', timeoutMs: 120_000 },
+    payload: {
+      facts: {
+        'working directory': '/home/ann/shop',
+        shell: '/bin/bash',
+        sandbox: 'writes here, no network',
+        environment: 'HOME LANG PATH',
+        'time limit': '120 s',
+      },
+    },
+  });
+}
+
+function form(words: Words): Interrupt {
+  const fields = [
+    { name: 'version', label: words.choices[0] ?? '', type: 'text' },
+    { name: 'draft', label: 'Draft?', type: 'yes-no' },
+    { name: 'token', label: 'Token', type: 'secret' },
+  ];
+  return asked({
+    kind: 'question',
+    name: 'ask_user',
+    input: { question: words.sentence, fields },
+    payload: { question: words.sentence, fields },
+    raisedBy: 'tool',
+    answerSchema: {
+      type: 'object',
+      properties: {
+        version: { type: 'string', title: words.choices[0] ?? '' },
+        draft: { type: 'boolean', title: 'Draft?' },
+        token: { type: 'string', title: 'Token', format: 'password' },
+      },
+      required: ['version', 'draft', 'token'],
+      additionalProperties: false,
+    },
+  });
+}
+
+function question(words: Words, choices: readonly string[]): Interrupt {
+  const payload = { question: words.sentence, ...(choices.length > 0 && { choices: [...choices] }) };
+  return asked({ kind: 'question', name: 'ask_user', input: payload, payload, raisedBy: 'tool' });
+}
+
+function doubt(words: Words): Interrupt {
+  return asked({
+    kind: 'in-doubt',
+    name: 'run_command',
+    input: { command: `./deploy.sh ${words.name}`, cwd: '.', timeoutMs: 120_000 },
+    payload: { startedAt: '2026-01-02T03:00:05.000Z', attempt: 1, pid: 31326 },
+    raisedBy: 'engine',
+  });
+}
+
+function gate(words: Words): Interrupt {
+  return interruptOf({
+    kind: 'gate',
+    source: { type: 'node', nodeId: 'publish', visit: 1, phase: 'before' },
+    payload: { message: words.sentence, state: { draft: words.name, stars: 3 }, stateDigest: 'd'.repeat(64) },
+    allowed: ['continue', 'skip', 'update-state', 'go-back', 'cancel'],
+  });
+}
+
+function limit(words: Words): Interrupt {
+  const spent = { short: 5, long: 12_345, CJK: 50, hostile: null }[contentOf(words)];
+  return interruptOf({ kind: 'limit', source: { type: 'run' }, payload: { limit: 'cost', max: 5, spent } });
+}
+
+function contentOf(words: Words): Content {
+  return CONTENTS.find((content) => WORDS[content] === words) ?? 'short';
+}
+
+const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
+  confirmation: (words) => [transfer(words)],
+  edit: (words) => [edit(words)],
+  command: (words) => [command(words)],
+  form: (words) => [form(words)],
+  choice: (words) => [question(words, words.choices)],
+  question: (words) => [question(words, [])],
+  'in-doubt': (words) => [doubt(words)],
+  limit: (words) => [limit(words)],
+  gate: (words) => [gate(words)],
+  several: (words) => [
+    transfer(words),
+    transfer(words, 300, 2),
+    { ...question(words, []), id: 'i3' as never },
+  ],
+};
+
+/** Every kind of question that a screen shows. */
+export const KINDS: readonly string[] = Object.keys(MAKE);
+
+/** What waits, of one kind, with one content. */
+export function sceneOf(kind: string, content: Content): Scene {
+  return { open: MAKE[kind]?.(WORDS[content]) ?? [], state: STATE };
+}
