@@ -11,7 +11,7 @@ import type { Opening } from '../seal/index.js';
 //    they cannot be read any more they are folded from the journal again.
 
 export const SNAPSHOT_FORMAT = 'hitl-snapshot';
-export const SNAPSHOT_VERSION = 2;
+export const SNAPSHOT_VERSION = 3;
 
 /** The lists of a snapshot, in the order in which they stand. */
 export const SNAPSHOT_PARTS = ['entries', 'view', 'resolved'] as const;

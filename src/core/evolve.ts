@@ -152,8 +152,8 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
   if (counted.graph !== undefined)
     return { ...counted, graph: raiseInGraph(counted.graph, interrupt, (why) => illegal(event, why)) };
   if (interrupt.source.type !== 'tool') {
-    if (state.gate !== undefined) return illegal(event, `interrupt \`${state.gate.id}\` of the run is open`);
-    return { ...counted, gate: interrupt };
+    if (state.asks !== undefined) return illegal(event, `interrupt \`${state.asks.id}\` of the run is open`);
+    return { ...counted, asks: interrupt };
   }
   return withCall(counted, event, interrupt.source.ref, (call) => {
     const { status } = call.state;
@@ -195,7 +195,7 @@ function resolveGate(
   event: SessionEvent & { type: 'interrupt-resolved' },
   gate: Interrupt,
 ): RunState {
-  const rest: RunState = { ...state, gate: undefined };
+  const rest: RunState = { ...state, asks: undefined };
   const { resolution } = event;
   if (gate.kind === 'pause') return resolvePause(rest, event);
   if (resolution.action === 'extend') return { ...rest, extended: extended(state, gate, resolution.by) };

@@ -34,7 +34,7 @@ export interface OpenTurn {
 /** What people allowed beyond the limits that were given. */
 export interface Extensions {
   /** Since the last user message, as `rounds` is counted. */
-  readonly turns: number;
+  readonly rounds: number;
   /** Over the whole session, as cost is counted. */
   readonly costUsd: number;
   /** Since the last user message. */
@@ -61,7 +61,7 @@ export interface RunState {
   readonly view: AppendList<Message>;
   readonly open?: OpenTurn | undefined;
   /** An open interrupt of the run itself: a limit. */
-  readonly gate?: Interrupt | undefined;
+  readonly asks?: Interrupt | undefined;
   /** Every answered interrupt, in the order of the answers. */
   readonly resolved: AppendList<ResolvedInterrupt>;
   readonly rules: readonly SessionRule[];
@@ -87,7 +87,7 @@ export interface RunState {
   readonly refs: RefIndex;
 }
 
-export const NOTHING_EXTENDED: Extensions = { turns: 0, costUsd: 0, timeMs: 0 };
+export const NOTHING_EXTENDED: Extensions = { rounds: 0, costUsd: 0, timeMs: 0 };
 
 /** The state of a session without events. */
 export function emptyState(): RunState {
@@ -95,7 +95,7 @@ export function emptyState(): RunState {
     entries: AppendList.of(),
     view: AppendList.of(),
     open: undefined,
-    gate: undefined,
+    asks: undefined,
     ended: undefined,
     resolved: AppendList.of(),
     rules: [],
@@ -115,7 +115,7 @@ export function openInterrupts(state: RunState): readonly Interrupt[] {
   for (const call of state.open?.calls ?? []) {
     if (call.state.status === 'interrupted') open.push(call.state.interrupt);
   }
-  if (state.gate !== undefined) open.push(state.gate);
+  if (state.asks !== undefined) open.push(state.asks);
   if (state.graph !== undefined) open.push(...openInGraph(state.graph));
   return open;
 }
@@ -125,7 +125,7 @@ export function openInterrupt(state: RunState, id: string): Interrupt | undefine
   for (const { state: call } of state.open?.calls ?? []) {
     if (call.status === 'interrupted' && call.interrupt.id === id) return call.interrupt;
   }
-  if (state.gate?.id === id) return state.gate;
+  if (state.asks?.id === id) return state.asks;
   return state.graph && openInGraph(state.graph).find((interrupt) => interrupt.id === id);
 }
 

@@ -67,8 +67,8 @@ function runOptions(request: GenerateRequest, state: RunState): RunOptions {
 }
 
 function checkEnd(outcome: RunOutcome, request: GenerateRequest): void {
-  const { gate } = outcome.state;
-  if (gate !== undefined) {
+  const { asks } = outcome.state;
+  if (asks !== undefined) {
     const max = request.maxTurns ?? MAX_TURNS;
     throw new HitlError('TURN_LIMIT', `more than ${max} rounds of tool calls`, {
       hint: 'raise `maxTurns`, or use a session, where a person can extend the limit',

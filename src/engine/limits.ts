@@ -45,7 +45,7 @@ export function checkLimits(limits: Limits): void {
 export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number): ReachedLimit | undefined {
   const { maxTurns = DEFAULT_MAX_TURNS } = limits;
   return (
-    reached('turns', maxTurns, state.extended.turns, state.rounds) ??
+    reached('turns', maxTurns, state.extended.rounds, state.rounds) ??
     reachedSpending(state, limits, elapsedMs)
   );
 }

@@ -29,7 +29,7 @@ export interface StepContext {
  * after a crash and on another machine are this one function.
  */
 export function nextStep(state: RunState, context: StepContext): Step {
-  if (state.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
+  if (state.asks !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
   return state.open === undefined
     ? afterMessage(state, context)
     : withOpenCalls(state, state.open.calls, context);

@@ -8,7 +8,7 @@ export function todoLines(graph: GraphFrame, path = ''): readonly string[] {
   const own = todos.map(
     (todo) => `to do: ${escapeText(todo.note)} (${escapeText(pathText(placed(activationId(todo))))})`,
   );
-  const inside = [...graph.path, ...(current === undefined ? [] : [current])].flatMap((activation) =>
+  const inside = [...graph.history, ...(current === undefined ? [] : [current])].flatMap((activation) =>
     [...activation.frames.entries()].flatMap(([branch, { graph: inner }]) => {
       const place = placed(activationId(activation));
       return inner === undefined ? [] : todoLines(inner, branch === '' ? place : `${place}/${branch}`);

@@ -18,8 +18,8 @@ export interface GraphStory {
 
 /** A block for each activation of a graph in the order of their entry: what ran in it, who decided what, its output. */
 export function graphBlocks(story: GraphStory): readonly (readonly string[])[] {
-  const { path, current, gate } = story.graph;
-  const all = current === undefined ? [...path] : [...path, current];
+  const { history, current, gate } = story.graph;
+  const all = current === undefined ? [...history] : [...history, current];
   const blocks = all.map((activation) => activationLines(activation, story));
   return gate === undefined ? blocks : [...blocks, openLines(gate, story.drawing)];
 }

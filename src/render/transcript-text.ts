@@ -56,7 +56,7 @@ class TranscriptWriter {
   }
 
   blocks(): readonly (readonly string[])[] {
-    const { open, gate, ended, graph } = this.#state;
+    const { open, asks, ended, graph } = this.#state;
     const blocks: (readonly string[])[] = this.#state.entries
       .toArray()
       .map((entry, index, entries) => this.#entry(entry, entries[index - 1]));
@@ -66,7 +66,7 @@ class TranscriptWriter {
       ({ interrupt: { source, path } }) => source.type === 'run' && path === this.#path,
     );
     blocks.push(ofRun.flatMap((decided) => decisionLines(decided, this.#drawing)));
-    if (gate !== undefined) blocks.push(openLines(gate, this.#drawing));
+    if (asks !== undefined) blocks.push(openLines(asks, this.#drawing));
     if (ended !== undefined) blocks.push(this.#ended(ended));
     return blocks.filter((block) => block.length > 0);
   }

@@ -105,7 +105,7 @@ describe('the row under the prompt', () => {
         { message: { role: 'user', content: [] } },
       ]),
       usage: { inputTokens: 61_000, outputTokens: 8010, costUsd: 1.234 },
-      gate: openInterrupt(),
+      asks: openInterrupt(),
     };
     bar?.follow({ state: () => state, contextTokens: () => 200_000 });
     expect(bar?.parts({ queued: 1 })).toEqual([

@@ -77,8 +77,8 @@ describe('a user message', () => {
       return [raised(gate), resolved(gate, { action: 'extend', by: 10 })];
     });
     const before = stateAfter(hello, ...extended);
-    expect(before.extended).toEqual({ turns: 10, costUsd: 10, timeMs: 10 });
-    expect(evolve(before, hello).extended).toEqual({ turns: 0, costUsd: 10, timeMs: 0 });
+    expect(before.extended).toEqual({ rounds: 10, costUsd: 10, timeMs: 10 });
+    expect(evolve(before, hello).extended).toEqual({ rounds: 0, costUsd: 10, timeMs: 0 });
   });
 
   test('takes back why the run before ended', () => {
@@ -211,7 +211,7 @@ describe('a limit', () => {
   test('that is not extended answers the calls that it keeps from starting (G21)', () => {
     const state = stateAfter(hello, paysTwice, raised(gate), resolved(gate, { action: 'cancel' }));
     expect(state.ended).toEqual({ type: 'limit', limit: 'turns' });
-    expect(state.gate).toBeUndefined();
+    expect(state.asks).toBeUndefined();
     const output = 'not started: the limit of turns was reached';
     expect(state.view.at(-1)?.content).toEqual([
       { type: 'tool-response', ref: 'r1', name: 'pay', output, isError: true },

@@ -145,7 +145,7 @@ export class SessionDriver implements Disposable {
 
   async #say(): Promise<void> {
     const session = this.#opened;
-    if (session.state.open === undefined && session.state.gate === undefined) {
+    if (session.state.open === undefined && session.state.asks === undefined) {
       const content = [textPart(`message ${session.version}`)];
       await keep([{ type: 'message-added', message: { role: 'user', content } }], session, this.#renderer());
     }

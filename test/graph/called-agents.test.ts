@@ -26,7 +26,7 @@ function called(model: Model, ...tools: readonly Tool[]): CalledAgent {
 
 /** What the chief was told by those that it called. */
 function toldTo({ graph: frame }: RunState): readonly unknown[] {
-  const first = frame?.path.at(0)?.frames.get('') ?? frame?.current?.frames.get('');
+  const first = frame?.history.at(0)?.frames.get('') ?? frame?.current?.frames.get('');
   return first === undefined ? [] : toolOutputs(first);
 }
 

@@ -266,7 +266,7 @@ describe('what a workflow says about messages', () => {
     const inbox = new MemoryInbox();
     inbox.act({ action: 'skip' });
     const { state } = await driveGraph(emptyState(), flow, { steering: { inbox } });
-    return { open: openOf(state), path: pathOf(state), first: state.graph?.path.at(0)?.status };
+    return { open: openOf(state), path: pathOf(state), first: state.graph?.history.at(0)?.status };
   }
 
   test.for<readonly [GraphSettings, readonly string[]]>([

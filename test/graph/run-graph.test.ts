@@ -316,7 +316,7 @@ describe('gates', () => {
   test('case 59: a skipped node changes nothing, and its edges are followed', async () => {
     const { state } = await startGraph(gated);
     const done = await driveGraph(decide(state, { action: 'skip' }), gated);
-    const statuses = [...(done.state.graph?.path ?? [])].map(({ node, status }) => `${node} ${status}`);
+    const statuses = [...(done.state.graph?.history ?? [])].map(({ node, status }) => `${node} ${status}`);
     expect([statuses, done.state.graph?.state]).toEqual([['a done', 'b skipped'], { a: 'A', c: 'C' }]);
   });
 

@@ -298,7 +298,7 @@ function talkEvents(state: RunState, rolled: Dice): readonly SessionEvent[] {
 function nextEvents(state: RunState, rolled: Dice): readonly SessionEvent[] {
   const calls = (state.open?.calls ?? []).filter(({ state: { status } }) => status !== 'settled');
   const work = calls.length === 0 ? [] : callEvents(state, oneOf(calls, rolled.choice), rolled);
-  const gate = state.gate === undefined ? [raiseLimit(state, rolled)] : [resolve(state.gate, rolled)];
+  const gate = state.asks === undefined ? [raiseLimit(state, rolled)] : [resolve(state.asks, rolled)];
   const talk = state.open === undefined ? talkEvents(state, rolled) : [];
   return [...work, ...work, ...work, ...talk, ...asides(state, rolled), ...gate];
 }

@@ -330,6 +330,6 @@ test('a session with a graph is read from its journal, however long it is (G5)',
   ]);
   await session[Symbol.asyncDispose]();
   await using again = await store.open(session.id, 'write');
-  const { path: activations, visits } = again.state.graph!;
+  const { history: activations, visits } = again.state.graph!;
   expect([activations.length, visits.get('a')]).toEqual([99, 100]);
 });

@@ -10,10 +10,10 @@ export function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
 
 /** The limits after somebody moved one of them. */
 export function extended(state: RunState, gate: Interrupt, by: number): RunState['extended'] {
-  const { turns, costUsd, timeMs } = state.extended;
+  const { rounds, costUsd, timeMs } = state.extended;
   switch (limitOf(gate)) {
     case 'turns':
-      return { ...state.extended, turns: turns + by };
+      return { ...state.extended, rounds: rounds + by };
     case 'cost':
       return { ...state.extended, costUsd: costUsd + by };
     default:

@@ -18,7 +18,7 @@ export function rewindHistory(state: RunState, keep: number, illegal: (why: stri
   const kept = all.slice(0, keep);
   const last = kept.at(-1);
   if (last?.calls !== undefined) return illegal(`message ${keep} and the results of its calls go together`);
-  const { open: _open, gate: _gate, ended: _ended, ...rest } = state;
+  const { open: _open, asks: _asks, ended: _ended, ...rest } = state;
   const since = kept.slice(kept.findLastIndex(({ message }) => message.role === 'user') + 1);
   const waitsForUser = last === undefined || last.message.role === 'model';
   return {

@@ -176,7 +176,7 @@ function decided(
       const left: Activation = phase === 'before' ? { ...current, status: 'skipped' } : current;
       const { current: _current, ...rest } = frame;
       const next = { node: flow.node, guidance: [], edits: [] };
-      return new GraphFrameOf({ ...rest, path: frame.path.append(left), next });
+      return new GraphFrameOf({ ...rest, history: frame.history.append(left), next });
     }
     case 'reject': {
       if (phase === 'before')

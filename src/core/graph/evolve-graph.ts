@@ -22,7 +22,7 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
     reducers,
     values: GraphState.of(event.set),
     conditions: {},
-    path: AppendList.of(),
+    history: AppendList.of(),
     visits: PersistentMap.of(),
     iterations: 0,
     draws: 0,
@@ -94,7 +94,7 @@ function enter(
   };
   return new GraphFrameOf({
     ...rest,
-    path: current === undefined ? frame.path : frame.path.append(current),
+    history: current === undefined ? frame.history : frame.history.append(current),
     current: activation,
     visits: frame.visits.set(node, visit),
     iterations: frame.iterations + 1,

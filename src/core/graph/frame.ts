@@ -118,7 +118,7 @@ export class GraphFrameOf<Inner> {
   declare readonly values: GraphState;
   declare readonly conditions: JsonObject;
   /** Finished activations, in the order of their entry. */
-  declare readonly path: AppendList<ActivationOf<Inner>>;
+  declare readonly history: AppendList<ActivationOf<Inner>>;
   declare readonly current?: ActivationOf<Inner>;
   declare readonly visits: PersistentMap<number>;
   /** Activations so far (C-13). */

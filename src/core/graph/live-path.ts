@@ -4,8 +4,8 @@ import { activationId, GraphFrameOf } from './frame.js';
 import { AppendList } from '../sequence.js';
 
 /** The activations that count: without what was gone back over, the current one last (I-20). */
-export function livePath({ path, current }: GraphFrame): readonly Activation[] {
-  const live = [...path].filter(({ status }) => status !== 'undone');
+export function livePath({ history, current }: GraphFrame): readonly Activation[] {
+  const live = [...history].filter(({ status }) => status !== 'undone');
   return current === undefined || current.status === 'undone' ? live : [...live, current];
 }
 
@@ -41,12 +41,12 @@ export function backTo(frame: GraphFrame, target: Activation, guidance: readonly
     if (!isSame(one, target)) undos.push(...one.edits.toReversed());
   }
   const gone = new Set(undone.map(activationId));
-  const all = frame.current === undefined ? [...frame.path] : [...frame.path, frame.current];
+  const all = frame.current === undefined ? [...frame.history] : [...frame.history, frame.current];
   const { current: _current, ...rest } = frame;
   return new GraphFrameOf({
     ...rest,
     values: frame.values.undo(undos),
-    path: AppendList.of(all.map((one) => (gone.has(activationId(one)) ? markUndone(one) : one))),
+    history: AppendList.of(all.map((one) => (gone.has(activationId(one)) ? markUndone(one) : one))),
     next: { node: target.node, guidance, edits: target.edits },
   });
 }

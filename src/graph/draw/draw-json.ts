@@ -74,8 +74,8 @@ function linkOf({
   };
 }
 
-function historyOf({ path, current, iterations, todos }: GraphFrame): JsonObject {
-  const all = current === undefined ? [...path] : [...path, current];
+function historyOf({ history, current, iterations, todos }: GraphFrame): JsonObject {
+  const all = current === undefined ? [...history] : [...history, current];
   return {
     path: all.filter(({ status }) => status !== 'undone').map(activationId),
     undone: all.filter(({ status }) => status === 'undone').map(activationId),

@@ -23,8 +23,8 @@ export interface Execution {
 const URGENCY: readonly Progress[] = ['waiting', 'failed', 'current', 'done', 'skipped', 'undone'];
 
 /** Every activation of a graph, in the order of their entry. */
-function activationsOf({ path, current }: GraphFrame): readonly Activation[] {
-  return current === undefined ? [...path] : [...path, current];
+function activationsOf({ history, current }: GraphFrame): readonly Activation[] {
+  return current === undefined ? [...history] : [...history, current];
 }
 
 /** What has happened to a node in the runs of its graph; `undefined` where it was never entered. */
