@@ -38,9 +38,15 @@ export interface NodeContext {
   readonly input: JsonValue | undefined;
   /** The same for every attempt of one activation. */
   readonly idempotencyKey: string;
-  /** Asks a person. Stops the body until there is an answer: then it runs again from its top, and gets it here. */
+  /**
+   * Asks a person. The body is left here until there is an answer: nothing more of it runs, neither `catch` nor
+   * `finally`; then it runs again from its top, and gets the answer. Not to be called inside of a step.
+   */
   ask(question: NodeQuestion): Promise<JsonValue>;
-  /** Does something once for this activation, whatever happens; later runs of the body get the kept result. */
+  /**
+   * Does something once for this activation, whatever happens; later runs of the body get the kept result. A key names
+   * one step, and no step begins once the body has asked something that is not answered.
+   */
   step(key: string, body: () => unknown, options?: { readonly effect?: Effect }): Promise<JsonValue>;
 }
 

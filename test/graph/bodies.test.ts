@@ -137,3 +137,86 @@ describe('a body', () => {
     expect([tries, after.state.graph?.state['log']]).toEqual([[], [{ by: 'a' }, { by: 'ann' }]]);
   });
 });
+
+describe('a question of a body', () => {
+  test('runs nothing of the body before there is an answer: no `catch`, no `finally`, no step', async () => {
+    const log: string[] = [];
+    const flow = graph('deploy')
+      .fn('work', async (_state, c) => {
+        try {
+          await c.step('deploy', () => void log.push('deploy'));
+          const healthy = await c.ask({ prompt: 'healthy?' });
+          log.push(`healthy: ${JSON.stringify(healthy)}`);
+        } catch {
+          log.push('catch');
+          await c.step('rollback', () => void log.push('rollback'));
+        } finally {
+          log.push('finally');
+        }
+      })
+      .end('work')
+      .build();
+    const asked = await startGraph(flow);
+    expect([log, openOf(asked.state)]).toEqual([['deploy'], ['question work@1 run']]);
+    await driveGraph(decide(asked.state, { action: 'respond', output: true }), flow);
+    expect(log).toEqual(['deploy', 'healthy: true', 'finally']);
+  });
+
+  test('waits for the steps beside it, and lets no other begin', async () => {
+    const log: string[] = [];
+    const flow = graph('beside')
+      .fn('work', async (_state, c) => {
+        const first = c.step('first', async () => {
+          await Promise.resolve();
+          log.push('first');
+        });
+        const both = first.then(() => c.step('second', () => void log.push('second')));
+        await Promise.all([c.ask({ prompt: 'go on?' }), both]);
+      })
+      .end('work')
+      .build();
+    const asked = await startGraph(flow);
+    expect([log, openOf(asked.state)]).toEqual([['first'], ['question work@1 run']]);
+    const { state } = await driveGraph(decide(asked.state, { action: 'respond', output: true }), flow);
+    expect([log, state.ended]).toEqual([['first', 'second'], { type: 'done' }]);
+  });
+
+  test('is one of several that are asked at once, also where they come from helpers', async () => {
+    const flow = graph('both')
+      .fn('work', async (_state, c) => {
+        const zones = ['a', 'b'].map(async (zone) => {
+          await c.step(`look at ${zone}`, () => zone);
+          return c.ask({ prompt: `${zone}?` });
+        });
+        return { output: await Promise.all(zones) };
+      })
+      .end('work')
+      .build();
+    const asked = await startGraph(flow);
+    expect(openOf(asked.state)).toEqual(['question work@1 run', 'question work@1 run']);
+  });
+});
+
+test.for(['k', '__proto__', 'constructor'])(
+  'two steps of a body with one key (%s) are a failure',
+  async (key) => {
+    const flow = graph('steps')
+      .fn('work', async (_state, c) => [await c.step(key, () => 1), await c.step(key, () => 2)])
+      .end('work')
+      .build();
+    const { state } = await startGraph(flow);
+    expect(state.ended).toMatchObject({
+      type: 'failed',
+      error: { message: expect.stringContaining(key) as string },
+    });
+  },
+);
+
+test('a step that asks is a failure', async () => {
+  const flow = one(async (_state, c) => c.step('k', () => c.ask({ prompt: 'ok?' })));
+  const { state } = await startGraph(flow);
+  expect(state.ended).toMatchObject({
+    type: 'failed',
+    error: { message: expect.stringContaining('a step asks nobody') as string },
+  });
+});

@@ -232,12 +232,12 @@ describe('an observer', () => {
   });
 });
 
-test('case 50: a body that catches its own question is told of, and one that does not is not', async () => {
+test('case 50: a body that goes on behind its own question is told of, and one that waits for it is not', async () => {
   const notices: string[] = [];
   const notice = (text: string): void => {
     notices.push(text);
   };
-  const build = (catches: boolean): Graph =>
+  const build = (goesOn: boolean): Graph =>
     graph('g')
       .group('all', {
         members: {
@@ -245,7 +245,7 @@ test('case 50: a body that catches its own question is told of, and one that doe
             kind: 'function',
             run: async (_state, context) => {
               const answer = context.ask({ prompt: 'ok?' });
-              return catches ? await answer.catch(() => 'went on') : await answer;
+              return goesOn ? 'went on' : await answer.catch(() => 'caught');
             },
           },
         },
@@ -256,6 +256,6 @@ test('case 50: a body that catches its own question is told of, and one that doe
   expect(notices).toEqual([]);
   expect(openOf((await startGraph(build(true), { notice })).state)).toEqual(['question all@1/p/p@1 run']);
   expect(notices).toEqual([
-    '`all@1/p/p@1` caught its own question, which is asked all the same: do not catch what `ask` throws',
+    '`all@1/p/p@1` did not wait for its own question, which is asked all the same: `await` it',
   ]);
 });

@@ -24,7 +24,7 @@ export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: Abort
 }
 
 function caughtBy(path: string): string {
-  return `\`${path}\` caught its own question, which is asked all the same: do not catch what \`ask\` throws`;
+  return `\`${path}\` did not wait for its own question, which is asked all the same: \`await\` it`;
 }
 
 /** The body and the loop take turns: what the body journals is kept before it goes on. */

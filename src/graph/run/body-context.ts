@@ -1,0 +1,173 @@
+import type {
+  Activation,
+  Clock,
+  Effect,
+  GraphState,
+  InterruptDraft,
+  JsonValue,
+  SessionEvent,
+} from '../../core/index.js';
+import { HitlError, jsonEquals } from '../../core/index.js';
+import type { Stop } from '../../engine/index.js';
+import { questionDraft, withChanges, withoutChanges } from '../gates/index.js';
+import type { NodeContext } from '../graph-definition.js';
+import { checkJson } from '../state/index.js';
+
+// Invariants:
+// B1 An `ask` without an answer never settles: no code of the body runs because it asked.
+// B2 Once something is asked no step begins, and once the body is over none is journaled.
+// B3 A key names one step of a run of the body: a result is never given to another step.
+
+/** How often a body that has asked gets its turn before it is taken to wait for people alone. */
+const TURNS = 100;
+
+/** What a body tells of while it runs: events that must be durable before it goes on. */
+export interface BodyArrival {
+  readonly events: readonly SessionEvent[];
+  readonly kept: () => void;
+}
+
+/** What a run of a body is given. */
+export interface BodyOptions {
+  readonly state: GraphState;
+  readonly path: string;
+  readonly idempotencyKey: string;
+  readonly timeoutMs?: number;
+  readonly clock: Clock;
+  readonly tell: (arrival: BodyArrival) => void;
+}
+
+/** What a body asks and does while it runs. */
+export class BodyRecord {
+  readonly asked: InterruptDraft[] = [];
+  readonly #doing: Promise<unknown>[] = [];
+  readonly #keys = new Set<string>();
+  #isOver = false;
+  #isWatched = false;
+  #isInStep = false;
+  #leave: () => void = () => undefined;
+  /** Comes when the body waits for people and for nothing else. */
+  readonly left = new Promise<void>((resolve) => {
+    this.#leave = resolve;
+  });
+
+  /** True where no step may begin any more (B2). */
+  get isClosed(): boolean {
+    return this.#isOver || this.#isWatched;
+  }
+
+  /** Another question, or one that is open already. @throws HitlError NODE_FAILED in a step, which would wait for ever. */
+  ask(draft: InterruptDraft | undefined): void {
+    if (this.#isInStep)
+      throw new HitlError('NODE_FAILED', 'a step asks nobody', { hint: 'ask before the step, or behind it' });
+    if (this.#isOver) return;
+    if (draft !== undefined) this.asked.push(draft);
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    void this.#rest().then(this.#leave);
+  }
+
+  /** Begins what a step does, which asks nobody. */
+  during(body: () => unknown): unknown {
+    this.#isInStep = true;
+    try {
+      return body();
+    } finally {
+      this.#isInStep = false;
+    }
+  }
+
+  /** A step with a key of its own. @throws HitlError NODE_FAILED for a key that was used (B3). */
+  name(key: string): void {
+    if (this.#keys.has(key))
+      throw new HitlError('NODE_FAILED', `two steps are called \`${key}\``, {
+        hint: 'give each step of a body a key of its own, such as one with a number',
+      });
+    this.#keys.add(key);
+  }
+
+  step(doing: Promise<unknown>): void {
+    this.#doing.push(doing);
+  }
+
+  close(): void {
+    this.#isOver = true;
+  }
+
+  async stepsEnded(): Promise<void> {
+    for (const step of this.#doing) await step.catch(() => undefined); // a failure is the body's to see
+  }
+
+  async #rest(): Promise<void> {
+    for (let seen = -1; seen !== this.asked.length;) {
+      seen = this.asked.length;
+      await this.stepsEnded();
+      for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
+    }
+  }
+}
+
+interface ContextOptions extends BodyOptions {
+  readonly record: BodyRecord;
+  readonly stop: Stop;
+}
+
+/** True where an answer to one is an answer to the other: each question is given its own, wherever it comes (G11). */
+function isSameQuestion(asked: InterruptDraft, now: InterruptDraft): boolean {
+  const known = [withoutChanges(asked.payload), asked.answerSchema ?? null];
+  return jsonEquals(known, [now.payload, now.answerSchema ?? null]);
+}
+
+/** What a body is given beside the state. */
+export function contextOf(
+  current: Activation,
+  { path, idempotencyKey, tell, state, record, stop }: ContextOptions,
+): NodeContext {
+  const { node, visit, attempts, guidance, input, asks, steps } = current;
+  const keep = (event: SessionEvent): Promise<void> =>
+    new Promise((kept) => {
+      tell({ events: [event], kept });
+    });
+  const takeStep = async (key: string, body: () => unknown, effect: Effect): Promise<JsonValue> => {
+    await keep({ type: 'step-started', node, visit, key, effect });
+    const value = await record.during(body);
+    const output = checkJson(value ?? null, `the result of step \`${key}\``, { node });
+    await keep({ type: 'step-settled', node, visit, key, output });
+    return output;
+  };
+  const left = [...asks];
+  return {
+    path,
+    node,
+    visit,
+    attempt: attempts,
+    get signal() {
+      return stop.signal;
+    },
+    guidance,
+    input: input?.value,
+    idempotencyKey,
+    async ask(question) {
+      const draft = questionDraft(current, question);
+      const known = left.find(({ interrupt }) => isSameQuestion(interrupt, draft));
+      if (known !== undefined) left.splice(left.indexOf(known), 1);
+      if (known?.answer !== undefined) return known.answer.value;
+      const instead = left[0]?.interrupt;
+      record.ask(known === undefined ? withChanges(draft, current, { state, instead }) : undefined);
+      return never();
+    },
+    async step(key, body, { effect = 'once' } = {}) {
+      record.name(key);
+      const before = Object.hasOwn(steps, key) ? steps[key] : undefined;
+      if (before?.status === 'settled' && before.output !== undefined) return before.output;
+      if (record.isClosed) return never();
+      const step = takeStep(key, body, effect);
+      record.step(step);
+      return step;
+    },
+  };
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
