@@ -41,8 +41,11 @@ export class Palette {
     const first = Math.max(0, Math.min(this.#active - MOST_ROWS + 1, this.#offers.length - MOST_ROWS));
     const shown = this.#offers.slice(first, first + MOST_ROWS).map(({ label, help }, index) => {
       const mark = first + index === this.#active ? '❯ ' : '  ';
-      const gap = ' '.repeat(width - columnsOf(label));
-      return plainLine(`${mark}${label}${gap}`.trimEnd() + (help === '' ? '' : `${gap}${help}`), columns - 1);
+      const head = plainLine(`${mark}${label}`, columns - 1);
+      const room = columns - 1 - mark.length - width;
+      if (help === '' || room <= 0) return head;
+      // The gap is ours: many spaces of somebody else's are counted, and not drawn.
+      return `${head}${' '.repeat(width + mark.length - columnsOf(head))}${plainLine(help, room)}`;
     });
     const left = this.#offers.length - first - shown.length;
     return left > 0 ? [...shown, `  ${left} more`] : shown;
