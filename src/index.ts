@@ -161,6 +161,7 @@ export {
   fold,
   HitlError,
   isHitlError,
+  Suspension,
   openInterrupts,
   readTranscript,
   textOf,

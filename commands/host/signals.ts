@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { Clock } from '../../src/core/index.js';
+import { Suspension } from '../../src/core/index.js';
 import type { ExitStatus } from './exit-codes.js';
 import type { Watchdog } from './watchdog.js';
 import { startWatchdog } from './watchdog.js';
@@ -23,7 +24,7 @@ export interface SignalsOptions {
 
 /**
  * The one owner of the process's signals. Ctrl-C once aborts the work at hand, twice leaves; SIGTERM and SIGHUP
- * leave. Leaving aborts `leave`; what does not stop within three seconds is left behind, and where the main thread is
+ * leave, and what ran is suspended. Leaving aborts `leave`; what does not stop within three seconds is left behind, and where the main thread is
  * frozen a watchdog ends the process (G26).
  */
 export class Signals implements Disposable {
@@ -107,7 +108,7 @@ export class Signals implements Disposable {
   leaveWith(signal: LeavingSignal): void {
     if (this.#status !== undefined) process.exit(this.#status); // a second signal does not wait for the first
     this.#status = STATUS[signal];
-    this.#leave.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
+    this.#leave.abort(reasonOf(signal));
     this.#watchdog?.leaving();
     setTimeout(() => process.exit(STATUS[signal]), LEAVE_MS).unref();
   }
@@ -116,4 +117,10 @@ export class Signals implements Disposable {
     this.#watchdog?.[Symbol.dispose]();
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
   }
+}
+
+/** Ctrl-C is a person who stops the run; the others end the program, and the run goes on with the next one. */
+function reasonOf(signal: LeavingSignal): Error {
+  const message = `stopped by ${signal}`;
+  return signal === 'SIGINT' ? new DOMException(message, 'AbortError') : new Suspension(message);
 }

@@ -28,7 +28,8 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   const isShown = outcome.ofRun === true && showsFailures(mode);
   if (report !== undefined && !isShown) io.stderr.write(`${report.lines.join('\n')}\n`);
   sayTodos(io, session, mode);
-  if (store.capabilities.durable) sayHowToGoOn(io, session, mode, report !== undefined);
+  if (store.capabilities.durable)
+    sayHowToGoOn(io, session, mode, report !== undefined || wasStopped(session, end));
   return signals.status ?? outcome.status;
 }
 
@@ -87,8 +88,14 @@ function endOf(session: Session, mode: Mode, { rest }: ReplEnd): Pick<Outcome, '
   return failure(isHitlError(rest.error) ? rest.error : errorFrom(error, rest.error));
 }
 
+/** By a person, or with the program. */
+function wasStopped({ state }: Session, end: ReplEnd | undefined): boolean {
+  const reason = end?.rest?.type === 'ended' ? end.rest.reason : state.ended;
+  return reason?.type === 'aborted';
+}
+
 /** Leaving always prints how to come back where something is left to do, and to a person always. */
-function sayHowToGoOn(io: Io, session: Session, mode: Mode, isFailed: boolean): void {
+function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): void {
   const open = openInterrupts(session.state);
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {
     for (const interrupt of open) {
@@ -97,8 +104,7 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isFailed: boolean): 
       );
     }
   }
-  const isStopped = session.state.ended?.type === 'aborted';
-  const isUnfinished = open.length > 0 || isFailed || isStopped || mode.interactive;
+  const isUnfinished = open.length > 0 || isCut || mode.interactive;
   if (isUnfinished && (session.state.turns > 0 || session.state.graph !== undefined))
     io.stderr.write(`hint: hitl resume ${session.id}\n`);
 }

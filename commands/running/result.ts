@@ -43,5 +43,6 @@ function statusText(
   if (open.length > 0) return 'interrupted';
   const reason = end?.rest?.type === 'ended' ? end.rest.reason.type : state.ended?.type;
   if (reason === 'limit' || reason === 'failed') return reason;
-  return reason === 'aborted' ? 'cancelled' : (unfinishedIn(state) ?? 'done');
+  if (reason !== 'aborted') return unfinishedIn(state) ?? 'done';
+  return state.ended === undefined ? 'interrupted' : 'cancelled'; // stopped with the program, or by a person
 }

@@ -17,6 +17,7 @@ export type {
 } from './documents.js';
 export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
+export { isSuspension, Suspension } from './suspension.js';
 export { safeJson } from './text/safe-json.js';
 export { escapeLines, escapeText, unescapeText } from './text/escape.js';
 export type { ErrorRecord } from './error-record.js';

@@ -1,5 +1,5 @@
 import type { Call, Interrupt, RunEnd, RunState, SessionEvent } from '../core/index.js';
-import { fold } from '../core/index.js';
+import { fold, isSuspension } from '../core/index.js';
 import { doubtDraft } from './in-doubt.js';
 import { InterruptFactory } from './interrupt-factory.js';
 import type { ReachedLimit } from './limits.js';
@@ -56,6 +56,13 @@ export class RunLoop {
   /** Tells events as one durable batch; the state knows them when they were kept. */
   *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void, RunState | undefined> {
     this.adopt(events, yield { durable: true, events });
+  }
+
+  /** The stop came. Whoever decided it ends the run; a suspension leaves it where it is, as a crash does. */
+  *halt(shown: { readonly partial?: string } = {}): ReturnType<RunLoop['end']> {
+    const reason = { type: 'aborted', ...shown } as const;
+    if (isSuspension(this.stop.reason)) return { type: 'ended', reason, state: this.state };
+    return yield* this.end(reason);
   }
 
   *end(reason: RunEnd, error?: unknown): Generator<EngineEvent, RunOutcome, RunState | undefined> {

@@ -35,7 +35,7 @@ export async function* callModel(loop: RunLoop, attempt: number): Steps<RunOutco
     if (reply === undefined) throw noReply(options);
   } catch (thrown) {
     const shown = partial.text === undefined ? {} : { partial: partial.text };
-    if (stop.aborted) return yield* loop.end({ type: 'aborted', ...shown });
+    if (stop.aborted) return yield* loop.halt(shown);
     return yield* loop.end({ type: 'failed', error: errorRecord(thrown), ...shown }, thrown);
   }
   const added = replyEvent(reply, loop.state);

@@ -7,7 +7,7 @@ import type {
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { allowedActions, messageOf } from '../core/index.js';
+import { allowedActions, isSuspension, messageOf } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import { CallContext } from './call-context.js';
 import type { InterruptSignal } from './interrupt-signal.js';
@@ -17,8 +17,8 @@ import { TimeLimitError, watchBody } from './body-watch.js';
 import type { Stop } from './stop.js';
 
 /**
- * How one run of a tool's body ended. `abandoned`: it was told to stop and did not, and nobody knows what it did;
- * `error` is what it threw.
+ * How one run of a tool's body ended. `abandoned`: it was told to stop and did not, or the run was suspended, and nobody
+ * knows what it did; `error` is what it threw.
  */
 export type ToolRun =
   | { readonly type: 'settled'; readonly outcome: ToolOutcome; readonly error?: unknown }
@@ -47,6 +47,7 @@ function failure(code: ToolErrorCode, message: string): ToolOutcome {
  * A body is not entered once the stop has come.
  */
 export function runTool(tool: Tool, call: Call, options: ToolRunOptions, around: Stop): Promise<ToolRun> {
+  if (isSuspension(around.reason)) return Promise.resolve({ type: 'abandoned' });
   if (around.aborted) return Promise.resolve({ type: 'settled', outcome: NOT_STARTED });
   return new Promise((resolve) => {
     const onOverdue = (): void => {
@@ -64,7 +65,7 @@ export function runTool(tool: Tool, call: Call, options: ToolRunOptions, around:
 
 /** A tool without lasting effects is given up; for the rest somebody has to find out what it did (G10). */
 function abandoned(tool: Tool, stop: Stop): ToolRun {
-  if (tool.effect === 'once') return { type: 'abandoned' };
+  if (tool.effect === 'once' || isSuspension(stop.reason)) return { type: 'abandoned' };
   const { code, message } = reasonOf(stop);
   return { type: 'settled', outcome: failure(code, `${message}, and did not stop when it was told to`) };
 }
@@ -81,6 +82,7 @@ async function runBody(tool: Tool, call: Call, options: ToolRunOptions, stop: St
     const interrupt = context.raised ?? interruptIn(thrown);
     if (interrupt !== undefined)
       return { type: 'interrupted', draft: draftOf(tool, call, options, interrupt) };
+    if (isSuspension(stop.reason)) return { type: 'abandoned' };
     return { type: 'settled', outcome: failureOf(tool, thrown, stop), error: thrown };
   }
 }

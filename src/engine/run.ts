@@ -13,7 +13,8 @@ import { toolError } from './tool-failure.js';
  * Runs a session from where its state is to its next stop, as a stream of events. It does no I/O but through
  * the model and tools it is given. Write-ahead: a durable event must be on disk before the generator is advanced,
  * but for one that says `lazily`; with the state behind it or without one: `next(state)` spares the run a fold of its own.
- * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept.
+ * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept. With a `Suspension` as
+ * the reason the end is not recorded: the next run goes on.
  * @throws HitlError BAD_CONFIG where a limit is none.
  */
 export async function* run(state: RunState, options: RunOptions, signal: AbortSignal): Steps<RunOutcome> {
@@ -22,7 +23,7 @@ export async function* run(state: RunState, options: RunOptions, signal: AbortSi
   const loop = new RunLoop(state, options, stop);
   for (;;) {
     const step = loop.next();
-    if (stop.aborted && step.type !== 'done') return yield* loop.end({ type: 'aborted' });
+    if (stop.aborted && step.type !== 'done') return yield* loop.halt();
     switch (step.type) {
       case 'call-model': {
         const steered = options.steering === undefined ? 'go-on' : yield* steerRun(loop, options.steering);
@@ -34,7 +35,7 @@ export async function* run(state: RunState, options: RunOptions, signal: AbortSi
       }
       case 'run-tools': {
         const failures = yield* runTools(loop, step.calls);
-        if (stop.aborted) return yield* loop.end({ type: 'aborted' });
+        if (stop.aborted) return yield* loop.halt();
         if (failures.length === 0 || options.onToolError !== 'throw') break;
         const error = toolError(failures, loop.state);
         return yield* loop.end({ type: 'failed', error: errorRecord(error) }, error);

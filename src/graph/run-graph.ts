@@ -40,7 +40,7 @@ async function* runAt(
   yield* begin(loop);
   for (;;) {
     const step = nextGraphStep(loop.state, loop.graph);
-    if (signal.aborted && step.type !== 'done') return yield* loop.end({ type: 'aborted' });
+    if (signal.aborted && step.type !== 'done') return yield* loop.halt(signal);
     const steered = yield* steerGraph(loop, step, signal);
     if (steered === 'again') continue;
     if (steered === 'cancel') return yield* loop.end({ type: 'aborted' });

@@ -17,6 +17,7 @@ import {
   HitlError,
   inheriting,
   isHitlError,
+  isSuspension,
   messageOf,
   nodePath,
 } from '../../core/index.js';
@@ -119,6 +120,13 @@ export class GraphLoop {
   /** A graph that inherits does so from what is around it, which this loop does not see. */
   #inherited(event: SessionEvent): SessionEvent {
     return event.scope === undefined ? inheriting(event, this.place.base) : event;
+  }
+
+  /** The signal aborted: as in a chat, a suspension leaves the run where it is. */
+  *halt(signal: AbortSignal): Generator<EngineEvent, RunOutcome> {
+    const reason = { type: 'aborted' } as const;
+    if (isSuspension(signal.reason)) return { type: 'ended', reason, state: this.state };
+    return yield* this.end(reason);
   }
 
   *end(reason: RunEnd): Generator<EngineEvent, RunOutcome> {

@@ -1,0 +1,19 @@
+const BRAND = Symbol.for('hitl.suspension');
+
+/**
+ * The reason of a signal that stops a run which is to go on later: the program is told to end, and nobody decided
+ * anything about the run. It is left as if the process had died: no end is recorded, and what ran stays started.
+ */
+export class Suspension extends Error {
+  override readonly name = 'AbortError';
+
+  constructor(message: string) {
+    super(message);
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** True for the reason of a suspension; of this or of another copy of the package. */
+export function isSuspension(reason: unknown): boolean {
+  return typeof reason === 'object' && reason !== null && Object.hasOwn(reason, BRAND);
+}
