@@ -61,7 +61,7 @@ async function outcomeOf(
     if (surplus !== undefined) return { ...failure(surplus), end };
     // A session that is done has played its script; one that waits plays the rest later.
     // What nodes of a workflow were told is not in the history of the session.
-    if (ended.status === 0 && end.rest !== undefined && flow === undefined) model.assertAllUsed?.();
+    if (ended.status === 0 && end.rest !== undefined && flow === undefined) model.assertAllUsed();
     return { end, ...ended, ofRun: true };
   } catch (thrown) {
     return failure(thrown);
