@@ -43,7 +43,16 @@ function openingLines(
 }
 
 /** Flags with which something may be wrong that only the whole program can tell; it is told before the prompt. */
-const TOLD_FIRST = ['tools', 'allowTool', 'denyTool', 'yes', 'answers', 'answer', 'recordAnswers'] as const;
+const TOLD_FIRST = [
+  'tools',
+  'allowTool',
+  'denyTool',
+  'allow',
+  'yes',
+  'answers',
+  'answer',
+  'recordAnswers',
+] as const;
 
 interface Plan {
   readonly mode: Mode;

@@ -1,8 +1,9 @@
-import type { JsonValue, Tool } from '../src/core/index.js';
+import type { JsonValue, Tool, ToolSet } from '../src/core/index.js';
 import {
   escapeText,
   HitlError,
   messageOf,
+  nearNames,
   parseStrictJson,
   requestJson,
   unescapeText,
@@ -35,15 +36,21 @@ export async function testRules(
   const { flags, config } = await effectiveFlags(io, given, mode);
   const set = await offeredTools(io, flags, mode, config);
   const tool = set.get(String(name));
-  if (tool === undefined)
-    throw new HitlError('USAGE', `there is no tool \`${String(name)}\``, {
-      hint: `the tools are: ${set.descriptors.map((one) => one.name).join(', ')}`,
-    });
+  if (tool === undefined) throw noTool(String(name), set);
   const input = inputOf(text);
   const found = await outcomeOf(tool, input, { ...flags, approved: await approvedIn(io, given) });
   if (flags.json === true) printJson(io, { tool: tool.name, input, ...found });
   else io.stdout.write(`${escapeText(`${found.outcome}: ${found.why}`)}\n`);
   return 0;
+}
+
+/** The error for a tool that is not offered, with the name that was meant. */
+export function noTool(name: string, { descriptors }: ToolSet): HitlError {
+  const names = descriptors.map((one) => one.name);
+  const [near] = nearNames(name, names);
+  return new HitlError('USAGE', `there is no tool \`${name}\``, {
+    hint: near === undefined ? `the tools are: ${names.join(', ')}` : `did you mean \`${near}\`?`,
+  });
 }
 
 function inputOf(text: unknown): JsonValue {
@@ -68,34 +75,40 @@ interface InForce extends RunFlags {
   readonly approved: Approvals;
 }
 
-async function outcomeOf(
-  tool: Tool,
-  given: JsonValue,
-  { yes, dangerouslyApproveAll: approveAll, rules = [], approved }: InForce,
-): Promise<Outcome> {
+async function outcomeOf(tool: Tool, given: JsonValue, { rules = [], approved }: InForce): Promise<Outcome> {
   const parsed = await tool.parseInput(given);
   if (!parsed.ok) return { outcome: 'refused', why: `the input does not fit: ${parsed.issues.join('; ')}` };
   const input = parsed.value;
   const gate = await askedBy(tool, input);
-  const verdict = ruleOn({ name: tool.name, input, payload: gate?.payload ?? {}, tool }, approved, {
-    rules,
-    ...(yes !== undefined && { yes }),
-    ...(approveAll !== undefined && { approveAll }),
-  });
-  const { rule, from } = verdict;
-  const named = { ...(rule !== undefined && { rule }), ...(from !== undefined && { from }) };
-  const which = from === undefined ? (rule ?? '') : `${rule ?? ''} (${from})`;
-  if (verdict.type === 'deny') return { outcome: 'denied', why: `the rule ${which} denies it`, ...named };
-  if (verdict.type === 'allow')
-    return gate === undefined
-      ? { outcome: 'runs', why: `it does not ask; what its body asks is approved by ${which}`, ...named }
-      : { outcome: 'approved', why: `${gate.why}; ${which} approves it`, ...named };
-  if (rule === undefined)
+  const payload = gate?.payload ?? (await factsOf(tool, input));
+  const verdict = ruleOn({ name: tool.name, input, payload, tool }, approved, { rules });
+  const { rule, from, says } = verdict;
+  if (rule === undefined || from === undefined || says === undefined) {
+    const why = verdict.type === 'ask' ? verdict.why : undefined;
     return gate === undefined
       ? { outcome: 'runs', why: 'no rule is about it, and the tool does not ask before it runs' }
-      : { outcome: 'asked', why: `${gate.why}, and ${verdict.why ?? 'no rule answers'}` };
-  const doubt = verdict.why === undefined ? '' : `: ${verdict.why}`;
-  return { outcome: 'asked', why: `the rule ${which} asks${doubt}`, ...named };
+      : { outcome: 'asked', why: `${gate.why}, and ${why ?? 'no rule answers'}` };
+  }
+  const because = `the rule \`${rule}\` (${from}) ${says}`;
+  const named = { rule, from };
+  switch (verdict.type) {
+    case 'deny':
+      return { outcome: 'denied', why: because, ...named };
+    case 'allow':
+      return gate === undefined
+        ? { outcome: 'runs', why: `the tool does not ask before it runs, and ${because}`, ...named }
+        : { outcome: 'approved', why: because, ...named };
+    case 'ask': {
+      const doubt = verdict.why === undefined ? '' : `, and ${verdict.why}`;
+      return { outcome: 'asked', why: `${because}${doubt}`, ...named };
+    }
+  }
+}
+
+/** What the call is about, where the tool does not ask. */
+async function factsOf(tool: Tool, input: JsonValue): Promise<JsonValue> {
+  const facts = await tool.facts?.(input, new AbortController().signal);
+  return facts === undefined ? {} : { facts };
 }
 
 interface Gate {

@@ -26,7 +26,7 @@ export async function rules(
   flags: RulesFlags & RunFlags,
 ): Promise<number> {
   const { user, project } = await effectiveFlags(io, flags);
-  const { rules: configured, problems } = rulesOf({ user, project });
+  const { rules: configured, problems } = rulesOf(io, { user, project });
   const rows: readonly RuleRow[] = [
     ...configured.map(({ text, from, problem }) => ({
       rule: text,

@@ -10,6 +10,8 @@ export interface LoadedConfig {
   /** Empty where there is no file. */
   readonly config: Config;
   readonly exists: boolean;
+  /** What stands in the file; absent where that is code, or nothing. */
+  readonly text?: string;
 }
 
 /**
@@ -20,7 +22,7 @@ export async function loadConfig(io: Io): Promise<LoadedConfig> {
   const path = join(configFolder(io), 'config.json');
   const bytes = configBytes(path);
   if (bytes === undefined) return { path, config: {}, exists: false };
-  return { path, config: await configFrom(bytes, path), exists: true };
+  return { path, config: await configFrom(bytes, path), exists: true, text: bytes.toString('utf8') };
 }
 
 /**

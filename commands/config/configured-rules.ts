@@ -1,5 +1,6 @@
-import type { RuleEffect, ToolRule } from '../../src/core/index.js';
+import type { RuleEffect, RulePlace, ToolRule } from '../../src/core/index.js';
 import { escapeText, isJsonObject, readRule } from '../../src/core/index.js';
+import { lineIn } from './rule-lines.js';
 
 /** The rules of a configuration, and what is wrong with it: said to whoever runs something. */
 export interface ConfiguredRules {
@@ -8,19 +9,33 @@ export interface ConfiguredRules {
   readonly problems: readonly string[];
 }
 
-const EFFECTS: readonly RuleEffect[] = ['allow', 'ask', 'deny'];
+/** Where the rules stand. */
+export interface RulesFile {
+  readonly path: string;
+  /** Its text, for the lines of its rules; absent where it is code. */
+  readonly text?: string;
+  readonly mayAllow: boolean;
+  /** Where relative paths of rules start, and which rules of folders count. */
+  readonly place: RulePlace;
+}
+
+/** The words that a rule begins with. */
+export const EFFECTS: readonly RuleEffect[] = ['allow', 'ask', 'deny'];
+
+/** The member for rules that count in one folder: an object by the folder's real path. */
+export const FOLDERS = 'folders';
 
 /**
- * Reads `{ "allow": [...], "ask": [...], "deny": [...] }`. What cannot be read becomes a rule that asks. A project can
- * deny and ask, never allow: what it allows is left out.
+ * Reads `{ "allow": [...], "ask": [...], "deny": [...], "folders": { "/home/me/shop": { "allow": [...] } } }`. What
+ * cannot be read becomes a rule that asks. A project can deny and ask, never allow: what it allows is left out.
  */
-export function configuredRules(
-  given: unknown,
-  { path, mayAllow }: { readonly path: string; readonly mayAllow: boolean },
-): ConfiguredRules {
+export function configuredRules(given: unknown, file: RulesFile): ConfiguredRules {
   if (given === undefined) return { rules: [], problems: [] };
+  const { path, mayAllow } = file;
   const found = isJsonObject(given)
-    ? Object.entries(given).flatMap(([effect, list]) => rulesOf(effect, list, path))
+    ? Object.entries(given).flatMap(([member, value]) =>
+        member === FOLDERS ? rulesOfFolders(value, file) : rulesOf(member, value, { file, keys: ['rules'] }),
+      )
     : [broken(JSON.stringify(given), path, 'rules are lists of texts: allow, ask, deny')];
   const rules = found.filter(
     ({ effect, problem }) => mayAllow || effect !== 'allow' || problem !== undefined,
@@ -33,15 +48,33 @@ export function configuredRules(
   };
 }
 
-function rulesOf(effect: string, list: unknown, path: string): readonly ToolRule[] {
+interface Standing {
+  readonly file: RulesFile;
+  /** The keys below which they stand. */
+  readonly keys: readonly string[];
+}
+
+function rulesOfFolders(folders: unknown, file: RulesFile): readonly ToolRule[] {
+  if (!isJsonObject(folders))
+    return [broken(FOLDERS, file.path, `\`${FOLDERS}\` must be an object of folders`)];
+  const own = folders[file.place.folder];
+  if (own === undefined) return [];
+  if (!isJsonObject(own)) return [broken(FOLDERS, file.path, `rules of a folder are lists of texts`)];
+  const keys = ['rules', FOLDERS, file.place.folder];
+  return Object.entries(own).flatMap(([effect, list]) => rulesOf(effect, list, { file, keys }));
+}
+
+function rulesOf(effect: string, list: unknown, { file, keys }: Standing): readonly ToolRule[] {
+  const { path, text, place } = file;
   const known = EFFECTS.find((one) => one === effect);
   if (known === undefined) return [broken(effect, path, `there is no effect \`${effect}\``)];
   if (!Array.isArray(list)) return [broken(effect, path, `\`${effect}\` must be a list of texts`)];
-  return list.map((text: unknown) =>
-    typeof text === 'string'
-      ? readRule(known, text, path)
-      : broken(`${effect} ${JSON.stringify(text)}`, path, 'a rule is a text'),
-  );
+  return list.map((rule: unknown) => {
+    if (typeof rule !== 'string')
+      return broken(`${effect} ${JSON.stringify(rule)}`, path, 'a rule is a text');
+    const line = lineIn(text, [...keys, effect], rule);
+    return readRule(known, rule, line === undefined ? path : `${path}:${line}`, place);
+  });
 }
 
 /** Nobody knows what it is about, so everything is asked. */

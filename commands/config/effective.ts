@@ -1,10 +1,13 @@
 import { dirname, resolve } from 'node:path';
+import type { RulePlace } from '../../src/core/index.js';
 import { DEFAULT_MAX_TURNS } from '../../src/engine/index.js';
+import { realFolder } from '../../src/files/index.js';
 import type { LoadedConfig } from './config-file.js';
 import { loadConfig } from './config-file.js';
 import type { Config } from './config-schema.js';
 import type { ConfiguredRules } from './configured-rules.js';
 import { configuredRules } from './configured-rules.js';
+import { flagRules } from './flag-rules.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { ProjectConfig } from './project-config.js';
@@ -38,7 +41,8 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   const project = await loadProjectConfig(io, flags, mode);
   const config: Config = { ...user.config, ...project.config };
   const tools = modulesOf(project) ?? modulesOf(user);
-  const rules = rulesOf({ user, project });
+  const rules = rulesOf(io, { user, project });
+  const all = [...rules.rules, ...flagRules(flags, rulePlace(io))];
   const sandbox = projectSandbox({ user, project }) ?? user.config.sandbox;
   if (mode !== undefined && !mode.quiet)
     for (const problem of rules.problems) io.stderr.write(`warning: ${problem}\n`);
@@ -50,22 +54,35 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     ...(sandbox !== undefined && { sandbox }),
     ...(config.statusLine !== undefined && { statusLine: config.statusLine }),
     ...(tools !== undefined && { tools }),
-    ...(rules.rules.length > 0 && { rules: rules.rules }),
     ...flags,
+    ...(all.length > 0 && { rules: all }),
   };
   return { flags: merged, config, user, project };
 }
 
 /** The rules of both: a project’s come on top of the user’s, and cannot allow. */
-export function rulesOf({ user, project }: Pick<Effective, 'user' | 'project'>): ConfiguredRules {
+export function rulesOf(
+  io: Pick<Io, 'cwd' | 'home'>,
+  { user, project }: Pick<Effective, 'user' | 'project'>,
+): ConfiguredRules {
+  const place = rulePlace(io);
   const both = [
-    configuredRules(user.config.rules, { path: user.path, mayAllow: true }),
-    configuredRules(project.config.rules, { path: project.path, mayAllow: false }),
+    configuredRules(user.config.rules, { ...fileOf(user), mayAllow: true, place }),
+    configuredRules(project.config.rules, { ...fileOf(project), mayAllow: false, place }),
   ];
   return {
     rules: both.flatMap(({ rules }) => rules),
     problems: both.flatMap(({ problems }) => problems),
   };
+}
+
+/** Where relative paths of rules start: as real paths, as tools find them. */
+export function rulePlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): RulePlace {
+  return { folder: realFolder(cwd), home: realFolder(home) };
+}
+
+function fileOf({ path, text }: LoadedConfig): Pick<LoadedConfig, 'path' | 'text'> {
+  return { path, ...(text !== undefined && { text }) };
 }
 
 /** From the least to the most. */

@@ -46,7 +46,7 @@ async function fromJson(project: Project, path: string, bytes: Buffer): Promise<
   const config = await configFrom(bytes, path);
   const files = [{ path, sha256: sha256(bytes) }, ...(await modulesOf(project, config))];
   const trusted = await agreed(project, files, linesOf(config));
-  return { path, config: trusted ? config : {}, exists: true, trusted };
+  return { path, config: trusted ? config : {}, exists: true, trusted, text: bytes.toString('utf8') };
 }
 
 /** A module has to be run before anybody knows what it says: it is trusted first, and then the modules that it names. */

@@ -42,6 +42,7 @@ export interface RunFlags extends CommonFlags {
   readonly strictAnswers?: boolean;
   readonly recordAnswers?: string;
   readonly inputFormat: 'text' | 'ndjson';
+  readonly allow?: readonly string[];
   readonly yes?: readonly string[];
   readonly dangerouslyApproveAll?: boolean;
   readonly onInterrupt?: 'ask' | 'stop' | 'deny';
@@ -49,7 +50,7 @@ export interface RunFlags extends CommonFlags {
   readonly reasoner?: string | boolean;
   readonly onToolError?: 'tell-model' | 'ask';
   readonly outputFormat?: OutputFormat;
-  /** Of the configuration; there is no flag for them. */
+  /** Of the configuration and of the flags; there is no flag for them. */
   readonly rules?: readonly ToolRule[];
   /** Of the configuration, too. Default true. */
   readonly statusLine?: boolean;
@@ -123,7 +124,11 @@ function runOptions(): readonly Option[] {
     new Option('--input-format <format>', 'how stdin is read without a terminal')
       .choices(['text', 'ndjson'])
       .default('text'),
-    new Option('--yes <tool...>', 'approve the named tools in this run').argParser(collected),
+    new Option(
+      '--allow <rule>',
+      'allow what a rule says in this run, as `hitl rules add allow`; repeatable',
+    ).argParser(collected),
+    new Option('--yes <tool...>', 'the same for whole tools').argParser(collected),
     new Option('--dangerously-approve-all', 'approve every tool in this run; for sandboxes only'),
     new Option('--on-interrupt <what>', 'what happens to an interrupt that nothing answers').choices([
       'ask',

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { HumanChannel, Session, TurnSource } from '../../src/core/index.js';
-import { HitlError, messageOf } from '../../src/core/index.js';
-import type { Line, LineSource } from '../../src/human/index.js';
+import type { HumanChannel, Session, ToolRule, TurnSource } from '../../src/core/index.js';
+import { HitlError, messageOf, readRule } from '../../src/core/index.js';
+import { rulePlace } from '../config/index.js';
+import type { AnswersFile, Line, LineSource } from '../../src/human/index.js';
 import { createLineSource, createScriptedInput, noLines, parseAnswersFile } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
@@ -14,6 +15,8 @@ export interface Script {
   readonly turns: TurnSource;
   /** Answers of the flags and of the answers file: meant for certain interrupts, so they come before what allows a tool. */
   readonly answers: HumanChannel;
+  /** Rules of the answers file. */
+  readonly rules: readonly ToolRule[];
   /** Answers on stdin, and what happens where nothing answers. */
   readonly channel: HumanChannel;
   /** Lines of stdin that nothing took. */
@@ -34,13 +37,14 @@ export async function composeScript(
   const isTaken = flags.answers === '-' || flags.message === '-';
   const lines = readsStdin && !isTaken && !io.stdin.isTTY ? createLineSource(io.stdin) : noLines();
   const text = flags.answers === undefined ? undefined : await answersText(io, flags.answers);
+  const file = text === undefined ? undefined : parseAnswersFile(text, flags.answers ?? '');
   const actorName = userName();
   const given = createScriptedInput({
     lines: noLines(),
     onInterrupt: 'stop', // left to whoever comes next
     actorName,
     sessionId: session.id,
-    ...(text !== undefined && { answers: parseAnswersFile(text, flags.answers ?? '') }),
+    ...(file !== undefined && { answers: file.answers }),
     ...(flags.answer !== undefined && { answerFlags: new Map(flags.answer) }),
     ...(flags.strictAnswers !== undefined && { strictAnswers: flags.strictAnswers }),
   });
@@ -54,6 +58,7 @@ export async function composeScript(
   return {
     turns: input.turns,
     answers: given.channel,
+    rules: rulesOf(io, file),
     channel: input.channel,
     unusedAnswers: () => given.unusedAnswers(),
     leftovers: () => lateLines(lines, () => input.leftovers()),
@@ -61,6 +66,17 @@ export async function composeScript(
       input.close();
     },
   };
+}
+
+/** @throws HitlError BAD_INPUT for a rule that cannot be read. */
+function rulesOf(io: Io, file: AnswersFile | undefined): readonly ToolRule[] {
+  return (file?.allows ?? []).map(({ text, place }) => {
+    const rule = readRule('allow', text, place, rulePlace(io));
+    if (rule.problem === undefined) return rule;
+    throw new HitlError('BAD_INPUT', `${place}: the rule \`${text}\` cannot be read: ${rule.problem}`, {
+      hint: 'hitl rules add --help',
+    });
+  });
 }
 
 function onInterruptAtTerminal({ onInterrupt }: RunFlags): 'stop' | 'deny' {

@@ -48,26 +48,30 @@ function rulesCommand(program: Command, runs: Runs): Command {
         'hitl rules add deny run_command git push',
         "hitl rules add allow 'run_command npm test'",
         "hitl rules add allow 'run_command git status …'",
+        "hitl rules add allow 'write_file docs/**' --here",
         'hitl rules test run_command \'{"command":"rm -rf build"}\'',
       ]),
     );
   const ofSession = (): Option =>
     new Option('--session <id>', 'also what was approved for the rest of this session');
+  const here = (): Option => new Option('--here', 'a rule that counts in the working directory only');
   addCommonOptions(rules.command('list', { isDefault: true }))
     .addOption(ofSession())
     .description('every rule in force here, and where it stands')
     .action(runs(async () => (await import('../rules.js')).rules));
-  addCommonOptions(rules.command('add'))
+  addRunOptions(rules.command('add'))
     .argument('<effect>', 'allow, ask or deny')
     .argument(
       '<rule...>',
-      'a tool, *, or run_command with a command, … for further arguments; quote those with -',
+      'a tool or *, and behind it a command (… for further arguments), a path, a host, or an input as JSON; quote those with -',
     )
+    .addOption(here())
     .description('add a rule to your configuration')
     .action(runs(async () => (await import('../rules-change.js')).addRule));
   addCommonOptions(rules.command('remove'))
     .argument('<effect>', 'allow, ask or deny; always with --session')
     .argument('<rule...>', 'as `hitl rules` lists it')
+    .addOption(here())
     .addOption(new Option('--session <id>', 'take back what was approved for the rest of this session'))
     .description('remove a rule from your configuration, or from a session')
     .action(runs(async () => (await import('../rules-change.js')).removeRule));

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { HumanChannel, Session, ToolRule, ToolSet, TurnSource } from '../../src/core/index.js';
-import { HitlError, readRule } from '../../src/core/index.js';
+import { HitlError, isAbout, nearNames, readRule } from '../../src/core/index.js';
 import {
   asksAlways,
   createPolicyChannel,
@@ -44,17 +44,13 @@ export interface PeoplePlace {
  * person; without a terminal there is no person.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
-  const rules = [...(flags.rules ?? []), ...(flags.denyTool ?? []).map(deniedByFlag)];
+  const { rules = [] } = flags;
   const denials = createPolicyChannel({ rules, denyOnly: true });
-  const approvals = createPolicyChannel({
-    ...(flags.yes !== undefined && { yes: flags.yes }),
-    ...(flags.dangerouslyApproveAll !== undefined && { approveAll: flags.dangerouslyApproveAll }),
-    rules,
-  });
   const { seat } = place;
   const terminal = seat === undefined ? await inLines(io, place.mode) : atTerminal(io, seat, rules);
   const readsStdin = terminal === undefined;
   const script = await composeScript(io, flags, { session: place.session, readsStdin });
+  const approvals = createPolicyChannel({ rules: [...rules, ...script.rules] });
   const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
   // A person can say it again; a script cannot.
   const tell =
@@ -76,20 +72,21 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   };
 }
 
-/** A tool that is not offered may still be asked about in a session that had it. */
-function deniedByFlag(tool: string): ToolRule {
-  return readRule('deny', tool, '--deny-tool');
-}
-
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };
 
 /** @throws HitlError USAGE where a tool that is to be approved is not offered. */
-export function checkApprovals({ yes, denyTool }: RunFlags, tools: ToolSet): void {
-  for (const name of yes ?? []) {
-    if (tools.get(name) !== undefined || denyTool?.includes(name) === true) continue;
-    const known = tools.descriptors.map((tool) => tool.name).join(', ');
-    throw new HitlError('USAGE', `\`--yes ${name}\`: there is no such tool`, {
-      hint: `the tools are: ${known}`,
+export function checkApprovals({ allow, yes, denyTool }: RunFlags, tools: ToolSet): void {
+  const given = [
+    ...(yes ?? []).map((text) => ['--yes', text] as const),
+    ...(allow ?? []).map((text) => ['--allow', text] as const),
+  ];
+  const names = tools.descriptors.map((tool) => tool.name);
+  for (const [flag, text] of given) {
+    const { tool } = readRule('allow', text, flag);
+    if (names.some((name) => isAbout({ tool }, name)) || denyTool?.includes(tool) === true) continue;
+    const [near] = nearNames(tool, names);
+    throw new HitlError('USAGE', `\`${flag} ${text}\`: there is no such tool`, {
+      hint: near === undefined ? `the tools are: ${names.join(', ')}` : `did you mean \`${near}\`?`,
     });
   }
 }

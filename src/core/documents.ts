@@ -90,11 +90,14 @@ export interface AnswerMatch {
   readonly nth?: number;
 }
 
-/** One entry of an answers file. */
-export interface AnswersEntry {
-  readonly match: AnswerMatch;
-  /** A resolution, or an answer line as a person would type it. */
-  readonly answer: Resolution | string;
-  /** How often it may be used. Default 1. */
-  readonly times?: number | 'any';
-}
+/** One entry of an answers file: an answer, or a rule that keeps questions from being asked. */
+export type AnswersEntry =
+  | {
+      readonly match: AnswerMatch;
+      /** A resolution, or an answer line as a person would type it. */
+      readonly answer: Resolution | string;
+      /** How often it may be used. Default 1. */
+      readonly times?: number | 'any';
+    }
+  /** As `hitl rules add allow` takes it: `run_command npm test`. */
+  | { readonly allow: string };

@@ -163,12 +163,17 @@ export { columnsOf } from './text/width.js';
 export { wrapWords, WordWrap } from './text/wrap-words.js';
 export type { RuleVerdict } from './rules/judge-call.js';
 export type { CallFacts } from './rules/call-facts.js';
-export { factsShown, NOT_BY_WORDS } from './rules/call-facts.js';
+export { factsShown, NOT_BY_PATTERN, NOT_BY_WORDS } from './rules/call-facts.js';
+export type { RulePlace } from './rules/path-pattern.js';
+export type { RuledCall } from './rules/ruled-call.js';
+export type { RuleScope } from './rules/rule-scope.js';
 export type { SessionScope, SessionSize } from './rules/session-scope.js';
-export { coversCall, SESSION_SIZES, sessionRuleText, sessionScope } from './rules/session-scope.js';
-export { judgeCall, nearlyAllowed } from './rules/judge-call.js';
+export { asToolRule } from './rules/rule-of-session.js';
+export { SESSION_SIZES, sessionRuleText, sessionScope } from './rules/session-scope.js';
+export { coversCall, isAbout, judgeCall, nearlyAllowed } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
-export { readRule, ruleText } from './rules/tool-rule.js';
+export { readRule, ruleInWords, ruleText } from './rules/tool-rule.js';
+export { fitsGlob } from './text/glob.js';
 export type {
   Actor,
   Answer,

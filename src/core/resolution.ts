@@ -77,7 +77,14 @@ export type Actor =
       readonly via: 'stdin' | 'answers' | 'flag';
       readonly place?: string;
     }
-  | { readonly type: 'rule'; readonly rule: string };
+  | {
+      readonly type: 'rule';
+      readonly rule: string;
+      /** Where it stands: a file and line, a flag, the session. */
+      readonly from?: string;
+      /** What it does, in words. */
+      readonly says?: string;
+    };
 
 /** A resolution aimed at one interrupt, as it was shown. */
 export interface Answer {

@@ -1,7 +1,8 @@
-import type { Answer, Interrupt, JsonValue, RunState, Tool, ToolSet } from '../core/index.js';
+import type { Answer, CallFacts, Interrupt, JsonValue, RunState, Tool, ToolSet } from '../core/index.js';
 import {
   answerProblem,
   describeInterrupt,
+  factsShown,
   isJsonObject,
   openInterrupt,
   openInterrupts,
@@ -115,7 +116,8 @@ async function checkRun(
   if (tool === undefined) return problem('tool-missing', id, `${what} cannot run: its tool is not there`);
   if (!tool.restartable)
     return problem('not-allowed', id, `${what} only asks and cannot be restarted; respond to it`);
-  if (input === undefined) return forbiddenBy(tool, interrupt, shownTo(interrupt));
+  if (input === undefined)
+    return forbiddenBy(tool, interrupt, shownTo(interrupt), factsShown(interrupt.payload));
   const parsed = await checked(() => tool.parseInput(input));
   if (parsed.ok) return forbiddenBy(tool, interrupt, parsed.value);
   return problem('bad-input', id, `the new input of ${what} does not fit: ${parsed.issues.join('; ')}`);
@@ -126,8 +128,13 @@ function shownTo({ source }: Interrupt): JsonValue {
 }
 
 /** Whoever answers: what a rule forbids cannot be agreed to. */
-function forbiddenBy(tool: Tool, interrupt: Interrupt, input: JsonValue): ResumeProblem | undefined {
-  const why = tool.forbids?.(input);
+function forbiddenBy(
+  tool: Tool,
+  interrupt: Interrupt,
+  input: JsonValue,
+  facts?: CallFacts,
+): ResumeProblem | undefined {
+  const why = tool.forbids?.(input, facts);
   const message = `${describeInterrupt(interrupt)} cannot run: ${why ?? ''}`;
   return why === undefined ? undefined : problem('not-allowed', interrupt.id, message);
 }

@@ -68,10 +68,10 @@ export async function prepareCall(
     );
   }
   const input = deepFreeze(parsed.value);
-  // Who asks first tells whoever is there; what was agreed to all the same does not count.
-  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(input);
-  if (forbidden !== undefined) return refuse(call, 'rejected', `${forbidden}; it did not run`);
   const wanted = await approvalOf(tool, input, stop);
+  // Who asks first tells whoever is there; what was agreed to all the same does not count.
+  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(input, wanted?.facts);
+  if (forbidden !== undefined) return refuse(call, 'rejected', `${forbidden}; it did not run`);
   const plan = planOf(call, tool, input, wanted);
   const differences = call.approval === undefined ? [] : planDifferences(call.approval, plan);
   if (differences.length === 0 && (wanted === undefined || call.approval !== undefined))

@@ -1,4 +1,3 @@
-export { fitsGlob } from './glob.js';
 export { namesThatRun } from './names-that-run.js';
 export type { Place, Workspace } from './place.js';
 export { isFree, placeOf } from './place.js';

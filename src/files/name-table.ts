@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { fitsGlob } from './glob.js';
+import { fitsGlob } from '../core/index.js';
 
 /** Names, and what is said of them. */
 export interface NameRule {

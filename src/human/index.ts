@@ -15,6 +15,7 @@ export { createTerminalDevice, plainTheme, processSignals } from './device/index
 export type { TerminalDevice, TerminalTheme } from './device/index.js';
 export type {
   AnswerContext,
+  AnswersFile,
   AnswerMatch,
   AnswerRule,
   ParseAnswerResult,

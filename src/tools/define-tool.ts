@@ -75,6 +75,7 @@ export function defineTool(
         ? { ok: true, value: output }
         : whenParsed(schemas.output.parse(output), asJsonResult),
     ...approvalOf(definition, schemas, name),
+    ...factsOf(definition, schemas, name),
     async execute(input, context) {
       if (body === undefined) return context.interrupt(undefined, { kind: 'question' });
       const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
@@ -118,6 +119,14 @@ function approvalOf(
       const needed = typeof needsApproval === 'boolean' ? needsApproval : await needsApproval(checked);
       return needed ? {} : undefined;
     },
+  };
+}
+
+function factsOf({ facts }: AnyDefinition, schemas: ToolSchemas, name: string): Pick<DefinedTool, 'facts'> {
+  if (facts === undefined) return {};
+  return {
+    facts: async (input, signal) =>
+      facts(await fitting(schemas.input, input, `the input of \`${name}\``), signal),
   };
 }
 

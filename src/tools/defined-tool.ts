@@ -1,6 +1,7 @@
 import type {
   Answer,
   ApprovalRequest,
+  Facts,
   Effect,
   Interrupt,
   InterruptOptions,
@@ -72,6 +73,8 @@ export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extend
   readonly needsApproval?: boolean | ((input: Input) => MaybePromise<boolean>);
   /** As `needsApproval`, telling the person what is known about the call; `undefined` asks nobody. */
   readonly approval?: (input: Input, signal: AbortSignal) => MaybePromise<ApprovalRequest | undefined>;
+  /** What a call is about, resolved: `path`, `host`. Rules are decided on it where the tool does not ask. */
+  readonly facts?: (input: Input, signal: AbortSignal) => MaybePromise<Facts>;
   /** Milliseconds after which the run's signal aborts. Default: no limit of its own. */
   readonly timeoutMs?: number;
   /** The body returns `{ output, content?, metadata? }`. Default false. */

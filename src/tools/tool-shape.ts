@@ -17,6 +17,7 @@ const KNOWN = new Set([
   'effect',
   'needsApproval',
   'approval',
+  'facts',
   'timeoutMs',
   'multipart',
   'endsRun',
@@ -99,6 +100,9 @@ function asDefinition(given: Members): ToolDefinition<unknown, unknown, unknown,
   }
   if (approval !== undefined && typeof approval !== 'function') {
     throw new HitlError('BAD_CONFIG', '`approval` must be a function of the input');
+  }
+  if (given.facts !== undefined && typeof given.facts !== 'function') {
+    throw new HitlError('BAD_CONFIG', '`facts` must be a function of the input');
   }
   return given;
 }

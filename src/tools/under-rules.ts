@@ -1,5 +1,5 @@
-import type { Tool, ToolRule } from '../core/index.js';
-import { judgeCall, nearlyAllowed } from '../core/index.js';
+import type { ApprovalRequest, CallFacts, JsonValue, RuledCall, Tool, ToolRule } from '../core/index.js';
+import { isAbout, judgeCall, nearlyAllowed, requestJson } from '../core/index.js';
 import { requireApproval } from './require-approval.js';
 
 /**
@@ -7,24 +7,36 @@ import { requireApproval } from './require-approval.js';
  * nobody can agree to one that is denied. What rules allow is decided where the question is answered.
  */
 export function underRules<Ruled extends Tool>(tool: Ruled, rules: readonly ToolRule[]): Ruled {
-  const own = rules.filter((rule) => rule.tool === '*' || rule.tool === tool.name);
+  const own = rules.filter((rule) => isAbout(rule, tool.name));
   if (own.length === 0) return tool;
-  const asking = requireApproval(tool, (input, _signal, request) => {
-    const facts = request?.facts ?? {};
-    const verdict = judgeCall(own, tool.name, input, facts);
+  const asking = requireApproval(tool, async (input, signal, request) => {
+    // A tool that does not ask says what the call is about all the same.
+    const facts = request?.facts ?? (await tool.facts?.(input, signal)) ?? {};
+    const call = callOf(tool, input, { ...request, facts });
+    const verdict = judgeCall(own, call);
     if (verdict === undefined) {
-      const rule = request === undefined ? undefined : nearlyAllowed(own, tool.name, input, facts);
+      const rule = request === undefined ? undefined : nearlyAllowed(own, call);
       return rule === undefined ? undefined : { facts: { rule } };
     }
     if (verdict.effect === 'allow') return undefined;
-    return { facts: { rule: `${verdict.rule.text} (${verdict.rule.from})` } };
+    return { facts: { ...facts, rule: `${verdict.rule.text} (${verdict.rule.from})` } };
   });
   return {
     ...asking,
-    forbids(input) {
-      const verdict = judgeCall(own, tool.name, input);
-      if (verdict?.effect !== 'deny') return tool.forbids?.(input);
+    forbids(input, facts) {
+      const verdict = judgeCall(own, callOf(tool, input, facts === undefined ? {} : { facts }));
+      if (verdict?.effect !== 'deny') return tool.forbids?.(input, facts);
       return `the rule \`${verdict.rule.text}\` denies it`;
     },
   };
+}
+
+function callOf(
+  tool: Tool,
+  input: JsonValue,
+  shown: Omit<ApprovalRequest, 'facts'> & { readonly facts?: CallFacts },
+): RuledCall {
+  const { facts, ...request } = shown;
+  const payload = { ...requestJson(request), ...(facts !== undefined && { facts }) };
+  return { name: tool.name, input, payload, tool };
 }

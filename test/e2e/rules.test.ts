@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -58,11 +58,11 @@ describe('hitl rules', () => {
       rules: { deny: ['run_command rm'] },
     });
     expect(statSync(home.config).mode & 0o777).toBe(0o600);
-    expect(await home.json('rules')).toEqual([{ rule: 'deny run_command rm', from: home.config }]);
+    expect(await home.json('rules')).toEqual([{ rule: 'deny run_command rm', from: `${home.config}:5` }]);
     const tested = await home.run(['rules', 'test', 'run_command', '{"command":"rm -rf build"}']);
     expect(tested).toMatchObject({
       status: 0,
-      stdout: `denied: the rule deny run_command rm (${home.config}) denies it\n`,
+      stdout: `denied: the rule \`deny run_command rm\` (${home.config}:5) denies commands that begin with \`rm\`\n`,
     });
     expect((await home.run(['rules', 'remove', 'deny', 'run_command', 'rm'])).status).toBe(0);
     expect(home.rules()).toEqual({ deny: [] });
@@ -87,7 +87,8 @@ describe('hitl rules', () => {
     ['rules', 'test', 'run_command', '{'],
     ['rules', 'add', 'forbid', 'run_command'],
     ['rules', 'add', 'allow', '*'],
-    ['rules', 'add', 'deny', 'fetch_url now'],
+    ['rules', 'add', 'deny', 'fetch_url now or never'],
+    ['rules', 'add', 'deny', 'read_fil'],
     ['rules', 'add', 'deny', 'run_command rm $HOME'],
   ])('refuses %j with status 2, and changes nothing', async (args) => {
     using home = new RuledHome();
@@ -99,14 +100,14 @@ describe('hitl rules', () => {
 
   test('G35 a rule that cannot be read asks, is said, and is status 2 in the list', async () => {
     using home = new RuledHome();
-    home.configure({ rules: { allow: ['list_files', 'list_files all'], denny: ['fetch_url'] } });
+    home.configure({ rules: { allow: ['list_files', 'list_files a//b'], denny: ['fetch_url'] } });
     const { status, stderr } = await home.run(['rules']);
     expect(status).toBe(2);
     expect(stderr).toContain('`list_files` is asked about');
     expect(stderr).toContain('there is no effect `denny`): every tool is asked about');
     const ran = await home.run([...home.calls('list_files', {}), '--dangerously-approve-all']);
     expect(ran.status).toBe(3);
-    expect(ran.stderr).toContain('warning: rule `allow list_files all`');
+    expect(ran.stderr).toContain('warning: rule `allow list_files a//b`');
   });
 });
 
@@ -120,7 +121,12 @@ describe('a rule that denies', () => {
       decisions: [
         [
           { action: 'reject', reason: 'the rule `deny run_command rm` denies it' },
-          { type: 'rule', rule: 'deny run_command rm' },
+          {
+            type: 'rule',
+            rule: 'deny run_command rm',
+            from: `${home.config}:1`,
+            says: 'denies commands that begin with `rm`',
+          },
         ],
       ],
     });
@@ -152,7 +158,15 @@ describe('a rule that allows', () => {
       (await home.run(home.calls('run_command', input), { cwd: home.work })).status;
     expect(await statusOf({ argv: ['echo', 'all', 'you'] })).toBe(0);
     expect(home.decisions()).toEqual([
-      [{ action: 'restart' }, { type: 'rule', rule: 'allow run_command echo all …' }],
+      [
+        { action: 'restart' },
+        {
+          type: 'rule',
+          rule: 'allow run_command echo all …',
+          from: `${home.config}:1`,
+          says: 'allows commands that begin with `echo all`',
+        },
+      ],
     ]);
     expect(await statusOf({ argv: ['echo', 'hi'] })).toBe(0);
     expect(await statusOf({ argv: ['echo', 'hi', 'you'] })).toBe(3);
@@ -170,6 +184,106 @@ describe('a rule that allows', () => {
       outcome: 'asked',
       why: expect.stringContaining(why) as string,
     });
+  });
+});
+
+describe('rules of every origin', () => {
+  const WRITE = { path: 'docs/a.md', content: 'x' };
+
+  test.for<readonly [string, (home: RuledHome) => readonly string[]]>([
+    [
+      'the configuration',
+      (home) => {
+        home.configure({ rules: { allow: ['write_file docs/**'] } });
+        return [];
+      },
+    ],
+    [
+      'the configuration, for this folder',
+      (home) => {
+        home.configure({ rules: { folders: { [home.work]: { allow: ['write_file docs/**'] } } } });
+        return [];
+      },
+    ],
+    ['--allow', () => ['--allow', 'write_file docs/**']],
+    ['--yes', () => ['--yes', 'write_file docs/**']],
+    [
+      'an answers file',
+      (home) => {
+        const file = join(home.path, 'answers.jsonl');
+        writeFileSync(file, '{"allow":"write_file docs/**"}\n');
+        return ['--answers', file];
+      },
+    ],
+  ])('%s allow by the same scopes, and no more', async ([, flagsOf]) => {
+    using home = new RuledHome();
+    const flags = flagsOf(home);
+    const statusOf = async (path: string): Promise<number | null> => {
+      const call = home.calls('write_file', { ...WRITE, path });
+      return (await home.run([...call, ...flags], { cwd: home.work })).status;
+    };
+    mkdirSync(join(home.work, 'docs'));
+    expect([
+      await statusOf('docs/a.md'),
+      await statusOf('a.md'),
+      await statusOf('docs/../a.md'),
+      await statusOf('docs/.env'),
+    ]).toEqual([0, 3, 3, 3]);
+  });
+
+  test('of another folder do not count here', async () => {
+    using home = new RuledHome();
+    home.configure({ rules: { folders: { '/elsewhere': { allow: ['write_file'] } } } });
+    expect((await home.run(home.calls('write_file', WRITE), { cwd: home.work })).status).toBe(3);
+  });
+
+  test('that ask win over every one that allows', async () => {
+    using home = new RuledHome();
+    home.configure({ rules: { ask: ['write_file docs/**'] } });
+    const call = home.calls('write_file', WRITE);
+    for (const flags of [['--yes', 'write_file'], ['--allow', 'write_file'], ['--dangerously-approve-all']])
+      expect((await home.run([...call, ...flags], { cwd: home.work })).status).toBe(3);
+  });
+
+  test('are added for the folder alone with --here, and taken back there', async () => {
+    using home = new RuledHome();
+    const rule = ['allow', 'write_file', 'docs/**', '--here'];
+    await home.run(['rules', 'add', ...rule], { cwd: home.work });
+    expect(home.rules()).toEqual({ folders: { [home.work]: { allow: ['write_file docs/**'] } } });
+    await home.run(['rules', 'add', 'deny', 'write_file', 'docs/x'], { cwd: home.work });
+    expect(home.rules()).toEqual({
+      folders: { [home.work]: { allow: ['write_file docs/**'] } },
+      deny: ['write_file docs/x'],
+    });
+    expect((await home.run(['rules', 'remove', ...rule], { cwd: home.work })).status).toBe(0);
+    expect(home.rules()).toEqual({
+      folders: { [home.work]: { allow: [] } },
+      deny: ['write_file docs/x'],
+    });
+  });
+
+  test('deny a file that its tool would read without a question, also through a link', async () => {
+    using home = new RuledHome();
+    home.configure({ rules: { deny: ['read_file private/**'] } });
+    mkdirSync(join(home.work, 'private'));
+    writeFileSync(join(home.work, 'private', 'a'), 'SECRET');
+    symlinkSync('private', join(home.work, 'open'));
+    for (const path of ['private/a', 'open/a', 'private/../private/a']) {
+      expect((await home.run(home.calls('read_file', { path }), { cwd: home.work })).status).toBe(0);
+      expect(home.decisions()).toMatchObject([[{ action: 'reject' }, { rule: 'deny read_file private/**' }]]);
+      rmSync(join(home.path, 'sessions'), { recursive: true });
+    }
+  });
+
+  test.for([
+    ['--allow', 'write_fil', 'did you mean `write_file`?'],
+    ['--allow', 'write_file a//b', 'no path has an empty part'],
+    ['--yes', 'no_such_thing_at_all', 'the tools are:'],
+  ] as const)('%s %s is refused: %s', async ([flag, rule, why]) => {
+    using home = new RuledHome();
+    const { status, stderr } = await home.run([...home.calls('write_file', WRITE), flag, rule]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(why);
   });
 });
 

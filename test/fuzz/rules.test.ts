@@ -88,26 +88,28 @@ fuzzTarget('rules', {
     runs: 500,
     property: () => {
       const more = rules(fc.constantFrom('deny' as const, 'ask' as const));
-      const flags = fc.record({ approveAll: fc.boolean(), yes: fc.subarray(['pay', 'run_command']) });
+      const flags = fc
+        .subarray(['*', 'pay', 'run_command'])
+        .map((names) => names.map((tool): ToolRule => ({ effect: 'allow', tool, text: tool, from: 'flag' })));
       return fc.property(
         fc.array(anyRule, { maxLength: 6 }),
         more,
         fc.tuple(tools, inputs),
         flags,
         (all, added, [name, input], given) => {
-          const before = judgeCall(all, name, input, FACTS);
-          const after = judgeCall([...all, added], name, input, FACTS);
+          const before = judgeCall(all, { name, input, payload: { facts: FACTS } });
+          const after = judgeCall([...all, added], { name, input, payload: { facts: FACTS } });
           if (before !== undefined)
             expect(STRENGTH[after!.effect]).toBeGreaterThanOrEqual(STRENGTH[before.effect]);
           else expect(after?.effect).not.toBe('allow');
-          const call = { name, input, facts: FACTS };
+          const call = { name, input, payload: { facts: FACTS } };
           const state = { rules: [] };
-          const wasFree = freedom(ruleOn(call, state, { rules: all, ...given }));
-          expect(freedom(ruleOn(call, state, { rules: [...all, added], ...given }))).toBeLessThanOrEqual(
+          const wasFree = freedom(ruleOn(call, state, { rules: [...all, ...given] }));
+          expect(freedom(ruleOn(call, state, { rules: [...all, added, ...given] }))).toBeLessThanOrEqual(
             wasFree,
           );
           if (after?.effect === 'deny')
-            expect(ruleOn(call, state, { rules: [...all, added], ...given }).type).toBe('deny');
+            expect(ruleOn(call, state, { rules: [...all, added, ...given] }).type).toBe('deny');
           return true;
         },
       );
@@ -124,7 +126,7 @@ fuzzTarget('rules', {
         (all, dice, name, input) => {
           const keyed = all.map((rule) => ({ rule, key: Number(dice.next().value) }));
           const shuffled = keyed.sort((left, right) => left.key - right.key).map(({ rule }) => rule);
-          expect(judgeCall(shuffled, name, input)).toEqual(judgeCall(all, name, input));
+          expect(judgeCall(shuffled, { name, input })).toEqual(judgeCall(all, { name, input }));
           return true;
         },
       ),
@@ -135,7 +137,7 @@ fuzzTarget('rules', {
       fc.property(hostileText(), tools, inputs, (text, name, input) => {
         const rule = readRule('allow', text, 'user');
         if (rule.problem === undefined) return true;
-        expect(judgeCall([rule], name, input)?.effect).not.toBe('allow');
+        expect(judgeCall([rule], { name, input })?.effect).not.toBe('allow');
         expect(ruleOn({ name, input }, { rules: [] }, { rules: [rule] }).type).toBe('ask');
         return true;
       }),
@@ -148,7 +150,11 @@ fuzzTarget('rules', {
         fc.constantFrom('run_command git …', 'run_command ls …', 'run_command git push'),
         (text, allowed) => {
           const rule = readRule('allow', allowed, 'user');
-          const verdict = judgeCall([rule], 'run_command', { command: text }, FACTS);
+          const verdict = judgeCall([rule], {
+            name: 'run_command',
+            input: { command: text },
+            payload: { facts: FACTS },
+          });
           if (verdict?.effect !== 'allow') return true;
           expect(text).not.toMatch(/[;&|`$()<>\\\n\r*?{}~#!]/u);
           expect(text.trim().startsWith(allowed.split(' ')[1]!) || /^['"]/u.test(text.trim())).toBe(true);

@@ -17,7 +17,7 @@ describe('an answers file', () => {
     ['an empty list', '[]', []],
     ['nothing', ' \n', []],
   ] as const)('may be %s', ([, text, places]) => {
-    expect(parseAnswersFile(text, 'a')).toEqual(places.map((place) => ({ ...YES, times: 1, place })));
+    expect(parseAnswersFile(text, 'a').answers).toEqual(places.map((place) => ({ ...YES, times: 1, place })));
   });
 
   test('keeps everything that an entry says', () => {
@@ -26,11 +26,11 @@ describe('an answers file', () => {
       answer: { action: 'restart', input: 0 },
       times: 'any',
     };
-    expect(parseAnswersFile(JSON.stringify(entry), 'a')).toEqual([{ ...entry, place: 'a line 1' }]);
+    expect(parseAnswersFile(JSON.stringify(entry), 'a').answers).toEqual([{ ...entry, place: 'a line 1' }]);
   });
 
   test.for([0, '', false, null, []])('takes %j as an answer', (answer) => {
-    expect(parseAnswersFile(JSON.stringify([{ answer }]), 'a')).toEqual([
+    expect(parseAnswersFile(JSON.stringify([{ answer }]), 'a').answers).toEqual([
       { match: {}, answer, times: 1, place: 'a entry 1' },
     ]);
   });

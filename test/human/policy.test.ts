@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { HumanChannel, RunState } from '../../src/core/index.js';
+import type { HumanChannel, RunState, ToolRule } from '../../src/core/index.js';
 import { readRule, sessionScope, toolDigest } from '../../src/core/index.js';
 import { createPolicyChannel, createUnattended, firstOf } from '../../src/human/index.js';
 import { callInterrupt, interruptOf, question, stateWith, TRANSFER } from './open-interrupt.js';
@@ -14,6 +14,17 @@ const RULED: RunState = {
   rules: [{ effect: 'allow', tool: 'transfer', toolDigest: toolDigest(TRANSFER) }],
 };
 
+/** As a flag makes it. */
+const flag = (tool: string, text: string): ToolRule => ({
+  effect: 'allow',
+  tool,
+  text,
+  from: 'the command line',
+});
+const yes = (...tools: readonly string[]) => ({ rules: tools.map((tool) => flag(tool, `--yes ${tool}`)) });
+const OF_SESSION = 'a question of this session';
+const ALL = flag('*', '--dangerously-approve-all');
+
 async function verdict(channel: HumanChannel, open = CALL, state = STATE): Promise<unknown> {
   const result = await channel.ask([open], state, never);
   return result.type === 'answered' ? [result.answer.resolution, result.answer.by] : result.type;
@@ -21,18 +32,23 @@ async function verdict(channel: HumanChannel, open = CALL, state = STATE): Promi
 
 describe('rules', () => {
   test.for([
-    ['--yes', { yes: ['transfer'] }, '--yes transfer'],
-    ['allow', { rules: [readRule('allow', 'transfer', 'f')] }, 'allow transfer'],
-    ['approve all', { approveAll: true }, '--dangerously-approve-all'],
-  ] as const)('%s approves a confirmation', async ([, options, rule]) => {
+    ['--yes transfer', 'the command line', 'allows every call of `transfer`', yes('transfer')],
+    [
+      'allow transfer',
+      'f',
+      'allows every call of `transfer`',
+      { rules: [readRule('allow', 'transfer', 'f')] },
+    ],
+    [ALL.text, 'the command line', 'allows every call of every tool', { rules: [ALL] }],
+  ] as const)('%s approves a confirmation, and says where it stands', async ([rule, from, says, options]) => {
     const channel = createPolicyChannel(options);
-    const approved = [{ action: 'restart' }, { type: 'rule', rule }];
+    const approved = [{ action: 'restart' }, { type: 'rule', rule, from, says }];
     expect(await verdict(channel)).toEqual(approved);
     expect(await verdict(channel, callInterrupt({}, { raisedBy: 'tool' }))).toEqual(approved);
   });
 
   test('leave open what they do not name', async () => {
-    expect(await verdict(createPolicyChannel({ yes: ['transfe', 'transfer2'] }))).toBe('left-open');
+    expect(await verdict(createPolicyChannel(yes('transfe', 'transfer2')))).toBe('left-open');
     expect(await verdict(createPolicyChannel({}))).toBe('left-open');
   });
 
@@ -52,28 +68,27 @@ describe('rules', () => {
     ['a confirmation that cannot be restarted', { ...CALL, allowed: ['respond'] as const }],
   ] as const)('never answer %s', async ([, open]) => {
     const channel = createPolicyChannel({
-      yes: ['transfer', 'ask_user'],
-      approveAll: true,
-      rules: [readRule('deny', 'other', 'f')],
+      rules: [...yes('transfer', 'ask_user').rules, ALL, readRule('deny', 'other', 'f')],
     });
     expect(await verdict(channel, open, RULED)).toBe('left-open');
   });
 
   test('a denied tool is rejected, whatever else allows it', async () => {
     const channel = createPolicyChannel({
-      rules: [readRule('allow', 'transfer', 'f'), readRule('deny', 'transfer', 'f')],
-      yes: ['transfer'],
-      approveAll: true,
+      rules: [
+        ...[readRule('allow', 'transfer', 'f'), readRule('deny', 'transfer', 'f')],
+        ...[...yes('transfer').rules, ALL],
+      ],
     });
     expect(await verdict(channel, CALL, RULED)).toEqual([
       { action: 'reject', reason: 'the rule `deny transfer` denies it' },
-      { type: 'rule', rule: 'deny transfer' },
+      { type: 'rule', rule: 'deny transfer', from: 'f', says: 'denies every call of `transfer`' },
     ]);
   });
 
   test('only deny where that is all they are for', async () => {
-    const rules = [readRule('deny', 'pay', 'f'), readRule('allow', 'transfer', 'f')];
-    const channel = createPolicyChannel({ rules, yes: ['transfer'], denyOnly: true });
+    const rules = [readRule('deny', 'pay', 'f'), readRule('allow', 'transfer', 'f'), ALL];
+    const channel = createPolicyChannel({ rules, denyOnly: true });
     expect(await verdict(channel, CALL, RULED)).toBe('left-open');
     expect(await verdict(channel, callInterrupt({}, { name: 'pay' }))).toMatchObject([
       { action: 'reject' },
@@ -81,16 +96,16 @@ describe('rules', () => {
     ]);
   });
 
-  test('that ask leave open what was approved for the session, and not what this run approves', async () => {
+  test('that ask leave open what was approved for the session, for the run, and by the configuration', async () => {
     const rules = [readRule('ask', 'transfer', 'f'), readRule('allow', 'transfer', 'g')];
     expect(await verdict(createPolicyChannel({ rules }), CALL, RULED)).toBe('left-open');
-    const approved = [{ action: 'restart' }, { type: 'rule', rule: '--yes transfer' }];
-    expect(await verdict(createPolicyChannel({ rules, yes: ['transfer'] }), CALL, RULED)).toEqual(approved);
+    const all = [...rules, ...yes('transfer').rules, ALL];
+    expect(await verdict(createPolicyChannel({ rules: all }), CALL, RULED)).toBe('left-open');
   });
 
   test('G35 that cannot be read ask whatever else approves', async () => {
     const rules = [readRule('deny', 'transfer everything', 'f')];
-    const channel = createPolicyChannel({ rules, yes: ['transfer'], approveAll: true });
+    const channel = createPolicyChannel({ rules: [...rules, ...yes('transfer').rules, ALL] });
     expect(await verdict(channel, CALL, RULED)).toBe('left-open');
   });
 
@@ -98,7 +113,7 @@ describe('rules', () => {
     const open = { ...CALL, allowed: ['restart'] as const };
     expect(
       await verdict(
-        createPolicyChannel({ rules: [readRule('deny', 'transfer', 'f')], yes: ['transfer'] }),
+        createPolicyChannel({ rules: [readRule('deny', 'transfer', 'f'), ...yes('transfer').rules] }),
         open,
       ),
     ).toBe('left-open');
@@ -108,7 +123,7 @@ describe('rules', () => {
     const channel = createPolicyChannel({});
     expect(await verdict(channel, CALL, RULED)).toEqual([
       { action: 'restart' },
-      { type: 'rule', rule: 'always transfer' },
+      { type: 'rule', rule: 'always transfer', from: OF_SESSION, says: 'allows every call of `transfer`' },
     ]);
     const changed = { ...stateWith({ ...TRANSFER, description: 'Moves all money.' }), rules: RULED.rules };
     expect(await verdict(channel, CALL, changed)).toBe('left-open');
@@ -121,7 +136,12 @@ describe('rules', () => {
     const channel = createPolicyChannel({});
     expect(await verdict(channel, CALL, { ...RULED, rules })).toEqual([
       { action: 'restart' },
-      { type: 'rule', rule: 'always transfer, exactly this call: {"to":"A","amount":1}' },
+      {
+        type: 'rule',
+        rule: 'always transfer, exactly this call: {"to":"A","amount":1}',
+        from: OF_SESSION,
+        says: 'allows exactly this call: {"to":"A","amount":1}',
+      },
     ]);
     expect(await verdict(channel, callInterrupt({ to: 'A', amount: 2 }), { ...RULED, rules })).toBe(
       'left-open',
@@ -130,7 +150,7 @@ describe('rules', () => {
 
   test('answer the one they fit among several', async () => {
     const other = callInterrupt({}, { id: 'i2', name: 'pay' });
-    const result = await createPolicyChannel({ yes: ['pay'] }).ask([CALL, other], STATE, never);
+    const result = await createPolicyChannel(yes('pay')).ask([CALL, other], STATE, never);
     expect(result).toMatchObject({ type: 'answered', answer: { id: 'i2', digest: other.digest } });
   });
 });
@@ -138,7 +158,7 @@ describe('rules', () => {
 describe('the first of several channels', () => {
   test('answers, and the next are not asked', async () => {
     const person: HumanChannel = { ask: () => Promise.reject(new Error('asked')) };
-    expect(await verdict(firstOf(createPolicyChannel({ yes: ['transfer'] }), person))).toHaveLength(2);
+    expect(await verdict(firstOf(createPolicyChannel(yes('transfer')), person))).toHaveLength(2);
   });
 
   test('leaves open what none answers, and says why', async () => {

@@ -55,7 +55,7 @@ describe('recorded answers', () => {
     const parts = await Promise.all(
       cases.map((_case, index) => readFile(path.join(folder, String(index)), 'utf8')),
     );
-    const answers = parseAnswersFile(parts.join(''), file);
+    const answers = parseAnswersFile(parts.join(''), file).answers;
     const input = createScriptedInput({
       lines: noLines(),
       answers,

@@ -20,7 +20,7 @@ function script(text: string, options: Partial<ScriptedInputOptions> = {}): Scri
 }
 
 function withAnswers(answers: string, options: Partial<ScriptedInputOptions> = {}): ScriptedInput {
-  return script('', { answers: parseAnswersFile(answers, 'answers.jsonl'), ...options });
+  return script('', { answers: parseAnswersFile(answers, 'answers.jsonl').answers, ...options });
 }
 
 async function turn(input: ScriptedInput): Promise<string | undefined> {

@@ -3,3 +3,4 @@ export { isJson } from './is-json.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { deepFreeze, digestOf, isJsonArray, isJsonObject } from './json.js';
 export { hasLoneSurrogate } from './well-formed.js';
+export { parseStrictJson } from './strict-json.js';

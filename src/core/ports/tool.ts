@@ -3,6 +3,7 @@ import type { ToolRef } from '../ids.js';
 import type { InterruptKind } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Part } from '../message/index.js';
+import type { CallFacts } from '../rules/call-facts.js';
 
 /** A checked value, or what does not fit. */
 export type ParseResult =
@@ -10,12 +11,14 @@ export type ParseResult =
   /** One line an issue, with the place: `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
+/** Resolved facts of a call: absolute path, host, working directory. */
+export type Facts = Readonly<Record<string, string>>;
+
 /** What the gate in front of a tool wants the person to know; facts are the product's own words. */
 export interface ApprovalRequest {
   /** Why it asks; shown as the tool's words. */
   readonly reason?: string;
-  /** Resolved facts: absolute path, host, working directory. */
-  readonly facts?: Readonly<Record<string, string>>;
+  readonly facts?: Facts;
   /** A unified diff of what would change. */
   readonly diff?: string;
   readonly warnings?: readonly string[];
@@ -80,8 +83,10 @@ export interface Tool extends ToolDescriptor {
     input: JsonValue,
     signal: AbortSignal,
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
-  /** Why a rule forbids this input, in words for the person; nobody's approval counts against it. */
-  forbids?(input: JsonValue): string | undefined;
+  /** What a call is about, resolved: real path, host. Rules are decided on it, also where the tool does not ask. */
+  facts?(input: JsonValue, signal: AbortSignal): Facts | Promise<Facts>;
+  /** Why a rule forbids this call, in words for the person; nobody's approval counts against it. */
+  forbids?(input: JsonValue, facts?: CallFacts): string | undefined;
   execute(input: JsonValue, context: ToolContext): Promise<JsonValue | ToolResult>;
 }
 

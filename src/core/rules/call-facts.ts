@@ -10,6 +10,9 @@ export type CallFacts = Readonly<Record<string, JsonValue>>;
  */
 export const NOT_BY_WORDS = 'rules with words';
 
+/** The fact in which a tool says why rules with patterns do not count for a call: what it is about needs a look. */
+export const NOT_BY_PATTERN = 'rules with patterns';
+
 /** The facts of a question, as it was shown: what was agreed to is what runs (law 5). */
 export function factsShown(payload: JsonValue): CallFacts {
   const facts: JsonValue | undefined = isJsonObject(payload) ? payload['facts'] : undefined;
@@ -20,8 +23,23 @@ const NO_FACTS: JsonObject = {};
 
 /** Why words cannot allow a command with these facts; `undefined` where they can. */
 export function notByWords(facts: CallFacts): string | undefined {
-  const said = facts[NOT_BY_WORDS];
-  if (said !== undefined) return typeof said === 'string' ? said : 'do not count';
+  const said = saidOf(facts, NOT_BY_WORDS);
+  if (said !== undefined) return said;
   if (typeof facts['working directory'] === 'string') return undefined;
-  return 'do not count: the tool does not say where it runs';
+  return uncounted(NOT_BY_WORDS, 'do not count: the tool does not say where it runs');
+}
+
+/** Why a pattern cannot allow a call with these facts; `undefined` where it can. */
+export function notByPattern(facts: CallFacts): string | undefined {
+  return saidOf(facts, NOT_BY_PATTERN);
+}
+
+function saidOf(facts: CallFacts, name: string): string | undefined {
+  const said = facts[name];
+  if (said === undefined) return undefined;
+  return uncounted(name, typeof said === 'string' ? said : 'do not count');
+}
+
+function uncounted(name: string, why: string): string {
+  return `does not count (${name} ${why})`;
 }

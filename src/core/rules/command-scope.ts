@@ -17,10 +17,34 @@ export function readCommandScope(text: string): CommandScope | undefined {
   const trimmed = text.trim();
   const further = MARK.test(trimmed);
   const words = plainWords(further ? trimmed.replace(MARK, '') : trimmed);
-  return words === undefined || words.length === 0 ? undefined : { words, further };
+  const [program] = words ?? [];
+  // `A=b program` sets a variable first, so that no call has such a program.
+  return words === undefined || program === undefined || program.includes('=')
+    ? undefined
+    : { words, further };
 }
 
 /** True for a word that is the mark itself, as it is given on a command line. */
 export function isFurther(word: string): boolean {
   return MARK.test(word);
 }
+
+/** Why a text is no words of a command, with what to write instead. */
+export function wordsProblem(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.endsWith(':*'))
+    return `further arguments are \`${FURTHER}\` behind a space: \`${trimmed.slice(0, -2)} ${FURTHER}\``;
+  if (MARK.test(` ${trimmed}`))
+    return 'no program is named: a rule about every command is `run_command` alone';
+  const found = SHELL.find(({ pattern }) => pattern.test(trimmed));
+  if (/^[^ ]*=/u.test(trimmed)) return 'it sets a variable, which no rule with words is about';
+  if (found === undefined) return 'the words of the command are more than plain words';
+  return `${found.what}: words are never about shell text; name all of it as {"command":"…"}`;
+}
+
+const SHELL: readonly { readonly pattern: RegExp; readonly what: string }[] = [
+  { pattern: /[<>]/u, what: 'it has a redirect' },
+  { pattern: /[;&|\n]/u, what: 'it has a second command' },
+  { pattern: /[$`]/u, what: 'it has a variable or a command in a command' },
+  { pattern: /[*?…]/u, what: 'it has a pattern in the middle' },
+];

@@ -1,17 +1,16 @@
-import type { JsonValue } from '../json/index.js';
-import type { CallFacts } from './call-facts.js';
-import { NOT_BY_WORDS, notByWords } from './call-facts.js';
-import type { CommandScope } from './command-scope.js';
-import { FURTHER } from './command-scope.js';
-import type { CommandWords } from './command-words.js';
-import { commandWords, programName, wantsNetwork } from './command-words.js';
+import { toolDigest } from '../descriptor.js';
+import type { SessionRule } from '../event.js';
+import type { RuledCall } from './ruled-call.js';
+import { fitOf } from './scope-fit.js';
+import { asToolRule } from './rule-of-session.js';
+import { shownDigest } from './session-scope.js';
 import type { ToolRule } from './tool-rule.js';
 
 // Invariants:
 // R1 The verdict is that of a set: neither the order of the rules nor that of their files matters.
 // R2 Another `deny` or `ask`, read or not, never allows more: deny wins over doubt, doubt over ask, ask over allow.
-// R3 What cannot be analysed is in doubt where a `deny` might be about it, and is never allowed by its words (G35).
-// R4 Words allow what the plan says runs: without its facts, or with other ones than the words tell of, they allow nothing.
+// R3 What cannot be analysed is in doubt where a `deny` might be about it, and is never allowed by a part of it (G35).
+// R4 What a rule says of a part of a tool's calls is held to the plan: without its facts it allows nothing.
 
 /** What rules say about a call, and which of them; `doubt`: one that may forbid it cannot be read, or cannot be excluded. */
 export interface RuleVerdict {
@@ -21,22 +20,11 @@ export interface RuleVerdict {
 
 const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, doubt: 2, ask: 1, allow: 0 };
 
-/**
- * What rules say about a call of a tool with this input; `undefined` where none is about it. `facts` is what the tool
- * found and shows of this very call.
- */
-export function judgeCall(
-  rules: readonly ToolRule[],
-  tool: string,
-  input: JsonValue,
-  facts: CallFacts = {},
-): RuleVerdict | undefined {
+/** What rules say about a call; `undefined` where none is about it. The one place where that is decided. */
+export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerdict | undefined {
   let strongest: RuleVerdict | undefined;
-  let command: CommandWords | undefined;
   for (const rule of rules) {
-    if (rule.tool !== '*' && rule.tool !== tool) continue;
-    if (rule.command !== undefined) command ??= commandWords(input);
-    const effect = effectOn(rule, { input, facts, command });
+    const effect = effectOn(rule, call);
     if (effect === undefined) continue;
     if (strongest === undefined || isBefore({ effect, rule }, strongest)) strongest = { effect, rule };
   }
@@ -51,74 +39,58 @@ function isBefore(left: RuleVerdict, right: RuleVerdict): boolean {
   );
 }
 
-interface Judged {
-  readonly input: JsonValue;
-  readonly facts: CallFacts;
-  readonly command: CommandWords | undefined;
-}
-
-function effectOn(rule: ToolRule, { input, facts, command }: Judged): RuleVerdict['effect'] | undefined {
-  const { effect, command: scope, problem } = rule;
+function effectOn(rule: ToolRule, call: RuledCall): RuleVerdict['effect'] | undefined {
+  const { effect, scope, problem } = rule;
+  if (!isAbout(rule, call.name)) return undefined;
   if (problem !== undefined) return 'doubt';
-  if (scope === undefined || command === undefined) return effect;
-  if (effect === 'allow')
-    return begins(command, scope, same) && whyNotAllowed(scope, command, { input, facts }) === undefined
-      ? 'allow'
-      : undefined;
-  if (begins(command, scope, sameProgram)) return effect;
-  if (!command.opaque && facts[NOT_BY_WORDS] === undefined) return undefined;
-  return effect === 'deny' ? 'doubt' : 'ask'; // R3
+  if (!isBoundTo(rule, call)) return undefined;
+  const fit = fitOf(scope, call, effect === 'allow');
+  switch (fit.type) {
+    case 'yes':
+      return effect;
+    case 'nearly':
+      return effect === 'allow' ? undefined : effect;
+    case 'may': // R3
+      if (effect === 'allow') return undefined;
+      return effect === 'deny' ? 'doubt' : 'ask';
+    case 'no':
+      return undefined;
+  }
 }
 
-/** Why a command that begins with the words of a rule is not allowed by it; `undefined` where it is. */
-function whyNotAllowed(
-  { words: wanted, further }: CommandScope,
-  { words = [] }: CommandWords,
-  { input, facts }: Pick<Judged, 'input' | 'facts'>,
-): string | undefined {
-  if (!further && words.length > wanted.length)
-    return `is about exactly this command; with \`${FURTHER}\` behind it, it allows any further arguments`;
-  if (wantsNetwork(input)) return 'does not count: the command asks for the network';
-  const why = notByWords(facts);
-  return why === undefined ? undefined : `does not count (rules with words ${why})`;
+/** True for a rule that names a tool. */
+export function isAbout({ tool }: Pick<ToolRule, 'tool'>, name: string): boolean {
+  return tool.endsWith('*') ? name.startsWith(tool.slice(0, -1)) : tool === name;
 }
 
-/** One line about the rule that nearly allows a call, and why it does not: how to write it, or what else runs. */
-export function nearlyAllowed(
-  rules: readonly ToolRule[],
-  tool: string,
-  input: JsonValue,
-  facts: CallFacts,
-): string | undefined {
-  const near = rules.flatMap(({ effect, tool: of, command: scope, problem, text, from }) => {
-    if (effect !== 'allow' || of !== tool || scope === undefined || problem !== undefined) return [];
-    const command = commandWords(input);
-    if (!begins(command, scope, same)) return [];
-    const why = whyNotAllowed(scope, command, { input, facts });
-    return why === undefined ? [] : [`the rule \`${text}\` (${from}) ${why}`];
-  });
-  return near.sort()[0];
+/** What was agreed to at a question counts for the tool, and for what was shown, as it was (T8). */
+function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
+  const { bound } = rule;
+  if (bound === undefined) return true;
+  return call.tool !== undefined && toolDigest(call.tool) === bound.toolDigest && showsTheSame(rule, call);
 }
 
-function begins(
-  { words }: CommandWords,
-  { words: wanted }: CommandScope,
-  isProgram: (word: string, wanted: string) => boolean,
-): boolean {
+function showsTheSame({ bound }: ToolRule, { payload = null }: RuledCall): boolean {
+  const shown = bound?.shown;
+  return shown === undefined || shown.digest === shownDigest(payload, shown);
+}
+
+/** True where a rule of a session is about a call, whichever the tool's version. */
+export function coversCall(rule: SessionRule, call: RuledCall): boolean {
+  const judged = asToolRule(rule);
   return (
-    words !== undefined &&
-    wanted.every((word, index) => {
-      const given = words[index];
-      return given !== undefined && (index === 0 ? isProgram(given, word) : given === word);
-    })
+    isAbout(judged, call.name) && showsTheSame(judged, call) && fitOf(judged.scope, call, true).type === 'yes'
   );
 }
 
-function same(word: string, wanted: string): boolean {
-  return word === wanted;
-}
-
-/** `/usr/bin/git` is a `git` that is denied too. */
-function sameProgram(word: string, wanted: string): boolean {
-  return word === wanted || programName(word) === wanted;
+/** One line about the rule that nearly allows a call, and why it does not: how to write it, or what else runs. */
+export function nearlyAllowed(rules: readonly ToolRule[], call: RuledCall): string | undefined {
+  const near = rules.flatMap((rule) => {
+    const { effect, scope, problem, text, from } = rule;
+    if (effect !== 'allow' || problem !== undefined || !isAbout(rule, call.name) || !isBoundTo(rule, call))
+      return [];
+    const fit = fitOf(scope, call, true);
+    return fit.type === 'nearly' ? [`the rule \`${text}\` (${from}) ${fit.why}`] : [];
+  });
+  return near.sort()[0];
 }

@@ -1,10 +1,12 @@
 import type { JsonValue } from '../json/index.js';
-import { digestOf, isJsonObject, jsonEquals } from '../json/index.js';
+import { digestOf, isJsonObject } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 
-import { factsShown, NOT_BY_WORDS } from './call-facts.js';
+import { factsShown, notByPattern, notByWords } from './call-facts.js';
 import { FURTHER } from './command-scope.js';
 import { commandWords, wantsNetwork } from './command-words.js';
+import { INPUT_COLUMNS } from './rule-scope.js';
+import type { ShownAgain } from './tool-rule.js';
 
 /**
  * Which later calls an approval for the rest of a session is about. `shown` names what a call must show again: its
@@ -44,12 +46,12 @@ export function sessionScope(
   { name, input, payload }: ShownCall,
 ): SessionScope | undefined {
   const facts = factsShown(payload);
-  const shown = shownDigest(size, payload);
+  const shown = shownDigest(payload, { facts: size === 'call' });
   switch (size) {
     case 'call':
       return { type: 'call', input, shown };
     case 'words': {
-      if (name !== 'run_command') return undefined;
+      if (name !== 'run_command' || wantsNetwork(input) || notByWords(facts) !== undefined) return undefined;
       const [program, second] = commandWords(input).words ?? [];
       if (program === undefined) return undefined;
       const isCommand = second !== undefined && /^[a-z][a-z-]*$/u.test(second);
@@ -57,37 +59,17 @@ export function sessionScope(
     }
     case 'folder': {
       const path = facts['path'];
-      if (typeof path !== 'string' || !path.startsWith('/')) return undefined;
+      if (typeof path !== 'string' || !path.startsWith('/') || notByPattern(facts) !== undefined)
+        return undefined;
       const folder = path.slice(0, path.lastIndexOf('/'));
       return folder === '' ? undefined : { type: 'folder', folder, shown };
     }
     case 'host': {
       const { host } = facts;
-      return typeof host === 'string' ? { type: 'host', host, shown } : undefined;
+      return typeof host === 'string' && notByPattern(facts) === undefined
+        ? { type: 'host', host, shown }
+        : undefined;
     }
-  }
-}
-
-/** True where a rule of the session is about this call, for what is shown of it now. */
-export function coversCall({ tool, scope }: Scoped, { name, input, payload }: ShownCall): boolean {
-  if (tool !== name) return false;
-  if (scope === undefined) return true;
-  if (scope.shown !== shownDigest(scope.type, payload)) return false;
-  const facts = factsShown(payload);
-  switch (scope.type) {
-    case 'call':
-      return jsonEquals(scope.input, input);
-    case 'words': {
-      const { words } = commandWords(input);
-      const isPlain = words !== undefined && !wantsNetwork(input) && facts[NOT_BY_WORDS] === undefined;
-      return isPlain && scope.words.every((word, at) => words[at] === word);
-    }
-    case 'folder': {
-      const { path } = facts;
-      return typeof path === 'string' && path.startsWith(`${scope.folder}/`);
-    }
-    case 'host':
-      return facts['host'] === scope.host;
   }
 }
 
@@ -108,11 +90,8 @@ export function sessionRuleText({ tool, scope }: Scoped): string {
   }
 }
 
-/** How much of an input stands in the name of a rule, in columns. */
-const INPUT_COLUMNS = 120;
-
-/** The diff, and what a tool says besides, may be another one each time: neither is in it. */
-function shownDigest(size: SessionScope['type'], payload: JsonValue): string {
+/** What must be shown again. The diff, and what a tool says besides, may be another one each time: neither is in it. */
+export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'facts'>): string {
   const { warnings = null } = isJsonObject(payload) ? payload : {};
-  return digestOf(size === 'call' ? [factsShown(payload), warnings] : [warnings]);
+  return digestOf(facts ? [factsShown(payload), warnings] : [warnings]);
 }

@@ -1,6 +1,11 @@
+import { isJsonObject, parseStrictJson } from '../json/index.js';
 import { isLegalToolName } from '../message/index.js';
-import type { CommandScope } from './command-scope.js';
-import { FURTHER, isFurther, readCommandScope } from './command-scope.js';
+import { FURTHER, isFurther, readCommandScope, wordsProblem } from './command-scope.js';
+import { readHostPattern } from './host-pattern.js';
+import type { RulePlace } from './path-pattern.js';
+import { readPathPattern } from './path-pattern.js';
+import type { RuleScope } from './rule-scope.js';
+import { quotedWord, scopeInWords } from './rule-scope.js';
 
 /** What a rule does with the calls that it is about. */
 export type RuleEffect = 'allow' | 'ask' | 'deny';
@@ -8,49 +13,125 @@ export type RuleEffect = 'allow' | 'ask' | 'deny';
 /** A rule about calls of tools, as somebody wrote it down. */
 export interface ToolRule {
   readonly effect: RuleEffect;
-  /** `*` is every tool. */
+  /** `*` is every tool; with `*` at its end it is every tool that begins so. */
   readonly tool: string;
-  /** The commands that it is about; only for `run_command`. Absent: every call of the tool. */
-  readonly command?: CommandScope;
-  /** Why it cannot be read; whatever it may be about is asked then. */
+  /** The calls that it is about. Absent: every call of the tool. */
+  readonly scope?: RuleScope;
+  /** Why it cannot be read, or is about nothing; whatever it may be about is asked then. */
   readonly problem?: string;
   /** As it was written, with its effect: `deny run_command git push`. */
   readonly text: string;
-  /** The file in which it stands. */
+  /** The file and line, or the flag, in which it stands. */
   readonly from: string;
+  /** What it counts for beside its scope; of rules that were made at a question. */
+  readonly bound?: RuleBound;
 }
 
-/** The tool whose rules may name the first words of a command. */
-const COMMAND_TOOL = 'run_command';
+/** The tool, and what was shown of it, when a rule was made. */
+export interface RuleBound {
+  readonly toolDigest: string;
+  /** What must be shown again; absent: anything. */
+  readonly shown?: ShownAgain;
+}
+
+/** What was shown when a rule was made: its warnings, and facts too where they count. */
+export interface ShownAgain {
+  readonly facts: boolean;
+  readonly digest: string;
+}
+
+/** The tool whose rules name the words of a command. */
+export const COMMAND_TOOL = 'run_command';
+
+/** Tools whose rules name paths, and hosts; of others, a text with `/` is a path and one without is a host. */
+const PATH_TOOLS: ReadonlySet<string> = new Set([
+  'read_file',
+  'write_file',
+  'edit_file',
+  'list_files',
+  'search_files',
+]);
+const HOST_TOOL = 'fetch_url';
 
 /**
- * Reads `fetch_url`, `*`, `run_command git push` or `run_command git push …`. What cannot be read is a rule too: it asks, about the tool that
- * it names, or about every tool (G35).
+ * Reads `fetch_url`, `*`, `github__*`, `run_command git push …`, `read_file src/**`, `fetch_url *.example.org` or
+ * `pay {"to":"ann"}`: the one reader of rules. What cannot be read is a rule too: it asks, about the tool that it names,
+ * or about every tool (G35).
  */
-export function readRule(effect: RuleEffect, text: string, from: string): ToolRule {
-  const [tool = '', ...rest] = text.trim().split(/[ \t]+/u);
+export function readRule(effect: RuleEffect, given: string, from: string, place?: RulePlace): ToolRule {
+  const text = given.trim();
+  const [tool = ''] = text.split(/[ \t]+/u);
+  const words = text.slice(tool.length).trim();
   const isNamed = isLegalToolName(tool);
-  const about = { effect, tool: isNamed ? tool : '*', text: `${effect} ${text}`, from };
-  if (!isNamed && tool !== '*') return { ...about, problem: `\`${tool}\` is no name of a tool` };
-  if (tool === '*' && effect === 'allow') return { ...about, problem: 'nothing allows every tool' };
-  if (rest.length === 0) return about;
-  if (tool !== COMMAND_TOOL)
-    return { ...about, problem: `only \`${COMMAND_TOOL}\` takes words behind the name` };
-  const command = readCommandScope(text.trim().slice(tool.length));
-  if (command !== undefined) return { ...about, command };
-  return { ...about, problem: 'the words of the command are more than plain words' };
+  const about = {
+    effect,
+    tool: isNamed || isNamePattern(tool) ? tool : '*',
+    text: `${effect} ${given}`,
+    from,
+  };
+  const problem = nameProblem(effect, tool, words);
+  if (problem !== undefined) return { ...about, problem };
+  if (words === '') return about;
+  const read = readScope(tool, words, place);
+  return typeof read === 'string' ? { ...about, problem: read } : { ...about, scope: read };
 }
 
-/** The text of a rule about a command whose words are given one by one. */
+function isNamePattern(tool: string): boolean {
+  return tool.length > 1 && tool.endsWith('*') && isLegalToolName(tool.slice(0, -1));
+}
+
+function nameProblem(effect: RuleEffect, tool: string, words: string): string | undefined {
+  if (/^[A-Za-z_]+\(.*\)$/u.test(`${tool} ${words}`.trim()))
+    return `\`${tool}\` is no name of a tool: what it is about stands behind a space, without brackets`;
+  if (tool === '*') return effect === 'allow' ? 'nothing allows every tool' : undefined;
+  if (isNamePattern(tool)) {
+    if (effect === 'allow' && !tool.includes('__'))
+      return `\`${tool}\` may be any tool: allow tools by their names`;
+    return undefined;
+  }
+  return isLegalToolName(tool) ? undefined : `\`${tool}\` is no name of a tool`;
+}
+
+/** The calls that the text behind a name is about, or why it is about none. */
+function readScope(tool: string, text: string, place: RulePlace | undefined): RuleScope | string {
+  if (text.startsWith('{')) return readCall(tool, text);
+  if (tool === COMMAND_TOOL) {
+    const command = readCommandScope(text);
+    return command === undefined ? wordsProblem(text) : { type: 'words', ...command };
+  }
+  if (PATH_TOOLS.has(tool) || (tool !== HOST_TOOL && text.includes('/'))) {
+    const path = readPathPattern(text, place);
+    return path.ok ? { type: 'path', ...path.pattern } : path.problem;
+  }
+  // Of a tool that nobody knows a bare word is no host: it is a slip.
+  if (tool !== HOST_TOOL && !/[.:]|^localhost$/u.test(text)) return FORMS;
+  const host = readHostPattern(text);
+  return host.ok ? { type: 'host', ...host.pattern } : host.problem;
+}
+
+const FORMS =
+  'only `run_command` takes words behind the name; others take a path with `/`, a host, or an input as JSON';
+
+function readCall(tool: string, text: string): RuleScope | string {
+  if (tool.endsWith('*')) return 'an input is that of one tool';
+  const json = parseStrictJson(text);
+  if (!json.ok) return `the input is no JSON: ${json.message}`;
+  return isJsonObject(json.value) ? { type: 'call', input: json.value } : 'an input is a JSON object';
+}
+
+/** The text of a rule whose words were given one by one, as a shell gives them. */
 export function ruleText(tool: string, words: readonly string[]): string {
+  const [first = ''] = words;
+  if (tool !== COMMAND_TOOL || first.startsWith('{')) return [tool, ...words].join(' ');
   const quoted = words.map((word, at) =>
-    at === words.length - 1 && isFurther(word)
-      ? FURTHER
-      : /^[A-Za-z0-9_@%+=:,./-]+$/u.test(word)
-        ? word
-        : word.includes("'")
-          ? `"${word}"`
-          : `'${word}'`,
+    at === words.length - 1 && isFurther(word) ? FURTHER : quotedWord(word),
   );
   return [tool, ...quoted].join(' ');
 }
+
+/** What a rule does, in words: `allows commands that begin with git status`. */
+export function ruleInWords({ effect, tool, scope }: ToolRule): string {
+  return `${VERBS[effect]} ${scopeInWords(scope, tool, effect === 'allow')}`;
+}
+
+const VERBS: Readonly<Record<RuleEffect, string>> = { allow: 'allows', ask: 'asks about', deny: 'denies' };

@@ -43,15 +43,18 @@ export const streamEventSchema = z.union([
 ]) satisfies z.ZodType<StreamEvent>;
 
 /** One entry of an answers file. Strict: a misspelt condition would match more than was meant. */
-export const answersEntrySchema = z.strictObject({
-  match: z.strictObject({
-    tool: z.string().exactOptional(),
-    kind: interruptKindSchema.exactOptional(),
-    interrupt: z.string().exactOptional(),
-    session: z.string().exactOptional(),
-    input: jsonValueSchema.exactOptional(),
-    nth: z.int().min(1).exactOptional(),
+export const answersEntrySchema = z.union([
+  z.strictObject({
+    match: z.strictObject({
+      tool: z.string().exactOptional(),
+      kind: interruptKindSchema.exactOptional(),
+      interrupt: z.string().exactOptional(),
+      session: z.string().exactOptional(),
+      input: jsonValueSchema.exactOptional(),
+      nth: z.int().min(1).exactOptional(),
+    }),
+    answer: z.union([resolutionSchema, z.string()]),
+    times: z.union([z.int().min(1), z.literal('any')]).exactOptional(),
   }),
-  answer: z.union([resolutionSchema, z.string()]),
-  times: z.union([z.int().min(1), z.literal('any')]).exactOptional(),
-}) satisfies z.ZodType<AnswersEntry>;
+  z.strictObject({ allow: z.string().min(1) }),
+]) satisfies z.ZodType<AnswersEntry>;

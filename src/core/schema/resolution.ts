@@ -97,6 +97,11 @@ export const actorSchema = z
       via: z.enum(['stdin', 'answers', 'flag']),
       place: z.string().exactOptional(),
     }),
-    z.object({ type: z.literal('rule'), rule: z.string() }),
+    z.object({
+      type: z.literal('rule'),
+      rule: z.string(),
+      from: z.string().exactOptional(),
+      says: z.string().exactOptional(),
+    }),
   ])
   .meta({ id: 'Actor', description: 'Who decided' }) satisfies z.ZodType<Actor>;

@@ -1,3 +1,4 @@
+export { fitsGlob } from './glob.js';
 export { amountText } from './amount.js';
 export { count } from './count.js';
 export { plainLine, wrapShown } from './plain-line.js';

@@ -33,11 +33,38 @@ const Entry = z.strictObject({
   times: z.union([Count, z.literal('any')]).default(1),
 });
 
+const Allowing = z.strictObject({ allow: z.string().min(1) });
+
+/** A rule that an answers file brings. */
+export interface AllowedText {
+  readonly text: string;
+  /** `answers.jsonl line 3`. */
+  readonly place: string;
+}
+
+/** What an answers file says: answers to questions, and rules that keep some from being asked. */
+export interface AnswersFile {
+  readonly answers: readonly AnswerRule[];
+  readonly allows: readonly AllowedText[];
+}
+
 /**
  * Reads the text of an answers file: a JSON list of entries, one entry, or JSON lines. `name` is what messages call it.
  * @throws HitlError BAD_INPUT naming the line or the entry that is wrong, and what is wrong with it.
  */
-export function parseAnswersFile(text: string, name: string): readonly AnswerRule[] {
+export function parseAnswersFile(text: string, name: string): AnswersFile {
+  const answers: AnswerRule[] = [];
+  const allows: AllowedText[] = [];
+  for (const entry of entriesOf(text, name)) {
+    if ('text' in entry) allows.push(entry);
+    else answers.push(entry);
+  }
+  return { answers, allows };
+}
+
+type Read = AnswerRule | AllowedText;
+
+function entriesOf(text: string, name: string): readonly Read[] {
   const whole = text.replace(/^\uFEFF/, '').trim();
   if (whole === '') return [];
   const list = whole.startsWith('[') ? parseStrictJson(whole) : undefined;
@@ -51,8 +78,8 @@ export function parseAnswersFile(text: string, name: string): readonly AnswerRul
   return [readEntry(one.value, `${name} line ${before}`)];
 }
 
-function readLines(text: string, name: string): readonly AnswerRule[] {
-  const rules: AnswerRule[] = [];
+function readLines(text: string, name: string): readonly Read[] {
+  const rules: Read[] = [];
   text
     .replace(/^\uFEFF/, '')
     .split('\n')
@@ -66,7 +93,9 @@ function readLines(text: string, name: string): readonly AnswerRule[] {
   return rules;
 }
 
-function readEntry(value: JsonValue, place: string): AnswerRule {
+function readEntry(value: JsonValue, place: string): Read {
+  const allowing = Allowing.safeParse(value);
+  if (allowing.success) return { text: allowing.data.allow, place };
   const read = Entry.safeParse(value);
   if (!read.success) throw wrong(place, read.error.issues.map(lineOf).join('; '));
   const { answer } = read.data;
@@ -86,6 +115,6 @@ function lineOf(issue: z.core.$ZodIssue): string {
 
 function wrong(place: string, why: string): HitlError {
   return new HitlError('BAD_INPUT', `${place}: ${why}`, {
-    hint: 'an entry is {"match":{"tool":…,"kind":…},"answer":…,"times":n|"any"}',
+    hint: 'an entry is {"match":{"tool":…,"kind":…},"answer":…,"times":n|"any"} or {"allow":"a rule"}',
   });
 }

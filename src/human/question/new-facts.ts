@@ -17,6 +17,8 @@ const USUAL: Readonly<Record<string, IsUsual>> = {
   // A limit of the call's own stands in its input.
   'time limit': () => true,
   change: () => true,
+  // The warning that stands with it says why.
+  'rules with patterns': () => true,
   'working directory': (_fact, { cwd }) => cwd === undefined || cwd === '.',
   path: (fact, { path }) => typeof path === 'string' && fact.endsWith(`/${path.replace(/^(?:\.?\/)+/, '')}`),
 };

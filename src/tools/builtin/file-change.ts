@@ -6,7 +6,7 @@ import type { ApprovalRequest } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
 import { lookAt, namesThatRun, readText } from '../../files/index.js';
 
-import { holdingWarnings, linkWarnings, placeWarnings } from './read-request.js';
+import { holdingWarnings, linkWarnings, patternFact, placeWarnings } from './read-request.js';
 
 /** What is compared line by line; a larger file is told of in bytes. */
 const MAX_DIFF_BYTES = 1024 * 1024;
@@ -43,6 +43,7 @@ export async function planChange({ place, after }: FileChange): Promise<PlannedC
   const { stats } = before;
   const facts = {
     path: place.path,
+    ...patternFact([...runWarnings(place), ...holdingWarnings(place)]),
     change: stats === undefined ? 'creates the file' : `replaces ${stats.size} bytes`,
     // Another content of the same length would be the same question.
     ...(stats !== undefined &&

@@ -9,7 +9,7 @@ import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
 import { BUILT_IN } from './origin.js';
-import { readRequest } from './read-request.js';
+import { readFacts, readRequest } from './read-request.js';
 
 /** How many entries one call gives. */
 const MAX_ENTRIES = 1000;
@@ -28,6 +28,7 @@ export function listFiles(workspace: Workspace): Tool {
       effect: 'none',
       origin: BUILT_IN,
       approval: async (input) => readRequest(await placeOf(input.path, workspace)),
+      facts: async ({ path }) => readFacts(await placeOf(path, workspace)),
     },
     async (input, context) => {
       const place = await placeOf(input.path, workspace);

@@ -12,7 +12,7 @@ import { confirmStill } from './agreement.js';
 import type { FilePart, WantedLines } from './file-part.js';
 import { PartTaker } from './file-part.js';
 import { BUILT_IN } from './origin.js';
-import { readRequest } from './read-request.js';
+import { readFacts, readRequest } from './read-request.js';
 
 /** What is looked at of a file, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -36,6 +36,7 @@ export function readFileTool(workspace: Workspace): Tool {
       effect: 'none',
       origin: BUILT_IN,
       approval: async ({ path }) => readRequest(await placeOf(path, workspace)),
+      facts: async ({ path }) => readFacts(await placeOf(path, workspace)),
     },
     async ({ path, fromLine, maxLines }, context) => {
       const place = await placeOf(path, workspace);

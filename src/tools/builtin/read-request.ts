@@ -1,4 +1,5 @@
-import type { ApprovalRequest } from '../../core/index.js';
+import type { ApprovalRequest, Facts } from '../../core/index.js';
+import { NOT_BY_PATTERN } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
 import { isFree } from '../../files/index.js';
 
@@ -8,9 +9,19 @@ export function readRequest(place: Place): ApprovalRequest | undefined {
   const warnings = [...linkWarnings(place), ...holdingWarnings(place)];
   return {
     reason: reasonOf(place),
-    facts: { path: place.path },
+    facts: readFacts(place),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** What a call is about that reads; of what often holds keys, that no pattern says so. */
+export function readFacts(place: Place): Facts {
+  return { path: place.path, ...patternFact(holdingWarnings(place)) };
+}
+
+/** Why a pattern of a rule does not count for a file: only its own name does. */
+export function patternFact([why]: readonly string[]): Facts {
+  return why === undefined ? {} : { [NOT_BY_PATTERN]: `do not count: ${why}` };
 }
 
 /** Where something lies, as far as that is a warning. */

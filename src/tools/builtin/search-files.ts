@@ -3,16 +3,16 @@ import path from 'node:path';
 import * as z from 'zod';
 
 import type { Clock, Tool } from '../../core/index.js';
-import { messageOf } from '../../core/index.js';
+import { fitsGlob, messageOf } from '../../core/index.js';
 import type { FileText, Place, Workspace } from '../../files/index.js';
-import { fitsGlob, lookAt, placeOf, readText, readTextIn, walk } from '../../files/index.js';
+import { lookAt, placeOf, readText, readTextIn, walk } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
 import type { LineMatcher } from './line-matcher.js';
 import { literalMatcher, regexMatcher } from './line-matcher.js';
 import { BUILT_IN } from './origin.js';
-import { readRequest } from './read-request.js';
+import { readFacts, readRequest } from './read-request.js';
 
 /** Larger files are passed over, in bytes. */
 const MAX_FILE = 2 * 1024 * 1024;
@@ -58,6 +58,7 @@ export function searchFiles(workspace: Workspace, clock: Clock): Tool {
       effect: 'none',
       origin: BUILT_IN,
       approval: async (input) => readRequest(await placeOf(input.path, workspace)),
+      facts: async ({ path }) => readFacts(await placeOf(path, workspace)),
     },
     async (input, context) => {
       const place = await placeOf(input.path, workspace);

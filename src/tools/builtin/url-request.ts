@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../../core/index.js';
+import { NOT_BY_PATTERN } from '../../core/index.js';
 
 import { hostWarnings } from './address-warnings.js';
 
@@ -44,7 +45,11 @@ export function resolvedRequest(text: string, addresses: readonly string[]): App
   const untold = [...found].filter((warning) => !warnings.includes(warning));
   if (untold.length === 0) return request;
   return {
-    facts: { ...facts, 'resolves to': [...addresses].sort().join(' ') },
+    facts: {
+      ...facts,
+      'resolves to': [...addresses].sort().join(' '),
+      [NOT_BY_PATTERN]: `do not count: it leads to ${untold[0] ?? ''}`,
+    },
     warnings: [...warnings, ...untold],
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { JsonValue, RuleEffect, ToolRule } from '../../../src/core/index.js';
+import type { JsonObject, JsonValue, RuleEffect, ToolRule } from '../../../src/core/index.js';
 import { judgeCall, nearlyAllowed, NOT_BY_WORDS, readRule, ruleText } from '../../../src/core/index.js';
 
 const rule = (text: string): ToolRule => {
@@ -9,12 +9,15 @@ const rule = (text: string): ToolRule => {
   return readRule(effect as RuleEffect, rest.join(' '), 'f');
 };
 
+const judged = (rules: readonly ToolRule[], name: string, input: JsonValue, facts: JsonObject = {}) =>
+  judgeCall(rules, { name, input, payload: { facts } });
+
 /** What the built-in tool shows of a command that its words tell of. */
 const FACTS = { 'working directory': '/work', program: '/usr/bin/git' };
 const ELSEWHERE = { ...FACTS, [NOT_BY_WORDS]: 'do not count: it runs elsewhere' };
 
 function verdict(input: JsonValue, ...texts: readonly string[]): string {
-  return judgeCall(texts.map(rule), 'run_command', input, FACTS)?.effect ?? 'none';
+  return judged(texts.map(rule), 'run_command', input, FACTS)?.effect ?? 'none';
 }
 
 const shell = (command: string): JsonValue => ({ command });
@@ -23,9 +26,9 @@ const argv = (...words: readonly string[]): JsonValue => ({ argv: words });
 describe('a rule about a tool', () => {
   test('is for that tool, or for every one', () => {
     const rules = [rule('deny fetch_url'), rule('ask *')];
-    expect(judgeCall(rules, 'fetch_url', {})).toMatchObject({ effect: 'deny' });
-    expect(judgeCall(rules, 'fetch_url2', {})).toMatchObject({ effect: 'ask' });
-    expect(judgeCall([rule('deny fetch_url')], 'fetch', {})).toBeUndefined();
+    expect(judged(rules, 'fetch_url', {})).toMatchObject({ effect: 'deny' });
+    expect(judged(rules, 'fetch_url2', {})).toMatchObject({ effect: 'ask' });
+    expect(judged([rule('deny fetch_url')], 'fetch', {})).toBeUndefined();
   });
 
   test.for([
@@ -40,7 +43,7 @@ describe('a rule about a tool', () => {
     const read = rule(text);
     expect(read).toMatchObject({ tool, problem: expect.any(String) as string });
     const call = tool === '*' ? 'anything' : tool;
-    expect(judgeCall([read], call, {})?.effect).toBe('doubt');
+    expect(judged([read], call, {})?.effect).toBe('doubt');
   });
 });
 
@@ -128,12 +131,12 @@ describe('a rule about a command', () => {
   test('allows nothing where the plan is another one than the words, or nobody says what it is', () => {
     const rules = [rule('allow run_command git status')];
     const call = argv('git', 'status');
-    expect(
-      [FACTS, ELSEWHERE, {}].map((facts) => judgeCall(rules, 'run_command', call, facts)?.effect),
-    ).toEqual(['allow', undefined, undefined]);
-    expect(judgeCall([rule('deny run_command rm')], 'run_command', argv('ls'), ELSEWHERE)?.effect).toBe(
-      'doubt',
-    );
+    expect([FACTS, ELSEWHERE, {}].map((facts) => judged(rules, 'run_command', call, facts)?.effect)).toEqual([
+      'allow',
+      undefined,
+      undefined,
+    ]);
+    expect(judged([rule('deny run_command rm')], 'run_command', argv('ls'), ELSEWHERE)?.effect).toBe('doubt');
   });
 
   test.for([
@@ -144,7 +147,11 @@ describe('a rule about a command', () => {
     [argv('git', 'status'), FACTS, undefined],
     [argv('git', 'push'), FACTS, undefined],
   ] as const)('that nearly allows %j with %j says why it does not: %s', ([call, facts, why]) => {
-    const said = nearlyAllowed([rule('allow run_command git status')], 'run_command', call, facts);
+    const said = nearlyAllowed([rule('allow run_command git status')], {
+      name: 'run_command',
+      input: call,
+      payload: { facts },
+    });
     if (why === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(why);
   });
@@ -158,9 +165,9 @@ describe('a rule about a command', () => {
 
   test('is written so that it reads the same again', () => {
     const words = ['git', 'commit', '-m', 'two words', "it's"];
-    const read = (given: readonly string[]) => readRule('deny', ruleText('run_command', given), 'f').command;
-    expect(read(words)).toEqual({ words, further: false });
-    expect(read([...words, '*'])).toEqual({ words, further: true });
+    const read = (given: readonly string[]) => readRule('deny', ruleText('run_command', given), 'f').scope;
+    expect(read(words)).toEqual({ type: 'words', words, further: false });
+    expect(read([...words, '*'])).toEqual({ type: 'words', words, further: true });
   });
 });
 
@@ -182,7 +189,7 @@ const tools = fc.constantFrom('run_command', 'fetch_url', 'other');
 /** How much is allowed: without a rule, the tool decides for itself. */
 const FREEDOM = { deny: 0, doubt: 1, ask: 2, none: 3, allow: 4 } as const;
 const freedom = (of: readonly ToolRule[], tool: string, input: JsonValue): number =>
-  FREEDOM[judgeCall(of, tool, input, FACTS)?.effect ?? 'none'];
+  FREEDOM[judged(of, tool, input, FACTS)?.effect ?? 'none'];
 
 describe('rules together', () => {
   test('do not depend on their order, nor on that of their files', () => {
@@ -190,7 +197,7 @@ describe('rules together', () => {
       fc.property(fc.array(rules), tools, inputs, fc.nat(), (all, tool, input, turn) => {
         const at = all.length === 0 ? 0 : turn % all.length;
         const turned = [...all.slice(at), ...all.slice(0, at)].reverse();
-        expect(judgeCall(turned, tool, input)).toEqual(judgeCall(all, tool, input));
+        expect(judged(turned, tool, input)).toEqual(judged(all, tool, input));
       }),
     );
   });

@@ -21,7 +21,7 @@ const fetched = (host: string): Call => call('fetch_url', { url: 'x' }, { host }
 
 function covers(size: Exclude<SessionSize, 'tool'>, first: Call, later: Call): boolean {
   const scope = sessionScope(size, first);
-  return coversCall({ tool: first.name, ...(scope && { scope }) }, later);
+  return coversCall({ effect: 'allow', tool: first.name, toolDigest: '', ...(scope && { scope }) }, later);
 }
 
 const LS = command('ls', '-l');

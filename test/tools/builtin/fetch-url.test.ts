@@ -235,7 +235,12 @@ describe('a fetch', () => {
     expect(again).toEqual({
       interrupt: {
         reason: 'what this call would touch has changed since it was approved',
-        facts: { host: new URL(url).host, address: url, 'resolves to': '127.0.0.1' },
+        facts: {
+          host: new URL(url).host,
+          address: url,
+          'resolves to': '127.0.0.1',
+          'rules with patterns': 'do not count: it leads to a host of this machine or of its own network',
+        },
         warnings: ['not encrypted', 'a host of this machine or of its own network'],
       },
     });

@@ -106,7 +106,10 @@ describe('read_file', () => {
     const tool = builtin('read_file', cwd);
     expect(await asked(tool, { path: '.env' })).toEqual({
       reason: 'reads what often holds keys',
-      facts: { path: path.join(cwd, '.env') },
+      facts: {
+        path: path.join(cwd, '.env'),
+        'rules with patterns': 'do not count: such a file often holds passwords and keys of programs',
+      },
       warnings: ['such a file often holds passwords and keys of programs'],
     });
     expect(await runTool(tool, { path: '.env' })).toHaveProperty('interrupt');

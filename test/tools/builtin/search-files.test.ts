@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { fakeClock } from '../../../src/testing/index.js';
-import { fitsGlob } from '../../../src/files/index.js';
+import { fitsGlob } from '../../../src/core/index.js';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
 import { approveAndRun, asked, builtin } from './builtin.js';

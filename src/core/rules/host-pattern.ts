@@ -1,0 +1,37 @@
+/** Hosts that a rule is about. */
+export interface HostPattern {
+  /** As an address has it: lower case, with a port where it is no usual one. */
+  readonly host: string;
+  /** Every host below it, and not itself. */
+  readonly below: boolean;
+}
+
+type ReadHost =
+  { readonly ok: true; readonly pattern: HostPattern } | { readonly ok: false; readonly problem: string };
+
+/** Reads `example.org`, `localhost:3000`, `*.example.org`. */
+export function readHostPattern(text: string): ReadHost {
+  const below = text.startsWith('*.');
+  const name = below ? text.slice(2) : text;
+  if (/^https?:/iu.test(name)) return no(`a rule names the host alone: \`${hostOf(name) ?? 'example.org'}\``);
+  if (name.startsWith('domain:')) return no(`a rule names the host alone: \`${name.slice(7)}\``);
+  if (name.includes('*')) return no('`*` stands only in front: `*.example.org`');
+  if (/[/@?#\\\s]/u.test(name)) return no(`\`${name}\` is no host`);
+  const host = hostOf(`https://${name}`);
+  if (host === undefined || host === '') return no(`\`${name}\` is no host`);
+  return { ok: true, pattern: { host, below } };
+}
+
+function no(problem: string): ReadHost {
+  return { ok: false, problem };
+}
+
+function hostOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).host : undefined;
+}
+
+/** True where a host is one of those. */
+export function fitsHost(host: string, { host: wanted, below }: HostPattern): boolean {
+  const given = host.toLowerCase().replace(/\.$/u, '');
+  return below ? given.endsWith(`.${wanted}`) : given === wanted;
+}

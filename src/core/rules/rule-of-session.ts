@@ -1,0 +1,34 @@
+import type { SessionRule } from '../event.js';
+import { below } from './path-pattern.js';
+import type { RuleScope } from './rule-scope.js';
+import type { SessionScope } from './session-scope.js';
+import { sessionRuleText } from './session-scope.js';
+import type { ToolRule } from './tool-rule.js';
+
+/** A rule of a session as rules are judged: it counts for the tool, and for what was shown, as it was. */
+export function asToolRule(rule: SessionRule): ToolRule {
+  const { tool, toolDigest, scope } = rule;
+  return {
+    effect: 'allow',
+    tool,
+    ...(scope && { scope: asRuleScope(scope) }),
+    text: sessionRuleText(rule),
+    from: 'a question of this session',
+    bound: { toolDigest, ...(scope && { shown: { facts: scope.type === 'call', digest: scope.shown } }) },
+  };
+}
+
+function asRuleScope(scope: SessionScope): RuleScope {
+  switch (scope.type) {
+    case 'call':
+      return { type: 'call', input: scope.input };
+    case 'words':
+      return { type: 'words', words: scope.words, further: true };
+    case 'folder': {
+      const { folder } = scope;
+      return { type: 'path', ...below(folder, { folder, home: folder }) };
+    }
+    case 'host':
+      return { type: 'host', host: scope.host, below: false };
+  }
+}

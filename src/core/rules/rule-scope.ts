@@ -1,0 +1,47 @@
+import type { JsonValue } from '../json/index.js';
+import { plainLine } from '../text/index.js';
+import type { CommandScope } from './command-scope.js';
+import type { HostPattern } from './host-pattern.js';
+import type { PathPattern } from './path-pattern.js';
+
+/** Which calls of its tool a rule is about; without a scope it is about every one. */
+export type RuleScope =
+  | ({ readonly type: 'words' } & CommandScope)
+  | ({ readonly type: 'path' } & PathPattern)
+  | ({ readonly type: 'host' } & HostPattern)
+  /** This input; what it leaves out is as the tool has it by default. */
+  | { readonly type: 'call'; readonly input: JsonValue }
+  /** Calls that change or send something; no rule is written so, a mode of a session is. */
+  | { readonly type: 'effects' };
+
+/** How much of an input stands in words about a rule, in columns. */
+export const INPUT_COLUMNS = 120;
+
+/**
+ * What a scope is about, for a sentence: `commands that begin with git status`. Words that deny or ask are about every
+ * command that begins with them.
+ */
+export function scopeInWords(scope: RuleScope | undefined, tool: string, allows: boolean): string {
+  switch (scope?.type) {
+    case undefined:
+      return tool === '*' ? 'every call of every tool' : `every call of \`${tool}\``;
+    case 'words': {
+      const words = scope.words.join(' ');
+      return scope.further || !allows ? `commands that begin with \`${words}\`` : `the command \`${words}\``;
+    }
+    case 'path':
+      return `${scope.literal ? 'the file' : 'files that fit'} \`${scope.pattern}\``;
+    case 'host':
+      return scope.below ? `hosts below \`${scope.host}\`` : `the host \`${scope.host}\``;
+    case 'call':
+      return `exactly this call: ${plainLine(JSON.stringify(scope.input), INPUT_COLUMNS)}`;
+    case 'effects':
+      return 'what changes or sends something';
+  }
+}
+
+/** A word so that it is read as itself. */
+export function quotedWord(word: string): string {
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/u.test(word)) return word;
+  return word.includes("'") ? `"${word}"` : `'${word}'`;
+}

@@ -1,0 +1,103 @@
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { isJsonObject, jsonEquals } from '../json/index.js';
+import type { CallFacts } from './call-facts.js';
+import { factsShown, notByPattern, notByWords, NOT_BY_WORDS } from './call-facts.js';
+import type { CommandScope } from './command-scope.js';
+import { FURTHER } from './command-scope.js';
+import { commandWords, programName, wantsNetwork } from './command-words.js';
+import { fitsHost } from './host-pattern.js';
+import { askedPath, fitsPath, mayFitBelow } from './path-pattern.js';
+import type { RuledCall } from './ruled-call.js';
+import type { RuleScope } from './rule-scope.js';
+
+// Invariants:
+// F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
+// F2 A scope that denies or asks fits also what only may be meant: another spelling, another way to it.
+
+/** How a scope and a call fit. `nearly`: it is about the call, and must not allow it. `may`: nobody can tell. */
+export type Fit = { readonly type: 'yes' | 'no' | 'may' } | { readonly type: 'nearly'; readonly why: string };
+
+const YES: Fit = { type: 'yes' };
+const NO: Fit = { type: 'no' };
+const MAY: Fit = { type: 'may' };
+
+/** Whether a scope is about a call; `allows` says whether it would allow it (F1) or forbid it (F2). */
+export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boolean): Fit {
+  const facts = factsShown(call.payload ?? null);
+  switch (scope?.type) {
+    case undefined:
+      return YES;
+    case 'words':
+      return fitOfWords(scope, call, facts, allows);
+    case 'path': {
+      const real = facts['path'];
+      if (allows) {
+        if (typeof real !== 'string' || !fitsPath(real, scope, false)) return NO;
+        return scope.literal ? YES : unless(notByPattern(facts));
+      }
+      const asked = askedPath(call.input, scope.place);
+      const paths = [real, asked].filter((path) => typeof path === 'string');
+      if (paths.some((path) => fitsPath(path, scope, true))) return YES;
+      if (call.name === 'search_files' && paths.some((path) => mayFitBelow(path, scope))) return MAY;
+      return typeof real === 'string' || asked === undefined ? NO : MAY;
+    }
+    case 'host': {
+      const { host } = facts;
+      if (typeof host !== 'string') return NO;
+      return fitsHost(host, scope) ? unless(allows ? notByPattern(facts) : undefined) : NO;
+    }
+    case 'call':
+      if (!jsonEquals(withDefaults(scope.input, call), withDefaults(call.input, call))) return NO;
+      return unless(allows && call.name === 'run_command' ? notByWords(facts) : undefined);
+    case 'effects':
+      return call.tool?.effect === 'none' ? NO : YES;
+  }
+}
+
+function unless(why: string | undefined): Fit {
+  return why === undefined ? YES : { type: 'nearly', why };
+}
+
+function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allows: boolean): Fit {
+  const { words, opaque } = commandWords(call.input);
+  if (words === undefined || !begins(words, scope, allows ? same : sameProgram))
+    return opaque || facts[NOT_BY_WORDS] !== undefined ? MAY : NO;
+  if (!allows) return YES;
+  if (!scope.further && words.length > scope.words.length)
+    return unless(
+      `is about exactly this command; with \`${FURTHER}\` behind it, it allows any further arguments`,
+    );
+  if (wantsNetwork(call.input)) return unless('does not count: the command asks for the network');
+  return unless(notByWords(facts));
+}
+
+function begins(
+  words: readonly string[],
+  { words: wanted }: CommandScope,
+  isProgram: (word: string, wanted: string) => boolean,
+): boolean {
+  return wanted.every((word, index) => {
+    const given = words[index];
+    return given !== undefined && (index === 0 ? isProgram(given, word) : given === word);
+  });
+}
+
+function same(word: string, wanted: string): boolean {
+  return word === wanted;
+}
+
+/** `/usr/bin/git` is a `git` that is denied too. */
+function sameProgram(word: string, wanted: string): boolean {
+  return word === wanted || programName(word) === wanted;
+}
+
+/** An input with what its tool takes where it says nothing. */
+function withDefaults(input: JsonValue, { tool }: RuledCall): JsonValue {
+  const properties = tool?.inputSchema['properties'];
+  if (!isJsonObject(input) || properties === undefined || !isJsonObject(properties)) return input;
+  const defaults = Object.entries(properties).flatMap(([key, property]): [string, JsonValue][] =>
+    isJsonObject(property) && property['default'] !== undefined ? [[key, property['default']]] : [],
+  );
+  const filled: JsonObject = { ...Object.fromEntries(defaults), ...input };
+  return filled;
+}
