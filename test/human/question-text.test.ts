@@ -143,6 +143,17 @@ describe('the words of an interrupt', () => {
     ]);
   });
 
+  test('how a question is answered is not repeated as data beside it', () => {
+    const flags = { multiple: true, allowOther: true, secret: false };
+    const view = questionView(
+      question({ question: 'Colour?', choices: ['red'], ...flags, why: 'wine' }),
+      STATE,
+    );
+    expect(view).toMatchObject(flags);
+    expect(view.lines.map(({ text }) => text)).toEqual(['Colour?', 'and adds', 'wine']);
+    expect(renderQuestionPlain(view)).not.toMatch(/allowOther|multiple|secret/u);
+  });
+
   test('choices come from the schema where the payload has none', () => {
     const view = questionView(
       question('Colour?', { type: 'array', items: { enum: ['red', 'blue'] } }),

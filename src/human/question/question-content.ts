@@ -142,12 +142,18 @@ function flag(first: JsonObject, second: JsonObject, keys: readonly string[]): b
   return undefined;
 }
 
+/** The words that say how a question is answered: what is typed, or chosen, shows them. */
+const FORM_KEYS: readonly string[] = [...MULTIPLE_KEYS, ...OTHER_KEYS, 'secret'];
+
 /** What is left once the question and its choices are shown; only what was really shown is left out. */
-function withoutKnown(members: JsonObject, text: string | undefined, choicesShown = true): JsonObject {
+function withoutKnown(members: JsonObject, text: string | undefined, formShown = true): JsonObject {
   const textKey = textKeyOf(members);
-  const choiceKey = choicesShown ? choiceKeyOf(members) : undefined;
-  const isShown = (key: string): boolean => (key === textKey && members[key] === text) || key === choiceKey;
-  return Object.fromEntries(Object.entries(members).filter(([key]) => !isShown(key)));
+  const choiceKey = formShown ? choiceKeyOf(members) : undefined;
+  const isShown = ([key, value]: readonly [string, JsonValue]): boolean =>
+    (key === textKey && value === text) ||
+    key === choiceKey ||
+    (formShown && typeof value === 'boolean' && FORM_KEYS.includes(key));
+  return Object.fromEntries(Object.entries(members).filter((entry) => !isShown(entry)));
 }
 
 /** The members of an input that say something which neither the payload nor the question's form says. */
@@ -162,7 +168,7 @@ function withoutShown(
     own?.length === choices.length && own.every(({ label }, at) => label === choices[at]?.label);
   const isShown = ([key, value]: readonly [string, JsonValue]): boolean =>
     (Object.hasOwn(payload, key) && jsonEquals(payload[key] ?? null, value)) ||
-    (typeof value === 'boolean' && [...MULTIPLE_KEYS, ...OTHER_KEYS].includes(key));
+    (typeof value === 'boolean' && FORM_KEYS.includes(key));
   return Object.fromEntries(
     Object.entries(withoutKnown(input, text, sameChoices)).filter((entry) => !isShown(entry)),
   );
