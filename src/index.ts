@@ -161,9 +161,10 @@ export {
   fold,
   HitlError,
   isHitlError,
-  Suspension,
+  isInterrupt,
   openInterrupts,
   readTranscript,
+  Suspension,
   textOf,
   transcriptMessages,
 } from './core/index.js';

@@ -88,6 +88,7 @@ export type {
   RunSource,
   ToolSource,
 } from './interrupt.js';
+export { interruptIn, InterruptSignal, isInterrupt } from './interrupt-signal.js';
 export { digestCovers, makeInterrupt } from './make-interrupt.js';
 export { actorName } from './actor-name.js';
 export type { AnswerParts, Done, Taken, Way } from './ways/index.js';

@@ -1,6 +1,5 @@
 import type { Call, InterruptOptions, JsonValue, ToolContext } from '../core/index.js';
-import { CallBase } from '../core/index.js';
-import { InterruptSignal } from './interrupt-signal.js';
+import { CallBase, InterruptSignal } from '../core/index.js';
 import type { Stop } from './stop.js';
 
 /** What the round knows of a call beside the call. */

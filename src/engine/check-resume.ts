@@ -19,6 +19,7 @@ export type ResumeProblemKind =
   | 'not-allowed'
   | 'tool-missing'
   | 'bad-input'
+  | 'bad-metadata'
   | 'bad-output'
   | 'missing';
 
@@ -102,7 +103,11 @@ async function misfit(
   if (source.type !== 'tool') return undefined;
   const tool = tools.get(source.name);
   if (resolution.action === 'respond') return checkOutput(interrupt, resolution.output, tool);
-  if (resolution.action === 'restart') return checkRun(interrupt, resolution.input, tool);
+  if (resolution.action === 'restart')
+    return (
+      (await checkRun(interrupt, resolution.input, tool)) ??
+      (await checkPassedOn(interrupt, resolution.metadata, tool))
+    );
   return resolution.action === 'retry' ? checkRun(interrupt, undefined, tool) : undefined;
 }
 
@@ -121,6 +126,23 @@ async function checkRun(
   const parsed = await checked(() => tool.parseInput(input));
   if (parsed.ok) return forbiddenBy(tool, interrupt, parsed.value);
   return problem('bad-input', id, `the new input of ${what} does not fit: ${parsed.issues.join('; ')}`);
+}
+
+/** Before the question is spent: a body that cannot read what it is given would tell the model, and nobody else. */
+async function checkPassedOn(
+  interrupt: Interrupt,
+  metadata: JsonValue | undefined,
+  tool: Tool | undefined,
+): Promise<ResumeProblem | undefined> {
+  const { id, source } = interrupt;
+  if (tool?.parseResumed === undefined || source.type !== 'tool' || source.raisedBy !== 'tool')
+    return undefined;
+  const passedOn = metadata === undefined ? true : metadata;
+  const parsed = await checked(() => tool.parseResumed?.(passedOn) ?? { ok: true, value: passedOn });
+  if (parsed.ok) return undefined;
+  const what = describeInterrupt(interrupt);
+  const issues = parsed.issues.join('; ');
+  return problem('bad-metadata', id, `the \`metadata\` that is passed on to ${what} does not fit: ${issues}`);
 }
 
 function shownTo({ source }: Interrupt): JsonValue {

@@ -1,7 +1,6 @@
 export { boundEdit } from './bound-edit.js';
 export { TimeLimitError, watchBody } from './body-watch.js';
 export { Stop } from './stop.js';
-export { interruptIn, InterruptSignal } from './interrupt-signal.js';
 export { DEFAULT_MAX_TURNS } from './limits.js';
 export type { LimitName, Limits, ReachedLimit } from './limits.js';
 export type { Step, StepContext } from './next-step.js';

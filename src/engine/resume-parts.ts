@@ -114,6 +114,11 @@ function unmatched(name: string, ref: string | undefined, state: RunState): Resu
   const label = `\`${name}${hasRef(ref) ? `#${ref}` : ''}\``;
   const call = state.open?.calls.find(({ request }) => request.name === name && request.ref === ref);
   if (call !== undefined) return { kind: 'stale', interrupt: '', message: `${label} has its result already` };
+  const other = state.open?.calls.find(({ request }) => hasRef(ref) && request.ref === ref);
+  if (other !== undefined) {
+    const message = `there is no call ${label}: the call with this ref is of \`${other.request.name}\``;
+    return { kind: 'unknown', interrupt: '', message };
+  }
   if (hasRef(ref) && state.refs.has(ref)) {
     const message = `${label} is no longer pending: it belongs to an earlier turn`;
     return { kind: 'stale', interrupt: '', message };

@@ -2,16 +2,15 @@ import type {
   Call,
   Clock,
   InterruptDraft,
+  InterruptSignal,
   JsonValue,
   Tool,
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { allowedActions, isSuspension, messageOf } from '../core/index.js';
+import { allowedActions, interruptIn, isSuspension, messageOf } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import { CallContext } from './call-context.js';
-import type { InterruptSignal } from './interrupt-signal.js';
-import { interruptIn } from './interrupt-signal.js';
 import { toolOutcome } from './tool-outcome.js';
 import { TimeLimitError, watchBody } from './body-watch.js';
 import type { Stop } from './stop.js';

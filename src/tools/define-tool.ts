@@ -14,7 +14,7 @@ import { toJson } from './to-json.js';
 import { answersOf } from './tool-answers.js';
 import { checkToolName, shortName } from './tool-name.js';
 import type { ToolSchemas } from './tool-schemas.js';
-import { compileToolSchemas, fitting } from './tool-schemas.js';
+import { compileToolSchemas, fitting, parseResumed } from './tool-schemas.js';
 import { CheckedContext } from './typed-context.js';
 
 // Invariants:
@@ -74,6 +74,7 @@ export function defineTool(
       schemas.output === undefined
         ? { ok: true, value: output }
         : whenParsed(schemas.output.parse(output), asJsonResult),
+    ...resumedOf(schemas),
     ...approvalOf(definition, schemas, name),
     ...factsOf(definition, schemas, name),
     async execute(input, context) {
@@ -101,6 +102,12 @@ function checkSettings({ effect, timeoutMs }: AnyDefinition, name: string): void
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new HitlError('BAD_CONFIG', `\`timeoutMs\` must be above 0 in tool \`${name}\`, got ${timeoutMs}`);
   }
+}
+
+/** Absent where a restart may pass anything on. */
+function resumedOf({ resume }: ToolSchemas): Pick<DefinedTool, 'parseResumed'> {
+  if (resume === undefined) return {};
+  return { parseResumed: async (passedOn) => asJsonResult(await parseResumed(resume, passedOn)) };
 }
 
 /** A gate in front of the body; absent where no input needs one, so that the engine can tell. */

@@ -1,6 +1,6 @@
 import { HitlError } from '../core/index.js';
 
-import type { CompiledSchema, Schema } from './compile-schema.js';
+import type { CompiledSchema, Parsed, Schema } from './compile-schema.js';
 import { compileSchema } from './compile-schema.js';
 
 /** The schemas of one tool, prepared. */
@@ -63,4 +63,33 @@ function refuse(what: string, issues: readonly string[]): never {
   throw new HitlError('TOOL_INPUT', `${what} does not fit its schema: ${issues.join('; ')}`, {
     detail: { issues },
   });
+}
+
+/** A plain approval passes nothing on, which the engine writes as `true`; an object schema reads that as `{}`. */
+function readingsOf(passedOn: unknown): readonly unknown[] {
+  return passedOn === true ? [true, {}] : [passedOn];
+}
+
+/** What a restart passed on, after the check by the resume schema. */
+export async function parseResumed(
+  schema: CompiledSchema<unknown>,
+  passedOn: unknown,
+): Promise<Parsed<unknown>> {
+  return firstFit(await Promise.all(readingsOf(passedOn).map(async (reading) => schema.parse(reading))));
+}
+
+/** As `parseResumed`, at once. `undefined` where the schema has asynchronous checks. */
+export function parseResumedNow(
+  schema: CompiledSchema<unknown>,
+  passedOn: unknown,
+): Parsed<unknown> | undefined {
+  const parsed = readingsOf(passedOn).map((reading) => schema.parseNow(reading));
+  return parsed.some((one) => one === undefined)
+    ? undefined
+    : firstFit(parsed.filter((one) => one !== undefined));
+}
+
+function firstFit(parsed: readonly Parsed<unknown>[]): Parsed<unknown> {
+  const fit = parsed.find(({ ok }) => ok);
+  return fit ?? { ok: false, issues: parsed.flatMap((one) => (one.ok ? [] : one.issues)) };
 }

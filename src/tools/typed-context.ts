@@ -5,7 +5,7 @@ import type { CompiledSchema } from './compile-schema.js';
 import type { TypedToolContext } from './defined-tool.js';
 import { toJson } from './to-json.js';
 import type { ToolSchemas } from './tool-schemas.js';
-import { checkNow } from './tool-schemas.js';
+import { checkNow, parseResumedNow } from './tool-schemas.js';
 
 /**
  * The engine's context with the checks of the tool's schemas around what goes in and out. Its methods need no `this`:
@@ -37,17 +37,12 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
   }
 }
 
-/** A plain approval passes nothing on, which the engine writes as `true`; an object schema reads that as `{}`. */
+/** What was passed on has been checked with the answer; a context of others has not. */
 function readResumed(resumed: unknown, schema: CompiledSchema<unknown> | undefined, name: string): unknown {
-  if (schema === undefined) return resumed;
-  const candidates = resumed === true ? [true, {}] : [resumed];
-  const issues: string[] = [];
-  for (const candidate of candidates) {
-    const parsed = schema.parseNow(candidate);
-    if (parsed === undefined) return candidate;
-    if (parsed.ok) return parsed.value;
-    issues.push(...parsed.issues);
-  }
+  const parsed = schema === undefined ? undefined : parseResumedNow(schema, resumed);
+  if (parsed === undefined) return resumed;
+  if (parsed.ok) return parsed.value;
+  const { issues } = parsed;
   throw new HitlError(
     'TOOL_INPUT',
     `what the restart passed on does not fit \`${name}\`: ${issues.join('; ')}`,

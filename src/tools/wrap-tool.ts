@@ -1,9 +1,10 @@
 import type { JsonValue, Tool, ToolContext, ToolResult } from '../core/index.js';
-import { HitlError } from '../core/index.js';
+import { HitlError, isInterrupt } from '../core/index.js';
 
 /**
  * Runs around a tool's body, also when it is restarted (case 59). It may interrupt, return something else, or call
- * `next` for what is inside. It cannot change the input: what a person was shown is what runs (G12).
+ * `next` for what is inside, again where that failed. It cannot change the input: what a person was shown is what runs
+ * (G12). Where the body asks a person, `next` throws what `isInterrupt` knows: throw it on.
  */
 export type ToolHook = (
   input: JsonValue,
@@ -11,19 +12,38 @@ export type ToolHook = (
   next: () => Promise<JsonValue | ToolResult>,
 ) => Promise<JsonValue | ToolResult>;
 
-/** The tool with a hook around its body; the hook that was put on last runs first. */
+/**
+ * The tool with a hook around its body; the hook that was put on last runs first. A body that has asked a person is not
+ * run again before the person has answered, whatever the hook makes of it.
+ */
 export function wrapTool<Wrapped extends Tool>(tool: Wrapped, hook: ToolHook): Wrapped {
   return {
     ...tool,
     async execute(input: JsonValue, context: ToolContext) {
-      const result: unknown = await hook(input, context, () => tool.execute(input, context));
-      if (isReturned(result)) return result;
       const name = hook.name === '' ? 'a hook' : `hook \`${hook.name}\``;
+      let hasAsked = false;
+      const result: unknown = await hook(input, context, async () => {
+        if (hasAsked) throw askedAlready(name, tool);
+        try {
+          return await tool.execute(input, context);
+        } catch (thrown) {
+          hasAsked = isInterrupt(thrown);
+          throw thrown;
+        }
+      });
+      if (isReturned(result)) return result;
       throw new HitlError('TOOL_FAILED', `${name} around tool \`${tool.name}\` returned nothing`, {
         hint: 'return what `next()` gives, or an output of its own; `null` is one',
       });
     },
   };
+}
+
+function askedAlready(name: string, tool: Tool): HitlError {
+  const message = `${name} called \`next()\` again after tool \`${tool.name}\` had asked a person`;
+  return new HitlError('TOOL_FAILED', message, {
+    hint: 'throw on what `isInterrupt` knows; the body runs again when the person has answered',
+  });
 }
 
 /** The types forbid a hook without a result; JavaScript does not (case 80). */

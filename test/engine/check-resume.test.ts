@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
-import type { Answer, Resolution, RunState, Tool } from '../../src/core/index.js';
+import type { Answer, JsonValue, Resolution, RunState, Tool } from '../../src/core/index.js';
 import { interruptId } from '../../src/core/index.js';
 import { checkResume } from '../../src/engine/index.js';
 import { defineInterrupt, defineTool, toolSet } from '../../src/tools/index.js';
@@ -197,5 +197,41 @@ describe('a restart or a retry', () => {
     expect(await problems([answerTo(toPay, { action: 'respond', output: 1 })], { tools: [broken] })).toEqual([
       'bad-output i1: the answer to `pay#r1` (i1) does not fit: the check broke',
     ]);
+  });
+});
+
+describe('what a restart passes on', () => {
+  const picky = defineTool(
+    { name: 'send', description: 'Sends.', resume: z.object({ ok: z.boolean() }) },
+    (_input, context) => (context.resumed === undefined ? context.interrupt({ sure: true }) : 'sent'),
+  );
+  const easy = defineTool(
+    { name: 'send', description: 'Sends.', resume: z.object({ note: z.string().optional() }) },
+    () => 'sent',
+  );
+  const toSend = interruptOf('send', 'r1', { raisedBy: 'tool' });
+  const waits = (interrupt = toSend) =>
+    stateAfter(userSaid('hi'), modelSaid([requestPart('send', 'r1')]), raised(interrupt));
+  const MISFIT = 'bad-metadata i1: the `metadata` that is passed on to `send#r1` (i1) does not fit: ';
+
+  test.for<[JsonValue | undefined, string[]]>([
+    [{ ok: true }, []],
+    [{ ok: 'yes' }, [`${MISFIT}ok: expected boolean, received string`]],
+    [null, [`${MISFIT}expected object, received null`]],
+    [undefined, [`${MISFIT}expected object, received boolean; ok: expected boolean, received undefined`]],
+  ])('is %j: checked before the question is spent', async ([metadata, found]) => {
+    const restarted = { action: 'restart', ...(metadata !== undefined && { metadata }) } as const;
+    expect(await problems([answerTo(toSend, restarted)], { state: waits(), tools: [picky] })).toEqual(found);
+  });
+
+  test('is nothing: an object schema reads that as the empty object, as the body does', async () => {
+    const plain = [answerTo(toSend, { action: 'restart' })];
+    expect(await problems(plain, { state: waits(), tools: [easy] })).toEqual([]);
+  });
+
+  test('does not matter where the body has not asked: it is given nothing', async () => {
+    const gate = interruptOf('send', 'r1', { raisedBy: 'approval' });
+    const plain = [answerTo(gate, { action: 'restart' })];
+    expect(await problems(plain, { state: waits(gate), tools: [picky] })).toEqual([]);
   });
 });

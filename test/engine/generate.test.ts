@@ -277,6 +277,17 @@ describe('every problem of a resume', () => {
   });
 });
 
+describe('a resume that names another tool', () => {
+  test('than the call with its ref is told so, and not that it is stale', async () => {
+    const tools = toolSet([ask]);
+    const { messages } = await go({ prompt: 'hi', model: scriptedModel([calls(['ask'])]), tools });
+    const resume = { respond: { toolResponse: { name: 'nope', ref: 'r1', output: 1 } } };
+    expect((await failure(go({ messages, tools, resume }))).message).toBe(
+      'there is no call `nope#r1`: the call with this ref is of `ask`; `ask#r1` (i1) is not answered',
+    );
+  });
+});
+
 describe('a history that others damaged', () => {
   test('whose call takes no cancel cannot be cancelled with the open calls, and says so', async () => {
     const asked = await go({ prompt: 'hi', model: scriptedModel([calls(['ask'])]), tools: toolSet([ask]) });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { openInterrupts } from '../../src/core/index.js';
-import { interruptIn, InterruptSignal } from '../../src/engine/index.js';
+import { interruptIn, InterruptSignal, isInterrupt, openInterrupts } from '../../src/core/index.js';
 import { stateAfter, userSaid } from '../helpers/events.js';
 import { calls, drive, scene, tool } from './drive.js';
 
@@ -20,6 +19,11 @@ describe('the signal of an interrupt', () => {
     expect(interruptIn(signal)).toBe(signal);
     expect(interruptIn(new Error('wrapped', { cause: signal }))).toBe(signal);
     expect(interruptIn(foreign)).toBe(foreign);
+    expect([signal, new Error('wrapped', { cause: signal }), new Error('x')].map(isInterrupt)).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect([new Error('x'), new Error('x', { cause: 'y' }), null, 'x', {}].map(interruptIn)).toEqual(
       Array.from({ length: 5 }, () => undefined),
     );

@@ -204,3 +204,37 @@ describe('a request that cannot be meant is refused', () => {
     await expect(generate({ prompt: 'x', model: 'gpt' } as never)).rejects.toThrow('`model` is no model');
   });
 });
+
+describe('a restart that passes on what its tool forbids', () => {
+  const told: unknown[] = [];
+  const send = defineTool(
+    { name: 'send', description: 'Sends.', resume: z.object({ ok: z.boolean() }) },
+    (_input, context) => {
+      if (context.resumed === undefined) return context.interrupt({ sure: true });
+      told.push(context.resumed);
+      return 'sent';
+    },
+  );
+  const part = (resumed: unknown) => ({
+    toolRequest: { name: 'send', ref: 'c1', input: {} },
+    metadata: { resumed },
+  });
+
+  test('is refused as a part and as an answer, and the question can be answered again', async () => {
+    const script = [{ tools: [{ name: 'send', input: {}, ref: 'c1' }] }];
+    const asked = await generate({ model: scriptedModel(script), tools: [send], prompt: 'go' });
+    const bad = answers.restart(asked.interrupts[0]!, { metadata: { ok: 'yes' } });
+    for (const restart of [bad, part({ ok: 'yes' })]) {
+      const error = await refusal({ messages: asked.messages, tools: [send], resume: { restart } });
+      expect([error.code, error.message]).toEqual([
+        'INVALID_RESUME',
+        'the `metadata` that is passed on to `send#c1` (i1) does not fit: ok: expected boolean, received string',
+      ]);
+    }
+    const { messages } = asked;
+    const resume = { restart: part({ ok: true }) as never };
+    const model = scriptedModel(['x', 'done']);
+    expect((await generate({ model, tools: [send], messages, resume })).text).toBe('done');
+    expect(told).toEqual([{ ok: true }]);
+  });
+});

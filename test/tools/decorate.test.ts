@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 
-import { readRule } from '../../src/core/index.js';
+import { InterruptSignal, isInterrupt, readRule } from '../../src/core/index.js';
 import { defineTool, requireApproval, underRules, wrapTool } from '../../src/tools/index.js';
 import { contextOf, runTool } from './run-tool.js';
 
@@ -99,6 +99,39 @@ describe('wrapTool', () => {
     );
     expect(await runTool(guarded, {})).toEqual({ interrupt: { message: 'act?' } });
     expect(ran).toBe(false);
+  });
+
+  test('runs a body again that failed, and not one that has asked: the hook is told so', async () => {
+    let bodies = 0;
+    const told: unknown[] = [];
+    const stubborn = (body: () => never) =>
+      wrapTool(
+        defineTool({ name: 'act', description: 'Acts.' }, () => {
+          bodies += 1;
+          return body();
+        }),
+        async function retrying(_input, _context, next) {
+          for (let attempt = 1; attempt <= 3; attempt += 1) {
+            try {
+              return await next();
+            } catch (thrown) {
+              told.push(isInterrupt(thrown) ? 'a question' : (thrown as Error).message);
+            }
+          }
+          return 'gave up';
+        },
+      );
+    const failing = stubborn(() => {
+      throw new Error('busy');
+    });
+    expect(await runTool(failing, {})).toEqual({ output: 'gave up' });
+    expect([bodies, told.splice(0)]).toEqual([3, ['busy', 'busy', 'busy']]);
+    const asking = stubborn(() => {
+      throw new InterruptSignal('sure?') as unknown as Error;
+    });
+    await runTool(asking, {});
+    const again = 'hook `retrying` called `next()` again after tool `act` had asked a person';
+    expect([bodies, told]).toEqual([4, ['a question', again, again]]);
   });
 
   test('refuses a hook that returns nothing, naming it (case 80)', async () => {

@@ -78,6 +78,8 @@ export interface Tool extends ToolDescriptor {
   parseInput(input: JsonValue): ParseResult | Promise<ParseResult>;
   /** Checks the tool's own output and an output that a human gives in its place. */
   parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
+  /** Checks what a restart passes on to a body that asked, `true` where it passes nothing on. Default: anything goes. */
+  parseResumed?(passedOn: JsonValue): ParseResult | Promise<ParseResult>;
   /** Whether a person must approve this input first; asked before the body runs. A throw counts as yes (G35). */
   approval?(
     input: JsonValue,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { JsonValue, Tool } from '../../../src/core/index.js';
-import { interruptIn } from '../../../src/engine/index.js';
+import { isInterrupt } from '../../../src/core/index.js';
 import { defineInterrupt, defineTool, requireApproval, wrapTool } from '../../../src/tools/index.js';
 import { requestAt, respondTo, restartOf } from '../answers.js';
 import type { ConformanceCase } from '../case.js';
@@ -106,7 +106,7 @@ function retrying(inner: Tool): Tool {
       try {
         return await next();
       } catch (thrown) {
-        if (interruptIn(thrown) !== undefined || attempt === 3) throw thrown;
+        if (isInterrupt(thrown) || attempt === 3) throw thrown;
       }
     }
   });

@@ -1,4 +1,5 @@
-import type { InterruptOptions, JsonValue } from '../core/index.js';
+import type { JsonValue } from './json/index.js';
+import type { InterruptOptions } from './ports/index.js';
 
 const BRAND = Symbol.for('hitl.interrupt');
 
@@ -18,6 +19,14 @@ export class InterruptSignal {
 export function interruptIn(thrown: unknown): InterruptSignal | undefined {
   if (isInterruptSignal(thrown)) return thrown;
   return thrown instanceof Error && isInterruptSignal(thrown.cause) ? thrown.cause : undefined;
+}
+
+/**
+ * True for what `context.interrupt()` throws, also where it is the cause of another error: a person is to be asked, and
+ * nothing failed. Who catches it throws it on.
+ */
+export function isInterrupt(thrown: unknown): boolean {
+  return interruptIn(thrown) !== undefined;
 }
 
 function isInterruptSignal(thrown: unknown): thrown is InterruptSignal {
