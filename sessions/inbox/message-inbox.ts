@@ -78,6 +78,10 @@ export class MessageInbox implements RunInbox {
     return [...this.#board.waiting(this.#place.now())];
   }
 
+  async arrived(behind: number, signal: AbortSignal): Promise<void> {
+    await this.#place.until(() => this.waiting().some(({ seq }) => seq > behind) || undefined, signal);
+  }
+
   async control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl> {
     const look = (): InboxControl | undefined => {
       this.#look();

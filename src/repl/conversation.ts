@@ -30,6 +30,7 @@ import {
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { boundEdit, checkResume, run } from '../engine/index.js';
 import { Recorder } from './record.js';
+import { WaitingMail } from './waiting-mail.js';
 
 /** What is run in place of a chat. */
 export interface Flow {
@@ -53,6 +54,7 @@ export interface ConversationOptions {
 
 interface Conversing extends ConversationOptions {
   readonly recorder: Recorder;
+  readonly mail: WaitingMail | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -67,10 +69,13 @@ export type Rest =
  */
 export async function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
   const ears = listenForCancel(options.inbox, AbortSignal.any([signal, options.session.lost]));
-  const recorder = new Recorder(options.session, options.renderer);
+  const { inbox, session, renderer } = options;
+  const recorder = new Recorder(session, renderer);
+  const mail = inbox && new WaitingMail(inbox, renderer);
   try {
     let rest: Rest | undefined;
-    while (rest === undefined) rest = await stretch({ ...options, recorder, signal: ears.signal }, ears);
+    while (rest === undefined)
+      rest = await stretch({ ...options, recorder, mail, signal: ears.signal }, ears);
     await recorder.flushed(); // behind an answer there may have been no run
     return rest;
   } finally {
@@ -146,8 +151,10 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
     return undefined;
   }
   const open = openInterrupts(options.session.state);
+  options.mail?.tell();
   options.renderer.pause();
   const result = await askOrHear(open, options, signal);
+  if ('mail' in result) return undefined;
   if ('posted' in result) {
     await takePosted(result.posted, options);
     return undefined;
@@ -157,12 +164,18 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
   return undefined;
 }
 
-/** Asks here, and listens for an answer from elsewhere; the first one wins, and withdraws the question (G16). */
+/** What came of asking here and of listening for what comes from elsewhere. */
+type Heard = AskResult | { readonly posted: Answer } | { readonly mail: HitlError };
+
+/**
+ * Asks here, and listens for an answer from elsewhere; the first one wins, and withdraws the question (G16). So does a
+ * message, where a person can be asked again: the question may be another one then.
+ */
 async function askOrHear(
   open: readonly Interrupt[],
-  { channel, posted, session }: ConversationOptions,
+  { channel, posted, session, mail }: Conversing,
   signal: AbortSignal,
-): Promise<AskResult | { readonly posted: Answer }> {
+): Promise<Heard> {
   if (signal.aborted) return { type: 'left-open', why: 'stopped' };
   const withdraw = new AbortController();
   const deaf = new AbortController();
@@ -171,28 +184,32 @@ async function askOrHear(
     if (scope.aborted && !isHitlError(thrown)) return { type: 'left-open', why: 'stopped' };
     throw thrown;
   });
-  if (posted === undefined) return asked;
-  const heard = posted.next(AbortSignal.any([scope, deaf.signal])).then((answer) => ({ posted: answer }));
+  const ear = AbortSignal.any([scope, deaf.signal]);
+  const heard: Promise<Heard>[] = [];
+  if (posted !== undefined) heard.push(posted.next(ear).then((answer) => ({ posted: answer })));
+  if (mail !== undefined && channel.interactive === true)
+    heard.push(mail.news(ear).then((news) => ({ mail: news })));
+  if (heard.length === 0) return asked;
   try {
-    return await Promise.race([asked, heard.catch(() => asked)]);
+    return await Promise.race([asked, ...heard.map((one) => one.catch(() => asked))]);
   } finally {
-    withdraw.abort(new HitlError('ALREADY_ANSWERED', await whoAnswered(heard, asked)));
+    withdraw.abort(await whyWithdrawn(heard, asked));
     deaf.abort();
-    await Promise.allSettled([asked, heard]);
+    await Promise.allSettled([asked, ...heard]);
   }
 }
 
-async function whoAnswered(heard: Promise<{ posted: Answer }>, asked: Promise<AskResult>): Promise<string> {
-  const first = await Promise.race([
-    heard.catch(() => undefined),
-    asked.then(
-      () => undefined,
-      () => undefined,
-    ),
-  ]);
-  if (first === undefined) return 'answered here';
+async function whyWithdrawn(heard: readonly Promise<Heard>[], asked: Promise<AskResult>): Promise<HitlError> {
+  const here = asked.then(
+    () => undefined,
+    () => undefined,
+  );
+  const first = await Promise.race([...heard.map((one) => one.catch(() => here)), here]);
+  if (first !== undefined && 'mail' in first) return first.mail;
+  if (first === undefined || !('posted' in first)) return new HitlError('ALREADY_ANSWERED', 'answered here');
   const { by, resolution } = first.posted;
-  return `answered elsewhere by ${actorName(by)}: ${resolution.action}`;
+  const why = `answered elsewhere by ${actorName(by)}: ${resolution.action}`;
+  return new HitlError('ALREADY_ANSWERED', why);
 }
 
 async function takePosted(answer: Answer, options: Conversing): Promise<void> {

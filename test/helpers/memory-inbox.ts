@@ -44,6 +44,8 @@ export class MemoryInbox implements RunInbox {
     return this.#items.filter((item) => item.type === 'message');
   }
 
+  arrived: RunInbox['arrived'] = () => new Promise(() => undefined);
+
   get left(): readonly string[] {
     return this.#items.map(({ id }) => id);
   }

@@ -33,6 +33,8 @@ export interface LeftItems extends Pick<TakenItems, 'events' | 'release'> {
 export interface RunInbox {
   /** The messages that wait, in their order, as far as that is known now: for looking at them. */
   waiting(): readonly InboxMessage[];
+  /** Waits for a message with a higher number than this. Rejects with the signal's reason. */
+  arrived(behind: number, signal: AbortSignal): Promise<void>;
   /** What is there at a safe point; waits for nothing but whoever sends or takes at the moment. */
   take(point: SafePoint, signal: AbortSignal, options?: TakeOptions): Promise<TakenItems>;
   /** Waits until one of these verbs was sent, which `take` then hands out. Rejects with the signal's reason. */

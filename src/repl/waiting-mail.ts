@@ -1,0 +1,53 @@
+import type { InboxMessage, Renderer, RunInbox } from '../core/index.js';
+import { HitlError, isHitlError, messageWords, plainLine } from '../core/index.js';
+
+/** What one message is shown as, at most. */
+const MAX_COLUMNS = 100;
+/** How many are named. */
+const MOST_NAMED = 3;
+
+/** What waits for a run while somebody is asked: it is shown with the question, and answers nothing. */
+export class WaitingMail {
+  readonly #inbox: RunInbox;
+  readonly #renderer: Renderer;
+  #told = '';
+  #last = 0;
+  #isUnreadable = false;
+
+  constructor(inbox: RunInbox, renderer: Renderer) {
+    this.#inbox = inbox;
+    this.#renderer = renderer;
+  }
+
+  /** Tells what waits, where that was not told before. */
+  tell(): void {
+    const waiting = this.#look();
+    this.#last = Math.max(this.#last, ...waiting.map(({ seq }) => seq));
+    const ids = waiting.map(({ id }) => id).join();
+    const isNews = ids !== this.#told;
+    this.#told = ids;
+    if (!isNews || waiting.length === 0) return;
+    const named = waiting.slice(0, MOST_NAMED).map((one) => plainLine(messageWords(one), MAX_COLUMNS));
+    const more = waiting.length > MOST_NAMED ? ', …' : '';
+    const what = waiting.length === 1 ? '1 message waits' : `${waiting.length} messages wait`;
+    this.#renderer.notice(`${what}: ${named.join('; ')}${more}`);
+  }
+
+  /** A question is asked also where the inbox cannot be read: then that is told. */
+  #look(): readonly InboxMessage[] {
+    try {
+      return this.#inbox.waiting();
+    } catch (thrown) {
+      if (!isHitlError(thrown)) throw thrown;
+      if (!this.#isUnreadable) this.#renderer.notice(`what was sent cannot be read: ${thrown.message}`);
+      this.#isUnreadable = true;
+      return [];
+    }
+  }
+
+  /** Waits for a message that was not there when it was last told; gives what a withdrawn question says. */
+  async news(signal: AbortSignal): Promise<HitlError> {
+    await this.#inbox.arrived(this.#last, signal);
+    return new HitlError('ABORTED', 'a message has come: it is asked again');
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { HumanChannel, Interrupt, Renderer, Resolution } from '../../src/core/index.js';
+import { messageWords, openInterrupts } from '../../src/core/index.js';
+import { graph, runGraph, toolsAt } from '../../src/graph/index.js';
+import { converse } from '../../src/repl/index.js';
+import { answerTo, deferred, scene } from '../engine/drive.js';
+import { ANN } from '../helpers/events.js';
+import { temporaryStore } from '../sessions/temporary-store.js';
+
+const RAISE: Resolution = { action: 'update-state', patch: { amount: 1000 } };
+
+/** A session of a flow that asks, and everything that its person is told. */
+async function asking(
+  ask: (open: readonly Interrupt[], signal: AbortSignal) => ReturnType<HumanChannel['ask']>,
+) {
+  const store = temporaryStore();
+  const session = await store.create({ agent: { model: 'script', tools: [] } });
+  onTestFinished(() => session[Symbol.asyncDispose]());
+  const notices: string[] = [];
+  const renderer: Renderer = {
+    event: () => undefined,
+    transient: () => undefined,
+    notice: (text) => void notices.push(text),
+    pause: () => undefined,
+    stopped: () => undefined,
+  };
+  const run = scene();
+  const inbox = session.inbox();
+  const flow = graph('pay')
+    .human('review', { question: ({ amount = null }) => ({ prompt: 'Pay?', payload: { amount } }) })
+    .end('review')
+    .build();
+  const options = { run, steering: { inbox }, start: { set: { amount: 10 } } };
+  const conversed = converse(
+    {
+      session,
+      run,
+      renderer,
+      inbox,
+      flow: {
+        run: (state, signal) => runGraph(state, flow, options, signal),
+        toolsAt: (path) => toolsAt(flow, path, run.tools),
+      },
+      channel: { interactive: true, ask: (open, _state, signal) => ask(open, signal) },
+    },
+    new AbortController().signal,
+  );
+  const mail = store.mail(session.id);
+  const send = (text: string, action?: Resolution) =>
+    mail.send({ text, from: ANN, ...(action && { action }) }, {}, AbortSignal.timeout(60_000));
+  return { conversed, notices, session, send };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+describe('a message that comes while a question is open', () => {
+  test('withdraws the question; what changes it is taken before it is asked again', async () => {
+    const asked: unknown[] = [];
+    const first = deferred<undefined>();
+    const { conversed, notices, session, send } = await asking((open, signal) => {
+      asked.push(open[0]?.payload);
+      if (asked.length > 1 && open[0] !== undefined)
+        return Promise.resolve({
+          type: 'answered',
+          answer: answerTo(open[0], { action: 'respond', output: 'yes' }),
+        });
+      first.resolve(undefined);
+      return untilAborted(signal);
+    });
+    await first.promise;
+    await send('more', RAISE);
+    await conversed;
+    expect(asked).toEqual([
+      { question: 'Pay?', details: { amount: 10 } },
+      { question: 'Pay?', details: { amount: 1000 }, changed: ['amount was 10 and is 1000'] },
+    ]);
+    expect(session.state.graph?.state).toEqual({ amount: 1000, review: 'yes' });
+    expect(notices).toEqual([]);
+  });
+
+  test('is shown with the question where it does not change it, and answers nothing', async () => {
+    let count = 0;
+    const first = deferred<undefined>();
+    const { conversed, notices, session, send } = await asking((_open, signal) => {
+      count += 1;
+      if (count === 2) return Promise.resolve({ type: 'left-open', why: 'nobody is here' });
+      first.resolve(undefined);
+      return untilAborted(signal);
+    });
+    await first.promise;
+    await send('go', { action: 'edit-output', value: 'yes' });
+    expect(await conversed).toEqual({ type: 'waiting', why: 'nobody is here' });
+    expect(notices).toEqual(['1 message waits: edit the output: yes']);
+    expect(openInterrupts(session.state)).toMatchObject([{ kind: 'question' }]);
+  });
+});
+
+test.for<readonly [Resolution | undefined, string]>([
+  [undefined, '“words”'],
+  [RAISE, 'change amount to 1000'],
+  [{ action: 'goto', node: 'do' }, 'go to do'],
+  [{ action: 'skip' }, 'skip'],
+  [{ action: 'change-condition', patch: { fast: true } }, 'set the condition fast to true'],
+  [
+    { action: 'sequence', actions: [{ action: 'edit-input', value: 'all' }, { action: 'skip' }] },
+    'edit the input: all, then skip',
+  ],
+])('what waits is named in words: %j', ([action, words]) => {
+  expect(messageWords({ text: 'words', ...(action && { action }) })).toBe(words);
+});
