@@ -30,14 +30,17 @@ export function collected(text: string, before: readonly string[] = []): readonl
   return [...before, text];
 }
 
-/** `<interrupt>=<answer>`; several of them collect. */
+/** `<interrupt>=<answer>`; several of them collect, one for each interrupt (G16). */
 export function interruptAnswer(
   text: string,
   before: readonly (readonly [string, string])[] = [],
 ): readonly (readonly [string, string])[] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('must be <interrupt>=<answer>, such as i1=yes.');
-  return [...before, [text.slice(0, at), text.slice(at + 1)]];
+  const interrupt = text.slice(0, at);
+  if (before.some(([other]) => other === interrupt))
+    throw new InvalidArgumentError(`${interrupt} is answered already by another --answer.`);
+  return [...before, [interrupt, text.slice(at + 1)]];
 }
 
 /** `<key>=<value>`, the value as JSON or else as text; several of them collect. */

@@ -120,7 +120,10 @@ function runOptions(): readonly Option[] {
     new Option('--answers <file>', 'scripted answers, JSON or JSON lines; - reads them from stdin'),
     new Option('--answer <interrupt=answer>', 'one answer').argParser(interruptAnswer),
     new Option('--strict-answers', 'scripted answers that are left unused are an error'),
-    new Option('--record-answers <file>', 'write what a person answers as a file for --answers'),
+    new Option(
+      '--record-answers <file>',
+      'write what is answered at a terminal or on stdin as a file for --answers',
+    ),
     new Option('--input-format <format>', 'how stdin is read without a terminal')
       .choices(['text', 'ndjson'])
       .default('text'),

@@ -51,14 +51,15 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   const readsStdin = terminal === undefined;
   const script = await composeScript(io, flags, { session: place.session, readsStdin });
   const approvals = createPolicyChannel({ rules: [...rules, ...script.rules] });
-  const person = terminal === undefined ? [] : [await recorded(terminal.channel, flags)];
+  const person = terminal === undefined ? [] : [terminal.channel];
+  const answering = await recorded(firstOf(script.channel, ...person), flags);
   // A person can say it again; a script cannot.
   const tell =
     terminal === undefined
       ? undefined
       : (problem: HitlError) => void io.stderr.write(`${reportError(problem).lines.join('\n')}\n`);
   return {
-    channel: limitedAnswers(firstOf(denials, script.answers, approvals, script.channel, ...person), tell),
+    channel: limitedAnswers(firstOf(denials, script.answers, approvals, answering), tell),
     // What was piped in as the message is the only turn of its run.
     turns: flags.message === '-' ? noTurns : limitedTurns(terminal?.turns ?? script.turns, tell),
     checkLeftovers: () => leftovers(script, flags),

@@ -143,6 +143,28 @@ describe('the flags of a script', () => {
     expect({ status, transfers: home.transfers() }).toEqual({ status: 0, transfers: ONCE });
   });
 
+  test('--answer takes no second answer to one interrupt', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', ASK]);
+    const twice = await home.run(['resume', home.id, '--answer', 'i1=n', '--answer', 'i1=y']);
+    expect({ status: twice.status, transfers: home.transfers() }).toEqual({ status: 2, transfers: [] });
+    expect(twice.stderr).toContain('i1 is answered already by another --answer');
+  });
+
+  test('--record-answers writes what was answered on stdin, and --answers gives it again', async () => {
+    using home = new Home();
+    const file = join(home.path, 'answers.jsonl');
+    await home.run(['chat', '--record-answers', file], { input: lines(ASK, 'y') });
+    using again = new Home();
+    const { status } = await again.run(['chat', '-p', ASK, '--answers', file, '--strict-answers']);
+    expect({ status, transfers: again.transfers() }).toEqual({ status: 0, transfers: ONCE });
+    using nowhere = new Home();
+    const lost = await nowhere.run(['chat', '--record-answers', join(home.path, 'no', 'where')], {
+      input: lines(ASK, 'y'),
+    });
+    expect({ status: lost.status, sessions: nowhere.ids() }).toEqual({ status: 6, sessions: [] });
+  });
+
   test('--yes approves the named tool, and an unknown name is refused', async () => {
     using home = new Home();
     expect((await home.run(['chat', '-p', ASK, '--yes', 'transfer_money'])).status).toBe(0);

@@ -30,20 +30,21 @@ describe('an answers file', () => {
   });
 
   test.for([0, '', false, null, []])('takes %j as an answer', (answer) => {
-    expect(parseAnswersFile(JSON.stringify([{ answer }]), 'a').answers).toEqual([
+    expect(parseAnswersFile(JSON.stringify([{ match: {}, answer }]), 'a').answers).toEqual([
       { match: {}, answer, times: 1, place: 'a entry 1' },
     ]);
   });
 
   test.for([
-    ['{"answer":"y"}\n{"answer":\n', 'a line 2: not usable JSON'],
+    ['{"match":{},"answer":"y"}\n{"answer":\n', 'a line 2: not usable JSON'],
     ['[{"answer":"y"},]', 'a: not usable JSON'],
-    ['{"answer":"y"}\n{"match":{"tol":"x"},"answer":"y"}', 'a line 2: match: Unrecognized key'],
+    ['{"match":{},"answer":"y"}\n{"match":{"tol":"x"},"answer":"y"}', 'a line 2: match: Unrecognized key'],
     ['[{"match":{"kind":"confirm"},"answer":"y"}]', 'a entry 1: match.kind'],
     ['[{"match":{}}]', 'a entry 1: answer'],
-    ['[{"answer":"y","times":0}]', 'a entry 1: times'],
+    ['{"answer":"y"}', 'a line 1: match: expected object, received undefined'],
+    ['[{"match":{},"answer":"y","times":0}]', 'a entry 1: times'],
     ['[{"answer":"y","match":{"nth":0}}]', 'a entry 1: match.nth'],
-    ['[{"answer":{"action":"restrat"}}]', 'a entry 1: answer.action: unknown action "restrat"'],
+    ['[{"match":{},"answer":{"action":"restrat"}}]', 'a entry 1: answer.action: unknown action "restrat"'],
     ['[{"answer":"y","answer":"n"}]', 'there twice'],
     ['"y"', 'a line 1'],
   ] as const)('is refused with the place of what is wrong: %j', ([text, message]) => {

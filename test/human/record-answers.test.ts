@@ -73,13 +73,28 @@ describe('recorded answers', () => {
     expect(input.unusedAnswers()).toEqual([]);
   });
 
-  test('hold what a person said only, and no secret', async () => {
+  test('hold what was said only, not what rules, flags and other files say, and no secret', async () => {
     const file = path.join(folder, 'answers.jsonl');
     const ruled = await recordAnswers(answering({ action: 'restart' }, { type: 'rule', rule: 'r' }), file);
     await ruled.ask([callInterrupt({})], STATE, never);
+    const given = { type: 'script', name: 'ann', place: 'p' } as const;
+    for (const via of ['flag', 'answers'] as const) {
+      const filed = await recordAnswers(answering({ action: 'restart' }, { ...given, via }), file);
+      await filed.ask([callInterrupt({})], STATE, never);
+    }
     const secret = await recordAnswers(answering({ action: 'respond', output: 'hunter2' }), file);
     await secret.ask([question('Password?', { type: 'string', format: 'password' })], STATE, never);
     expect(await readFile(file, 'utf8')).toBe('');
+  });
+
+  test('hold what was said on stdin', async () => {
+    const file = path.join(folder, 'answers.jsonl');
+    const by = { type: 'script', name: 'ann', via: 'stdin', place: 'line 2' } as const;
+    const piped = await recordAnswers(answering({ action: 'restart' }, by), file);
+    await piped.ask([callInterrupt({ to: 'A' })], STATE, never);
+    expect(parseAnswersFile(await readFile(file, 'utf8'), file).answers).toMatchObject([
+      { match: { input: { to: 'A' } }, answer: { action: 'restart' } },
+    ]);
   });
 
   test('are readable by their owner only', async () => {

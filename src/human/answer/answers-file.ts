@@ -19,16 +19,15 @@ const Json: z.ZodType<JsonValue> = z.json();
 const Count = z.int().min(1).max(1_000_000);
 
 const Entry = z.strictObject({
-  match: z
-    .strictObject({
-      tool: z.string().min(1).exactOptional(),
-      kind: z.enum(KINDS).exactOptional(),
-      interrupt: z.string().min(1).exactOptional(),
-      session: z.string().min(1).exactOptional(),
-      input: Json.exactOptional(),
-      nth: Count.exactOptional(),
-    })
-    .default({}),
+  // Required: without it an entry answers whatever is asked, and nobody says so by leaving something out.
+  match: z.strictObject({
+    tool: z.string().min(1).exactOptional(),
+    kind: z.enum(KINDS).exactOptional(),
+    interrupt: z.string().min(1).exactOptional(),
+    session: z.string().min(1).exactOptional(),
+    input: Json.exactOptional(),
+    nth: Count.exactOptional(),
+  }),
   answer: Json,
   times: z.union([Count, z.literal('any')]).default(1),
 });
@@ -115,6 +114,6 @@ function lineOf(issue: z.core.$ZodIssue): string {
 
 function wrong(place: string, why: string): HitlError {
   return new HitlError('BAD_INPUT', `${place}: ${why}`, {
-    hint: 'an entry is {"match":{"tool":…,"kind":…},"answer":…,"times":n|"any"} or {"allow":"a rule"}',
+    hint: 'an entry is {"match":{"tool":…,"kind":…},"answer":…,"times":n|"any"} (an empty match is for whatever is asked) or {"allow":"a rule"}',
   });
 }

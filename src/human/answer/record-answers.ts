@@ -1,6 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 
 import type {
+  Actor,
   Answer,
   AskResult,
   HumanChannel,
@@ -32,8 +33,8 @@ function answerEntry(
 }
 
 /**
- * Writes what a person answers to a file that `--answers` takes, one JSON line an answer. Answers of rules and scripts are
- * not written. The file is made anew, readable by its owner only.
+ * Writes what is answered at a terminal or on stdin to a file that `--answers` takes, one JSON line an answer. Answers of
+ * rules, flags and other files are not written. The file is made anew, readable by its owner only.
  * @throws HitlError SAVE_FAILED where the file cannot be written.
  */
 export async function recordAnswers(channel: HumanChannel, file: string): Promise<HumanChannel> {
@@ -54,9 +55,11 @@ function entryOf(
   open: readonly Interrupt[],
 ): AnswerEntry | undefined {
   const interrupt = open.find(({ id }) => id === answer.id);
-  return interrupt === undefined || answer.by.type !== 'person'
-    ? undefined
-    : answerEntry(interrupt, answer, always);
+  return interrupt === undefined || !isTyped(answer.by) ? undefined : answerEntry(interrupt, answer, always);
+}
+
+function isTyped(by: Actor): boolean {
+  return by.type === 'person' || (by.type === 'script' && by.via === 'stdin');
 }
 
 async function save(write: () => Promise<void>, file: string): Promise<void> {
