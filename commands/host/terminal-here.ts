@@ -15,6 +15,7 @@ export function terminalTheme(theme: Theme): TerminalTheme {
     success: theme.success,
     removed: theme.failure,
     added: theme.success,
+    ...(theme.colour && { changed: theme.changed, syntax: theme.syntax }),
   };
 }
 

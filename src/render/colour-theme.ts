@@ -23,5 +23,13 @@ export function createTheme({ colour, ...options }: ThemeOptions): Theme {
     success: (text) => chalk.green(text),
     failure: (text) => chalk.red(text),
     warning: (text) => chalk.yellow(text),
+    changed: (text) => chalk.inverse(text),
+    syntax: {
+      keyword: (text) => chalk.magenta(text),
+      string: (text) => chalk.yellow(text),
+      number: (text) => chalk.cyan(text),
+      comment: (text) => chalk.dim(text),
+      name: (text) => chalk.blue(text),
+    },
   };
 }

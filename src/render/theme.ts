@@ -64,6 +64,10 @@ export interface Theme {
   readonly success: Style;
   readonly failure: Style;
   readonly warning: Style;
+  /** What of a changed line is another. */
+  readonly changed: Style;
+  /** Pieces of code, by what they are. */
+  readonly syntax: Readonly<Record<'keyword' | 'string' | 'number' | 'comment' | 'name', Style>>;
 }
 
 const UNICODE: Symbols = {
@@ -117,5 +121,7 @@ export function plainTheme({ ascii = false }: Pick<ThemeOptions, 'ascii'> = {}):
     success: same,
     failure: same,
     warning: same,
+    changed: same,
+    syntax: { keyword: same, string: same, number: same, comment: same, name: same },
   };
 }

@@ -8,5 +8,5 @@ export type { HeldTerminal, TerminalDevice, TerminalEvent } from './ports.js';
 export type { Picture, Row } from './region.js';
 export { plainRow } from './region.js';
 export { processSignals } from './signals.js';
-export type { TerminalTheme } from './theme.js';
+export type { CodeKind, TerminalTheme } from './theme.js';
 export { plainTheme } from './theme.js';

@@ -11,7 +11,14 @@ export interface TerminalTheme {
   /** What an edit takes away, and what it puts in its place. */
   readonly removed: (text: string) => string;
   readonly added: (text: string) => string;
+  /** What of a changed line is another; absent where there are no colours. */
+  readonly changed?: (text: string) => string;
+  /** The pieces of code by what they are; absent where there are no colours. */
+  readonly syntax?: Readonly<Record<CodeKind, (text: string) => string>>;
 }
+
+/** What a piece of code is, as far as it has a colour. */
+export type CodeKind = 'keyword' | 'string' | 'number' | 'comment' | 'name';
 
 const same = (text: string) => text;
 

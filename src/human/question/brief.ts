@@ -71,7 +71,7 @@ function changeLines(interrupt: Interrupt, context: number): readonly QuestionLi
   const { payload } = interrupt;
   if (!isFromGate(interrupt) || !isJsonObject(payload) || typeof payload['diff'] !== 'string') return [];
   const read = readDiff(payload['diff']);
-  if (read !== undefined) return diffLines(read, context);
+  if (read !== undefined) return diffLines(read, context, context >= WHOLE_CONTEXT);
   return payload['diff']
     .replace(/\n$/, '')
     .split('\n')

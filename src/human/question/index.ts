@@ -1,6 +1,7 @@
 export { differenceLines, differences } from './json-difference.js';
 export type { Choice, QuestionContent } from './question-content.js';
 export { questionContent } from './question-content.js';
+export { withHighlights } from './highlight.js';
 export { questionInLines } from './question-in-lines.js';
 export { oneLineOf, renderQuestionPlain } from './question-plain.js';
 export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';

@@ -1,6 +1,7 @@
 import { columnsOf, wrapShown, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
+import { paintedRow } from './painted.js';
 import { CUT, wrappedRows } from './wrapped-rows.js';
 import type { QuestionView } from './question-text.js';
 import type { TerminalTheme } from '../device/index.js';
@@ -52,6 +53,9 @@ function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): 
   const paint = paintOf(line, theme);
   const room = Math.max(8, columns - 1 - columnsOf(gutter));
   const behind = (row: string): string => `${theme.dim(gutter)}${row}`;
+  // The sign of a change has its colour; what stands beside it may have those of code.
+  const isChange = label !== '' && (line.tone === 'added' || line.tone === 'removed');
+  const paintLabel = isChange ? paint : theme.dim;
   const indent = columnsOf(label);
   if (indent < columns / 2) {
     const isOwn = gutter === '' || label !== '';
@@ -59,9 +63,9 @@ function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): 
     const rows = wrappedRows(line, Math.max(8, room - Math.max(HANG.length, hang)));
     const isNoted =
       note !== undefined && rows.length === 1 && columnsOf(`${line.text}  ${note}`) <= room - indent;
-    return rows.map(({ text, isCut }, index) =>
+    return rows.map((row, index) =>
       behind(
-        `${index === 0 ? theme.dim(label) : hangOf(hang, isCut, theme)}${paint(text)}${isNoted ? theme.dim(`  ${note}`) : ''}`,
+        `${index === 0 ? paintLabel(label) : hangOf(hang, row.isCut, theme)}${paintedRow(row, line, theme, paint)}${isNoted ? theme.dim(`  ${note}`) : ''}`,
       ),
     );
   }
@@ -93,7 +97,8 @@ function ruledRows(
   theme: TerminalTheme,
 ): readonly string[] {
   const rule = ruleOf(view, theme);
-  return lines.flatMap((line) => {
+  const shown = theme.changed === undefined ? lines : lines.filter(({ isPlainOnly }) => isPlainOnly !== true);
+  return shown.flatMap((line) => {
     const inner = line.gutter.startsWith(GUTTER) ? `  ${line.gutter.slice(GUTTER.length)}` : line.gutter;
     return rowsOfLine({ ...line, gutter: inner }, columns - RULE.length, theme).map((row) => `${rule}${row}`);
   });

@@ -9,18 +9,26 @@ export interface WrappedRow {
   readonly text: string;
   /** It goes on where the row before it was full, without a space between them. */
   readonly isCut: boolean;
+  /** Where in the text it begins. */
+  readonly start: number;
 }
 
 /** A text in rows of so many columns: changes where a row is full, and all else at words; nothing is left out but spaces at a break. */
 export function wrappedRows({ text, part }: QuestionLine, columns: number): readonly WrappedRow[] {
-  if (part === 'diff') return wrapShown(text, columns).map((row, index) => ({ text: row, isCut: index > 0 }));
   let end = 0;
+  if (part === 'diff') {
+    return wrapShown(text, columns).map((row, index) => {
+      const start = end;
+      end += row.length;
+      return { text: row, isCut: index > 0, start };
+    });
+  }
   return wrapWords(text, columns).map((row, index, { length }) => {
     const shown = index < length - 1 ? row.trimEnd() : row;
     const start = text.indexOf(shown.trimStart(), end);
     const isCut = index > 0 && start === end && isWithinWord(text, start);
     end = Math.max(0, start) + shown.trimStart().length;
-    return { text: shown, isCut };
+    return { text: shown, isCut, start };
   });
 }
 

@@ -4,7 +4,7 @@ import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 import type { ScreenSize } from '../device/index.js';
-import { AskedWindow, questionView, toolOf, wholeRows } from '../question/index.js';
+import { AskedWindow, questionView, toolOf, wholeRows, withHighlights } from '../question/index.js';
 import type { Matter } from './decide.js';
 import { decide, respond } from './decide.js';
 import type { Move } from './keys.js';
@@ -25,6 +25,13 @@ export interface AskOptions {
 /** Rows of a question below which it is not drawn beside what `?` says. */
 const LEAST_ROOM = 4;
 
+/** What is asked about, and how it is shown. */
+interface Asking {
+  readonly interrupt: Interrupt;
+  readonly state: RunState;
+  readonly view: QuestionView;
+}
+
 /** One interrupt on the screen, until it is decided or the person wants to see others first. */
 class Question {
   private readonly prompter: Prompter;
@@ -35,13 +42,11 @@ class Question {
   /** What `?` says, until the next key. */
   private said: readonly string[] = [];
 
-  constructor(prompter: Prompter, interrupt: Interrupt, state: RunState, options: AskOptions) {
+  constructor(prompter: Prompter, { interrupt, state, view }: Asking, options: AskOptions) {
     this.prompter = { ...prompter, view: (size) => this.rows(size) };
     this.options = options;
-    const { clock, theme } = prompter;
-    const viewOptions = { open: options.open, now: clock.now() };
-    this.view = questionView(interrupt, state, { ...viewOptions, limits: null });
-    this.asked = new AskedWindow(this.view, theme);
+    this.view = view;
+    this.asked = new AskedWindow(view, prompter.theme);
     this.matter = {
       view: this.view,
       interrupt,
@@ -124,5 +129,8 @@ export async function askInterrupt(
   state: RunState,
   options: AskOptions,
 ): Promise<Asked<Recorded>> {
-  return new Question(prompter, interrupt, state, options).ask();
+  const { clock, theme } = prompter;
+  const view = questionView(interrupt, state, { open: options.open, now: clock.now(), limits: null });
+  const shown = theme.syntax === undefined ? view : await withHighlights(view);
+  return new Question(prompter, { interrupt, state, view: shown }, options).ask();
 }

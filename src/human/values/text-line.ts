@@ -1,3 +1,4 @@
+import type { CodeSpan, Span } from './span.js';
 import type { ValueRow } from './value-rows.js';
 
 /** Which part of a question a line belongs to, in the order in which they are shown. */
@@ -18,6 +19,12 @@ export interface QuestionLine {
   readonly text: string;
   /** Safe text about it, behind it where there is room. */
   readonly note?: string;
+  /** Pieces of the text that differ from the line that it takes the place of, or that takes its place. */
+  readonly changed?: readonly Span[];
+  /** What pieces of the text are as code. */
+  readonly code?: readonly CodeSpan[];
+  /** Left out where colours say it. */
+  readonly isPlainOnly?: true;
 }
 
 /** A line of the product's own words. Whatever it quotes is escaped by whoever writes it. */

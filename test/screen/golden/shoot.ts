@@ -1,3 +1,6 @@
+// Loaded here, so that a screen with colours needs no more time than one without.
+import '../../../src/human/question/highlight-code.js';
+
 import xterm from '@xterm/headless';
 
 import { terminalTheme } from '../../../commands/host/terminal-here.js';

@@ -1,0 +1,46 @@
+import { isJsonObject } from '../../core/index.js';
+import type { CodeSpan, QuestionLine } from '../values/index.js';
+import type { QuestionView } from './question-text.js';
+
+/** More of a change than this is shown without colours for its code. */
+const LONGEST = 50_000;
+
+/** A question whose change has the colours of its code. */
+export async function withHighlights(view: QuestionView): Promise<QuestionView> {
+  const { source } = view.interrupt;
+  const path = source.type === 'tool' && isJsonObject(source.input) ? source.input['path'] : undefined;
+  const file = typeof path === 'string' ? path : undefined;
+  const { all, tight } = view.brief;
+  return { ...view, brief: { all: await withCode(all, file), tight: await withCode(tight, file) } };
+}
+
+/**
+ * The lines of a change with what each piece of their code is. The highlighter is loaded when the first change is shown;
+ * it sees only escaped text, and nothing but places in it comes back.
+ */
+async function withCode(
+  lines: readonly QuestionLine[],
+  file: string | undefined,
+): Promise<readonly QuestionLine[]> {
+  const code = lines.filter(({ part, label }) => part === 'diff' && label !== undefined);
+  const length = code.reduce((sum, { text }) => sum + text.length, 0);
+  if (file === undefined || code.length === 0 || length > LONGEST) return lines;
+  const { codeSpans } = await import('./highlight-code.js');
+  const found = new Map<QuestionLine, readonly CodeSpan[]>();
+  for (const other of ['removed', 'added'] as const) {
+    // The old text and the new one are each a text by themselves.
+    const text = code.filter(({ tone }) => tone === 'quoted' || tone === other);
+    const spans = codeSpans(
+      text.map((line) => line.text),
+      file,
+    );
+    text.forEach((line, index) => {
+      const ofLine = spans[index];
+      if (ofLine !== undefined) found.set(line, ofLine);
+    });
+  }
+  return lines.map((line) => {
+    const spans = found.get(line);
+    return spans === undefined ? line : { ...line, code: spans };
+  });
+}
