@@ -24,7 +24,7 @@ const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
   5: 'hitl doctor <id>',
   6: 'check the space and the permissions of the sessions folder: hitl doctor',
   7: 'what was done is saved: hitl resume <id> tries again',
-  9: 'what was done is saved: hitl resume <id> tries the failed node again',
+  9: 'what was done is saved: hitl resume <id> tries the failed node again, and asks again what it had asked; hitl rewind <id> --to <node> goes further back',
   8: 'what was done is saved: hitl resume <id> can extend it',
 };
 

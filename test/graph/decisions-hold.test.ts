@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { JsonValue } from '../../src/core/index.js';
-import { emptyState, openInterrupts } from '../../src/core/index.js';
+import type { JsonValue, RunState } from '../../src/core/index.js';
+import { emptyState, evolve, openInterrupts } from '../../src/core/index.js';
 import { graph } from '../../src/graph/index.js';
 import { MemoryInbox } from '../helpers/memory-inbox.js';
 import { decide, driveGraph } from './drive-graph.js';
@@ -86,3 +86,71 @@ test.for(['shared', 'isolated'] as const)(
     expect([outcome.type, inbox.left]).toEqual(['ended', []]);
   },
 );
+
+describe('a node that threw on what it was told', () => {
+  /** Asks how many twice: the second time behind a step, and throws on what is no number. */
+  function counting(got: JsonValue[], asksBefore: string[] = []) {
+    return graph('count')
+      .fn(
+        'n',
+        async (_state, context) => {
+          for (const question of asksBefore) {
+            got.push(await context.ask({ prompt: question }));
+            await context.step(question, () => 1);
+          }
+          const answer = await context.ask({ prompt: 'How many?' });
+          if (typeof answer !== 'number') throw new Error('not a number');
+          got.push(answer);
+          return { output: answer };
+        },
+        { effect: 'none', onError: 'ask' },
+      )
+      .end('n')
+      .build();
+  }
+  const asked = (state: RunState) => openInterrupts(state).map(({ payload }) => payload);
+  const QUESTION = expect.objectContaining({ question: 'How many?' }) as unknown;
+
+  test('asks again when a person has it tried again, and does not fail on the kept answer for ever', async () => {
+    const got: JsonValue[] = [];
+    const flow = counting(got);
+    const first = await driveGraph(emptyState(), flow);
+    const failed = await driveGraph(decide(first.state, { action: 'respond', output: 'many' }), flow);
+    expect(openInterrupts(failed.state)).toMatchObject([{ kind: 'error' }]);
+    const again = await driveGraph(decide(failed.state, { action: 'retry' }), flow);
+    expect(asked(again.state)).toEqual([QUESTION]);
+    await driveGraph(decide(again.state, { action: 'respond', output: 5 }), flow);
+    expect(got).toEqual([5]);
+  });
+
+  test('keeps the answers with which it went on to a step', async () => {
+    const got: JsonValue[] = [];
+    const flow = counting(got, ['Sure?']);
+    let { state } = await driveGraph(emptyState(), flow);
+    for (const output of ['yes', 'many'] as const)
+      ({ state } = await driveGraph(decide(state, { action: 'respond', output }), flow));
+    expect(openInterrupts(state)).toMatchObject([{ kind: 'error' }]);
+    got.splice(0);
+    ({ state } = await driveGraph(decide(state, { action: 'retry' }), flow));
+    expect([asked(state), got]).toEqual([[QUESTION], ['yes']]);
+  });
+
+  test('asks again when its failed run is taken up', async () => {
+    const got: JsonValue[] = [];
+    const flow = graph('count')
+      .fn('n', async (_state, context) => {
+        const answer = await context.ask({ prompt: 'How many?' });
+        if (typeof answer !== 'number') throw new Error('not a number');
+        got.push(answer);
+      })
+      .end('n')
+      .build();
+    const first = await driveGraph(emptyState(), flow);
+    const failed = await driveGraph(decide(first.state, { action: 'respond', output: 'many' }), flow);
+    expect(failed.outcome).toMatchObject({ type: 'ended', reason: { type: 'failed' } });
+    const taken = await driveGraph(evolve(failed.state, { type: 'run-continued' }), flow);
+    expect(asked(taken.state)).toEqual([QUESTION]);
+    await driveGraph(decide(taken.state, { action: 'respond', output: 5 }), flow);
+    expect(got).toEqual([5]);
+  });
+});

@@ -6,6 +6,7 @@ import type { Activation, GraphFrame } from '../state.js';
 import { asksAgain, partsOf } from '../ways/index.js';
 import { editState } from './edit-state.js';
 import type { StateChanges } from './state-changes.js';
+import { askingAnew } from './evolve-graph.js';
 import { GraphFrameOf } from './frame.js';
 import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';
@@ -81,7 +82,7 @@ function answerAsk(
 function answerTrouble(
   frame: GraphFrame,
   current: Activation,
-  { payload }: Interrupt,
+  { kind, payload }: Interrupt,
   resolution: Resolution,
 ): GraphFrame {
   const step = isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
@@ -102,7 +103,8 @@ function answerTrouble(
       const steps = Object.fromEntries(
         Object.entries(current.steps).filter(([, { status }]) => status === 'settled'),
       );
-      return frame.with({ current: { ...again, steps } });
+      const tried: Activation = { ...again, steps };
+      return frame.with({ current: kind === 'error' ? askingAnew(tried) : tried });
     }
     case 'skip':
       return frame.with({ current: { ...current, status: 'skipped', phase: 'route' } });

@@ -1,5 +1,6 @@
 import { AppendList } from '../sequence.js';
 import type { Activation, GraphFrame } from '../state.js';
+import type { AskRecord } from './frame.js';
 import { activationId, GraphFrameOf } from './frame.js';
 import type { GraphEvent } from './graph-event.js';
 import { GraphState } from './graph-state.js';
@@ -55,7 +56,8 @@ export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: s
     }
     case 'step-started': {
       const { key, effect } = event;
-      return withStep(frame, current, key, { status: 'started', effect });
+      const going = { ...current, asks: current.asks.map(usedNow) };
+      return withStep(frame, going, key, { status: 'started', effect });
     }
     case 'step-settled': {
       const { key, output } = event;
@@ -141,13 +143,25 @@ function withStep(
   return frame.with({ current: { ...current, steps: { ...current.steps, [key]: step } } });
 }
 
+function usedNow(ask: AskRecord): AskRecord {
+  return ask.answer === undefined ? ask : { ...ask, used: true };
+}
+
+/**
+ * A node whose body failed on what it was told would fail on it for ever: tried again by a person, it asks again what
+ * it had asked. What it went on with to a step stands.
+ */
+export function askingAnew(activation: Activation): Activation {
+  return { ...activation, asks: activation.asks.filter(({ used }) => used === true) };
+}
+
 /** Somebody takes up a run that was stopped: what failed is tried again, a cancel is over. */
 export function goOnWithGraph(frame: GraphFrame): GraphFrame {
   const { cancelled: _cancelled, ...members } = frame;
   const rest = new GraphFrameOf(members);
   if (rest.current?.status !== 'failed') return rest;
   const { error: _error, failedBy: _failedBy, ...current } = rest.current;
-  return rest.with({ current: { ...current, status: 'entered', failures: 0 } });
+  return rest.with({ current: askingAnew({ ...current, status: 'entered', failures: 0 }) });
 }
 
 /** True where another node may be entered. */

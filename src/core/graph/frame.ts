@@ -25,6 +25,8 @@ export interface AskRecord {
   readonly interrupt: Interrupt;
   /** Present when it was answered. */
   readonly answer?: { readonly value: JsonValue };
+  /** The body went on to a step with the answer: a failure behind it is not about the answer. */
+  readonly used?: true;
 }
 
 export type ActivationStatus =
