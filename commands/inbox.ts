@@ -1,5 +1,5 @@
 import type { WaitingItem } from '../src/core/index.js';
-import { oneLineOf } from '../src/human/index.js';
+import { exampleFor, oneLineOf } from '../src/human/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -18,7 +18,11 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
     return 0;
   }
   if (waiting.length === 0 && flags.quiet !== true) io.stderr.write('nothing is open\n');
-  const items = waiting.map((one) => ({ ...one, asked: oneLineOf(one.interrupt) }));
+  const items = waiting.map((one) => {
+    const example = exampleFor(one.interrupt);
+    const asked = oneLineOf(one.interrupt);
+    return { ...one, asked: example === undefined ? asked : `${asked}; answer such as ${example}` };
+  });
   io.stdout.write(inboxTable(items, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
   return 0;
 }

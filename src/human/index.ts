@@ -1,5 +1,5 @@
 export type { FoldLimits, Hidden, QuestionLine, QuestionPart } from './values/index.js';
-export { oneLineOf, questionView, renderQuestionPlain, toolOf } from './question/index.js';
+export { exampleFor, oneLineOf, questionView, renderQuestionPlain, toolOf } from './question/index.js';
 export type { Choice, ChoiceView, QuestionView, QuestionViewOptions } from './question/index.js';
 export { valueRows } from './values/index.js';
 export type { Warning, WarningKind } from './warnings/index.js';

@@ -10,7 +10,8 @@ import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import { differenceLines, differences } from '../../src/human/question/json-difference.js';
 import type { TextEditor } from '../../src/human/edit-json/editor.js';
 import { editorOf } from '../../src/human/edit-json/editor.js';
-import { formFields, readField } from '../../src/human/prompt/json-fields.js';
+import { readField } from '../../src/human/prompt/json-fields.js';
+import { formFields } from '../../src/human/question/index.js';
 import { editBody, editFileText, readEditFile } from '../../src/human/edit-json/file.js';
 import type { EditRequest } from '../../src/human/edit-json/edit-json.js';
 import { editJson } from '../../src/human/edit-json/edit-json.js';
@@ -286,11 +287,13 @@ describe('editing', () => {
   test('a field that does not fit is asked again, with the reason', async () => {
     const { terminal, result } = editing();
     await terminal.press(KEYS.enter, KEYS.ctrlU, '0', KEYS.enter);
-    expect(await terminal.screen()).toMatch(/^ {2}amount: {4}0\nToo small/m);
+    expect(await terminal.screen()).toMatch(/^▸ amount {2}\(a number, at least 1\) {2}0\nToo small/m);
     await terminal.press(KEYS.ctrlU);
     await terminal.type('many');
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toMatch(/^ {2}amount: {4}many\nexpected number/m);
+    expect(await terminal.screen()).toMatch(
+      /^▸ amount {2}\(a number, at least 1\) {2}many\nexpected number/m,
+    );
     await terminal.press(KEYS.ctrlU, '7', KEYS.enter, 'y');
     expect(await result).toMatchObject({ value: { value: { amount: 7 } } });
   });
@@ -310,18 +313,20 @@ describe('editing', () => {
     await terminal.press(KEYS.enter, KEYS.ctrlU);
     await terminal.type('999');
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toContain('does not fit: amount: over the limit\n  toAccount: ABC123');
+    expect(await terminal.screen()).toContain('does not fit: amount: over the limit\n▸ toAccount  ABC123');
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toMatch(/^ {2}amount: {4}999$/m);
+    expect(await terminal.screen()).toMatch(/^▸ amount {2}\(a number, at least 1\) {2}999$/m);
     await terminal.press(KEYS.backspace, KEYS.enter, 'y');
     expect(await result).toMatchObject({ value: { value: { amount: 99 } } });
   });
 
-  test('Esc goes to the field before, and back from the first', async () => {
+  test('↑ goes to the field before, and keeps what was typed; Esc leaves the whole form', async () => {
     const { terminal, result } = editing();
     await terminal.type('X');
-    await terminal.press(KEYS.enter, KEYS.escape);
-    expect(await terminal.screen()).toMatch(/^ {2}toAccount: ABC123X\nstring/m);
+    await terminal.press(KEYS.enter, KEYS.ctrlU, '7', KEYS.up);
+    expect(await terminal.screen()).toMatch(/^▸ toAccount {2}ABC123X\n {2}amount/m);
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toMatch(/^▸ amount {2}\(a number, at least 1\) {2}7$/m);
     await terminal.press(KEYS.escape);
     expect(await result).toEqual({ type: 'back' });
   });
@@ -330,7 +335,7 @@ describe('editing', () => {
     const { terminal, result } = editing();
     await terminal.press('X', KEYS.enter, KEYS.enter, 'e');
     expect(await terminal.screen()).toMatch(
-      /toAccount: ABC123X\nstring · required · Enter goes on, Esc back$/,
+      /▸ toAccount {2}ABC123X\n {2}amount {2}\(a number, at least 1\)\n1 of 2 · Enter next · Esc the whole form$/,
     );
     await terminal.press(KEYS.enter, KEYS.enter, KEYS.escape);
     expect(await result).toEqual({ type: 'back' });

@@ -25,6 +25,10 @@ export interface LineOptions {
   readonly complete?: (text: string) => readonly string[];
   /** Shown under the line until it is sent. */
   readonly hint?: string;
+  /** Rows below the text, above the hint: what comes after this line. */
+  readonly after?: readonly string[];
+  /** ↑ in the first row goes to what was before. Default false. */
+  readonly goesUp?: boolean;
   /** Shows dots, and knows no history. Default false. */
   readonly secret?: boolean;
   /** What is wrong with a text that was entered; nothing where it may be sent. */
@@ -42,6 +46,8 @@ export type LineResult =
   /** Ctrl-D on an empty line. */
   | { readonly type: 'ended' }
   | { readonly type: 'escaped' }
+  /** ↑, where the line goes up. */
+  | { readonly type: 'went-up'; readonly text: string }
   /** The signal aborted; the draft may be given to the next editor. */
   | { readonly type: 'withdrawn'; readonly draft: LineState };
 
@@ -109,6 +115,10 @@ class LineEditor implements Layer {
     const { key } = event;
     const isInterrupt = key.ctrl && key.name === 'c';
     if (!isInterrupt && !this.mayPress(event)) return;
+    if (this.options.goesUp === true && key.name === 'up' && !lineText(this.state).includes('\n')) {
+      this.end({ type: 'went-up', text: messageOf(lineText(this.state)) });
+      return;
+    }
     const step = pressKey(this.state, key);
     if (step.effect !== 'ignored') this.note = undefined;
     this.state = step.state;
@@ -183,11 +193,14 @@ class LineEditor implements Layer {
 
   picture(size: ScreenSize): Picture {
     const { theme } = this.context;
-    const { prompt, hint, secret = false, place } = this.options;
-    const below: { text: string; paint: (text: string) => string }[] = [];
-    if (this.note !== undefined)
-      below.push({ text: this.note.text, paint: this.note.isError ? theme.error : theme.dim });
-    else if (hint !== undefined) below.push({ text: hint, paint: theme.dim });
+    const { prompt, hint, secret = false, after = [], place } = this.options;
+    const hints = this.note === undefined && hint !== undefined ? [hint] : [];
+    const below = [
+      ...(this.note === undefined
+        ? []
+        : [{ text: this.note.text, paint: this.note.isError ? theme.error : theme.dim }]),
+      ...[...after, ...hints].map((text) => ({ text, paint: theme.dim })),
+    ];
     const picture = pictureOf(this.state, { prompt, paint: theme.key, secret, below }, size);
     return place?.(size, picture) ?? picture;
   }

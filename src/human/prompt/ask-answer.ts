@@ -2,10 +2,11 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
 import { checkSchema, parseStrictJson } from '../answer/index.js';
 import type { FieldReading } from './json-fields.js';
-import { readField, typesOf } from './json-fields.js';
+import { readField } from './json-fields.js';
 import type { QuestionView } from '../question/index.js';
+import { typesOf } from '../question/index.js';
 import { askChoice } from './choice-prompt.js';
-import { askForm, givenRows, problemRows } from './ask-form.js';
+import { askForm, givenForm, problemRows } from './ask-form.js';
 import { askKey } from './key-prompt.js';
 import { askText } from './ask-text.js';
 import type { Asked, Prompter } from './prompter.js';
@@ -103,7 +104,7 @@ async function askFields(prompter: Prompter, schema: JsonObject): Promise<Asked<
     }
     const given = asked.value;
     const confirmed = await askKey(
-      saying(prompter, ({ columns }) => givenRows(schema, given, columns)),
+      saying(prompter, ({ columns }) => givenForm(schema, given, columns)),
       {
         message: 'Send these answers?',
         choices: [

@@ -1,18 +1,25 @@
+// Invariants:
+// F1 Each field is asked for by its label, with what was given before it above and what comes after it below.
+// F2 Enter goes on and ↑ goes back; neither sends anything. A secret is dots wherever it stands.
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { columnsOf, escapeText, isJsonObject, plainLine, wrapShown, wrapWords } from '../../core/index.js';
+import { columnsOf, escapeText, isJsonObject, plainLine, wrapWords } from '../../core/index.js';
 import { checkSchema } from '../answer/index.js';
-import type { FormField } from './json-fields.js';
-import { fieldText, formFields, listedValues, readField, typesOf, withField } from './json-fields.js';
-import { shownKey } from '../values/index.js';
-import { askText } from './ask-text.js';
+import type { FormField } from '../question/index.js';
+import { fieldText, formFields, kindWords, labelOf, listedValues } from '../question/index.js';
+import { readField, withField } from './json-fields.js';
+import type { AskedLine } from './ask-text.js';
+import { askLine } from './ask-text.js';
 import type { TerminalTheme } from '../device/index.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 
-/** Columns of a label in a form. */
-const LABEL_COLUMNS = 24;
-/** Before every row of a form: a label is text from outside, and stands at no edge (G31). */
+/** Columns of a label beside what was given. */
+const LABEL_COLUMNS = 36;
+/** Fields that are shown of those to come. */
+const AFTER_ROWS = 4;
+const MARK = '▸ ';
 const INDENT = '  ';
+const SECRET = '••••••';
 
 /** The member of an own property only: an input may have a key like `constructor`. */
 function currentOf(value: JsonValue, field: FormField): JsonValue | undefined {
@@ -20,18 +27,8 @@ function currentOf(value: JsonValue, field: FormField): JsonValue | undefined {
   return isJsonObject(value) && Object.hasOwn(value, field.key) ? value[field.key] : undefined;
 }
 
-function hintOf(field: FormField): string {
-  const { schema, required } = field;
-  const listed = listedValues(schema);
-  const types = typesOf(schema);
-  const kind = listed.length > 0 ? `one of ${listed.map(escapeText).join(', ')}` : types.join(' or ');
-  const description = schema['description'];
-  const parts = [
-    ...(kind === '' ? [] : [kind]),
-    required ? 'required' : 'may be empty',
-    ...(typeof description === 'string' ? [`“${escapeText(description)}”`] : []),
-  ];
-  return `${parts.join(' · ')} · Enter goes on, Esc back`;
+function isSecret({ schema }: FormField): boolean {
+  return schema['format'] === 'password';
 }
 
 function problemOf(field: FormField, text: string, current: JsonValue | undefined): string | undefined {
@@ -42,72 +39,86 @@ function problemOf(field: FormField, text: string, current: JsonValue | undefine
   return first === undefined ? undefined : escapeText(first);
 }
 
-/** What a field asks, in the words of its question. */
-function labelOf({ key, schema }: FormField): string {
-  const { title } = schema;
-  if (typeof title === 'string' && title !== '') return escapeText(title);
-  return key === undefined ? 'value' : shownKey(key);
+/** A label with what may be given, as it stands before the line and in the fields to come. */
+function askedWords(field: FormField): string {
+  const words = kindWords(field);
+  return `${labelOf(field)}${words === '' ? '' : `  (${words})`}`;
 }
 
-/** What stands before a field: its label, where that is short. */
-function nameOf(field: FormField): string {
-  const label = labelOf(field);
-  return columnsOf(label) <= LABEL_COLUMNS ? label : `${wrapShown(label, LABEL_COLUMNS - 1)[0] ?? ''}…`;
+/** Where one is in a form. */
+interface Place {
+  readonly fields: readonly FormField[];
+  readonly index: number;
+  readonly value: JsonValue;
 }
 
-/** A label that is too long to stand before its field stands above it, whole. */
-function longLabel(field: FormField, columns: number): readonly string[] {
-  const label = labelOf(field);
-  return columnsOf(label) <= LABEL_COLUMNS
-    ? []
-    : wrapWords(label, columns - 1 - INDENT.length).map((row) => `${INDENT}${row.trimEnd()}`);
-}
-
-async function askField(
-  prompter: Prompter,
-  field: FormField,
-  value: JsonValue,
-  width: number,
-): Promise<Asked<JsonValue>> {
-  const current = currentOf(value, field) ?? field.schema['default'];
-  const name = nameOf(field);
-  const asked = await askText(prompter, {
-    prompt: `${INDENT}${name}:${' '.repeat(Math.max(1, width - columnsOf(name)))}`,
-    initial: current === undefined ? '' : fieldText(current),
-    hint: hintOf(field),
+async function askField(prompter: Prompter, field: FormField, place: Place): Promise<AskedLine> {
+  const { columns } = prompter.terminal;
+  const current = currentOf(place.value, field) ?? field.schema['default'];
+  const words = askedWords(field);
+  const hasRoom = columnsOf(MARK + words) <= columns / 2;
+  const described = field.schema['description'];
+  const above = ({ columns: width }: { readonly columns: number }): readonly string[] => [
+    ...givenRows(place.fields.slice(0, place.index), place.value, width),
+    ...(hasRoom ? [] : wrapped(`${MARK}${words}`, width)),
+    ...(typeof described === 'string' ? wrapped(`${INDENT}${escapeText(described)}`, width) : []),
+  ];
+  const { fields, index } = place;
+  const number = fields.length > 1 ? `${index + 1} of ${fields.length} · ` : '';
+  const leaves = fields.length > 1 ? 'the whole form' : 'back';
+  const keys = `${number}Enter next${index > 0 ? ' · ↑ back' : ''} · Esc ${leaves}`;
+  return askLine(saying(prompter, above), {
+    prompt: hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
+    initial: current === undefined ? '' : typedText(current),
+    after: [...afterRows(fields.slice(index + 1), columns), ...wrapped(keys, columns)],
     // Enter only goes on to the next field: what the form comes to is confirmed with a key of its own.
     guard: 'none',
-    secret: field.schema['format'] === 'password',
+    goesUp: index > 0,
+    secret: isSecret(field),
     complete: (text) => listedValues(field.schema).filter((listed) => listed.startsWith(text)),
     check: (text) => problemOf(field, text, current),
   });
-  if (asked.type === 'back') return asked;
-  return answered(withField(value, field, readField(field, asked.value, current)));
 }
 
-function labelWidth(fields: readonly FormField[]): number {
-  return Math.min(LABEL_COLUMNS, Math.max(0, ...fields.map((field) => columnsOf(nameOf(field))))) + 1;
+/** Rows broken at words, the others further in. */
+function wrapped(text: string, columns: number): readonly string[] {
+  return wrapWords(text, columns - 1, INDENT).map((row) => row.trimEnd());
 }
 
-function rowsOfFields(
-  fields: readonly FormField[],
-  value: JsonValue,
-  { width, columns }: { readonly width: number; readonly columns: number },
-): readonly string[] {
-  return fields.map((field) => {
+/** A value as one types it in a field. */
+function typedText(value: JsonValue): string {
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : fieldText(value);
+}
+
+function afterRows(fields: readonly FormField[], columns: number): readonly string[] {
+  const rows = fields.slice(0, AFTER_ROWS).map((field) => plainRowOf(askedWords(field), columns));
+  const more = fields.length - rows.length;
+  return more > 0 ? [...rows, `${INDENT}${more} more`] : rows;
+}
+
+function plainRowOf(words: string, columns: number): string {
+  const [row = ''] = wrapWords(words, columns - 4);
+  return `${INDENT}${row}${row === words ? '' : ' …'}`;
+}
+
+function givenRows(fields: readonly FormField[], value: JsonValue, columns: number): readonly string[] {
+  const most = Math.min(LABEL_COLUMNS, Math.floor(columns / 2));
+  const width = Math.min(most, Math.max(0, ...fields.map((field) => columnsOf(labelOf(field))))) + 2;
+  return fields.flatMap((field) => {
     const current = currentOf(value, field);
-    const name = nameOf(field);
-    const label = `${INDENT}${name}:${' '.repeat(Math.max(1, width - columnsOf(name)))}`;
-    const isSecret = field.schema['format'] === 'password';
-    const text = current === undefined ? '' : isSecret ? '••••••' : fieldText(current);
-    return label + plainLine(text, Math.max(8, columns - 1 - columnsOf(label)));
+    const label = labelOf(field);
+    const text = current === undefined ? '—' : isSecret(field) ? SECRET : typedText(current);
+    const room = Math.max(8, columns - 1 - INDENT.length - width);
+    const shown = plainLine(text, room);
+    if (columnsOf(label) + 2 > width)
+      return [...wrapWords(INDENT + label, columns - 1, INDENT), `${INDENT}${' '.repeat(width)}${shown}`];
+    return [`${INDENT}${label}${' '.repeat(width - columnsOf(label))}${shown}`];
   });
 }
 
 /** What was given in a form, a row each; a secret as dots. */
-export function givenRows(schema: JsonObject, value: JsonValue, columns: number): readonly string[] {
-  const fields = formFields(schema, value);
-  return rowsOfFields(fields, value, { width: labelWidth(fields), columns });
+export function givenForm(schema: JsonObject, value: JsonValue, columns: number): readonly string[] {
+  return givenRows(formFields(schema, value), value, columns);
 }
 
 /** What is wrong with a value, safe for a terminal already. */
@@ -120,7 +131,7 @@ export function problemRows(
 }
 
 /**
- * Asks for the fields of a schema one after the other, filled with what the value holds; Esc goes to the field before.
+ * Asks for the fields of a schema one after the other, filled with what the value holds (F1, F2); Esc leaves the form.
  * The answer fits each field's schema; whether it fits as a whole is for the caller to check.
  */
 export async function askForm(
@@ -129,27 +140,17 @@ export async function askForm(
   value: JsonValue,
 ): Promise<Asked<JsonValue>> {
   const fields = formFields(schema, value);
-  const width = labelWidth(fields);
   let now = value;
   let index = 0;
   for (let field = fields[0]; field !== undefined; field = fields[index]) {
-    const before = fields.slice(0, index);
-    const given = now;
-    const current = field;
-    const asked = await askField(
-      saying(prompter, ({ columns }) => [
-        ...rowsOfFields(before, given, { width, columns }),
-        ...longLabel(current, columns),
-      ]),
-      field,
-      now,
-      width,
-    );
-    if (asked.type === 'answered') {
-      now = asked.value;
-      index += 1;
-    } else if (index === 0) return BACK;
-    else index -= 1;
+    const asked = await askField(prompter, field, { fields, index, value: now });
+    if (asked.type === 'back') return BACK;
+    const text = asked.type === 'answered' ? asked.value : asked.text;
+    const current = currentOf(now, field) ?? field.schema['default'];
+    // What is left upwards is kept where it fits.
+    if (asked.type === 'answered' || problemOf(field, text, current) === undefined)
+      now = withField(now, field, readField(field, text, current));
+    index += asked.type === 'answered' ? 1 : -1;
   }
   return answered(now);
 }

@@ -9,8 +9,20 @@ import { answered, BACK, underView } from './prompter.js';
  */
 export async function askText(
   prompter: Prompter,
-  options: Omit<LineOptions, 'place'>,
+  options: Omit<LineOptions, 'place' | 'goesUp'>,
 ): Promise<Asked<string>> {
+  const result = await askLine(prompter, options);
+  return result.type === 'went-up' ? BACK : result;
+}
+
+/** What became of a line of a form: `went-up` goes to the line before. */
+export type AskedLine = Asked<string> | { readonly type: 'went-up'; readonly text: string };
+
+/**
+ * Asks for a line that may be left upwards.
+ * @throws the reason of the terminal's signal when the question is withdrawn.
+ */
+export async function askLine(prompter: Prompter, options: Omit<LineOptions, 'place'>): Promise<AskedLine> {
   const { terminal, clock, theme, leave, view } = prompter;
   const result = await editLine(
     terminal,
@@ -20,6 +32,8 @@ export async function askText(
   switch (result.type) {
     case 'submitted':
       return answered(result.text);
+    case 'went-up':
+      return result;
     case 'escaped':
       return BACK;
     case 'interrupted':

@@ -6,7 +6,6 @@ import type { QuestionLine } from '../values/index.js';
 import { GUTTER, ownLine, quotedLines, shownKey, valueRows } from '../values/index.js';
 import { diffLines } from './diff-lines.js';
 import { ageLines, newsLines } from './effect-lines.js';
-import { formOf } from './form-lines.js';
 import { newFacts } from './new-facts.js';
 import { BUILT_IN } from './question-heading.js';
 import type { QuestionMaterial } from './question-parts.js';
@@ -22,8 +21,6 @@ export const WHOLE_CONTEXT = 3;
 export function briefLines(material: QuestionMaterial, context: number): readonly QuestionLine[] {
   const { interrupt, warnings } = material;
   const { source, kind } = interrupt;
-  if (kind === 'question' && formOf(interrupt) !== undefined)
-    return questionParts({ ...material, content: withoutFields(material.content) }).lines;
   if (source.type !== 'tool' || kind === 'question') return questionParts(material).lines;
   const covered = coveredOf(interrupt, material.tool);
   const isNews = (warning: (typeof warnings)[number]) =>
@@ -38,13 +35,6 @@ export function briefLines(material: QuestionMaterial, context: number): readonl
     // Since when it waits goes first where there is little room.
     ...(context < WHOLE_CONTEXT ? [] : ageLines(material)),
   ];
-}
-
-/** The form asks for its fields itself. */
-function withoutFields(content: QuestionMaterial['content']): QuestionMaterial['content'] {
-  const { fields: _fields, ...rest } = content.rest;
-  const { fields: _same, ...inputRest } = content.inputRest ?? {};
-  return { ...content, rest, ...(content.inputRest !== undefined && { inputRest }) };
 }
 
 /** The members of the input that the title or the change shows whole. */

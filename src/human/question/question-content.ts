@@ -1,5 +1,6 @@
 import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
 import { CHANGED, isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
+import { formOf, isShownByForm } from './form-fields.js';
 
 /** One thing that a person may choose. */
 export interface Choice {
@@ -43,6 +44,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
   const text = textOf(payload) ?? textOf(fromInput);
   const schemaItems = schemaOf(answerSchema, 'items');
   const isQuestion = kind === 'question' && isJsonObject(fromInput);
+  const form = formOf(interrupt);
   const isList = answerSchema?.['type'] === 'array';
   // Only a question is answered with a choice; elsewhere what is called so is shown with the rest.
   const given = kind === 'question' ? (choicesOf(members) ?? choicesOf(asked)) : [];
@@ -53,8 +55,10 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
     multiple: flag(members, asked, MULTIPLE_KEYS) ?? (isList && choices.length > 0),
     secret: flag(members, asked, ['secret']) ?? answerSchema?.['format'] === 'password',
     allowOther: flag(members, asked, OTHER_KEYS) ?? false,
-    rest: withoutKnown(members, text, kind === 'question'),
-    ...(isQuestion && { inputRest: withoutShown(asked, members, text, choices) }),
+    rest: withoutForm(withoutKnown(members, text, kind === 'question'), form),
+    ...(isQuestion && {
+      inputRest: withoutForm(withoutShown(asked, members, text, choices), form),
+    }),
   };
 }
 
@@ -144,6 +148,12 @@ function flag(first: JsonObject, second: JsonObject, keys: readonly string[]): b
 
 /** The words that say how a question is answered: what is typed, or chosen, shows them. */
 const FORM_KEYS: readonly string[] = [...MULTIPLE_KEYS, ...OTHER_KEYS, 'secret'];
+
+/** What is left once the fields of a form are asked for; only what the form really shows is left out. */
+function withoutForm(members: JsonObject, form: JsonObject | undefined): JsonObject {
+  const { fields, ...rest } = members;
+  return fields !== undefined && form !== undefined && isShownByForm(fields, form) ? rest : members;
+}
 
 /** What is left once the question and its choices are shown; only what was really shown is left out. */
 function withoutKnown(members: JsonObject, text: string | undefined, formShown = true): JsonObject {

@@ -1,4 +1,4 @@
-import { columnsOf, escapeText, wrapWords } from '../../core/index.js';
+import { columnsOf, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
 import type { QuestionView } from './question-text.js';
@@ -19,9 +19,7 @@ export function questionInLines(view: QuestionView, columns: number): string {
   return [
     ...ownRows('', `[${interrupt.id}] ${title}${place}${from}`, columns),
     ...view.brief.all.flatMap((line) => lineRows(line, columns)),
-    ...view.form.flatMap(({ key, label, kind }) =>
-      lineRows(saidLine(`${escapeText(key)}: ${escapeText(label)} (${escapeText(kind)})`), columns),
-    ),
+    ...view.form.flatMap((line) => lineRows(saidLine(line), columns)),
     ...view.choices.flatMap(({ number, label, description }) =>
       lineRows(
         saidLine(`${number}. ${label}${description === undefined ? '' : ` - ${description}`}`),

@@ -1,8 +1,10 @@
 import type { Interrupt } from '../../core/index.js';
 import { columnsOf, plainLine, wrapShown } from '../../core/index.js';
+import { exampleAnswer, formOf } from './form-fields.js';
 import { questionContent } from './question-content.js';
 import { titleLineOf } from './question-heading.js';
 import type { QuestionLine } from '../values/index.js';
+import { GUTTER } from '../values/index.js';
 import type { QuestionView } from './question-text.js';
 
 /** A question as plain lines, for stderr of a script and for terminals without cursor control. Ends without a line break. */
@@ -12,6 +14,7 @@ export function renderQuestionPlain(view: QuestionView): string {
     `${view.heading}${place} [${view.interrupt.id}]`,
     ...view.lines.map(plain),
     ...view.choices.map(choiceLine),
+    ...view.form.map((line) => `  ${GUTTER}${line}`),
   ];
   const words = view.ways.map(({ line, label }) => `${line} = ${label}`);
   return [...lines, `  answer with: ${words.join(' · ')}`].join('\n');
@@ -34,6 +37,12 @@ export function oneLineOf(interrupt: Interrupt, maxWidth = 100): string {
   const shown = columnsOf(title) <= maxWidth ? title : cutShown(title, maxWidth);
   const room = maxWidth - columnsOf(shown) - 3;
   return text === undefined || room < 8 ? shown : `${shown} · ${plainLine(text, room)}`;
+}
+
+/** An answer that can be typed for a question that asks for several things, as a line of JSON; else nothing. */
+export function exampleFor(interrupt: Interrupt): string | undefined {
+  const form = formOf(interrupt);
+  return form && exampleAnswer(form);
 }
 
 /** Text that is safe already, cut without splitting its notation. */

@@ -4,8 +4,7 @@ import type { FoldLimits, Hidden, QuestionLine } from '../values/index.js';
 import { FOLD_LIMITS, shownLabel } from '../values/index.js';
 import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
-import type { FormLine } from './form-lines.js';
-import { formOf } from './form-lines.js';
+import { formLines, formOf } from './form-fields.js';
 import { questionContent } from './question-content.js';
 import { briefLines, WHOLE_CONTEXT } from './brief.js';
 import { askerOf, headingOf, originOf, titleLineOf } from './question-heading.js';
@@ -38,8 +37,8 @@ export interface QuestionView {
   /** In the order of the approval rules: input, facts, warnings, what the tool says, effect. Without heading, choices and ways. */
   readonly lines: readonly QuestionLine[];
   readonly choices: readonly ChoiceView[];
-  /** The fields of a form, which ask for themselves on a screen. */
-  readonly form: readonly FormLine[];
+  /** The fields of a form, a safe line each; on a screen they ask for themselves. */
+  readonly form: readonly string[];
   readonly multiple: boolean;
   readonly allowOther: boolean;
   /** What is typed must not be shown. */
@@ -80,6 +79,7 @@ export function questionView(
   const open = options.open ?? openInterrupts(state);
   const index = open.findIndex((one) => one.id === interrupt.id);
   const content = questionContent(interrupt);
+  const form = formOf(interrupt);
   const warnings = warningsOfInterrupt(interrupt, content);
   const limits = options.limits === null ? undefined : (options.limits ?? FOLD_LIMITS);
   const tool = toolOf(interrupt, state);
@@ -100,7 +100,7 @@ export function questionView(
       ...(choice.description !== undefined && { description: shownLabel(choice.description) }),
       choice,
     })),
-    form: formOf(interrupt) ?? [],
+    form: form === undefined ? [] : formLines(form),
     multiple: content.multiple,
     allowOther: content.allowOther,
     secret: content.secret,

@@ -1,6 +1,7 @@
-import { columnsOf, escapeText } from '../../../src/core/index.js';
+import { columnsOf } from '../../../src/core/index.js';
 import type { JsonValue } from '../../../src/core/index.js';
 import { questionView } from '../../../src/human/index.js';
+import { formFields, formOf, labelOf } from '../../../src/human/question/index.js';
 import { RAISED_AT } from '../../human/open-interrupt.js';
 import { shownNumber, shownString } from '../../../src/human/values/index.js';
 import type { Scene } from './scenes.js';
@@ -11,7 +12,7 @@ export const NOW = Date.parse(RAISED_AT) + 4 * 3_600_000;
 function joined(screen: string): string {
   return screen
     .split('\n')
-    .map((row) => row.replace(/^[┃|┆:❯↪> ]*/, '').trimEnd())
+    .map((row) => row.replace(/^[┃|┆:❯▸↪> ]*/, '').trimEnd())
     .join('')
     .replaceAll('−', '-')
     .replaceAll(/\s/g, '');
@@ -77,7 +78,8 @@ export function factsOf({ open, state }: Scene): readonly string[] {
     const view = questionView(interrupt, state, { open, limits: null, now: NOW });
     const lines = view.brief.all.flatMap(({ label = '', text }) => [label, text]);
     const choices = view.choices.flatMap(({ label, description = '' }) => [label, description]);
-    const fields = view.form.slice(0, 1).map(({ label }) => escapeText(label));
+    const form = formOf(interrupt);
+    const fields = form === undefined ? [] : formFields(form, {}).slice(0, 1).map(labelOf);
     return [view.title, ...lines, ...fields, ...choices].filter((text) => text.trim() !== '');
   });
 }

@@ -1,0 +1,207 @@
+import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
+import { escapeText, isJsonArray, isJsonObject, jsonEquals, plainLine } from '../../core/index.js';
+import { shownKey } from '../values/index.js';
+
+/** One field of a form. */
+export interface FormField {
+  /** The member it fills; absent where the value is no object and the form has this one field. */
+  readonly key?: string;
+  readonly schema: JsonObject;
+  readonly required: boolean;
+}
+
+/** How wide what is said of one field may be, in columns. */
+const WORDS_COLUMNS = 60;
+/** Deeper values of an example stay empty. */
+const MAX_DEPTH = 5;
+
+/** The fields of a form for a schema: its properties, and those members of the value that it does not name. */
+export function formFields(schema: JsonObject, value: JsonValue): readonly FormField[] {
+  const properties = schema['properties'];
+  if (!isJsonObject(properties) && !isJsonObject(value)) return [{ schema, required: true }];
+  const named = isJsonObject(properties) ? properties : {};
+  const required = new Set(textsOf(schema['required']));
+  const extra = isJsonObject(value) ? Object.keys(value).filter((key) => !Object.hasOwn(named, key)) : [];
+  return [...Object.keys(named), ...extra].map((key) => {
+    const member = Object.hasOwn(named, key) ? named[key] : undefined;
+    return { key, schema: isJsonObject(member) ? member : {}, required: required.has(key) };
+  });
+}
+
+/** The schema of a question that is answered with a form; `undefined` where it is answered in another way. */
+export function formOf({ kind, answerSchema }: Interrupt): JsonObject | undefined {
+  if (kind !== 'question' || answerSchema === undefined) return undefined;
+  const types = typesOf(answerSchema);
+  const properties = answerSchema['properties'];
+  const isForm = types.length === 1 && types[0] === 'object' && isJsonObject(properties);
+  return isForm && Object.keys(properties).length > 0 ? answerSchema : undefined;
+}
+
+/** What a field is called, safe for a terminal: its title, else its key. */
+export function labelOf({ key, schema }: FormField): string {
+  const { title } = schema;
+  if (typeof title === 'string' && title.trim() !== '') return escapeText(title);
+  return key === undefined ? 'value' : shownKey(key);
+}
+
+/** What may be given in a field, in words: `a number, at least 1`; empty for any text. */
+export function kindWords({ schema, required }: FormField): string {
+  const listed = listedValues(schema);
+  const kinds = typesOf(schema).filter((type) => type !== 'null');
+  const what =
+    listed.length > 0
+      ? [`one of ${plainLine(listed.join(', '), WORDS_COLUMNS)}`]
+      : schema['format'] === 'password'
+        ? ['secret']
+        : kinds.length === 0 || kinds.includes('string')
+          ? []
+          : [kinds.map((kind) => KINDS[kind] ?? kind).join(' or ')];
+  return [...what, ...boundWords(schema), ...(required ? [] : ['may be empty'])].join(', ');
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'yes or no',
+  array: 'a list as JSON',
+  object: 'an object as JSON',
+};
+
+function boundWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject): readonly string[] {
+  const words = (value: JsonValue | undefined, word: string): readonly string[] =>
+    typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? [`${word} ${value}`] : [];
+  return [
+    ...words(minimum, 'at least'),
+    ...words(exclusiveMinimum, 'above'),
+    ...words(maximum, 'at most'),
+    ...words(exclusiveMaximum, 'below'),
+  ];
+}
+
+/** Each field on a line: what it asks, and what may be given; safe for a terminal. */
+export function formLines(schema: JsonObject): readonly string[] {
+  return formFields(schema, {}).map((field) => {
+    const words = kindWords(field);
+    return `${labelOf(field)}${words === '' ? '' : ` (${words})`}`;
+  });
+}
+
+/** An answer that a schema takes, as a line of JSON that can be typed; every required field is in it. */
+export function exampleAnswer(schema: JsonObject): string {
+  return escapeText(JSON.stringify(exampleOf(schema, 0)));
+}
+
+function exampleOf(schema: JsonObject, depth: number): JsonValue {
+  const { default: usual, const: only, minimum, exclusiveMinimum } = schema;
+  if (only !== undefined) return only;
+  if (usual !== undefined) return usual;
+  const [listed] = valuesOf(schema['enum']);
+  if (listed !== undefined) return listed;
+  const [type = 'string'] = typesOf(schema);
+  switch (type) {
+    case 'number':
+    case 'integer':
+      if (typeof minimum === 'number') return Math.ceil(minimum);
+      return typeof exclusiveMinimum === 'number' ? Math.floor(exclusiveMinimum) + 1 : 0;
+    case 'boolean':
+      return false;
+    case 'array':
+      return listExample(schema, depth);
+    case 'object':
+      return depth >= MAX_DEPTH ? {} : membersExample(schema, depth);
+    case 'null':
+      return null;
+    default:
+      return textExample(schema);
+  }
+}
+
+function membersExample(schema: JsonObject, depth: number): JsonObject {
+  const fields = formFields(schema, {}).filter(({ required }) => depth === 0 || required);
+  return Object.fromEntries(
+    fields.flatMap(({ key, required, schema: member }): [string, JsonValue][] => {
+      const isLeft = !required && member['format'] === 'password';
+      return key === undefined || isLeft ? [] : [[key, exampleOf(member, depth + 1)]];
+    }),
+  );
+}
+
+function listExample({ items, minItems }: JsonObject, depth: number): JsonValue {
+  const count = typeof minItems === 'number' ? Math.min(minItems, 3) : 0;
+  return Array.from({ length: count }, () => (isJsonObject(items) ? exampleOf(items, depth + 1) : ANY_TEXT));
+}
+
+/** Stands for a text in an example. */
+const ANY_TEXT = '...';
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'ann@example.com',
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  time: '12:00:00',
+  uri: 'https://example.com',
+};
+
+function textExample({ format, minLength }: JsonObject): string {
+  const known = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  const least = typeof minLength === 'number' ? Math.min(minLength, 40) : 0;
+  return known ?? ANY_TEXT.padEnd(least, '.');
+}
+
+/** True where a list of fields says nothing that a form of this schema does not show. */
+export function isShownByForm(fields: JsonValue, schema: JsonObject): boolean {
+  const named = schema['properties'];
+  if (!isJsonArray(fields) || !isJsonObject(named)) return false;
+  return fields.every((field) => {
+    const {
+      name,
+      label,
+      type: _type,
+      optional: _optional,
+      choices,
+      ...rest
+    } = isJsonObject(field) ? field : {};
+    const shown = typeof name === 'string' && Object.hasOwn(named, name) ? named[name] : undefined;
+    if (!isJsonObject(shown) || Object.keys(rest).length > 0) return false;
+    const { title = name ?? null, enum: listed = null } = shown;
+    return jsonEquals(title, label ?? name ?? null) && jsonEquals(listed, choices ?? null);
+  });
+}
+
+function textsOf(value: JsonValue | undefined): readonly string[] {
+  if (typeof value !== 'object' || value === null || !isJsonArray(value)) return [];
+  return value.filter((item) => typeof item === 'string');
+}
+
+/** The types that a schema allows; empty where it does not say. */
+export function typesOf(schema: JsonObject): readonly string[] {
+  const type = schema['type'];
+  if (typeof type === 'string') return [type];
+  const listed = textsOf(type);
+  if (listed.length > 0) return listed;
+  const variants = schema['anyOf'] ?? schema['oneOf'];
+  if (typeof variants !== 'object' || variants === null || !isJsonArray(variants))
+    return typesOfValues(schema);
+  return [...new Set(variants.flatMap((variant) => (isJsonObject(variant) ? typesOf(variant) : [])))];
+}
+
+function typesOfValues(schema: JsonObject): readonly string[] {
+  const only = schema['const'];
+  const values = schema['enum'];
+  const all = only !== undefined ? [only] : valuesOf(values);
+  return [...new Set(all.map((value) => (typeof value === 'string' ? 'string' : 'other')))];
+}
+
+function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return typeof value === 'object' && value !== null && isJsonArray(value) ? value : [];
+}
+
+/** The values that a schema lists, as a person types them; empty where it lists none. */
+export function listedValues(schema: JsonObject): readonly string[] {
+  return valuesOf(schema['enum']).map(fieldText);
+}
+
+/** A value as a person types it: text bare, everything else as JSON. */
+export function fieldText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Interrupt, JsonObject } from '../../src/core/index.js';
+import { emptyState } from '../../src/core/index.js';
+import { parseAnswer, questionView, renderQuestionPlain } from '../../src/human/index.js';
+import { exampleFor } from '../../src/human/question/index.js';
+import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
+import { bankState, KEYS, openQuestion, testTerminal } from './terminal-harness.js';
+
+const FIELDS = [
+  { name: 'version', label: 'Version', type: 'text', optional: false },
+  { name: 'draft', label: 'Draft?', type: 'yes-no', optional: false },
+  { name: 'count', label: 'How many copies shall we print?', type: 'number', optional: false },
+  { name: 'token', label: 'Token', type: 'secret', optional: true },
+];
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    version: { type: 'string', title: 'Version' },
+    draft: { type: 'boolean', title: 'Draft?' },
+    count: { type: 'number', title: 'How many copies shall we print?', minimum: 1 },
+    token: { type: 'string', title: 'Token', format: 'password' },
+  },
+  required: ['version', 'draft', 'count'],
+  additionalProperties: false,
+};
+
+function release(schema: JsonObject = SCHEMA, more: object = { fields: FIELDS }): Interrupt {
+  return openQuestion({ question: 'Release', ...more }, schema);
+}
+
+function asking(interrupt: Interrupt, size = { columns: 80, rows: 24 }) {
+  const terminal = testTerminal(size);
+  const { device, clock, theme } = terminal;
+  const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
+  const channel = createTerminalChannel({ device, clock, theme, actor });
+  return { terminal, result: channel.ask([interrupt], bankState(), new AbortController().signal) };
+}
+
+describe('a form at a terminal', () => {
+  test('asks its labels, with what was given above and what comes below, and a secret as dots', async () => {
+    const { terminal, result } = asking(release());
+    await terminal.settle();
+    expect((await terminal.screen()).split('\n').slice(-6)).toEqual([
+      '┃   Release',
+      '▸ Version  ',
+      '  Draft?  (yes or no)',
+      '  How many copies shall we print?  (a number, at least 1)',
+      '  Token  (secret, may be empty)',
+      '1 of 4 · Enter next · Esc the whole form',
+    ]);
+    await terminal.arm();
+    await terminal.type('1.5');
+    await terminal.press(KEYS.enter, 'y', KEYS.enter);
+    await terminal.type('40');
+    await terminal.press(KEYS.enter);
+    await terminal.type('s3cr3t');
+    expect((await terminal.screen()).split('\n').slice(-5)).toEqual([
+      '  Version                          1.5',
+      '  Draft?                           yes',
+      '  How many copies shall we print?  40',
+      '▸ Token  (secret, may be empty)  ••••••',
+      '4 of 4 · Enter next · ↑ back · Esc the whole form',
+    ]);
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toContain('  Token                            ••••••\n');
+    await terminal.press('y');
+    expect(await result).toMatchObject({
+      answer: { resolution: { output: { version: '1.5', draft: true, count: 40, token: 's3cr3t' } } },
+    });
+    expect(terminal.written()).not.toContain('s3cr3t');
+  });
+
+  test('shows nothing of its schema, and all of a list of fields that says more than the form', async () => {
+    const { terminal } = asking(release());
+    await terminal.settle();
+    expect(await terminal.screen()).not.toMatch(/fields|optional|yes-no/);
+    const odd = asking(release(SCHEMA, { fields: [{ ...FIELDS[0], note: 'read me' }] }));
+    await odd.terminal.settle();
+    expect(await odd.terminal.screen()).toContain('read me');
+  });
+
+  test.for([
+    { columns: 40, rows: 12 },
+    { columns: 80, rows: 24 },
+  ])('cuts no word of a long label at %j, and no row is wider than the screen', async (size) => {
+    const label = 'Which of the many addresses of the customer shall the parcel with the cups be sent to?';
+    const { terminal } = asking(
+      release({ type: 'object', properties: { to: { type: 'string', title: label } }, required: ['to'] }, {}),
+      size,
+    );
+    await terminal.settle();
+    const screen = await terminal.screen();
+    expect(screen.replace(/\s+/g, ' ')).toContain(`▸ ${label}`);
+  });
+});
+
+describe('a form without a terminal', () => {
+  const address = release(
+    {
+      type: 'object',
+      properties: {
+        street: { type: 'string' },
+        zip: { type: 'number' },
+        gift: { type: 'boolean' },
+        kind: { type: 'string', enum: ['home', 'work'] },
+      },
+      required: ['street', 'zip', 'gift'],
+    },
+    {},
+  );
+  const EXAMPLE = '{"street":"...","zip":0,"gift":false,"kind":"home"}';
+
+  test('stands in the question with its fields, and with an answer that can be copied', () => {
+    const plain = renderQuestionPlain(questionView(address, emptyState()));
+    expect(plain.split('\n').slice(-5)).toEqual([
+      '  │ street',
+      '  │ zip (a number)',
+      '  │ gift (yes or no)',
+      '  │ kind (one of home, work, may be empty)',
+      `  answer with: ${EXAMPLE} = answer · /cancel = cancel`,
+    ]);
+  });
+
+  test('is refused with that answer as what would fit', () => {
+    const refused = parseAnswer('home', { interrupt: address });
+    expect(refused).toMatchObject({ ok: false, fits: [EXAMPLE, '/cancel'] });
+  });
+
+  test.for([
+    SCHEMA,
+    address.answerSchema ?? {},
+    {
+      type: 'object',
+      properties: { mail: { type: 'string', format: 'email', minLength: 5 } },
+      required: ['mail'],
+    },
+    { type: 'object', properties: { n: { type: 'integer', exclusiveMinimum: 7 } }, required: ['n'] },
+    {
+      type: 'object',
+      properties: {
+        lines: {
+          type: 'array',
+          minItems: 2,
+          items: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
+        },
+      },
+      required: ['lines'],
+    },
+    { type: 'object', properties: { when: { type: 'string', format: 'date' } } },
+    {
+      type: 'object',
+      properties: { maybe: { anyOf: [{ type: 'number' }, { type: 'null' }] } },
+      required: ['maybe'],
+    },
+  ] as JsonObject[])('has an example that works: %j', (schema) => {
+    const interrupt = release(schema, {});
+    const read = parseAnswer(exampleFor(interrupt) ?? '', { interrupt });
+    expect(read).toMatchObject({ ok: true, answer: { resolution: { action: 'respond' } } });
+  });
+});
