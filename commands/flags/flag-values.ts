@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { JsonObject } from '../../src/core/index.js';
-import { durationMs, parseStrictJson } from '../../src/core/index.js';
+import { durationMs, isReservedKey, parseStrictJson } from '../../src/core/index.js';
 
 /** Reads a whole number within bounds; for commander. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -48,6 +48,7 @@ export function stateEntry(text: string, before: JsonObject = {}): JsonObject {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('must be <key>=<value>, such as topic=prices or limit=3.');
   const [key, given] = [text.slice(0, at), text.slice(at + 1)];
+  if (isReservedKey(key)) throw new InvalidArgumentError(`the key \`${key}\` is reserved.`);
   const json = parseStrictJson(given);
   return { ...before, [key]: json.ok ? json.value : given };
 }

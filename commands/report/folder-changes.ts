@@ -89,7 +89,7 @@ async function statOf(file: string): Promise<Stats | undefined> {
 async function walk(cwd: string, signal: AbortSignal): Promise<readonly string[]> {
   const files: string[] = [];
   const folders = [''];
-  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+  for (const folder of folders) {
     signal.throwIfAborted();
     if (files.length > MOST_FILES) break;
     for (const entry of await readdir(join(cwd, folder), { withFileTypes: true }).catch(() => [])) {

@@ -74,6 +74,7 @@ export type {
 } from './inbox/inbox-item.js';
 export type { InboxState, SeqRange } from './inbox/inbox-state.js';
 export { isGone } from './inbox/inbox-state.js';
+export { isReservedKey, isUnsafeName } from './graph/state-key.js';
 export { messageWords } from './inbox/message-words.js';
 export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './inbox/run-inbox.js';
 export type { SafePoint } from './inbox/safe-point.js';

@@ -1,10 +1,14 @@
-import { messageActions, messageOf } from '../core/index.js';
+import { isReservedKey, isUnsafeName, messageActions, messageOf } from '../core/index.js';
 import { parseCondition } from './expression/index.js';
 import type { Declared, Edge, NodeDefinition, SteerRules } from './graph-definition.js';
 
 /** What models take as the name of a tool. */
 const CALLED = /^[A-Za-z][\w-]{0,63}$/;
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
+
+function isName(name: string): boolean {
+  return NAME.test(name) && !isUnsafeName(name);
+}
 
 /** Everything that is wrong with a graph, a line each; empty where it is sound (C-19). */
 export function checkGraph(declared: Declared): readonly string[] {
@@ -14,7 +18,7 @@ export function checkGraph(declared: Declared): readonly string[] {
   const known = [...names].join(', ');
   const problems = [
     ...duplicates(nodes),
-    ...nodes.filter(([name]) => !NAME.test(name)).map(([name]) => `\`${name}\` cannot name a node`),
+    ...nodes.filter(([name]) => !isName(name)).map(([name]) => `\`${name}\` cannot name a node`),
     ...nodes.flatMap(([name, node]) => nodeProblems(name, node)),
     ...[start, ...ends]
       .filter((name) => name !== undefined && !names.has(name))
@@ -45,6 +49,7 @@ function duplicates(nodes: Declared['nodes']): readonly string[] {
 function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
   return [
     ...gateProblems(name, node),
+    ...keyProblems(name, node),
     ...steerProblems(`\`${name}\``, node.steer),
     ...kindProblems(name, node),
   ];
@@ -57,6 +62,14 @@ export function steerProblems(of: string, { allow = [], confirm = [] }: SteerRul
     .flatMap((actions) => (actions === '*' ? [] : actions))
     .filter((action) => !known.includes(action))
     .map((action) => `\`steer\` of ${of}: no message can \`${action}\`; there are: ${known.join(', ')}`);
+}
+
+/** An output that nobody may write is not lost on the way to the state. */
+function keyProblems(name: string, { outputKey = name }: NodeDefinition): readonly string[] {
+  if (outputKey === false || !isReservedKey(outputKey) || isUnsafeName(name)) return [];
+  return [
+    `the output of \`${name}\` would go to \`${outputKey}\`, which is reserved: give it an \`outputKey\``,
+  ];
 }
 
 function gateProblems(name: string, { gate }: NodeDefinition): readonly string[] {
@@ -99,7 +112,7 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
       ];
     case 'agent':
       return Object.keys(node.agents ?? {})
-        .filter((called) => !CALLED.test(called))
+        .filter((called) => !CALLED.test(called) || isUnsafeName(called))
         .map((called) => `\`${called}\` in \`${name}\` cannot name an agent`);
     case 'function':
     case 'tool':
@@ -111,7 +124,7 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
 
 function inner(name: string, members: Readonly<Record<string, NodeDefinition>>): readonly string[] {
   return Object.entries(members).flatMap(([member, node]) => [
-    ...(NAME.test(member) ? [] : [`\`${member}\` in \`${name}\` cannot name a node`]),
+    ...(isName(member) ? [] : [`\`${member}\` in \`${name}\` cannot name a node`]),
     ...nodeProblems(member, node),
   ]);
 }

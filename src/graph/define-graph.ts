@@ -1,5 +1,5 @@
 import type { GatePoints } from '../core/index.js';
-import { HitlError, sha256 } from '../core/index.js';
+import { HitlError, isReservedKey, sha256 } from '../core/index.js';
 import { checkGraph, steerProblems } from './check-graph.js';
 import { parseCondition } from './expression/index.js';
 import type {
@@ -21,6 +21,7 @@ import type {
   ToolNode,
 } from './graph-definition.js';
 import type { Reducers } from './state/index.js';
+import { BUILTIN_REDUCERS, isReducer } from './state/index.js';
 
 /** What holds for a whole graph. */
 export interface GraphOptions {
@@ -185,15 +186,27 @@ class Builder implements GraphBuilder {
 
 /** A gate that is nowhere would let everything pass. */
 function optionProblems(
-  { interruptBefore = [], interruptAfter = [], maxIterations = 50, steer }: GraphOptions,
+  { interruptBefore = [], interruptAfter = [], maxIterations = 50, reducers = {}, steer }: GraphOptions,
   nodes: Declared['nodes'],
 ): readonly string[] {
   const isCount = Number.isInteger(maxIterations) && maxIterations > 0;
   return [
     ...unknownGates([interruptBefore, interruptAfter], new Set(nodes.map(([name]) => name))),
+    ...reducerProblems(reducers),
     ...steerProblems('the graph', steer),
     ...(isCount ? [] : [`\`maxIterations\` is ${maxIterations}, and must be a whole number above 0`]),
   ];
+}
+
+function reducerProblems(reducers: Reducers): readonly string[] {
+  return Object.entries(reducers).flatMap(([key, reducer]) => [
+    ...(isReservedKey(key) ? [`the key \`${key}\` of \`reducers\` is reserved`] : []),
+    ...(isReducer(reducer)
+      ? []
+      : [
+          `there is no reducer \`${String(reducer)}\` for \`${key}\`; there are: ${BUILTIN_REDUCERS.join(', ')}`,
+        ]),
+  ]);
 }
 
 /** Gates on names that are no nodes, a line each. */

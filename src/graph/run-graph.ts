@@ -1,5 +1,5 @@
 import type { Activation, GatePoints, RunState, SessionEvent } from '../core/index.js';
-import { HitlError, isoTime, ROOT_PATH } from '../core/index.js';
+import { HitlError, isoTime, isReservedKey, ROOT_PATH } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
 import { unknownGates } from './define-graph.js';
@@ -73,6 +73,9 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
   const unknown = unknownGates([given.before ?? [], given.after ?? []], new Set(Object.keys(graph.nodes)));
   if (unknown.length > 0)
     throw new HitlError('BAD_GRAPH', unknown.join('; '), { hint: 'check the names of the gates' });
+  const reserved = Object.keys(given.set ?? {}).find((key) => isReservedKey(key));
+  if (reserved !== undefined)
+    throw new HitlError('BAD_STATE', `a run cannot begin with \`${reserved}\`: the key is reserved`);
   const builtin = Object.entries(reducers).flatMap(([key, reducer]) =>
     reducer === 'append' || reducer === 'sum' || reducer === 'merge' ? [[key, reducer] as const] : [],
   );

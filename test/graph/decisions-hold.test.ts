@@ -154,3 +154,52 @@ describe('a node that threw on what it was told', () => {
     expect(got).toEqual([5]);
   });
 });
+
+describe('a name that means something else', () => {
+  const nothing = () => undefined;
+
+  test.for(['constructor', 'prototype', '__proto__'])('is no name of a node: %s', (name) => {
+    expect(() => graph('g').fn(name, nothing).end(name).build()).toThrow(`\`${name}\` cannot name a node`);
+    const worker = { kind: 'function', run: nothing } as const;
+    const members = Object.fromEntries([[name, worker]]);
+    const group = graph('g').group('all', { members }).end('all');
+    expect(() => group.build()).toThrow(`\`${name}\` in \`all\` cannot name a node`);
+  });
+
+  test.for(['constructor', '__proto__', '_x', 'graph_state'])(
+    'is no key that a run begins with: %s',
+    async (key) => {
+      const flow = graph('g').fn('a', nothing).end('a').build();
+      const set = Object.fromEntries([[key, 1]]);
+      await expect(driveGraph(emptyState(), flow, { start: { set } })).rejects.toThrow(
+        `a run cannot begin with \`${key}\``,
+      );
+      const reducers = Object.fromEntries([[key, 'append' as const]]);
+      expect(() => graph('g', { reducers }).fn('a', nothing).end('a').build()).toThrow(
+        `the key \`${key}\` of \`reducers\` is reserved`,
+      );
+      const keeps = graph('g').fn('a', nothing, { outputKey: key }).end('a');
+      expect(() => keeps.build()).toThrow(`would go to \`${key}\`, which is reserved`);
+    },
+  );
+
+  test('is no key that a graph inside of another one begins with', async () => {
+    const inner = graph('inner').fn('a', nothing).end('a').build();
+    const flow = graph('outer')
+      .subgraph('in', { graph: inner, input: () => ({ constructor: 1 }) })
+      .end('in')
+      .build();
+    const { state } = await driveGraph(emptyState(), flow);
+    expect(state.ended).toMatchObject({ type: 'failed', error: { code: 'NODE_FAILED' } });
+  });
+});
+
+test('a reducer that there is none of is refused', () => {
+  const reducers = JSON.parse('{"notes":"apend"}') as Record<string, 'append'>;
+  const builder = graph('g', { reducers })
+    .fn('a', () => undefined)
+    .end('a');
+  expect(() => builder.build()).toThrow(
+    'there is no reducer `apend` for `notes`; there are: overwrite, append, sum, merge',
+  );
+});

@@ -102,15 +102,18 @@ describe('what a node returned', () => {
     expect(refusal({ wide })).toMatchObject({ message: expect.stringContaining('over 1000000 values') });
   });
 
-  test.for(['_x', '_', 'graph_state', 'graph_', '__proto__'])('C-24: may not touch the key %s', (key) => {
-    const set = JSON.parse(`{"${key}": 1}`) as unknown;
-    const message = `node \`draft\` writes the reserved key \`${key}\``;
-    expect(refusal(set)).toMatchObject({ code: 'BAD_STATE', message });
-    expect(refusal({}, [key])).toMatchObject({ code: 'BAD_STATE', message });
-  });
+  test.for(['_x', '_', 'graph_state', 'graph_', '__proto__', 'constructor', 'prototype'])(
+    'C-24: may not touch the key %s',
+    (key) => {
+      const set = JSON.parse(`{"${key}": 1}`) as unknown;
+      const message = `node \`draft\` writes the reserved key \`${key}\``;
+      expect(refusal(set)).toMatchObject({ code: 'BAD_STATE', message });
+      expect(refusal({}, [key])).toMatchObject({ code: 'BAD_STATE', message });
+    },
+  );
 
   test('may use keys that only look reserved', () => {
-    const set = { graph: 1, x_: 2, constructor: 3, nested: { _x: 4 } };
+    const set = { graph: 1, x_: 2, constructors: 3, nested: { _x: 4, constructor: 5 } };
     expect(checkPatch(set, BY)).toEqual({ set });
   });
 

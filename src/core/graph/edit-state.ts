@@ -6,20 +6,16 @@ import type { BuiltinReducer } from './reduce.js';
 import { reduceValue } from './reduce.js';
 import type { StateChanges } from './state-changes.js';
 import { joinChanges } from './state-changes.js';
+import { isReservedKey } from './state-key.js';
 
 /** Why a person's patch does not fit the state; `undefined` where it does. */
 export function patchProblem(frame: GraphFrame, patch: JsonObject): string | undefined {
   for (const [key, value] of Object.entries(patch)) {
-    if (isReserved(key)) return `the state key \`${key}\` is reserved`;
+    if (isReservedKey(key)) return `the state key \`${key}\` is reserved`;
     if (reduced(frame, key, value) === undefined)
       return `\`${key}\` cannot take this value: its reducer is ${reducerAt(frame, key) ?? ''}`;
   }
   return undefined;
-}
-
-/** True for keys that patches of people must not touch (C-24). */
-function isReserved(key: string): boolean {
-  return key.startsWith('_') || key.startsWith('graph_') || key === 'constructor' || key === 'prototype';
 }
 
 /** Patches of people, through the reducers; they are taken back with the activation that comes after them. */

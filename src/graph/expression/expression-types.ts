@@ -7,9 +7,6 @@ export const MAX_CONDITION_DEPTH = 32;
 /** Most names, literals and operators in one condition (C-5). */
 export const MAX_CONDITION_NODES = 256;
 
-/** Property names that never resolve, whatever the state holds (C-4). */
-export const UNREADABLE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
-
 export type BinaryOperator =
   '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | '+' | '-' | '*' | '/' | '%';
 

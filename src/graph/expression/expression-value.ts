@@ -1,6 +1,5 @@
 import type { GraphState, JsonObject, JsonValue } from '../../core/index.js';
-import { HitlError, isJsonArray, isJsonObject, jsonEquals, valueAt } from '../../core/index.js';
-import { UNREADABLE_KEYS } from './expression-types.js';
+import { HitlError, isJsonArray, isJsonObject, isUnsafeName, jsonEquals, valueAt } from '../../core/index.js';
 import { kindOf } from './json-kind.js';
 
 /** How many values and characters one evaluation may look at: more than most states hold. */
@@ -45,12 +44,12 @@ export function readProperty(from: JsonValue, key: JsonValue): JsonValue {
 
 /** A member of its own that a condition may read; `undefined` where there is none. */
 export function readKey(from: GraphState | JsonObject, key: string): JsonValue | undefined {
-  return UNREADABLE_KEYS.has(key) ? undefined : valueAt(from, key);
+  return isUnsafeName(key) ? undefined : valueAt(from, key);
 }
 
 /** True where an object has a member of its own that a condition may read. */
 function hasOwnKey(from: object, key: string): boolean {
-  return !UNREADABLE_KEYS.has(key) && Object.hasOwn(from, key);
+  return !isUnsafeName(key) && Object.hasOwn(from, key);
 }
 
 /**

@@ -4,12 +4,11 @@ import type { Model } from '../../core/index.js';
 import { HitlError, messageActions, messageOf } from '../../core/index.js';
 import { jsonObjectSchema, jsonValueSchema } from '../../core/schemas.js';
 import { parseCondition } from '../expression/index.js';
+import { BUILTIN_REDUCERS } from '../state/index.js';
 import type { FileGraph, FileNode } from './file-graph.js';
 import type { GraphParts } from './graph-parts.js';
 import { meantName } from './meant-name.js';
 import { parseStateExpression, parseTemplate } from './template.js';
-
-const BUILTIN_REDUCERS: readonly string[] = ['overwrite', 'append', 'sum', 'merge'];
 
 /** What names are looked up in. */
 export interface KnownParts {

@@ -7,7 +7,7 @@ import type {
   JsonValue,
   SessionEvent,
 } from '../../core/index.js';
-import { HitlError, jsonEquals } from '../../core/index.js';
+import { HitlError, isUnsafeName, jsonEquals } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
 import { questionDraft, withChanges, withoutChanges } from '../gates/index.js';
 import type { NodeContext } from '../graph-definition.js';
@@ -79,6 +79,7 @@ export class BodyRecord {
 
   /** A step with a key of its own. @throws HitlError NODE_FAILED for a key that was used (B3). */
   name(key: string): void {
+    if (isUnsafeName(key)) throw new HitlError('NODE_FAILED', `\`${key}\` cannot name a step`);
     if (this.#keys.has(key))
       throw new HitlError('NODE_FAILED', `two steps are called \`${key}\``, {
         hint: 'give each step of a body a key of its own, such as one with a number',

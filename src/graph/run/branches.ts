@@ -13,7 +13,7 @@ import { HitlError, livePath, openInterrupts, reduceValue } from '../../core/ind
 import { singleNode } from '../define-graph.js';
 import type { ChooseNode, Graph, GroupNode, MapNode, SubgraphNode } from '../graph-definition.js';
 import type { Branch, Reducers } from '../state/index.js';
-import { mergeBranches, reducerOf } from '../state/index.js';
+import { checkPatch, mergeBranches, reducerOf } from '../state/index.js';
 import type { BranchEnds, BranchRules } from './run-branches.js';
 import { isFailure, isSuccess, neededOf } from './run-branches.js';
 import { settledEvent } from './settle-node.js';
@@ -71,7 +71,7 @@ export function branchesOf(node: Composite, options: PlanOptions): readonly Bran
           key: '',
           graph: node.graph,
           inherit: node.state === 'shared',
-          set: node.input?.(state.plain) ?? {},
+          set: checkPatch(node.input?.(state.plain), { node: name }).set,
         },
       ];
   }

@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue, StateChanges } from '../../core/index.js';
-import { HitlError, isJsonObject, MAX_DEPTH } from '../../core/index.js';
+import { HitlError, isJsonObject, isReservedKey, MAX_DEPTH } from '../../core/index.js';
 
 /** Most values in one patch: parts that are used many times over would otherwise unfold without end. */
 const MAX_VALUES = 1_000_000;
-const RESERVED = /^(?:_|graph_)/u;
 
 /** Who wrote a value: named in errors, and given to reducers. */
 export interface WrittenBy {
@@ -80,9 +79,9 @@ function checkedUnset(unset: unknown, by: WrittenBy): readonly string[] {
 }
 
 function checkKey(key: string, by: WrittenBy): void {
-  if (!RESERVED.test(key)) return;
+  if (!isReservedKey(key)) return;
   throw new HitlError('BAD_STATE', `node \`${by.node}\` writes the reserved key \`${key}\``, {
-    hint: 'use a key that begins with neither `_` nor `graph_`',
+    hint: 'use a key that begins with neither `_` nor `graph_`, and means nothing to JavaScript',
   });
 }
 

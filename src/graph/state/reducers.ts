@@ -20,6 +20,14 @@ export type Reducer = 'overwrite' | BuiltinReducer | CustomReducer;
 /** The reducers of a graph by key; a key without one is overwritten. */
 export type Reducers = Readonly<Record<string, Reducer>>;
 
+/** The names of the reducers that are there. */
+export const BUILTIN_REDUCERS: readonly string[] = ['overwrite', 'append', 'sum', 'merge'];
+
+/** True for a reducer: one of ours, or a function. */
+export function isReducer(value: unknown): value is Reducer {
+  return typeof value === 'function' || (typeof value === 'string' && BUILTIN_REDUCERS.includes(value));
+}
+
 /** The reducer of a key. */
 export function reducerOf(reducers: Reducers, key: string): Reducer {
   return (Object.hasOwn(reducers, key) ? reducers[key] : undefined) ?? 'overwrite';
