@@ -46,6 +46,13 @@ export function composeRenderer(
   const shared = { stderr, theme, now, spinner, quiet: mode.quiet };
   const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
   if (mode.format === 'json') return createTextRenderer({ ...text, stdout: NOWHERE });
-  if (mode.interactive && stdout.isTTY) return createTerminalRenderer({ ...shared, stdout, afterFrame });
+  if (mode.interactive && stdout.isTTY) {
+    const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O shows them' };
+    const renderer = createTerminalRenderer({ ...shared, ...unfold, stdout, afterFrame });
+    seat?.composer.unfoldWith(() => {
+      renderer.unfold();
+    });
+    return renderer;
+  }
   return createTextRenderer({ ...text, stdout });
 }

@@ -160,6 +160,7 @@ export {
   shownAnswer,
   subjectOfSource,
   titleOf,
+  callTitleOf,
   withContext,
 } from './title/index.js';
 export { columnsOf } from './text/width.js';

@@ -24,7 +24,14 @@ import { waitingLine } from './interrupt-lines.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import { formatDuration } from './time.js';
-import { progressLine, providerLine, settledLines, startedLine } from './tool-lines.js';
+import {
+  foldedText,
+  progressLine,
+  providerLine,
+  settledLines,
+  startedLine,
+  unfoldedLines,
+} from './tool-lines.js';
 
 export interface RunLinesOptions {
   readonly theme: Theme;
@@ -33,6 +40,10 @@ export interface RunLinesOptions {
   readonly showsFailures: boolean;
   /** Says what waits for an answer. Without it whoever asks does. */
   readonly showsQuestions: boolean;
+  /** Milliseconds since 1970; without it nothing says how long a call took. */
+  readonly now?: () => number;
+  /** What shows the whole of a text of which the first lines are shown. */
+  readonly unfold?: string;
 }
 
 /** Lines of progress of one call that are shown; the rest is counted. */
@@ -42,13 +53,33 @@ const PROGRESS_LINES = 10;
 export class RunLines {
   readonly #options: RunLinesOptions;
   readonly #progress = new Map<ToolRef, number>();
+  readonly #started = new Map<ToolRef, number>();
+  /** The call that the last line is about. */
+  #told: ToolRef | undefined;
+  #folded: string | undefined;
 
   constructor(options: RunLinesOptions) {
     this.#options = options;
   }
 
+  /** The whole of the text that was folded last, as safe lines; once. */
+  unfolded(): readonly string[] {
+    const text = this.#folded;
+    this.#folded = undefined;
+    return text === undefined ? [] : unfoldedLines(text);
+  }
+
   /** The lines for an event; `state` is the fold with it. */
   of(event: SessionEvent, state: RunState): readonly string[] {
+    const lines = this.#of(event, state);
+    if (event.type === 'tool-started') {
+      this.#started.set(event.ref, this.#options.now?.() ?? 0);
+      this.#told = lines.length === 0 ? event.ref : undefined;
+    } else if (lines.length > 0) this.#told = undefined;
+    return lines;
+  }
+
+  #of(event: SessionEvent, state: RunState): readonly string[] {
     const drawing = this.#drawing();
     const { theme } = drawing;
     switch (event.type) {
@@ -159,14 +190,23 @@ export class RunLines {
 
   /** What a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
   #settled(event: SessionEvent & { readonly type: 'tool-settled' }, state: RunState): readonly string[] {
-    const name = nameOf(event.ref, whereOf(event, state));
-    const resolved = latestOf(event.ref, state);
-    const { outcome } = event;
-    if (resolved?.resolution.action !== 'respond' || outcome.type !== 'output')
-      return settledLines(name, outcome, this.#drawing());
+    const { ref, outcome } = event;
+    const name = nameOf(ref, whereOf(event, state));
+    const resolved = latestOf(ref, state);
+    const call = { name, tookMs: this.#took(ref), isTold: this.#told === ref, unfold: this.#options.unfold };
+    if (resolved?.resolution.action !== 'respond' || outcome.type !== 'output') {
+      this.#folded = foldedText(name, outcome) ?? this.#folded;
+      return settledLines(call, outcome, this.#drawing());
+    }
     if (this.#isToldByAsker(resolved)) return [];
     const output = shownAnswer(resolved.interrupt, outcome.output);
-    return settledLines(name, { ...outcome, output }, this.#drawing());
+    return settledLines(call, { ...outcome, output }, this.#drawing());
+  }
+
+  #took(ref: ToolRef): number | undefined {
+    const since = this.#started.get(ref);
+    this.#started.delete(ref);
+    return since === undefined ? undefined : (this.#options.now?.() ?? since) - since;
   }
 
   #drawing(): Drawing {

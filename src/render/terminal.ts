@@ -31,6 +31,8 @@ export interface TerminalRendererOptions {
   readonly spinner?: Spinner;
   /** Only the model's text, failures and notices. Default false. */
   readonly quiet?: boolean;
+  /** What shows the whole of a text of which the first lines are shown: `Ctrl-O shows them`. Default: nothing does. */
+  readonly unfold?: string;
   /** Calls back once when a frame is over: text of the model is collected until then. Default: at once. */
   readonly afterFrame?: (draw: () => void) => void;
 }
@@ -44,7 +46,7 @@ export interface TerminalRendererOptions {
 const MARK = '  ';
 
 /** Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool. */
-export function createTerminalRenderer(options: TerminalRendererOptions): Renderer {
+export function createTerminalRenderer(options: TerminalRendererOptions): UnfoldingRenderer {
   return new TerminalRenderer(options);
 }
 
@@ -52,7 +54,13 @@ function atOnce(draw: () => void): void {
   draw();
 }
 
-class TerminalRenderer implements Renderer {
+/** A renderer that shows long texts by their first lines, and in full when it is asked to. */
+export interface UnfoldingRenderer extends Renderer {
+  /** Shows the text that was folded last in full; once. */
+  unfold(): void;
+}
+
+class TerminalRenderer implements UnfoldingRenderer {
   readonly #theme: Theme;
   readonly #isQuiet: boolean;
   readonly #screen: Screen;
@@ -68,7 +76,16 @@ class TerminalRenderer implements Renderer {
   #turnUsage: Usage = NO_USAGE;
 
   constructor(options: TerminalRendererOptions) {
-    const { stdout, stderr, theme, now, spinner = NO_SPINNER, quiet = false, afterFrame = atOnce } = options;
+    const {
+      stdout,
+      stderr,
+      theme,
+      now,
+      spinner = NO_SPINNER,
+      quiet = false,
+      afterFrame = atOnce,
+      unfold,
+    } = options;
     this.#theme = theme;
     this.#isQuiet = quiet;
     this.#afterFrame = afterFrame;
@@ -80,6 +97,8 @@ class TerminalRenderer implements Renderer {
       columns: () => this.#screen.columns,
       showsFailures: true,
       showsQuestions: false,
+      now,
+      ...(unfold !== undefined && { unfold }),
     });
   }
 
@@ -123,6 +142,13 @@ class TerminalRenderer implements Renderer {
     this.#showFresh();
     this.#screen.quiet();
     this.#screen.endText();
+  }
+
+  unfold(): void {
+    this.#showFresh();
+    const lines = this.#lines.unfolded();
+    if (lines.length > 0) this.#screen.text(this.#markdown.end());
+    this.#write(lines.map(this.#theme.dim));
   }
 
   stopped(state: RunState): void {

@@ -1,18 +1,20 @@
-import { escapeText, isJsonObject } from '../core/index.js';
+import { callTitleOf, columnsOf, escapeText } from '../core/index.js';
 import type { JsonValue, ProviderCall, ToolOutcome } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
+import { shownResult, tookFact } from './result-facts.js';
+import type { Style } from './theme.js';
 import { valueLine } from './value-line.js';
 import { cutToWidth } from './width.js';
 
-/** `→ transfer_money  to: "ABC123", amount: 200` */
+/** `→ transfer_money  to: "ABC123", amount: 200`; of a tool that comes with the product in words: ``→ Run `npm test` ``. */
 export function startedLine(name: string, input: JsonValue, drawing: Drawing): string {
   const { theme, columns } = drawing;
-  return statusLine(
-    { symbol: theme.symbols.started, style: theme.dim, name },
-    valueLine(input, columns),
-    drawing,
-  );
+  const { started, ellipsis } = theme.symbols;
+  const title = callTitleOf(name, input);
+  return title === undefined
+    ? statusLine({ symbol: started, style: theme.dim, name }, valueLine(input, columns), drawing)
+    : `${theme.dim(started)} ${theme.tool(cutToWidth(title, columns - columnsOf(started) - 2, ellipsis))}`;
 }
 
 /** `→ web_search run by the provider  query: "who wins"` */
@@ -28,46 +30,82 @@ export function providerLine({ name, input }: ProviderCall, drawing: Drawing): s
 /** Lines of a long text that are shown. */
 const TEXT_LINES = 3;
 
-/** `✓ transfer_money  moved: true`, `✗ transfer_money failed  no such account`; a text of several lines as its first ones. */
-export function settledLines(name: string, outcome: ToolOutcome, drawing: Drawing): readonly string[] {
+/** What is known of a call beside its outcome. */
+export interface SettledCall {
+  readonly name: string;
+  readonly tookMs?: number | undefined;
+  /** The line above says which call it is. */
+  readonly isTold: boolean;
+  /** What shows the whole of a text; absent where nothing does. */
+  readonly unfold?: string | undefined;
+}
+
+/**
+ * `✓ transfer_money  moved: true`, `✗ transfer_money failed  no such account`; below a line that names the call
+ * `  ✓ 0.8 s · exit 0`; a text of several lines as its first ones.
+ */
+export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: Drawing): readonly string[] {
   const { theme, columns } = drawing;
+  const took = tookFact(call.tookMs);
   if (outcome.type === 'output') {
-    const { text, rest } = textIn(outcome.output);
-    const head = { symbol: theme.symbols.done, style: theme.success, name };
-    const line = statusLine(head, rest === undefined ? '' : valueLine(rest, columns), drawing);
-    return [line, ...(text === undefined ? [] : textLines(text, drawing))];
+    const { facts, text, rest } = shownResult(call.name, outcome.output);
+    const head = { symbol: theme.symbols.done, style: theme.success };
+    const values = rest === undefined ? [] : [valueLine(rest, columns)];
+    const line = resultLine(call, head, [...took, ...facts, ...values], drawing);
+    return [line, ...(text === undefined ? [] : textLines(text, call.unfold, drawing))];
   }
   const { code, message } = outcome;
-  const head = { symbol: theme.symbols.failed, style: theme.failure, name, verb: code.replaceAll('-', ' ') };
+  const head = { symbol: theme.symbols.failed, style: theme.failure, verb: code.replaceAll('-', ' ') };
   const [first = '', ...more] = message.trimEnd().split('\n');
   return [
-    statusLine(head, escapeText(first), drawing),
-    ...(more.length === 0 ? [] : textLines(more.join('\n'), drawing)),
+    resultLine(call, head, [...took, escapeText(first)], drawing),
+    ...(more.length === 0 ? [] : textLines(more.join('\n'), call.unfold, drawing)),
   ];
 }
 
-/** The one text of several lines in an output, and what else it holds. */
-function textIn(output: JsonValue): { readonly text?: string; readonly rest?: JsonValue } {
-  if (typeof output === 'string' && output.trimEnd().includes('\n')) return { text: output };
-  if (!isJsonObject(output)) return { rest: output };
-  for (const [key, text] of Object.entries(output)) {
-    if (typeof text === 'string' && text.trimEnd().includes('\n')) {
-      const rest = Object.entries(output).filter(([other, value]) => other !== key && value !== null);
-      return { text, rest: Object.fromEntries(rest) };
-    }
-  }
-  return { rest: output };
+/** The text of an outcome that is folded to its first lines; `undefined` where all of it is shown. */
+export function foldedText(name: string, outcome: ToolOutcome): string | undefined {
+  const text =
+    outcome.type === 'output'
+      ? shownResult(name, outcome.output).text
+      : outcome.message.trimEnd().split('\n').slice(1).join('\n');
+  return text !== undefined && linesOf(text).length > TEXT_LINES ? text : undefined;
 }
 
-function textLines(text: string, { theme, columns }: Drawing): readonly string[] {
-  const lines = text.trimEnd().split('\n');
+/** A folded text in full, as safe lines. */
+export function unfoldedLines(text: string): readonly string[] {
+  return linesOf(text).map((line) => `    ${escapeText(line)}`);
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.trimEnd().split('\n');
+}
+
+function resultLine(
+  { name, isTold }: SettledCall,
+  head: { readonly symbol: string; readonly style: Style; readonly verb?: string },
+  facts: readonly string[],
+  drawing: Drawing,
+): string {
+  const text = facts.join(' · ');
+  if (!isTold) return statusLine({ ...head, name }, text, drawing);
+  const { theme, columns } = drawing;
+  const { symbol, style, verb } = head;
+  const before = `  ${style(symbol)}${verb === undefined ? '' : ` ${style(verb)}`}`;
+  const room = columns - columnsOf(symbol) - (verb === undefined ? 0 : verb.length + 1) - 5;
+  const rest = cutToWidth(text, Math.max(0, room), theme.symbols.ellipsis);
+  return rest === '' ? before : `${before} ${theme.dim(rest)}`;
+}
+
+function textLines(text: string, unfold: string | undefined, { theme, columns }: Drawing): readonly string[] {
+  const lines = linesOf(text);
+  const { ellipsis } = theme.symbols;
   const shown = lines
     .slice(0, TEXT_LINES)
-    .map((line) => cutToWidth(`    ${escapeText(line.slice(0, 2000))}`, columns - 1, theme.symbols.ellipsis));
-  const left = lines.length - shown.length;
-  return [...shown, ...(left > 0 ? [`    ${theme.symbols.ellipsis} ${lines.length} lines`] : [])].map(
-    (line) => theme.dim(line),
-  );
+    .map((line) => cutToWidth(`    ${escapeText(line.slice(0, 2000))}`, columns - 1, ellipsis));
+  const how = unfold === undefined ? '' : ` · ${unfold}`;
+  const left = lines.length > shown.length ? [`    ${ellipsis} ${lines.length} lines${how}`] : [];
+  return [...shown, ...left].map((line) => theme.dim(line));
 }
 
 /** `  transfer_money: text of the tool` */

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { toolRef } from '../../src/core/index.js';
-import type { Renderer, SessionEvent, TransientEvent } from '../../src/core/index.js';
+import type { SessionEvent, TransientEvent } from '../../src/core/index.js';
 import { createTerminalRenderer, createTheme } from '../../src/render/index.js';
+import type { UnfoldingRenderer } from '../../src/render/terminal.js';
 import { hostileText, rawParts } from './hostile.js';
 import { FakeScreen } from './outputs.js';
 import {
@@ -24,7 +25,7 @@ import {
 
 interface Shown {
   readonly screen: FakeScreen;
-  readonly renderer: Renderer;
+  readonly renderer: UnfoldingRenderer;
   /** Tells the renderer of events, which follow all those before. */
   tell(...events: readonly (SessionEvent | TransientEvent)[]): void;
 }
@@ -46,6 +47,7 @@ function isTransient(event: SessionEvent | TransientEvent): event is TransientEv
 interface ShownOptions {
   readonly quiet?: boolean;
   readonly columns?: number;
+  readonly unfold?: string;
   readonly afterFrame?: (draw: () => void) => void;
 }
 
@@ -56,6 +58,7 @@ function shown(options: ShownOptions = {}): Shown {
     theme: createTheme({ colour: false }),
     now: () => 0,
     quiet: options.quiet ?? false,
+    ...(options.unfold !== undefined && { unfold: options.unfold }),
     ...(options.afterFrame !== undefined && { afterFrame: options.afterFrame }),
   });
   const past: SessionEvent[] = [{ type: 'session-created', agent }];
@@ -94,7 +97,7 @@ describe('a session on a terminal', () => {
       '→ balance',
       '✗ balance failed  no such account',
       'allowed for the rest of this session: always balance',
-      '✓ transfer_money  moved: 150',
+      '  ✓ moved: 150',
       '✓ run extended by stdin line 3  5 rounds',
       'continues with demo, 1 tools',
       '2,400 in, 68 out, $0.0246 (session $0.0246)',
@@ -247,7 +250,7 @@ describe('a session on a terminal', () => {
     const { screen, tell } = shown();
     tell(userSays('x'), modelSays(calls('a', 'pay', { amount: 2 })), raises(asked));
     tell(decides(asked, { action: 'restart' }), starts('a', 'pay', { amount: 2 }), outputs('a', { paid: 2 }));
-    expect(screen.err).toBe('✓ pay  paid: 2\n');
+    expect(screen.err).toBe('  ✓ paid: 2\n');
   });
 
   test('shows a text of several lines as its first ones, with their number', () => {
@@ -338,6 +341,27 @@ describe('a session on a terminal', () => {
         expect(screen.out.split('\n').filter((row) => row !== '' && !row.startsWith('  '))).toEqual([]);
       }),
     );
+  });
+
+  test('shows what a command printed by its first lines, and all of it once when it is asked to', () => {
+    const { screen, renderer, tell } = shown({ unfold: 'Ctrl-O shows them' });
+    const output = Array.from({ length: 5 }, (_, line) => `line ${line}\u001b[2J`).join('\n');
+    tell(userSays('x'), modelSays(calls('a', 'run_command', { command: 'npm test' })));
+    tell(starts('a', 'run_command', { command: 'npm test' }));
+    tell(outputs('a', { exitCode: 1, signal: null, output, omittedCharacters: 0 }));
+    const row = (line: number) => `    line ${line}\\u{1B}[2J`;
+    expect(screen.err.trimEnd().split('\n')).toEqual([
+      '→ Run `npm test`',
+      '✓ run_command  exit 1',
+      row(0),
+      row(1),
+      row(2),
+      '    … 5 lines · Ctrl-O shows them',
+    ]);
+    const before = screen.err.length;
+    renderer.unfold();
+    renderer.unfold();
+    expect(screen.err.slice(before).trimEnd().split('\n')).toEqual([0, 1, 2, 3, 4].map(row));
   });
 
   test('shows a call of a tool that the provider ran by itself between the texts around it', () => {

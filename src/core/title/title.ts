@@ -68,6 +68,11 @@ function callTitle(name: string, input: JsonValue, payload: JsonValue = true): T
   return builtInTitle(name, members, shown) ?? { text: `${lead}${valuesOf(members)}`, lead, shows: [] };
 }
 
+/** What a call of a tool that comes with the product does, in one line of safe text; `undefined` for all others. */
+export function callTitleOf(name: string, input: JsonValue): string | undefined {
+  return builtInTitle(name, isJsonObject(input) ? input : {}, {})?.text;
+}
+
 function builtInTitle(name: string, input: JsonObject, payload: JsonObject): Title | undefined {
   switch (name) {
     case 'run_command':

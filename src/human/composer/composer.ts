@@ -38,10 +38,6 @@ export interface ComposerOptions {
   readonly status?: () => readonly string[];
 }
 
-interface Waiting {
-  readonly resolve: (turn: Turn) => void;
-}
-
 interface Aside {
   readonly count: number;
   readonly resolve: (move: AsideMove) => void;
@@ -57,7 +53,8 @@ export class Composer implements TurnSource, Layer {
   readonly #draft = new Draft();
   #queue: readonly Entry[] = [];
   #knowsHistory = false;
-  #waiting: Waiting | undefined;
+  #waiting: { readonly resolve: (turn: Turn) => void } | undefined;
+  #unfold: (() => void) | undefined;
   #aside: Aside | undefined;
   #isClosed = false;
   #interruptedAt = Number.NEGATIVE_INFINITY;
@@ -93,6 +90,11 @@ export class Composer implements TurnSource, Layer {
   /** From now on these commands, files and ways to run them are there. */
   offer(offers: Offers): void {
     this.#draft.offers = offers;
+  }
+
+  /** From now on Ctrl-O shows what was folded. */
+  unfoldWith(unfold: () => void): void {
+    this.#unfold = unfold;
   }
 
   /** Something that the status row tells has changed. */
@@ -183,8 +185,7 @@ export class Composer implements TurnSource, Layer {
         this.#press(event);
         break;
       case 'paste':
-        if (this.#isDeaf) return;
-        this.#draft.paste(event.text);
+        if (!this.#isDeaf) this.#draft.paste(event.text);
         break;
       case 'stopping':
       case 'continued':
@@ -199,6 +200,7 @@ export class Composer implements TurnSource, Layer {
       this.#interrupt(at);
       return;
     }
+    if (key.ctrl && key.name === 'o') this.#unfold?.();
     if (this.#isDeaf) {
       if (key.name === 'escape') this.#options.onStop?.();
       return;
