@@ -528,6 +528,18 @@ describe('text that streams within a frame', () => {
         for (const { tell } of [direct, inFrames]) tell(modelSays(whole), done);
         expect([inFrames.screen.out, inFrames.screen.err]).toEqual([direct.screen.out, direct.screen.err]);
       }),
+      {
+        examples: [
+          [
+            [
+              ['word ', false],
+              ['\r', false],
+              ['\r', false],
+              ['\n\n', false],
+            ],
+          ],
+        ],
+      },
     );
   });
 });

@@ -37,10 +37,10 @@ export class MarkdownStream {
 
   /** Takes the next piece; returns what can be shown now. */
   push(text: string): string {
-    const received = (this.#heldReturn + text).replaceAll('\r\n', '\n');
-    // What comes next may make it the first half of a line break.
-    this.#heldReturn = received.endsWith('\r') ? '\r' : '';
-    const whole = this.#heldReturn === '' ? received : received.slice(0, -1);
+    const received = (this.#heldReturn + text).replace(/\r+\n/g, '\n');
+    // What comes next may make them the first half of a line break.
+    this.#heldReturn = /\r*$/.exec(received)?.[0] ?? '';
+    const whole = received.slice(0, received.length - this.#heldReturn.length);
     let shown = '';
     for (const piece of whole.match(/[^\n]*\n|[^\n]+$/g) ?? []) shown += this.#take(piece);
     return this.#track(shown);
