@@ -94,7 +94,7 @@ async function answerOne(
     });
   }
   const { resolution, always } = parsed.answer;
-  if (always === true) throw noRuleHere(interrupt, id);
+  if (always !== undefined) throw noRuleHere(interrupt, id);
   const decided: Answer = {
     id: interrupt.id,
     digest: interrupt.digest,

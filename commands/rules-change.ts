@@ -1,20 +1,10 @@
-import { mkdir, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { ToolRule } from '../src/core/index.js';
-import {
-  escapeText,
-  HitlError,
-  isJsonObject,
-  messageOf,
-  nearNames,
-  readRule,
-  ruleText,
-} from '../src/core/index.js';
+import { escapeText, HitlError, nearNames, readRule, ruleText } from '../src/core/index.js';
 import { offeredTools } from './agent/index.js';
-import { effectiveFlags, EFFECTS, FOLDERS, loadConfig, rulePlace } from './config/index.js';
+import { dropRule, effectiveFlags, EFFECTS, keepRule, rulePlace } from './config/index.js';
 import { modeOf } from './flags/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
-import { personHere, replaceFile } from './host/index.js';
+import { personHere } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/index.js';
@@ -43,27 +33,6 @@ export async function addRule(
 }
 
 /**
- * Writes a rule into the user's configuration: for everywhere, or for one folder.
- * @throws HitlError BAD_CONFIG where what is there cannot be read, SAVE_FAILED.
- */
-export async function keepRule(
-  io: Io,
-  { effect, text: written }: ToolRule,
-  folder: string | undefined,
-): Promise<{ readonly path: string; readonly isNew: boolean }> {
-  const { path, config } = await loadConfig(io);
-  const text = written.slice(effect.length + 1);
-  const lists = listsAt(config.rules, path, folder);
-  const list = lists[effect] ?? [];
-  if (list.includes(text)) return { path, isNew: false };
-  await write(path, {
-    ...config,
-    rules: withLists(config.rules, { ...lists, [effect]: [...list, text] }, folder),
-  });
-  return { path, isNew: true };
-}
-
-/**
  * `hitl rules remove`: takes a rule out of the user's configuration, or back from a session.
  * @throws HitlError USAGE where there is no such rule.
  */
@@ -74,14 +43,9 @@ export async function removeRule(
 ): Promise<number> {
   if (flags.session !== undefined) return removeFromSession(io, flags, { effect, words });
   const { text: wanted } = ruleFrom(io, effect, words, { mayBeBroken: true });
-  const { path, config } = await loadConfig(io);
   const folder = flags.here === true ? rulePlace(io).folder : undefined;
-  const lists = listsAt(config.rules, path, folder);
-  const name = String(effect);
-  const list = lists[name] ?? [];
-  const left = list.filter((text) => `${name} ${text}` !== wanted);
-  if (left.length === list.length) throw noRule(wanted, path);
-  await write(path, { ...config, rules: withLists(config.rules, { ...lists, [name]: left }, folder) });
+  const { path, wasThere } = await dropRule(io, { effect: String(effect), text: wanted }, folder);
+  if (!wasThere) throw noRule(wanted, path);
   return said(io, flags, `removed: ${wanted} (${path})`);
 }
 
@@ -135,60 +99,6 @@ function ruleFrom(io: Io, effect: unknown, words: unknown, { mayBeBroken = false
   throw new HitlError('USAGE', `the rule \`${rule.text}\` cannot be read: ${rule.problem}`, {
     hint: 'a rule is a tool, or behind it a command, a path, a host or an input as JSON: hitl rules add --help',
   });
-}
-
-type Lists = Readonly<Record<string, readonly string[]>>;
-
-/** The lists of everywhere, or of a folder. @throws HitlError BAD_CONFIG where they are no lists of texts. */
-function listsAt(rules: unknown, path: string, folder: string | undefined): Lists {
-  if (rules === undefined) return {};
-  if (!isJsonObject(rules)) throw noLists(path);
-  if (folder === undefined) return listsOf(rules, path);
-  const folders = rules[FOLDERS] ?? {};
-  if (!isJsonObject(folders)) throw noLists(path);
-  return listsOf(folders[folder] ?? {}, path);
-}
-
-/** The rules with other lists for everywhere, or for a folder. */
-function withLists(rules: unknown, lists: Lists, folder: string | undefined): object {
-  const before = isJsonObject(rules) ? rules : {};
-  const folders = isJsonObject(before[FOLDERS]) ? before[FOLDERS] : undefined;
-  if (folder !== undefined) return { ...before, [FOLDERS]: { ...folders, [folder]: lists } };
-  return { ...lists, ...(folders !== undefined && { [FOLDERS]: folders }) };
-}
-
-/** Nothing is written over what cannot be read. */
-function listsOf(rules: unknown, path: string): Lists {
-  if (!isJsonObject(rules)) throw noLists(path);
-  const lists: Record<string, readonly string[]> = {};
-  for (const [effect, list] of Object.entries(rules)) {
-    if (effect === FOLDERS) continue;
-    const texts: readonly unknown[] = Array.isArray(list) ? list : [undefined];
-    const read = texts.filter((text) => typeof text === 'string');
-    if (read.length !== texts.length) throw noLists(path);
-    lists[effect] = read;
-  }
-  return lists;
-}
-
-function noLists(path: string): HitlError {
-  return new HitlError('BAD_CONFIG', `the rules of \`${path}\` are no lists of texts`, {
-    hint: 'mend it by hand: { "rules": { "deny": ["run_command git push"] } }',
-  });
-}
-
-async function write(path: string, config: object): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // Where it is a link, its target is replaced and the link stays.
-    const target = await realpath(path).catch(() => path);
-    await replaceFile(target, `${JSON.stringify(config, null, 2)}\n`);
-  } catch (cause) {
-    throw new HitlError('SAVE_FAILED', `cannot write \`${path}\`: ${messageOf(cause)}`, {
-      hint: 'nothing was changed',
-      cause,
-    });
-  }
 }
 
 function said(io: Io, { quiet }: CommonFlags, text: string): number {

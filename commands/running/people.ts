@@ -10,8 +10,10 @@ import {
   firstOf,
   recordAnswers,
 } from '../../src/human/index.js';
+import type { KeepRule } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { columnsOf, personHere, reportError, setEcho } from '../host/index.js';
+import { keepRule, rulePlace } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Script } from '../input/index.js';
@@ -47,10 +49,17 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   const { rules = [] } = flags;
   const denials = createPolicyChannel({ rules, denyOnly: true });
   const { seat } = place;
-  const terminal = seat === undefined ? await inLines(io, place.mode) : atTerminal(io, seat, rules);
+  // What a person keeps at a question counts from then on.
+  const kept: ToolRule[] = [];
+  const keep = { place: rulePlace(io), rule: (rule: ToolRule) => keepHere(io, rule, kept) };
+  const terminal = seat === undefined ? await inLines(io, place.mode) : atTerminal(io, seat, { rules, keep });
   const readsStdin = terminal === undefined;
   const script = await composeScript(io, flags, { session: place.session, readsStdin });
-  const approvals = createPolicyChannel({ rules: [...rules, ...script.rules] });
+  const approvals = createPolicyChannel({
+    get rules() {
+      return [...rules, ...script.rules, ...kept];
+    },
+  });
   const person = terminal === undefined ? [] : [terminal.channel];
   const answering = await recorded(firstOf(script.channel, ...person), flags);
   // A person can say it again; a script cannot.
@@ -71,6 +80,12 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
       terminal?.restore();
     },
   };
+}
+
+/** Writes a rule for this folder into the person's configuration. @throws HitlError SAVE_FAILED, BAD_CONFIG. */
+async function keepHere(io: Io, rule: ToolRule, kept: ToolRule[]): Promise<void> {
+  await keepRule(io, rule, rulePlace(io).folder);
+  kept.push(rule);
 }
 
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };
@@ -116,7 +131,7 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
 function atTerminal(
   io: Io,
   { device, look, input, composer, turns, work }: Seat,
-  rules: readonly ToolRule[],
+  { rules, keep }: { readonly rules: readonly ToolRule[]; readonly keep: KeepRule },
 ): TerminalPeople {
   const { clock, env } = io;
   const editor = editorOf({ env, tempDir: tmpdir(), stdio: [input, io.stderr] });
@@ -126,6 +141,7 @@ function atTerminal(
     theme: look,
     actor: personHere(io, 'terminal'),
     offersAlways: (interrupt) => !asksAlways(interrupt, rules),
+    keep,
     aside: (open, how, signal) => {
       if (how === 'Ctrl-C') composer.noteInterrupt(clock.now());
       return composer.putAside(open, signal);

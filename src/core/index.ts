@@ -172,6 +172,8 @@ export type { RulePlace } from './rules/path-pattern.js';
 export type { RuledCall } from './rules/ruled-call.js';
 export type { RuleScope } from './rules/rule-scope.js';
 export type { SessionScope, SessionSize } from './rules/session-scope.js';
+export type { AlwaysOffer } from './rules/kept-rule.js';
+export { alwaysOffers } from './rules/kept-rule.js';
 export { asToolRule } from './rules/rule-of-session.js';
 export { SESSION_SIZES, sessionRuleText, sessionScope } from './rules/session-scope.js';
 export { coversCall, isAbout, judgeCall, nearlyAllowed } from './rules/judge-call.js';

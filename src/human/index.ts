@@ -10,6 +10,7 @@ export type { Offer, Offers } from './composer/index.js';
 export { Composer, KEYS_HELP } from './composer/index.js';
 export type { PickContext, PickRow } from './prompt/index.js';
 export { confirmOne, pickOne } from './prompt/index.js';
+export type { KeepRule } from './terminal/index.js';
 export { createTerminalChannel } from './terminal/index.js';
 export { createTerminalDevice, plainTheme, processSignals } from './device/index.js';
 export type { TerminalDevice, TerminalTheme } from './device/index.js';

@@ -42,6 +42,12 @@ describe('an answer line at a confirmation', () => {
     });
   });
 
+  test.for(['call', 'tool'] as const)('so does a line: always %s', (size) => {
+    expect([read(`always ${size}`), read(`w ${size}`)]).toEqual(
+      Array.from({ length: 2 }, () => ({ resolution: { action: 'restart' }, always: size })),
+    );
+  });
+
   test('`always` approves and asks for the rule', () => {
     expect(read('always')).toEqual({ resolution: { action: 'restart' }, always: true });
   });

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Actor, AskResult, Interrupt, InterruptDraft, JsonObject } from '../../src/core/index.js';
+import type {
+  Actor,
+  AskResult,
+  Interrupt,
+  InterruptDraft,
+  JsonObject,
+  SessionSize,
+  ToolRule,
+} from '../../src/core/index.js';
 import { HitlError, toolRef } from '../../src/core/index.js';
 import type { TerminalChannelOptions } from '../../src/human/terminal/terminal.js';
 import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
@@ -34,7 +42,7 @@ function transferOf(input: JsonObject, changes: Partial<InterruptDraft> = {}): I
   return openInterrupt(1, { source, ...changes });
 }
 
-function answerTo(interrupt: Interrupt, resolution: object, always?: true): AskResult {
+function answerTo(interrupt: Interrupt, resolution: object, always?: SessionSize): AskResult {
   const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor } as never;
   return { type: 'answered', answer, ...(always && { always }) };
 }
@@ -60,8 +68,8 @@ describe('a confirmation at a terminal', () => {
         '┃   toAccount: ABC123',
         '┃   amount:    200',
         '┃ It asks because: the amount is over 100',
-        'y approve · e edit · n reject · a answer in its place · w always this call · c cancel',
-        'v view whole · ? more',
+        'y approve · e edit · n reject · a answer in its place · w always… · c cancel · v view whole',
+        '? more',
         'Your decision:',
       ].join('\n'),
     );
@@ -77,13 +85,68 @@ describe('a confirmation at a terminal', () => {
     expect(isRaw).toBe(false);
   });
 
-  test('`w` approves, and exactly this call always in this session', async () => {
-    const interrupt = openInterrupt();
-    const { result, screen } = await answered(interrupt, 'w');
-    expect(result).toEqual(answerTo(interrupt, { action: 'restart' }, true));
-    expect(screen).toContain(
-      'approved  transferMoney  ABC123, 200, and exactly this call always in this session',
+  test('`w` offers its sizes, says what each allows and never does, and approves the one that is chosen', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('w');
+    expect(await terminal.screen()).toBe(
+      [
+        '┃ transferMoney                                                                    module ./bank.js',
+        '┃   toAccount: ABC123',
+        '┃   amount:    200',
+        '┃ It asks because: the amount is over 100',
+        'Without a question, in this session:',
+        'c  exactly this call',
+        '   never: another input, or other facts and warnings',
+        't  every call of transferMoney, whatever its input; press t twice',
+        '   never: what a rule denies or asks about',
+        'c this call · t this tool',
+        'Approve it, and always:',
+      ].join('\n'),
     );
+    await terminal.press('c');
+    expect(await result).toEqual(answerTo(openInterrupt(), { action: 'restart' }, 'call'));
+    expect(await terminal.screen()).toContain(
+      'approved  transferMoney  ABC123, 200, and always in this session: exactly this call',
+    );
+  });
+
+  test('Esc takes `w` back, and the whole tool takes its key twice', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('w', KEYS.escape);
+    expect(await terminal.screen()).not.toContain('Without a question');
+    await terminal.press('w', 't');
+    expect(await terminal.screen()).toContain('press t again');
+    await terminal.press('t');
+    expect(await result).toEqual(answerTo(openInterrupt(), { action: 'restart' }, 'tool'));
+  });
+
+  test('`w` and `f` keep what is approved as a rule of the person, and add none to the session', async () => {
+    const kept: ToolRule[] = [];
+    const keep = {
+      place: { folder: '/work', home: '/home/ann' },
+      rule: (rule: ToolRule) => Promise.resolve(void kept.push(rule)),
+    };
+    const { terminal, ask } = asking([openInterrupt()], { keep });
+    const result = ask();
+    await terminal.press('w', 'f', 'c');
+    expect(await result).toEqual(answerTo(openInterrupt(), { action: 'restart' }));
+    expect(kept.map(({ text }) => text)).toEqual(['allow transferMoney {"toAccount":"ABC123","amount":200}']);
+    expect(await terminal.screen()).toContain('and always in this folder: exactly this call');
+  });
+
+  test('a rule that cannot be kept approves nothing, and the person is told', async () => {
+    const keep = {
+      place: { folder: '/work', home: '/home/ann' },
+      rule: () => Promise.reject(new Error('the disk is full')),
+    };
+    const { terminal, ask } = asking([openInterrupt()], { keep });
+    const result = ask();
+    await terminal.press('w', 'f', 'c');
+    expect(await terminal.screen()).toContain('the disk is full');
+    await terminal.press('n', KEYS.enter);
+    expect(read(await result)).toMatchObject({ action: 'reject' });
   });
 
   test('`w` is not there where the caller does not offer it', async () => {

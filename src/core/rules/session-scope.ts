@@ -7,6 +7,7 @@ import { FURTHER } from './command-scope.js';
 import { commandWords, wantsNetwork } from './command-words.js';
 import { INPUT_COLUMNS } from './rule-scope.js';
 import type { ShownAgain } from './tool-rule.js';
+import { firstWords } from './wide-programs.js';
 
 /**
  * Which later calls an approval for the rest of a session is about. `shown` names what a call must show again: its
@@ -52,10 +53,8 @@ export function sessionScope(
       return { type: 'call', input, shown };
     case 'words': {
       if (name !== 'run_command' || wantsNetwork(input) || notByWords(facts) !== undefined) return undefined;
-      const [program, second] = commandWords(input).words ?? [];
-      if (program === undefined) return undefined;
-      const isCommand = second !== undefined && /^[a-z][a-z-]*$/u.test(second);
-      return { type: 'words', words: isCommand ? [program, second] : [program], shown };
+      const words = firstWords(commandWords(input).words ?? []);
+      return words === undefined ? undefined : { type: 'words', words, shown };
     }
     case 'folder': {
       const path = facts['path'];

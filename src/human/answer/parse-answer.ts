@@ -37,6 +37,8 @@ export function parseAnswer(line: string, context: AnswerContext): ParseAnswerRe
   const object = text.startsWith('{') ? parseStrictJson(text) : undefined;
   if (object?.ok === true && isResolutionLike(object.value)) return parseAnswerValue(object.value, context);
   if (interrupt.kind === 'question') return accept(answerAtQuestion(text, interrupt), context);
+  const [, size] = SIZED.exec(text) ?? [];
+  if (size !== undefined) return fromObject({ action: 'approve', always: size.toLowerCase() }, context);
   if (object !== undefined) {
     const why = object.ok ? 'an object without a known `action` does not answer' : object.message;
     return refuse(context, why);
@@ -58,6 +60,9 @@ export function parseAnswerValue(value: JsonValue, context: AnswerContext): Pars
   }
   return checked({ resolution: { action: 'respond', output: value } }, context);
 }
+
+/** `always words`: the size in which later calls are approved too. */
+const SIZED = new RegExp(`^(?:always|w)[ \\t]+(${SESSION_SIZES.join('|')})$`, 'iu');
 
 function isResolutionLike(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || !Object.hasOwn(value, 'action')) return false;

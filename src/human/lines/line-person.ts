@@ -128,7 +128,7 @@ class Person {
       if (parsed.ok) {
         const { resolution, always } = parsed.answer;
         const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
-        return { type: 'answered', answer, ...(always === true && { always }) };
+        return { type: 'answered', answer, ...(always !== undefined && { always }) };
       }
       this.#write(`${parsed.message}\nWhat fits: ${parsed.fits.join(', ')}\n`);
     }

@@ -1,10 +1,12 @@
-import type { Interrupt, RunState } from '../../core/index.js';
-import { wrapWords } from '../../core/index.js';
+import type { AlwaysOffer, Interrupt, RulePlace, RunState, ToolRule } from '../../core/index.js';
+import { alwaysOffers, escapeText, messageOf, SESSION_SIZES, wrapWords } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 import type { ScreenSize } from '../device/index.js';
 import { AskedWindow, questionView, toolOf, wholeRows, withHighlights } from '../question/index.js';
+import type { AlwaysFor, AlwaysMenu, AlwaysMove } from './always.js';
+import { alwaysChoices, alwaysLines } from './always.js';
 import type { Matter } from './decide.js';
 import { decide, respond } from './decide.js';
 import type { Move } from './keys.js';
@@ -20,6 +22,13 @@ export interface AskOptions {
   readonly leavesWithEsc: boolean;
   /** Whether later calls of a tool may be approved here as well. */
   readonly offersAlways: (interrupt: Interrupt) => boolean;
+  readonly keep?: KeepRule;
+}
+
+/** Keeps a rule of the person, for the folder that they work in. */
+export interface KeepRule {
+  readonly place: RulePlace;
+  rule(rule: ToolRule): Promise<void>;
 }
 
 /** Rows of a question below which it is not drawn beside what `?` says. */
@@ -100,12 +109,11 @@ class Question {
     const { prompter } = this;
     switch (move.type) {
       case 'way': {
-        const { always } = move.way;
         const asked = await decide(prompter, this.matter, move.way);
-        return asked.type === 'back'
-          ? BACK
-          : answered({ resolution: asked.value, ...(always && { always }) });
+        return asked.type === 'back' ? BACK : answered({ resolution: asked.value });
       }
+      case 'always':
+        return this.askAlways();
       case 'view':
         await this.viewAll();
         return BACK;
@@ -113,6 +121,48 @@ class Question {
         this.said = explained(this.moves);
         return BACK;
     }
+  }
+
+  /** Which later calls are approved too; the widest takes its key twice. */
+  private async askAlways(): Promise<Asked<Recorded>> {
+    const { keep } = this.options;
+    const offers = this.offers();
+    let menu: AlwaysMenu = { offers, counts: 'session', keeps: keep !== undefined, sure: false };
+    for (;;) {
+      this.said = alwaysLines(menu);
+      const asked = await askKey<AlwaysMove>(this.prompter, {
+        message: 'Approve it, and always:',
+        choices: () => alwaysChoices(menu),
+      });
+      this.said = [];
+      if (asked.type === 'back') return BACK;
+      const move = asked.value;
+      if (move.type === 'turn') menu = { ...menu, counts: move.to, sure: false };
+      else if (move.offer.size === 'tool' && !menu.sure) menu = { ...menu, sure: true };
+      else return this.takeAlways(move.offer, menu.counts);
+    }
+  }
+
+  private offers(): readonly AlwaysOffer[] {
+    const { source, payload } = this.view.interrupt;
+    if (source.type !== 'tool') return [];
+    const { name, input } = source;
+    const { tool } = this.matter;
+    const call = { name, input, payload, ...(tool !== undefined && { tool }) };
+    return alwaysOffers(SESSION_SIZES, call, this.options.keep?.place);
+  }
+
+  /** A rule that cannot be kept approves nothing: the person is told, and is asked again. */
+  private async takeAlways(offer: AlwaysOffer, counts: AlwaysFor): Promise<Asked<Recorded>> {
+    const { keep } = this.options;
+    const kept = counts === 'folder' && keep !== undefined && offer.rule !== undefined;
+    try {
+      if (kept) await keep.rule(offer.rule);
+    } catch (thrown) {
+      this.said = [escapeText(messageOf(thrown))];
+      return BACK;
+    }
+    return answered({ resolution: { action: 'restart' }, always: { offer, kept } });
   }
 
   private async viewAll(): Promise<void> {

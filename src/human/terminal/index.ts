@@ -1,2 +1,3 @@
+export type { KeepRule } from './ask.js';
 export type { AsideMove } from './terminal.js';
 export { createTerminalChannel } from './terminal.js';

@@ -1,11 +1,15 @@
 import type { Way } from '../../core/index.js';
-import { waysAt } from '../../core/index.js';
+import { WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 
 /** What a key at a question does. */
 export type Move =
-  { readonly type: 'way'; readonly way: Way } | { readonly type: 'view' } | { readonly type: 'more' };
+  | { readonly type: 'way'; readonly way: Way }
+  /** Offers the sizes in which later calls are approved too. */
+  | { readonly type: 'always' }
+  | { readonly type: 'view' }
+  | { readonly type: 'more' };
 
 export interface MoveOptions {
   /** Rows that have not been on the screen. */
@@ -21,7 +25,7 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
     ...offered.map((way): KeyChoice<Move> => ({
       key: way.key,
       label: way.label,
-      value: { type: 'way', way },
+      value: way.always === true ? { type: 'always' } : { type: 'way', way },
       ...(options.unseen > 0 && way.starts && { disabled: notSeen(options.unseen) }),
     })),
     { key: 'v', label: 'view whole', value: { type: 'view' } },
@@ -31,17 +35,19 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
 
 /** What each key at a question does, a line each. */
 export function explained(moves: readonly KeyChoice<Move>[]): readonly string[] {
-  return moves.map(({ key, value }) => `${key}  ${helpOf(value)}`);
+  return moves.map(({ key, label, value }) => `${key}  ${label}: ${helpOf(value)}`);
 }
 
 function helpOf(move: Move): string {
   switch (move.type) {
     case 'way':
-      return `${move.way.label}: ${move.way.help}`;
+      return move.way.help;
+    case 'always':
+      return WAYS.always.help;
     case 'view':
-      return 'view whole: everything that is asked, nothing left out, page by page';
+      return 'everything that is asked, nothing left out, page by page';
     case 'more':
-      return 'more: this list';
+      return 'this list';
   }
 }
 

@@ -1,10 +1,17 @@
-import type { Interrupt, JsonValue, Resolution } from '../../core/index.js';
+import type { AlwaysOffer, Interrupt, JsonValue, Resolution } from '../../core/index.js';
 import { changesInWords, doneOf, escapeText, inWords, shownAnswer, titleOf } from '../../core/index.js';
+
+/** Which later calls were approved as well. */
+export interface TakenAlways {
+  readonly offer: AlwaysOffer;
+  /** It is a rule of the user; else one of the session. */
+  readonly kept: boolean;
+}
 
 /** What a person decided about one interrupt. */
 export interface Recorded {
   readonly resolution: Resolution;
-  readonly always?: true;
+  readonly always?: TakenAlways;
 }
 
 /** How much of an answer is repeated, in columns. */
@@ -16,7 +23,8 @@ export function recordedLine(interrupt: Interrupt, { resolution, always }: Recor
   const what = `${of === undefined ? '' : `the ${of} of `}${titleOf(interrupt).text}`;
   const given = value === undefined ? [] : [givenWords(interrupt, resolution, value)];
   const said = [...(text === undefined || text === '' ? [] : [`“${escapeText(text)}”`]), ...given].join(' ');
-  const more = always === true ? ', and exactly this call always in this session' : '';
+  const where = always?.kept === true ? 'in this folder' : 'in this session';
+  const more = always === undefined ? '' : `, and always ${where}: ${escapeText(always.offer.says)}`;
   return `you ${verb}  ${what}${more}${said === '' ? '' : `  ${said}`}`;
 }
 

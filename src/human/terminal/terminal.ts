@@ -17,7 +17,7 @@ import { answered, BACK } from '../prompt/index.js';
 import type { AlertOptions, HeldTerminal, TerminalDevice, TerminalTheme } from '../device/index.js';
 import { alertPerson, restoreTitle } from '../device/index.js';
 import { askAlike } from './alike.js';
-import type { AskOptions } from './ask.js';
+import type { AskOptions, KeepRule } from './ask.js';
 import { askInterrupt } from './ask.js';
 import type { Picked } from './list.js';
 import { pickInterrupt } from './list.js';
@@ -39,6 +39,8 @@ export interface TerminalChannelOptions {
   ) => readonly string[] | Promise<readonly string[]>;
   /** Whether "always" is offered. Default: for every confirmation of a tool. */
   readonly offersAlways?: (interrupt: Interrupt) => boolean;
+  /** Keeps what is approved for later calls as a rule of the person. Default: only for the session. */
+  readonly keep?: KeepRule;
   /**
    * Gives the prompt back while questions stay open, and says what the person does next. Default: leaving a question
    * leaves everything.
@@ -189,7 +191,7 @@ class Channel implements TerminalChannel {
     picked: Picked,
     { open, state }: { readonly open: readonly Interrupt[]; readonly state: RunState },
   ): Promise<Asked<Settled>> {
-    const { editor, checkInput = () => [], offersAlways = () => true } = this.options;
+    const { editor, checkInput = () => [], offersAlways = () => true, keep } = this.options;
     if (picked.type === 'one') {
       const leavesWithEsc = open.length > 1 || this.options.aside !== undefined;
       const options: AskOptions = {
@@ -198,6 +200,7 @@ class Channel implements TerminalChannel {
         offersAlways,
         leavesWithEsc,
         ...(editor && { editor }),
+        ...(keep && { keep }),
       };
       const asked = await askInterrupt(prompter, picked.interrupt, state, options);
       if (asked.type === 'back') return BACK;
@@ -218,7 +221,7 @@ class Channel implements TerminalChannel {
     terminal.write(`${paint(`${sign} ${recordedLine(interrupt, decision)}`)}\r\n`);
     const { resolution, always } = decision;
     const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
-    return { type: 'answered', answer, ...(always === true && { always }) };
+    return { type: 'answered', answer, ...(always?.kept === false && { always: always.offer.size }) };
   }
 }
 
