@@ -17,7 +17,8 @@ void start(process.argv.slice(2)).then((status) => {
 /** What is asked most is answered with the least: version and help without any command, a list without the others. */
 async function start(words: readonly string[]): Promise<number> {
   const [word = '--help', ...more] = words;
-  const text = more.length > 0 ? undefined : shortAnswer(word);
+  const isFirst = words.length === 0 && process.stdin.isTTY && process.stdout.isTTY;
+  const text = more.length > 0 || isFirst ? undefined : shortAnswer(word);
   if (text !== undefined) {
     quietOnClosedPipe(process);
     process.stdout.write(text);

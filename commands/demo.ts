@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HitlError } from '../src/core/index.js';
 import type { Io } from './host/index.js';
+import { IN_TOUR } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
 
 /** One stop of the tour. */
@@ -99,7 +100,7 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...process.execArgv, program, ...args, '--no-trust'], {
       cwd: io.cwd,
-      env: { ...io.env, HITL_HOME: home },
+      env: { ...io.env, HITL_HOME: home, [IN_TOUR]: '1' },
       stdio: [feeds ? 'pipe' : 'inherit', 'inherit', crash ? 'pipe' : 'inherit'],
     });
     child.on('error', reject);

@@ -1,5 +1,5 @@
 import type { Session, SessionId, SessionEvent, SessionStore } from '../src/core/index.js';
-import { HitlError, openInterrupts } from '../src/core/index.js';
+import { HitlError } from '../src/core/index.js';
 import type { Agent } from './agent/index.js';
 import { composeAgent } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
@@ -8,7 +8,7 @@ import type { Io } from './host/index.js';
 import type { Mode, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
 import { latestSession, openStore, pickSession } from './store/index.js';
-import { runSession } from './running/index.js';
+import { runSession, storyLines } from './running/index.js';
 
 interface ResumeFlags extends RunFlags {
   readonly last?: boolean;
@@ -100,9 +100,8 @@ function elsewhere(io: Io, { state }: Session): readonly string[] {
   return [`tools work in ${io.cwd}; the session began in ${state.cwd}`];
 }
 
-function welcome(_io: Io, { id, state }: Session, mode: Mode): readonly string[] {
-  if (!mode.interactive) return [];
-  const open = openInterrupts(state).length;
-  const waits = open === 0 ? '' : `, ${open} open ${open === 1 ? 'question' : 'questions'}`;
-  return [`session ${id}: ${state.turns} ${state.turns === 1 ? 'turn' : 'turns'}${waits}`];
+/** A person who comes back is told what it was about before anything is asked. */
+function welcome(io: Io, { state }: Session, { interactive }: Mode): readonly string[] {
+  if (!interactive) return [];
+  return storyLines(state, { now: io.clock.now(), columns: io.stderr.columns });
 }

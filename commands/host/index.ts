@@ -1,4 +1,5 @@
 export { actorName, personHere, userName } from './actor.js';
+export { IN_TOUR } from './in-tour.js';
 export { quietOnClosedPipe } from './closed-pipe.js';
 export { setEcho } from './echo.js';
 export { confirmHere } from './confirm-here.js';

@@ -9,7 +9,10 @@ import {
   version,
 } from '../host/index.js';
 import type { Io } from '../host/index.js';
+import { helpColumns } from './help-columns.js';
+import { mayOfferTour, offersTour } from './offer-tour.js';
 import { buildProgram } from './program.js';
+import { commandsHelp } from './root-help.js';
 
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
@@ -17,6 +20,11 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   const program = buildProgram(io, version(), argv);
   if (argv.length === 0) {
     program.command.outputHelp();
+    if (mayOfferTour(io) && (await offersTour(io))) return main(['demo'], io);
+    return 0;
+  }
+  if (argv[0] === 'help' && argv[1] === 'commands') {
+    io.stdout.write(commandsHelp(buildProgram(io, version()).command, helpColumns(io.stdout)));
     return 0;
   }
   if (argv[0] === 'help' && argv[1] === 'exit-codes') {

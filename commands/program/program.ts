@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { HitlError, invariant } from '../../src/core/index.js';
-import { accessible, exitCodesText } from '../host/index.js';
+import { accessible } from '../host/index.js';
 import { helpColumns } from './help-columns.js';
 import type { Io } from '../host/index.js';
 import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
 import { INFO_COMMANDS } from './info-commands.js';
 import type { CommandTable, Runs } from './command-parts.js';
+import { rootHelp } from './root-help.js';
 import { SESSION_COMMANDS } from './session-commands.js';
 import { FLOW_COMMANDS, STEERING_COMMANDS } from './steering-commands.js';
 
@@ -64,7 +65,7 @@ export function buildProgram(io: Io, version: string, [word = '']: readonly stri
 
   const isOne = Object.hasOwn(COMMANDS, word) && word !== COMPLETES;
   for (const [name, define] of Object.entries(COMMANDS)) if (!isOne || name === word) define(program, runs);
-  program.addHelpText('after', `\nExit statuses:\n${exitCodesText()}`);
+  program.helpInformation = () => rootHelp(helpColumns(io.stdout));
   // Commander answers with help where a command is missing, and with no word of what is wrong.
   program.addHelpText('beforeAll', ({ error, command }) => {
     if (error) throw noCommand(command);

@@ -5,7 +5,7 @@ import { todoLines } from '../../src/render/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import type { Mode } from '../flags/index.js';
 import type { ErrorReport, ExitStatus, Io } from '../host/index.js';
-import { reportError } from '../host/index.js';
+import { IN_TOUR, reportError } from '../host/index.js';
 import type { Played } from './play.js';
 import { showsFailures } from './renderer.js';
 import { unfinishedIn, writeResult } from './result.js';
@@ -105,6 +105,11 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
     }
   }
   const isUnfinished = open.length > 0 || isCut || mode.interactive;
-  if (isUnfinished && (session.state.turns > 0 || session.state.graph !== undefined))
+  // The tour goes on by itself, and its sessions end with it.
+  if (
+    isUnfinished &&
+    io.env[IN_TOUR] === undefined &&
+    (session.state.turns > 0 || session.state.graph !== undefined)
+  )
     io.stderr.write(`hint: hitl resume ${session.id}\n`);
 }

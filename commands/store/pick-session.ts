@@ -1,7 +1,7 @@
-import type { SessionId, SessionStore } from '../../src/core/index.js';
-import { HitlError } from '../../src/core/index.js';
+import type { SessionId, SessionStore, SessionSummary } from '../../src/core/index.js';
+import { HitlError, isHitlError, plainLine, textOf } from '../../src/core/index.js';
 import type { PickRow } from '../../src/human/index.js';
-import { pickLine, pickOne } from '../../src/human/index.js';
+import { oneLineOf, pickLine, pickOne } from '../../src/human/index.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
@@ -17,15 +17,7 @@ interface Asking {
  * @throws HitlError SESSION_NOT_FOUND where there is none, USAGE where the person chose none.
  */
 export async function pickSession(io: Io, store: SessionStore, { mode, color }: Asking): Promise<SessionId> {
-  const now = io.clock.now();
-  const rows: PickRow<SessionId>[] = [];
-  for await (const session of store.list()) {
-    const { id, title, updatedAt } = session;
-    rows.push({
-      value: id,
-      label: `${id}  ${stateWord(session).padEnd(11)} ${formatAge(updatedAt, now).padEnd(9)} ${title}`,
-    });
-  }
+  const rows = await pickRows(store, io.clock.now());
   if (rows.length === 0) {
     throw new HitlError('SESSION_NOT_FOUND', 'there are no sessions yet', { hint: 'start one: hitl chat' });
   }
@@ -35,4 +27,46 @@ export async function pickSession(io: Io, store: SessionStore, { mode, color }: 
     : await askHere(io, color, (context, signal) => pickOne(context, question, signal));
   if (chosen !== undefined) return chosen;
   throw new HitlError('USAGE', 'no session was chosen', { hint: 'hitl resume <id>, or hitl resume --last' });
+}
+
+/** Sessions of which more is read than the list says; the others are found by their title and question. */
+const MOST_READ = 50;
+const LABEL_COLUMNS = 400;
+
+/** A row for each session, newest first: state, age, title and what it asks; found by folder and last words as well. */
+export async function pickRows(store: SessionStore, now: number): Promise<readonly PickRow<SessionId>[]> {
+  const asked = new Map<SessionId, string[]>();
+  for await (const { session, interrupt } of store.waiting())
+    asked.set(session, [...(asked.get(session) ?? []), oneLineOf(interrupt)]);
+  const sessions: SessionSummary[] = [];
+  for await (const session of store.list()) sessions.push(session);
+  const width = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
+  const states = width(sessions.map(stateWord));
+  const ages = width(sessions.map(({ updatedAt }) => formatAge(updatedAt, now)));
+  return await Promise.all(
+    sessions.map(async (session, index) => {
+      const { id, title, updatedAt } = session;
+      const questions = (asked.get(id) ?? []).join('; ');
+      const question = questions === '' ? '' : `  ? ${questions}`;
+      const head = `${id}  ${stateWord(session).padEnd(states)}  ${formatAge(updatedAt, now).padEnd(ages)}`;
+      return {
+        value: id,
+        label: `${head}  ${plainLine(title, LABEL_COLUMNS)}${question}`,
+        words: index < MOST_READ ? await wordsOf(store, id) : '',
+      };
+    }),
+  );
+}
+
+/** The folder of a session and what was said last in it; nothing where it cannot be read. */
+async function wordsOf(store: SessionStore, id: SessionId): Promise<string> {
+  try {
+    await using session = await store.open(id, 'read');
+    const { cwd = '', entries } = session.state;
+    const said = [-2, -1].map((at) => entries.at(at)).map((entry) => (entry ? textOf(entry.message) : ''));
+    return [cwd, ...said].join(' ');
+  } catch (thrown) {
+    if (isHitlError(thrown)) return '';
+    throw thrown;
+  }
 }

@@ -151,7 +151,7 @@ describe('the code that is loaded', () => {
 test('the help that the build prepared is that of the program', async () => {
   using home = new Home();
   const [prepared, made] = [await home.run(['--help']), await home.run(['help'])];
-  expect(prepared.stdout).toContain('continue a session');
+  expect(prepared.stdout).toContain('go on where a session is');
   expect(prepared).toEqual(made);
 });
 

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { wrapWords } from '../../src/core/index.js';
+
+/** Every command that people see, by what they want of it. */
+export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Talk: ['chat', 'resume', 'send', 'demo'],
+  Answer: ['inbox', 'answer', 'pause', 'cancel', 'queue'],
+  Look: ['list', 'show', 'why', 'audit', 'export'],
+  Workflows: ['run', 'graph', 'fork', 'rewind'],
+  'Set up': ['tools', 'rules', 'config', 'doctor', 'import', 'rm', 'completion'],
+};
+
+const EXAMPLES: readonly (readonly [string, string])[] = [
+  ['hitl demo', 'a guided tour of two minutes; needs no key'],
+  ["hitl chat 'Transfer 200 to ABC123'", 'converse; it asks before it acts'],
+  ['hitl resume --last', 'go on where a session is'],
+  ['hitl inbox', 'what waits for an answer, in all sessions'],
+  ['hitl run examples/publish', 'run a workflow; it asks at its gates'],
+];
+
+const MORE: readonly (readonly [string, string])[] = [
+  ['hitl <command> --help', 'what one command takes, with examples'],
+  ['hitl help commands', 'every command, with what it does'],
+  ['hitl help exit-codes', 'what the exit statuses mean'],
+  ['hitl --version', 'the version'],
+];
+
+/** The help of the program itself: examples first, then its commands in groups, on one small screen. */
+export function rootHelp(columns: number): string {
+  const groups = Object.entries(COMMAND_GROUPS).map(([title, names]) => [title, names.join(' ')] as const);
+  return [
+    'Usage: hitl <command> [options]',
+    '',
+    'Agent sessions with a human in the loop.',
+    '',
+    ...rows(EXAMPLES, columns),
+    '',
+    ...rows(groups, columns),
+    '',
+    ...rows(MORE, columns),
+    '',
+  ].join('\n');
+}
+
+/** Every command in its group, with what it does. */
+export function commandsHelp(program: Command, columns: number): string {
+  const descriptions = new Map(program.commands.map((command) => [command.name(), command.description()]));
+  const groups = Object.entries(COMMAND_GROUPS).map(([title, names]) => [
+    `${title}:`,
+    ...rows(
+      names.map((name) => [name, descriptions.get(name) ?? ''] as const),
+      columns,
+    ),
+  ]);
+  return `${groups.map((group) => group.join('\n')).join('\n\n')}\n`;
+}
+
+/** Two columns, the second broken at words in its place. */
+function rows(pairs: readonly (readonly [string, string])[], columns: number): readonly string[] {
+  const width = Math.max(...pairs.map(([left]) => left.length)) + 4;
+  return pairs.flatMap(([left, right]) =>
+    wrapWords(right, Math.max(20, columns - width)).map(
+      (row, index) => `${(index === 0 ? `  ${left}` : '').padEnd(width)}${row.trimEnd()}`,
+    ),
+  );
+}

@@ -1,0 +1,53 @@
+import type { Message, RunState } from '../../src/core/index.js';
+import { openInterrupts, plainLine, textOf } from '../../src/core/index.js';
+import { formatAge } from '../../src/render/index.js';
+
+/** How much of a title, and of what was said, is told. */
+const TITLE_COLUMNS = 48;
+const SAID_COLUMNS = 68;
+const LEAST_COLUMNS = 20;
+
+interface Telling {
+  readonly now: number;
+  /** Of the terminal; unknown where it is none. */
+  readonly columns?: number | undefined;
+}
+
+/** What has happened in a session so far, for somebody who comes back to it: what it is about, and the last words. */
+export function storyLines(state: RunState, { now, columns = 80 }: Telling): readonly string[] {
+  const room = Math.max(LEAST_COLUMNS, Math.min(SAID_COLUMNS, columns - 12));
+  const asked = lastText(state, 'user');
+  const said = lastText(state, 'model');
+  const turns = state.graph === undefined ? [`${state.turns} ${state.turns === 1 ? 'turn' : 'turns'}`] : [];
+  return [
+    [titleOf(state), ...turns, ...waitingWords(state, now)].join(' · '),
+    ...(asked === '' ? [] : [`  you    ${oneLine(asked, room)}`]),
+    ...(said === '' ? [] : [`  model  ${oneLine(said, room)}`]),
+  ];
+}
+
+function titleOf(state: RunState): string {
+  const { title, entries } = state;
+  if (title !== undefined) return oneLine(title, TITLE_COLUMNS);
+  const first = entries.toArray().find(({ message }) => message.role === 'user');
+  return first === undefined ? 'nothing was said yet' : oneLine(textOf(first.message), TITLE_COLUMNS);
+}
+
+function waitingWords(state: RunState, now: number): readonly string[] {
+  const open = openInterrupts(state);
+  const [first = ''] = open.map(({ raisedAt }) => raisedAt).sort();
+  if (open.length === 0) return [];
+  const what = open.length === 1 ? '1 question waits' : `${open.length} questions wait`;
+  return [`${what}, asked ${formatAge(first, now)}`];
+}
+
+/** The last words of somebody; of a model also those before the calls that are open. */
+function lastText({ entries, open }: RunState, role: Message['role']): string {
+  const messages = [...entries.toArray().map(({ message }) => message), ...(open ? [open.message] : [])];
+  const found = messages.findLast((message) => message.role === role && textOf(message).trim() !== '');
+  return found === undefined ? '' : textOf(found);
+}
+
+function oneLine(text: string, columns: number): string {
+  return plainLine(text.trim().replace(/\s+/gu, ' '), columns);
+}
