@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
-import { quietOnClosedPipe } from '../commands/host/closed-pipe.js';
+import { watchOutputs } from '../commands/host/outputs.js';
 import { keepCompiledCode } from '../commands/host/compile-cache.js';
 import { HELP_COLUMNS, helpColumns } from '../commands/program/help-columns.js';
 import { version } from '../commands/host/version.js';
@@ -20,9 +20,9 @@ async function start(words: readonly string[]): Promise<number> {
   const isFirst = words.length === 0 && process.stdin.isTTY && process.stdout.isTTY;
   const text = more.length > 0 || isFirst ? undefined : shortAnswer(word);
   if (text !== undefined) {
-    quietOnClosedPipe(process);
+    const outputs = watchOutputs(process);
     process.stdout.write(text);
-    return 0;
+    return await outputs.judged(0);
   }
   keepCompiledCode({ env: process.env, home: homedir() });
   if (word === 'list' || word === 'ls') {

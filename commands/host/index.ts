@@ -1,12 +1,13 @@
 export { actorName, personHere, userName } from './actor.js';
 export { IN_TOUR } from './in-tour.js';
-export { quietOnClosedPipe } from './closed-pipe.js';
 export { setEcho } from './echo.js';
 export { confirmHere } from './confirm-here.js';
 export type { ExitStatus } from './exit-codes.js';
 export { exitCodesText } from './exit-codes.js';
 export type { Io } from './io.js';
 export { accessible, processIo } from './io.js';
+export type { Outputs } from './outputs.js';
+export { watchOutputs } from './outputs.js';
 export { configFolder, ownFolders, sessionsFolder, stateFolder } from './paths.js';
 export { printJson } from './print-json.js';
 export { replaceFile } from './replace-file.js';

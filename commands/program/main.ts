@@ -4,9 +4,9 @@ import {
   exitCodesText,
   printJson,
   processIo,
-  quietOnClosedPipe,
   reportError,
   version,
+  watchOutputs,
 } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { helpColumns } from './help-columns.js';
@@ -16,7 +16,11 @@ import { commandsHelp } from './root-help.js';
 
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
-  quietOnClosedPipe(io);
+  const outputs = watchOutputs(io);
+  return await outputs.judged(await statusOf(argv, io));
+}
+
+async function statusOf(argv: readonly string[], io: Io): Promise<number> {
   const program = buildProgram(io, version(), argv);
   if (argv.length === 0) {
     program.command.outputHelp();

@@ -1,4 +1,4 @@
-import { processIo, quietOnClosedPipe } from '../host/index.js';
+import { processIo, watchOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { list } from '../list.js';
 import type { ListFlags } from '../list.js';
@@ -24,9 +24,9 @@ export async function quickList(words: readonly string[], io: Io = processIo()):
     if (!Object.hasOwn(FLAGS, word)) return undefined;
     flags = { ...flags, ...FLAGS[word] };
   }
-  quietOnClosedPipe(io);
+  const outputs = watchOutputs(io);
   try {
-    return await list(io, [], flags);
+    return await outputs.judged(await list(io, [], flags));
   } catch {
     return undefined; // the whole program meets the same error, and reports it
   }
