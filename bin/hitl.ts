@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os';
 import { watchOutputs } from '../commands/host/outputs.js';
 import { keepCompiledCode } from '../commands/host/compile-cache.js';
+import { homeHere } from '../commands/host/home.js';
 import { HELP_COLUMNS, helpColumns } from '../commands/program/help-columns.js';
 import { version } from '../commands/host/version.js';
 
@@ -24,7 +24,7 @@ async function start(words: readonly string[]): Promise<number> {
     process.stdout.write(text);
     return await outputs.judged(0);
   }
-  keepCompiledCode({ env: process.env, home: homedir() });
+  keepCompiledCode({ env: process.env, home: homeHere() });
   if (word === 'list' || word === 'ls') {
     const { quickList } = await import('../commands/program/quick-list.js');
     const status = await quickList(more);

@@ -25,6 +25,12 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('must be a duration above 0, such as 90s, 5m or 2h.');
 }
 
+/** The name of a folder; none is no default. */
+export function folderName(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('must name a folder.');
+}
+
 /** Collects a flag that may be given several times. */
 export function collected(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

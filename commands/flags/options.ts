@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ToolRule } from '../../src/core/index.js';
-import { collected, dollars, duration, interruptAnswer, wholeNumber } from './flag-values.js';
+import { collected, dollars, duration, folderName, interruptAnswer, wholeNumber } from './flag-values.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -61,7 +61,7 @@ export interface RunFlags extends CommonFlags {
 /** Adds the flags that every command takes. */
 export function addCommonOptions(command: Command): Command {
   return command
-    .option('--sessions <dir>', 'where sessions are kept')
+    .option('--sessions <dir>', 'where sessions are kept', folderName)
     .option('--json', 'write one JSON document to stdout')
     .option('-q, --quiet', 'say only what was asked for')
     .option('-v, --verbose', 'say more; show the stack of an error')

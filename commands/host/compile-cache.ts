@@ -14,8 +14,8 @@ const OTHERS_MAY_WRITE = 0o022;
 export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
   const enable: unknown = Reflect.get(module, 'enableCompileCache');
   if (typeof enable !== 'function') return;
-  const state = stateFolder(place);
-  if (!isOwn(state)) return;
+  const state = stateOf(place);
+  if (state === undefined || !isOwn(state)) return;
   const folder = join(state, 'compile-cache');
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -23,6 +23,14 @@ export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
     // it is there already, or cannot be made: that is looked at next
   }
   if (isOwn(folder)) Reflect.apply(enable, module, [folder]);
+}
+
+function stateOf(place: Pick<Io, 'env' | 'home'>): string | undefined {
+  try {
+    return stateFolder(place);
+  } catch {
+    return undefined; // nobody's home: what needs the folder says so
+  }
 }
 
 /** True for a folder that this user has, and that no other may write; links are not followed. */

@@ -1,7 +1,9 @@
-import { homedir } from 'node:os';
+import { fstatSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import type { Clock } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
+import { homeHere } from './home.js';
 
 /** Everything of the process that a command may touch; tests give their own. */
 export interface Io {
@@ -40,6 +42,7 @@ export function processIo(): Io {
   return {
     // Touching `process.stdin` opens it; only what reads it may.
     get stdin() {
+      refuseFolder();
       return process.stdin;
     },
     stdout,
@@ -47,8 +50,22 @@ export function processIo(): Io {
     env,
     pid,
     cwd: process.cwd(),
-    home: homedir(),
+    home: homeHere(),
     clock: systemClock,
     random: Math.random,
   };
+}
+
+/** Node takes a folder for an input that has ended. @throws HitlError BAD_INPUT */
+function refuseFolder(): void {
+  if (!isFolder(0)) return;
+  throw new HitlError('BAD_INPUT', 'stdin is a folder', { hint: 'pipe a file in, or < /dev/null' });
+}
+
+function isFolder(fd: number): boolean {
+  try {
+    return fstatSync(fd).isDirectory();
+  } catch {
+    return false; // it is closed: reading it says so
+  }
 }

@@ -1,18 +1,33 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { HitlError } from '../../src/core/index.js';
 import type { Io } from './io.js';
+
+/** What would begin in the working directory is nobody's home. @throws HitlError USAGE */
+function inHome(home: string, ...names: readonly string[]): string {
+  if (isAbsolute(home)) return join(home, ...names);
+  throw new HitlError('USAGE', 'there is no home folder to keep sessions and configuration in', {
+    hint: 'set HOME to a folder of yours, or HITL_HOME',
+  });
+}
 
 /** The user's folder of the product: `$HITL_HOME`, else `$XDG_STATE_HOME/hitl`, else `~/.local/state/hitl`. */
 export function stateFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const own = env['HITL_HOME'];
   if (own !== undefined && own !== '') return resolve(own);
-  return join(xdg(env['XDG_STATE_HOME'], join(home, '.local', 'state')), 'hitl');
+  return join(
+    xdg(env['XDG_STATE_HOME'], () => inHome(home, '.local', 'state')),
+    'hitl',
+  );
 }
 
 /** The user's folder of configuration: `$HITL_HOME`, else `$XDG_CONFIG_HOME/hitl`, else `~/.config/hitl`. */
 export function configFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const own = env['HITL_HOME'];
   if (own !== undefined && own !== '') return resolve(own);
-  return join(xdg(env['XDG_CONFIG_HOME'], join(home, '.config')), 'hitl');
+  return join(
+    xdg(env['XDG_CONFIG_HOME'], () => inHome(home, '.config')),
+    'hitl',
+  );
 }
 
 /** Where sessions are kept; `--sessions` wins. */
@@ -31,6 +46,6 @@ export function ownFolders(
 }
 
 /** XDG: a relative path in one of its variables is not valid and counts as not set. */
-function xdg(value: string | undefined, fallback: string): string {
-  return value !== undefined && isAbsolute(value) ? value : fallback;
+function xdg(value: string | undefined, fallback: () => string): string {
+  return value !== undefined && isAbsolute(value) ? value : fallback();
 }

@@ -1,4 +1,4 @@
-import { escapeText, isHitlError, messageOf } from '../../src/core/index.js';
+import { errnoOf, escapeText, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
 import type { ExitStatus } from './exit-codes.js';
 import { statusOf } from './exit-codes.js';
 
@@ -30,9 +30,9 @@ const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
 
 /** What an error says to a person and to a script, with its exit status. Never throws. */
 export function reportError(thrown: unknown, { verbose = false }: ReportOptions = {}): ErrorReport {
-  const known = isHitlError(thrown) ? thrown : undefined;
+  const known = isHitlError(thrown) ? thrown : outOfFiles(thrown);
   const code = known?.code ?? 'INTERNAL';
-  const message = messageOf(thrown);
+  const message = messageOf(known ?? thrown);
   const status = statusOf(code);
   const hint = known?.hint ?? HINTS[status];
   const stack = verbose && thrown instanceof Error ? (thrown.stack ?? '').split('\n').slice(1) : [];
@@ -45,4 +45,13 @@ export function reportError(thrown: unknown, { verbose = false }: ReportOptions 
     ],
     error: { code, message, ...(hint !== undefined && { hint }) },
   };
+}
+
+/** A limit of the system, wherever it strikes, is no bug. */
+function outOfFiles(thrown: unknown): HitlError | undefined {
+  const errno = errnoOf(thrown);
+  if (errno !== 'EMFILE' && errno !== 'ENFILE') return undefined;
+  return new HitlError('SAVE_FAILED', `too many open files: ${messageOf(thrown)}`, {
+    hint: 'raise the limit (`ulimit -n`), or close other programs',
+  });
 }

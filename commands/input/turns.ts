@@ -1,6 +1,7 @@
 import type { Turn, TurnSource } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
 
 /** Turns, and how many of them there were. */
 export interface CountedTurns extends TurnSource {
@@ -23,8 +24,12 @@ export function countedTurns(turns: TurnSource): CountedTurns {
 }
 
 /** Why a conversation came to nothing: nobody was asked, and nothing was given. */
-export function nothingSaid({ input }: RunFlags): HitlError {
-  const why = input ? 'there is no terminal to ask on' : '`--no-input` asks nobody';
+export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'isTTY'>): HitlError {
+  const why = !isTTY
+    ? 'stdin is empty'
+    : input
+      ? 'there is no terminal to ask on'
+      : '`--no-input` asks nobody';
   return new HitlError('BAD_INPUT', `nothing was said to the model: ${why}`, {
     hint: 'give a message: hitl chat "What is my balance?", or pipe one in',
   });

@@ -97,13 +97,13 @@ async function converse(
     signals.leave,
   );
   if (
-    io.stdin.isTTY &&
+    (io.stdin.isTTY || (flags.print === true && session.state.turns === 0)) &&
     !mode.interactive &&
     end.why === 'turns-ended' &&
     end.rest === undefined &&
     turns.taken === 0
   )
-    throw nothingSaid(flags);
+    throw nothingSaid(flags, io.stdin);
   return end;
 }
 
