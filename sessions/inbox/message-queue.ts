@@ -25,6 +25,7 @@ import { checkDraft, checkMessageId, checkText } from './message-draft.js';
 import { metricsOf } from './message-metrics.js';
 import { pageOf } from './message-page.js';
 import { contentOf } from './message-record.js';
+import { targetProblem } from './message-target.js';
 
 // Invariants:
 // M1 What is sent is durable before `send` resolves, and is there once for each id (G18).
@@ -64,6 +65,13 @@ export class MessageQueue implements SessionMail {
       target,
       expiresAt,
     } = checkDraft(draft, options.allowedActions ?? messageActions());
+    const problem =
+      target === undefined ? undefined : targetProblem(target, this.#place.state().graph?.nodes);
+    if (problem !== undefined)
+      throw new HitlError('BAD_INPUT', problem, {
+        hint: 'leave the target out, or name one of these',
+        detail: { problem: 'target' },
+      });
     const item: Unsent = {
       type: 'message',
       id: this.#idOf(draft.id),

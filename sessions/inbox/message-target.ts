@@ -11,3 +11,16 @@ export function isFor(target: string | undefined, path: string): boolean {
     return place !== undefined && (place === name || place.replace(/@\d+$/, '') === name);
   });
 }
+
+/**
+ * Why a target can never be reached; `undefined` where it may be, and where the names are not known. What runs inside of
+ * a node may have a number, or the name of a call.
+ */
+export function targetProblem(target: string, names: readonly string[] | undefined): string | undefined {
+  if (names === undefined) return undefined;
+  const parts = target.split('/').map((part) => part.replace(/@\d+$/, ''));
+  const unknown = parts.find((part) => !/^\d+$|#/.test(part) && !names.includes(part));
+  return unknown === undefined
+    ? undefined
+    : `there is no node \`${unknown.slice(0, 100)}\` in this session; there are: ${names.join(', ')}`;
+}

@@ -51,8 +51,17 @@ function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
     ...gateProblems(name, node),
     ...keyProblems(name, node),
     ...steerProblems(`\`${name}\``, node.steer),
+    ...unusedProblems(name, node),
     ...kindProblems(name, node),
   ];
+}
+
+/** What would do nothing where it stands. */
+function unusedProblems(name: string, node: NodeDefinition): readonly string[] {
+  if (node.kind === 'function') return [];
+  return ['timeoutMs', 'effect']
+    .filter((option) => Object.hasOwn(node, option))
+    .map((option) => `\`${option}\` of \`${name}\` does nothing: only functions have one`);
 }
 
 /** What rules about messages name that no message can ask, a line each. */
@@ -107,6 +116,11 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
       return [
         ...(node.maxParallel !== undefined && node.maxParallel < 1
           ? [`map \`${name}\` must run at least 1 item at once`]
+          : []),
+        ...(node.worker.kind === 'subgraph' && node.worker.result !== undefined
+          ? [
+              `the \`result\` of the worker of \`${name}\` goes nowhere: what its graph ends with is the result`,
+            ]
           : []),
         ...nodeProblems(name, node.worker),
       ];

@@ -15,7 +15,7 @@ import type {
   MapNode,
   NodeBody,
   NodeDefinition,
-  NodeOptions,
+  FunctionOptions,
   SteerRules,
   SubgraphNode,
   ToolNode,
@@ -42,7 +42,7 @@ type Without<Node> = Omit<Node, 'kind'>;
 
 /** Puts a graph together; every method gives the builder back, and `build` checks the whole. */
 export interface GraphBuilder {
-  fn(name: string, run: NodeBody, options?: NodeOptions): this;
+  fn(name: string, run: NodeBody, options?: FunctionOptions): this;
   agent(name: string, agent: Without<AgentNode>): this;
   tool(name: string, tool: Without<ToolNode>): this;
   human(name: string, human: Without<HumanNode>): this;
@@ -78,7 +78,7 @@ class Builder implements GraphBuilder {
     this.#options = options;
   }
 
-  fn(name: string, run: NodeBody, options: NodeOptions = {}): this {
+  fn(name: string, run: NodeBody, options: FunctionOptions = {}): this {
     return this.node(name, { ...options, kind: 'function', run } satisfies FunctionNode);
   }
 

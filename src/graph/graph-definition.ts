@@ -88,11 +88,8 @@ export interface NodeOptions {
    * somebody was asked about is changed only when a person agreed.
    */
   readonly steer?: SteerRules;
-  /** What a second run of the body would do. Default `once`. */
-  readonly effect?: Effect;
   /** More attempts after a failure, with a pause of so many milliseconds that doubles. Default none. */
   readonly retry?: { readonly attempts: number; readonly delayMs?: number };
-  readonly timeoutMs?: number;
   /** After the last attempt: end the run (default), ask a person, or route on without an output. */
   readonly onError?: 'fail' | 'ask' | 'continue';
   /** The state key for the output. Default: the node's name; `false` keeps it out of the state. */
@@ -103,7 +100,15 @@ export interface NodeOptions {
   readonly outputSchema?: NodeSchema;
 }
 
-export interface FunctionNode extends NodeOptions {
+/** What only a function has: tools have their own effects and limits, agents `limits`. */
+export interface FunctionOptions extends NodeOptions {
+  /** What a second run of the body would do. Default `once`. */
+  readonly effect?: Effect;
+  /** How long the body may take. Default: as long as it does. */
+  readonly timeoutMs?: number;
+}
+
+export interface FunctionNode extends FunctionOptions {
   readonly kind: 'function';
   readonly run: NodeBody;
 }

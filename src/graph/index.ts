@@ -7,6 +7,7 @@ export type {
   ChooseNode,
   EdgeOptions,
   FunctionNode,
+  FunctionOptions,
   GateOptions,
   Graph,
   GroupNode,

@@ -6,7 +6,15 @@ import { unknownGates } from './define-graph.js';
 import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './gates/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
 import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Steps } from './run/index.js';
-import { GraphLoop, guardGraph, isBodyNode, nextGraphStep, observed, steerGraph } from './run/index.js';
+import {
+  GraphLoop,
+  guardGraph,
+  isBodyNode,
+  namesOf,
+  nextGraphStep,
+  observed,
+  steerGraph,
+} from './run/index.js';
 import { humanBody, runBodyNode, runComposite, runInside } from './nodes/index.js';
 import { schemaProblem } from './node-schema.js';
 
@@ -91,6 +99,7 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
     reducers: Object.fromEntries(builtin),
     before: union(before, given.before ?? []),
     after: union(after, given.after ?? []),
+    ...(place.path === ROOT_PATH && { nodes: namesOf(Object.entries(graph.nodes)) }),
   };
 }
 

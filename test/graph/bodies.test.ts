@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/core/index.js';
-import type { NodeBody, NodeOptions } from '../../src/graph/index.js';
+import type { FunctionOptions, NodeBody } from '../../src/graph/index.js';
 import { graph } from '../../src/graph/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { scene } from '../engine/drive.js';
 import { decide, driveGraph, openOf, startGraph } from './drive-graph.js';
 
-function one(run: NodeBody, options: NodeOptions = {}) {
+function one(run: NodeBody, options: FunctionOptions = {}) {
   return graph('g').fn('a', run, options).end('a').build();
 }
 

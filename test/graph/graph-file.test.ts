@@ -238,7 +238,7 @@ describe('the kinds of nodes of a file', () => {
     expect(late).toMatchObject({ type: 'failed', error: { message: expect.stringContaining('1 ms') } });
     for (const effect of ['none', 'idempotent', 'once']) {
       const loaded = await one(`{ kind: function, run: one, effect: ${effect} }`);
-      expect(loaded.nodes['a']?.effect).toBe(effect);
+      expect(loaded.nodes['a']).toMatchObject({ effect });
     }
   });
 
@@ -265,7 +265,7 @@ describe('the kinds of nodes of a file', () => {
   });
 
   test('a set node that was cut off runs again without a question', async () => {
-    expect((await one('{ kind: set }')).nodes['a']?.effect).toBe('none');
+    expect((await one('{ kind: set }')).nodes['a']).toMatchObject({ effect: 'none' });
   });
 
   test('a set node fails where an expression cannot be evaluated', async () => {

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FileSession, FileStore } from '../../sessions/index.js';
 import { sessionFolder, storeContext } from '../../sessions/folder/index.js';
 import { inboxFile, MessageInbox } from '../../sessions/inbox/index.js';
-import { isFor } from '../../sessions/inbox/message-target.js';
+import { isFor, targetProblem } from '../../sessions/inbox/message-target.js';
 import type {
   InboxMessage,
   MessageDraft,
@@ -437,4 +437,41 @@ test.for([
   [undefined, '', true],
 ] as const)('a message for %s at %s is %s (Q-11)', ([target, where, fits]) => {
   expect(isFor(target, where)).toBe(fits);
+});
+
+test.for<readonly [target: string, problem: boolean]>([
+  ['review', false],
+  ['outer/review@9', false],
+  ['all/3/review', false],
+  ['chief@1/research#call_1', false],
+  ['reveiw', true],
+  ['outer/reveiw@2', true],
+])('a message for %s has no node to reach: %s', ([target, isProblem]) => {
+  const names = ['outer', 'review', 'all', 'chief'];
+  expect(targetProblem(target, names)).toBe(
+    isProblem ? 'there is no node `reveiw` in this session; there are: outer, review, all, chief' : undefined,
+  );
+  expect(targetProblem(target, undefined)).toBeUndefined();
+});
+
+test('a message to a node that the workflow does not have is refused when it is sent', async () => {
+  const { session, queue } = await world();
+  const started = {
+    type: 'graph-started',
+    name: 'g',
+    hash: 'h',
+    start: 'a',
+    seed: 1,
+    maxIterations: 50,
+    inherit: false,
+    set: {},
+    reducers: {},
+    before: [],
+    after: [],
+    nodes: ['a'],
+  } as const;
+  await session.append([started]);
+  await expect(send(queue, 'to nobody', { target: 'b' })).rejects.toThrow('there is no node `b`');
+  await send(queue, 'to somebody', { target: 'a@1' });
+  expect((await queue.list()).items.map(({ text }) => text)).toEqual(['to somebody']);
 });

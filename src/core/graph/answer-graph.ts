@@ -103,7 +103,7 @@ function answerTrouble(
       const steps = Object.fromEntries(
         Object.entries(current.steps).filter(([, { status }]) => status === 'settled'),
       );
-      const tried: Activation = { ...again, steps };
+      const tried: Activation = { ...again, phase: 'before', steps };
       return frame.with({ current: kind === 'error' ? askingAnew(tried) : tried });
     }
     case 'skip':

@@ -44,9 +44,8 @@ function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {
   const { current, next } = frame;
   if (next !== undefined) return frame.with({ next: { ...next, edits: [...next.edits, undo] } });
   if (current === undefined) return frame;
-  if (current.phase === 'run') return frame.with({ current: askedAnew(current, undo, frame.values) });
-  if (current.phase === 'before')
-    return frame.with({ current: { ...current, edits: [...current.edits, undo] } });
+  if (current.phase === 'before' || current.phase === 'run')
+    return frame.with({ current: askedAnew(current, undo, frame.values) });
   // Behind the node: its own undo takes back both, the edit first.
   const both = joinChanges(undo, current.undo ?? { set: {} });
   return frame.with({ current: { ...current, undo: both } });

@@ -11,7 +11,7 @@ type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
 
 /** The frame of a graph that begins. */
 export function startGraph(event: GraphEvent & { type: 'graph-started' }): GraphFrame {
-  const { name, hash, start, seed, maxIterations, before, after, reducers } = event;
+  const { name, hash, start, seed, maxIterations, before, after, reducers, nodes } = event;
   return new GraphFrameOf({
     name,
     hash,
@@ -21,6 +21,7 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
     before,
     after,
     reducers,
+    ...(nodes !== undefined && { nodes }),
     values: GraphState.of(event.set),
     conditions: {},
     history: AppendList.of(),
@@ -161,7 +162,8 @@ export function goOnWithGraph(frame: GraphFrame): GraphFrame {
   const rest = new GraphFrameOf(members);
   if (rest.current?.status !== 'failed') return rest;
   const { error: _error, failedBy: _failedBy, ...current } = rest.current;
-  return rest.with({ current: askingAnew({ ...current, status: 'entered', failures: 0 }) });
+  // What was sent meanwhile may mend what it failed on: it is taken first.
+  return rest.with({ current: askingAnew({ ...current, phase: 'before', status: 'entered', failures: 0 }) });
 }
 
 /** True where another node may be entered. */

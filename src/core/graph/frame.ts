@@ -115,6 +115,8 @@ export class GraphFrameOf<Inner> {
   declare readonly maxIterations: number;
   declare readonly before: GatePoints;
   declare readonly after: GatePoints;
+  /** The names of all nodes, also of those inside of others. */
+  declare readonly nodes?: readonly string[];
   declare readonly reducers: Readonly<Record<string, BuiltinReducer>>;
   /** The state by key: whoever needs single keys looks here. */
   declare readonly values: GraphState;

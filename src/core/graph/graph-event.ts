@@ -26,6 +26,8 @@ export type GraphEvent =
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
       readonly before: GatePoints;
       readonly after: GatePoints;
+      /** The names that a message may be for; absent inside of another graph, and in older sessions. */
+      readonly nodes?: readonly string[];
     }
   /** `edge` is what led here, with `drew` where chance chose it; recorded before anything is done there (C-16). */
   | (AtNode & { readonly type: 'node-entered'; readonly edge?: number; readonly drew?: boolean })

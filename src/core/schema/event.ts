@@ -156,6 +156,7 @@ export const sessionEventSchema = z
       reducers: z.record(z.string(), z.enum(['append', 'sum', 'merge'])),
       before: pointsSchema,
       after: pointsSchema,
+      nodes: z.array(z.string()).exactOptional(),
       ...scope,
     }),
     z.object({

@@ -1,5 +1,12 @@
 import type { GatePoints, JsonObject, JsonValue } from '../../core/index.js';
-import type { BranchErrors, Join, NodeOptions, OnConflict, SteerRules } from '../graph-definition.js';
+import type {
+  BranchErrors,
+  FunctionOptions,
+  Join,
+  NodeOptions,
+  OnConflict,
+  SteerRules,
+} from '../graph-definition.js';
 
 type Output = Pick<NodeOptions, 'outputKey'>;
 
@@ -18,7 +25,7 @@ export type FileNode = BareNode & Checks;
 
 /** Without the schemas. */
 export type BareNode =
-  | (Common & Retried & Output & Pick<NodeOptions, 'effect' | 'timeoutMs'> & FunctionFields)
+  | (Common & Retried & Output & Pick<FunctionOptions, 'effect' | 'timeoutMs'> & FunctionFields)
   | (Common & SetFields)
   | (Common & Retried & Output & AgentFields)
   | (Common & Retried & Output & ToolFields)

@@ -42,7 +42,7 @@ async function* bodyEnd(
     path,
     idempotencyKey: `${runId}:${path}`,
     clock,
-    ...(node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
+    ...(node.kind === 'function' && node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
     tell: (arrival: BodyArrival) => {
       arrivals.put(arrival);
     },

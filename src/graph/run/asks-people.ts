@@ -16,6 +16,11 @@ function hasPoints(node: NodeDefinition): boolean {
   return node.kind === 'subgraph' && node.graph.before.length + node.graph.after.length > 0;
 }
 
+/** The names of all nodes of a graph, also of those inside of others. */
+export function namesOf(nodes: readonly (readonly [string, NodeDefinition])[]): readonly string[] {
+  return [...new Set(nodes.flatMap(([name, node]) => [name, ...namesOf(innerNodes(node))]))];
+}
+
 function innerNodes(node: NodeDefinition): readonly (readonly [string, NodeDefinition])[] {
   switch (node.kind) {
     case 'choose':

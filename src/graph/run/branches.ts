@@ -1,6 +1,7 @@
 import type {
   Activation,
   ErrorRecord,
+  GraphFrame,
   GraphState,
   Interrupt,
   JsonObject,
@@ -150,7 +151,7 @@ export function mergedEvents(
   const outputs = frames.map(({ frame }) => livePath(frame).at(-1)?.output?.value);
   const options = { graph, node, state };
   if (node.kind === 'map') {
-    const results = outputs.map((output): JsonValue => output ?? null);
+    const results = frames.map(({ key, frame }) => resultOf(current.node, key, frame));
     return [
       settledEvent(current, { output: node.reduce === undefined ? results : node.reduce(results) }, options),
     ];
@@ -188,7 +189,7 @@ export function mergedEvents(
       ...(taken !== undefined && { taken }),
     };
   });
-  const output = node.kind === 'choose' ? outputs[0] : undefined;
+  const output = node.kind === 'choose' || node.kind === 'subgraph' ? outputs[0] : undefined;
   const settled: SessionEvent = {
     type: 'node-settled',
     node: name,
@@ -201,6 +202,17 @@ export function mergedEvents(
     },
   };
   return [...conflicts, settled];
+}
+
+/** What came of an item. @throws HitlError NODE_FAILED where the worker wrote to the state, which goes nowhere. */
+function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
+  const last = livePath(frame).at(-1);
+  if (last?.output !== undefined) return last.output.value;
+  const { set = {}, unset = [] } = last?.patch ?? {};
+  const [written] = [...Object.keys(set), ...unset];
+  if (written === undefined) return null;
+  const message = `item ${key} of \`${map}\` has no result: its worker gives no output, and what it wrote (\`${written}\`) goes nowhere`;
+  throw new HitlError('NODE_FAILED', message, { hint: 'let the worker give an output' });
 }
 
 /**

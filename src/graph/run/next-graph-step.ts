@@ -116,8 +116,9 @@ function whileRunning(state: RunState, frame: GraphFrame, current: Activation, p
         ([, { status, effect }]) => status === 'started' && effect === 'once',
       )?.[0];
       if (step !== undefined) return { type: 'raise-doubt', current, step };
+      if (node.kind !== 'function') return { type: 'run', current, node };
       const isOnce = current.effect === 'once' || (node.effect ?? 'once') === 'once';
-      if (node.kind === 'function' && isOnce) return { type: 'raise-doubt', current };
+      if (isOnce) return { type: 'raise-doubt', current };
       return { type: 'run', current, node };
     }
     case 'waiting':
