@@ -25,6 +25,9 @@ const abort = 'test/engine/abort.test.ts';
 const bounds = 'test/engine/bounds.test.ts';
 const approvals = 'test/engine/approvals.test.ts';
 const chat = 'test/crash/chat.test.ts';
+const plan = 'test/engine/plan.test.ts';
+const planFuzz = 'test/fuzz/plans.test.ts';
+const decisions = 'test/graph/decisions-hold.test.ts';
 const arming = 'test/human/prompt-arming.test.ts';
 const promptKeys = 'test/human/prompt-keys.test.ts';
 const terminalKeys = 'test/human/terminal-keys.test.ts';
@@ -118,7 +121,7 @@ const flushing = [
   mutant(
     'a removal is not flushed',
     'sessions/folder/remove-folder.ts',
-    [['await syncFolder(fs, root);', '']],
+    [['await syncFolder(context.fs, context.root);', '']],
     flushes,
   ),
   mutant(
@@ -162,7 +165,7 @@ const journal = [
   mutant(
     'whole records behind a bad line are taken for a torn tail',
     'sessions/journal/scan-journal.ts',
-    [["health.kind !== 'bad-line' || wholeLines > 0 || wasWhole", "health.kind !== 'bad-line' || wasWhole"]],
+    [["health.kind === 'bad-line' && wholeLines === 0", "health.kind === 'bad-line'"]],
     recovery,
   ),
   mutant(
@@ -230,7 +233,7 @@ const journal = [
   mutant(
     'lists of a snapshot are taken unseen',
     'sessions/snapshot/read-snapshot.ts',
-    [['sumOf(bytes) !== place.sum', 'false']],
+    [['sha256(bytes) !== place.sum', 'false']],
     snapshot,
   ),
 ];
@@ -308,7 +311,7 @@ const processes = [
   mutant(
     'files of others are opened',
     'sessions/disk/safe-open.ts',
-    [['user !== undefined && facts.uid !== user', 'false']],
+    [['user !== undefined && facts.uid !== user)\n    throw', 'false)\n    throw']],
     safety,
   ),
   mutant(
@@ -433,27 +436,22 @@ const engine = [
   ),
   mutant(
     'the digest of an answer is not checked',
-    'src/engine/check-resume.ts',
+    'src/core/answer/check.ts',
     [['if (digest !== interrupt.digest)', 'if (false)']],
     checkResume,
-  ),
-  mutant(
-    'the action of an answer is not checked',
-    'src/engine/check-resume.ts',
-    [['if (!allowed.includes(resolution.action))', 'if (false)']],
-    checkResume,
-  ),
-  mutant(
-    'the digest of a posted answer is not checked',
-    'sessions/inbox/post-answer.ts',
-    [['if (interrupt.digest !== digest)', 'if (false)']],
     inbox,
     store,
   ),
   mutant(
+    'the action of an answer is not checked',
+    'src/core/answer/check.ts',
+    [['if (!allowed.includes(resolution.action))', 'if (false)']],
+    checkResume,
+  ),
+  mutant(
     'what a rule forbids can be agreed to',
     'src/engine/check-resume.ts',
-    [['const why = tool.forbids?.(input);', 'const why = undefined;']],
+    [['const why = tool.forbids?.(input, facts);', 'const why = undefined;']],
     checkResume,
     approvals,
   ),
@@ -465,8 +463,8 @@ const engine = [
   ),
   mutant(
     'a command that cannot be analysed passes what is denied',
-    'src/core/rules/judge-call.ts',
-    [['if (!command.opaque) return undefined;', 'return undefined;']],
+    'src/core/rules/scope-fit.ts',
+    [['return opaque || facts[NOT_BY_WORDS] !== undefined ? MAY : NO;', 'return NO;']],
     rules,
   ),
   mutant(
@@ -479,12 +477,6 @@ const engine = [
       ],
     ],
     checkResume,
-  ),
-  mutant(
-    'an approval counts for another input',
-    'src/engine/prepare-call.ts',
-    [['call.approval.edited || jsonEquals(call.approval.input, input)', 'true']],
-    approvals,
   ),
   mutant(
     'inputs are not frozen',
@@ -684,7 +676,7 @@ const showing = [
   ),
   mutant(
     'the name of a tool in a question is not escaped',
-    'src/human/question/question-heading.ts',
+    'src/core/title/title.ts',
     [['const shown = plainLine(name, NAME_COLUMNS);', 'const shown = name;']],
     question,
     terminal,
@@ -693,7 +685,10 @@ const showing = [
   mutant(
     'the origin of a tool is not escaped',
     'src/human/question/question-heading.ts',
-    [['plainLine(tool.origin, NAME_COLUMNS)', 'tool.origin']],
+    [
+      [': plainLine(tool.origin, NAME_COLUMNS);\n  return `${what}', ': tool.origin;\n  return `${what}'],
+      ["? '' : plainLine(tool.origin, NAME_COLUMNS);", "? '' : tool.origin;"],
+    ],
     question,
     terminal,
     places,
@@ -736,7 +731,7 @@ const showing = [
   mutant(
     'code of a model is not escaped',
     'src/render/markdown/stream.ts',
-    [['this.#theme.code(safeText(line))', 'this.#theme.code(line)']],
+    [['const safe = safeText(line);', 'const safe = line;']],
     'test/render/markdown.test.ts',
   ),
   mutant(
@@ -782,4 +777,134 @@ const showing = [
   ),
 ];
 
-export const mutants = [...flushing, ...journal, ...processes, ...engine, ...human, ...showing];
+/** What was shown is what runs: the comparisons that hold an answer to what it was given for. */
+const plans = [
+  mutant(
+    'an approval counts for another input',
+    'src/core/plan/plan.ts',
+    [
+      [
+        "if (agreed.asTyped !== true && !jsonEquals(agreed.input, now.input)) return ['the input is another one'];",
+        '',
+      ],
+    ],
+    plan,
+    planFuzz,
+  ),
+  mutant(
+    'an approval counts for another tool',
+    'src/core/plan/plan.ts',
+    [['if (agreed.tool !== undefined && agreed.tool !== now.tool)', 'if (false)']],
+    plan,
+    planFuzz,
+  ),
+  mutant(
+    'an approval counts for whatever the gate says now',
+    'src/core/plan/plan.ts',
+    [
+      [
+        'if (agreed.request !== undefined) return requestDifferences(agreed.request, now.request);',
+        'if (agreed.request !== undefined) return [];',
+      ],
+    ],
+    planFuzz,
+  ),
+  mutant(
+    'what a gate says only later counts as agreed to',
+    'src/core/plan/plan.ts',
+    [['return requestDifferences(Object.fromEntries(said), request);', 'return [];']],
+    planFuzz,
+  ),
+  mutant(
+    'facts are not compared',
+    'src/core/plan/plan.ts',
+    [
+      [
+        "if (member === 'facts') return factDifferences(before, after);",
+        "if (member === 'facts') return [];",
+      ],
+    ],
+    planFuzz,
+  ),
+  mutant(
+    'an edit at a terminal holds for what nobody has seen',
+    'src/core/plan/edit.ts',
+    [["return ['facts', 'diff', 'warnings'].every((member) =>", 'return [].every((member) =>']],
+    planFuzz,
+  ),
+  mutant(
+    'an edit from elsewhere holds against a new warning',
+    'src/core/plan/edit.ts',
+    [['return after.every((warning) => before.some((one) => jsonEquals(one, warning)));', 'return true;']],
+    planFuzz,
+  ),
+  mutant(
+    'a start with another input folds',
+    'src/core/call/lawful.ts',
+    [['approval.asTyped !== true && !jsonEquals(approval.input, input)', 'false']],
+    planFuzz,
+  ),
+  mutant(
+    'a start with another plan folds',
+    'src/core/call/lawful.ts',
+    [['planDigest({ ...approval, name }) === plan', 'true']],
+    planFuzz,
+  ),
+  mutant(
+    'a start of another tool folds',
+    'src/core/call/lawful.ts',
+    [['if (name !== request.name) return', 'if (false) return']],
+    planFuzz,
+  ),
+  mutant(
+    'a question about another input folds',
+    'src/core/call/lawful.ts',
+    [
+      [
+        'if (mayDiffer || runs.some((one) => jsonEquals(one, source.input))) return undefined;',
+        'return undefined;',
+      ],
+    ],
+    planFuzz,
+  ),
+  mutant(
+    'a question about another tool folds',
+    'src/core/call/lawful.ts',
+    [['if (source.name !== request.name)', 'if (false)']],
+    planFuzz,
+  ),
+  mutant(
+    'a gate of a graph that was passed holds for any state',
+    'src/graph/run/next-graph-step.ts',
+    [['return agreed !== undefined && agreed !== stateDigest(frame.values);', 'return false;']],
+    decisions,
+  ),
+  mutant(
+    'a gate of a graph that cannot be evaluated lets pass',
+    'src/graph/run/next-graph-step.ts',
+    [['return result.ok ? result.value : true;', 'return result.ok && result.value;']],
+    'test/graph/guards.test.ts',
+    'test/graph/run-graph.test.ts',
+    'test/graph/answer-cases.test.ts',
+  ),
+  mutant(
+    'an answer is taken for another question of the same node',
+    'src/graph/run/body-context.ts',
+    [['return jsonEquals(known, [now.payload, now.answerSchema ?? null]);', 'return true;']],
+    decisions,
+  ),
+  mutant(
+    'a node that threw on an answer is given it for ever',
+    'src/core/graph/evolve-graph.ts',
+    [['activation.asks.filter(({ used }) => used === true)', 'activation.asks']],
+    decisions,
+  ),
+  mutant(
+    'what a restart passes on is not checked',
+    'src/engine/check-resume.ts',
+    [['(await checkPassedOn(interrupt, resolution.metadata, tool))', 'undefined']],
+    checkResume,
+  ),
+];
+
+export const mutants = [...flushing, ...journal, ...processes, ...engine, ...plans, ...human, ...showing];

@@ -9,6 +9,8 @@ type Property = fc.IRawProperty<unknown>;
 export interface FuzzCase {
   /** Tries without `FUZZ_SECONDS`. Default 120. */
   readonly runs?: number;
+  /** Tries with `FUZZ_SECONDS`, however long they take. Default: as many as there is time for. */
+  readonly longRuns?: number;
   /** Makes the property, and whatever it needs once, inside its test. */
   readonly property: () => Property | Promise<Property>;
 }
@@ -48,12 +50,14 @@ export function fuzzTarget(target: string, cases: Readonly<Record<string, FuzzCa
   });
 }
 
-async function tryOut(name: string, { runs = DEFAULT_RUNS, property }: FuzzCase, shares: number) {
+async function tryOut(name: string, { runs = DEFAULT_RUNS, longRuns, property }: FuzzCase, shares: number) {
   const details = await fc.check(await property(), {
     seed,
     ...(seconds === undefined
       ? { numRuns: runs }
-      : { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: (seconds * 1000) / shares }),
+      : longRuns === undefined
+        ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: (seconds * 1000) / shares }
+        : { numRuns: longRuns }),
   });
   const findings = details.failed ? 1 : 0;
   tell(`fuzz ${name}: ${details.numRuns} tries, seed ${seed}, ${findings} findings`);

@@ -72,6 +72,14 @@ describe('the condition of a gate', () => {
     );
   });
 
+  test('asks where it cannot be evaluated: such a gate stays shut', async () => {
+    const node: NodeDefinition = { ...body, gate: { before: true, when: 'state.amount > 100' } };
+    const flow = graph('g').node('a', node).end('a').build();
+    const amount = { start: { set: { amount: 'a lot' } } };
+    expect(openOf((await startGraph(flow, amount)).state)).toEqual(['gate a@1 before']);
+    expect(openOf((await startGraph(flow, { start: { set: { amount: 5 } } })).state)).toEqual([]);
+  });
+
   test('decides whether it asks, also in a branch', async () => {
     const asks = (when: string): NodeDefinition => ({ ...body, gate: { before: true, when } });
     const both = graph('g')
