@@ -37,10 +37,12 @@ export class MarkdownStream {
 
   /** Takes the next piece; returns what can be shown now. */
   push(text: string): string {
-    const received = (this.#heldReturn + text).replace(/\r+\n/g, '\n');
+    const received = (this.#heldReturn + text).replace(/(?<!\r)\r+\n/g, '\n');
     // What comes next may make them the first half of a line break.
-    this.#heldReturn = /\r*$/.exec(received)?.[0] ?? '';
-    const whole = received.slice(0, received.length - this.#heldReturn.length);
+    let end = received.length;
+    while (received[end - 1] === '\r') end -= 1;
+    this.#heldReturn = received.slice(end);
+    const whole = received.slice(0, end);
     let shown = '';
     for (const piece of whole.match(/[^\n]*\n|[^\n]+$/g) ?? []) shown += this.#take(piece);
     return this.#track(shown);
