@@ -23,6 +23,7 @@ import type { ToolsPlace } from './tools.js';
 import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
+import type { FileContent } from '../config/index.js';
 import { contentOf, isTrusted, keepTrust } from '../config/index.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
@@ -156,8 +157,7 @@ interface Modules {
 
 /** A module that was named is trusted as it is, so that a resume of the session finds it so (G34). */
 async function trustModules(io: Io, flags: RunFlags, mode: Mode, { modules, named }: Modules): Promise<void> {
-  const found = await Promise.all(modules.map((module) => contentOf(module)));
-  const files = found.filter((file) => file !== undefined);
+  const files = modules.map(named ? readable : contentOf).filter((file) => file !== undefined);
   if (files.length === 0) return;
   if (named) {
     if (flags.save) await keepTrust(io, files);
@@ -174,6 +174,15 @@ async function trustModules(io: Io, flags: RunFlags, mode: Mode, { modules, name
   throw new HitlError('USAGE', `${what} is not trusted; nothing was loaded`, {
     hint: 'hitl answer <id> answers an open question without loading anything',
   });
+}
+
+/** What was named and cannot be read is told by whoever loads it. */
+function readable(module: string): FileContent | undefined {
+  try {
+    return contentOf(module);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `@file` is read; any other text is the prompt itself. */

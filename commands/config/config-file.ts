@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
+import { messageOf } from '../../src/core/index.js';
 import type { Config } from './config-schema.js';
+import { foundBytes } from './found-file.js';
 import type { Io } from '../host/index.js';
 import { configFolder } from '../host/index.js';
 
@@ -20,7 +20,7 @@ export interface LoadedConfig {
  */
 export async function loadConfig(io: Io): Promise<LoadedConfig> {
   const path = join(configFolder(io), 'config.json');
-  const bytes = configBytes(path);
+  const bytes = foundBytes(path);
   if (bytes === undefined) return { path, config: {}, exists: false };
   return { path, config: await configFrom(bytes, path), exists: true, text: bytes.toString('utf8') };
 }
@@ -39,20 +39,4 @@ export async function configFrom(bytes: Buffer, path: string): Promise<Config> {
     throw badConfig(path, messageOf(cause), cause);
   }
   return checkConfig(value, path);
-}
-
-/**
- * The content of a configuration; `undefined` where there is none.
- * @throws HitlError BAD_CONFIG where it cannot be read.
- */
-export function configBytes(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return undefined;
-    throw new HitlError('BAD_CONFIG', `cannot read the configuration \`${path}\`: ${messageOf(cause)}`, {
-      hint: 'make it readable, or move it away',
-      cause,
-    });
-  }
 }

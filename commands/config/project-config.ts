@@ -1,7 +1,9 @@
+import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HitlError, sha256 } from '../../src/core/index.js';
 import type { LoadedConfig } from './config-file.js';
-import { configBytes, configFrom } from './config-file.js';
+import { configFrom } from './config-file.js';
+import { foundBytes } from './found-file.js';
 import type { Config } from './config-schema.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
@@ -19,12 +21,14 @@ const CODE = 'code that runs with your rights as soon as it is loaded';
 
 /**
  * The working directory's own configuration, `hitl.config.json` or `hitl.config.ts`; nothing of it counts, and no
- * module is run, before it is trusted (G34). Without `mode` nobody is asked, and what is not trusted does not count.
+ * module is run, before it is trusted (G34). Without `mode` nobody is asked, and what is not trusted does not count. Under
+ * `--no-trust` it is not even read.
  * @throws HitlError USAGE where nobody can be asked, BAD_CONFIG naming every key that does not fit, or both files.
  */
 export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): Promise<ProjectConfig> {
   const [json, module] = [join(io.cwd, 'hitl.config.json'), join(io.cwd, 'hitl.config.ts')];
-  const [text, code] = [configBytes(json), configBytes(module)];
+  if (flags.trust === false) return unread(json, module);
+  const [text, code] = [foundBytes(json), foundBytes(module)];
   if (text !== undefined && code !== undefined) {
     throw new HitlError('BAD_CONFIG', `this folder has both \`${json}\` and \`${module}\``, {
       hint: 'keep one of them: nobody could tell which one counts',
@@ -34,6 +38,11 @@ export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): P
   if (text !== undefined) return fromJson(project, json, text);
   if (code !== undefined) return fromModule(project, module, code);
   return { path: json, config: {}, exists: false, trusted: false };
+}
+
+function unread(...paths: readonly [string, string]): ProjectConfig {
+  const found = paths.find((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  return { path: found ?? paths[0], config: {}, exists: found !== undefined, trusted: false };
 }
 
 interface Project {
@@ -67,8 +76,7 @@ async function fromModule(project: Project, path: string, bytes: Buffer): Promis
 
 /** The tool modules that a configuration names, as far as they can be read. */
 async function modulesOf({ io }: Project, { tools = [] }: Config): Promise<readonly FileContent[]> {
-  const found = await Promise.all(tools.map((module) => contentOf(resolve(io.cwd, module))));
-  return found.filter((file) => file !== undefined);
+  return tools.map((module) => contentOf(resolve(io.cwd, module))).filter((file) => file !== undefined);
 }
 
 async function agreed(

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { escapeText, HitlError, messageOf, sha256 } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
+import { foundBytes } from './found-file.js';
 import type { FileContent, TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 
@@ -16,13 +16,13 @@ export interface TrustRequest {
   readonly otherwise: string;
 }
 
-/** The file with a fingerprint of its content; `undefined` where it cannot be read. */
-export async function contentOf(path: string): Promise<FileContent | undefined> {
-  try {
-    return { path, sha256: sha256(await readFile(path)) };
-  } catch {
-    return undefined; // whoever loads it says why it cannot be loaded
-  }
+/**
+ * The file with a fingerprint of its content; `undefined` where there is none: whoever loads it says so.
+ * @throws HitlError BAD_CONFIG where it is no file, is too large, or cannot be read.
+ */
+export function contentOf(path: string): FileContent | undefined {
+  const bytes = foundBytes(path);
+  return bytes === undefined ? undefined : { path, sha256: sha256(bytes) };
 }
 
 /** True where every file is trusted with the content that it has. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 import type { JsonObject, NodePath, SessionEvent, StoredEvent } from '../../src/core/index.js';
-import { isJsonObject } from '../../src/core/index.js';
+import { isDeeperThan, isJsonObject, MAX_DEPTH } from '../../src/core/index.js';
 import { ROOT_PATH } from '../../src/core/index.js';
 import { isKnownEvent } from './known-events.js';
 import type { FormatStep } from './migrate.js';
@@ -12,9 +12,14 @@ import { FORMAT_STEPS, FORMAT_VERSION, migrate } from './migrate.js';
 export const NO_PREVIOUS = '0'.repeat(16);
 
 const NEWLINE = '\n';
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
 const TAIL = /^,"sum":"([0-9a-f]{8})"\}$/;
 const TAIL_START = ',"sum":"';
 const TAIL_LENGTH = ',"sum":"00000000"}'.length;
+
+/** Levels of a record around the values that people, models and tools gave: more was never written (G8). */
+const MOST_LEVELS = MAX_DEPTH + 16;
 
 /** A checksum as 8 hex digits. */
 export function sumText(crc: number): string {
@@ -96,12 +101,20 @@ function isEvent(event: unknown): event is SessionEvent {
   return isJsonObject(event) && isKnownEvent(event['type']);
 }
 
+/** True where enough opens for too many levels: most records are told apart without a look at their values. */
+function hasManyLevels(line: Uint8Array): boolean {
+  let opened = 0;
+  for (const byte of line) if (byte === BRACE || byte === BRACKET) opened += 1;
+  return opened > MOST_LEVELS;
+}
+
 /** The bytes of a line as an event, with older formats brought up to date. @param line without its newline. */
 export function decodeLine(line: Buffer, steps: readonly FormatStep[] = FORMAT_STEPS): DecodedLine {
   const raw = unsealLine(line);
   const version = raw?.['v'];
   if (raw === undefined || typeof version !== 'number' || !Number.isSafeInteger(version))
     return { type: 'bad' };
+  if (hasManyLevels(line) && isDeeperThan(raw, MOST_LEVELS)) return { type: 'bad' };
   if (version > FORMAT_VERSION) return { type: 'newer', what: `format ${version}` };
   const value = migrate(raw, version, steps);
   if (!isEnvelope(value)) return { type: 'bad' };

@@ -68,6 +68,25 @@ describe('G34 a folder with a configuration of its own', () => {
     expect({ status, loaded: project.loaded }).toEqual({ status: 0, loaded: 0 });
   });
 
+  test('is not even read with --no-trust', async () => {
+    using project = new Project();
+    writeFileSync(project.config, 'no JSON');
+    expect((await project.here([...HI, '--no-trust'])).status).toBe(0);
+    expect((await project.here(HI)).status).toBe(2);
+  });
+
+  test('that names a device as a module is refused, and the device is not read', async () => {
+    using project = new Project();
+    writeFileSync(project.config, '{"tools":["/dev/zero"]}');
+    for (const args of [HI, [...HI, '--trust'], ['config']]) {
+      const { status, stderr } = await project.here(args);
+      expect([status, stderr]).toEqual([
+        2,
+        'error: cannot read `/dev/zero`: it is not a file\nhint: make it a file that can be read, or move it away\n',
+      ]);
+    }
+  });
+
   test('is trusted with --trust, and stays so until a file of it changes', async () => {
     using project = new Project();
     const trusted = await project.here([...HI, '--trust']);

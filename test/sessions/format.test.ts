@@ -39,6 +39,22 @@ describe('a line', () => {
     expect(chainOf(Buffer.from('abc'))).toBe('ba7816bf8f01cfea');
   });
 
+  test('holds values of 64 levels, and one with more levels than were ever written is bad (G8)', () => {
+    const nested = (levels: number): Buffer => {
+      const data = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+      const message = `{"role":"user","content":[{"type":"data","data":${data}}]}`;
+      const event = `{"type":"message-added","message":${message}}`;
+      return withoutNewline(
+        sealLine(`{"v":1,"seq":7,"prev":"${stored.prev}","at":"${stored.at}","scope":"","event":${event}`),
+      );
+    };
+    expect(decodeLine(nested(64))).toMatchObject({ type: 'event' });
+    expect([100, 100_000].map((levels) => decodeLine(nested(levels)))).toEqual([
+      { type: 'bad' },
+      { type: 'bad' },
+    ]);
+  });
+
   test.for([
     '',
     '{}',
