@@ -42,7 +42,15 @@ export async function resumeSession(
 ): Promise<number> {
   const { flags, config } = await effectiveFlags(io, given, mode);
   await using session = await store.open(id, 'write');
-  const saved = session.state.agent;
+  const { agent: saved, graph: begun } = session.state;
+  if (saved?.flow !== undefined && begun === undefined)
+    throw new HitlError(
+      'NOTHING_TO_RESUME',
+      'the session ended before its workflow had begun: nothing of it ran',
+      {
+        hint: `start it again: hitl run ${saved.flow}`,
+      },
+    );
   const agent = await composeAgent(io, flags, mode, {
     id,
     config,

@@ -35,14 +35,14 @@ interface Fork {
  * @throws HitlError USAGE for a record that is not there.
  */
 export async function forkSession(io: Io, store: SessionStore, from: SessionId, at?: number): Promise<Fork> {
-  const { past, rest, agent, cwd } = await pastOf(store, from, at);
+  const { past, rest, agent, cwd, title } = await pastOf(store, from, at);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const seq = past.at(-1)?.seq ?? 0;
   await using session = await store.create({
     id,
     agent,
     parent: { kind: 'fork', session: from, seq },
-    title: `fork of ${from}`,
+    title,
     ...(cwd !== undefined && { cwd }),
     // Approvals were given once, for the session that they were given in.
     events: [
@@ -59,6 +59,7 @@ export async function forkSession(io: Io, store: SessionStore, from: SessionId, 
 async function pastOf(store: SessionStore, from: SessionId, at: number | undefined) {
   await using session = await store.open(from, 'read');
   const { agent, cwd } = session.state;
+  const title = `fork of ${session.state.title?.replace(/^fork of /u, '') ?? from}`;
   if (agent === undefined) throw new HitlError('USAGE', `session ${from} has not begun`);
   const all = await eventsOf(session);
   const lastSeq = all.at(-1)?.seq ?? 0;
@@ -74,6 +75,7 @@ async function pastOf(store: SessionStore, from: SessionId, at: number | undefin
     past: all.filter((stored) => stored.seq <= until && !isOwn(stored)),
     rest: all.filter(({ seq }) => seq > until),
     agent,
+    title,
     ...(cwd !== undefined && { cwd }),
   };
 }

@@ -42,8 +42,14 @@ export function restingStatus(state: RunState): RestingStatus {
     case 'finished':
       return 'done';
     case undefined:
+      if (isFlow(state)) return 'interrupted';
       return state.open === undefined && isAnswered(state.entries.at(-1)) ? 'done' : 'interrupted';
   }
+}
+
+/** A workflow says itself when it is done; one that was rewound or forked goes on. */
+function isFlow({ graph, agent }: RunState): boolean {
+  return graph !== undefined || agent?.flow !== undefined;
 }
 
 /** Nothing was said, or the model had the last word. */

@@ -1,6 +1,7 @@
 import {
   escapeText,
   pathText,
+  ROOT_PATH,
   sessionRuleText,
   shownAnswer,
   stateAt,
@@ -123,7 +124,7 @@ export class RunLines {
       case 'run-continued':
         return [];
       case 'node-started':
-        return [theme.dim(`▸ ${place(event)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`)];
+        return [theme.dim(`▸ ${place(event)}${isRetry(event, state) ? ` (attempt ${event.attempt})` : ''}`)];
       case 'node-settled':
         return [theme.dim(`✓ ${place(event)}`)];
       case 'node-failed':
@@ -277,4 +278,14 @@ function latestOf(ref: ToolRef, state: RunState): ResolvedInterrupt | undefined 
 /** A node of a graph, with what it runs inside of. */
 function place({ scope = '', node, visit }: { scope?: string; node: string; visit: number }): string {
   return escapeText(pathText(`${scope}/${node}@${visit}`));
+}
+
+/** True where a node is tried again, and not taken up behind an answer. */
+function isRetry(
+  { attempt, node, visit, scope }: SessionEvent & { readonly type: 'node-started' },
+  state: RunState,
+): boolean {
+  const current = stateAt(state, scope ?? ROOT_PATH)?.graph?.current;
+  const isBehindAnswer = current?.node === node && current.visit === visit && current.asks.length > 0;
+  return attempt > 1 && !isBehindAnswer;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -206,6 +206,36 @@ describe('going back', () => {
     expect(home.ids()).toHaveLength(2);
   });
 
+  test('rewind leaves a session that goes on, and a fork is named after its workflow', async () => {
+    using home = new Home();
+    await whole(home);
+    const id = home.id;
+    expect((await home.run(['rewind', id, '--to', firstNode(home, id)])).status).toBe(0);
+    await home.run(['fork', id]);
+    const listed = JSON.parse((await home.run(['list', '--json'])).stdout) as {
+      readonly title: string;
+      readonly status: string;
+    }[];
+    const titled = listed.map(({ title, status }) => [title.split(':')[0], status]);
+    const own = titled.find(([title]) => title?.startsWith('fork of') === false)?.[0] ?? '';
+    expect(titled.sort()).toEqual(
+      [
+        [own, 'interrupted'],
+        [`fork of ${own}`, 'interrupted'],
+      ].sort(),
+    );
+  });
+
+  test('a session that ended before its workflow began is not taken up without its input', async () => {
+    using home = new Home();
+    await whole(home);
+    const journal = join(home.path, 'sessions', home.id, 'journal.jsonl');
+    const [created = ''] = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, `${created}\n`);
+    const { status, stderr } = await home.run(['resume', home.id, '--trust']);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('nothing of it ran')]);
+  });
+
   test('fork makes a session with the same past up to a record, and leaves the old one alone', async () => {
     using home = new Home();
     await whole(home);
@@ -226,6 +256,12 @@ describe('going back', () => {
     expect(off.status).toBe(2);
   });
 });
+
+/** The node that a workflow entered first. */
+function firstNode(home: Home, id: string): string {
+  const entered = home.events(id).find(({ type }) => type === 'node-entered');
+  return String(entered && 'node' in entered ? entered['node'] : '');
+}
 
 /** Waits until a session's journal holds an event. */
 async function waitForEvent(home: Home, type: string): Promise<void> {

@@ -205,6 +205,20 @@ describe('the state of a session at rest', () => {
     type: 'run-ended',
     reason,
   });
+  const flowStarted: SessionEvent = {
+    type: 'graph-started',
+    name: 'g',
+    hash: 'h',
+    start: 'a',
+    seed: 1,
+    maxIterations: 50,
+    inherit: false,
+    set: {},
+    reducers: {},
+    before: [],
+    after: [],
+  };
+  const entered: SessionEvent = { type: 'node-entered', node: 'a', visit: 1 };
   test.for<[string, SessionEvent[]]>([
     ['done', []],
     ['done', [said('a'), replied('b')]],
@@ -217,6 +231,9 @@ describe('the state of a session at rest', () => {
     ['interrupted', [said('a'), ended({ type: 'limit', limit: 'turns' })]],
     ['failed', [said('a'), ended({ type: 'failed', error: { code: 'MODEL_FAILED', message: 'no' } })]],
     ['waiting', [...transferTurn().slice(0, 5)]],
+    ['interrupted', [flowStarted]],
+    ['interrupted', [flowStarted, entered, done, { type: 'rewound', node: 'a', visit: 1 }]],
+    ['done', [flowStarted, entered, done]],
   ])('is %s', ([status, events]) => {
     expect(restingStatus(fold(events, emptyState()))).toBe(status);
   });
