@@ -1,3 +1,4 @@
+export { attachedFiles, fileOffers } from './attached-files.js';
 export { firstText, readAll } from './first-text.js';
 export type { Script } from './script.js';
 export { composeScript } from './script.js';

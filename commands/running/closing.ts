@@ -1,5 +1,5 @@
 import type { Session } from '../../src/core/index.js';
-import { errorFrom, isHitlError, openInterrupts } from '../../src/core/index.js';
+import { errorFrom, escapeText, isHitlError, openInterrupts } from '../../src/core/index.js';
 import { questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { todoLines } from '../../src/render/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
@@ -18,7 +18,9 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   const { renderer, people, signals } = stage;
   const outcome = await outcomeOf(given, stage, played);
   renderer.pause();
+  const unsent = stage.unsent();
   people.finish();
+  for (const text of unsent) io.stderr.write(`not sent: ${escapeText(text)}\n`);
   const { end, report } = outcome;
   const error = report?.error;
   writeResult(io, mode, session, {

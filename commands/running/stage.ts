@@ -1,9 +1,13 @@
 import type { Renderer, Session } from '../../src/core/index.js';
+import { escapeText, messageOf } from '../../src/core/index.js';
 import type { ModelName } from '../agent/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import { Signals, stderrTheme } from '../host/index.js';
+import { personHere, Signals, stderrTheme } from '../host/index.js';
 import { eventsOf } from '../store/index.js';
+import { fileOffers } from '../input/index.js';
+import { slashOffers } from '../slash/index.js';
+import { ownWords } from './own-words.js';
 import type { People } from './people.js';
 import { checkApprovals, composePeople } from './people.js';
 import { composeRenderer } from './renderer.js';
@@ -12,6 +16,9 @@ import { seatFor } from './seat.js';
 import type { SessionRun } from './session-run.js';
 import { statusBar } from './status-bar.js';
 
+/** How long to wait for whoever keeps the messages locked, in milliseconds. */
+const SEND_MS = 5_000;
+
 /** Who shows a session, who answers and speaks in it, and who hears the signals of the process. */
 export interface Stage extends Disposable {
   readonly renderer: Renderer;
@@ -19,6 +26,8 @@ export interface Stage extends Disposable {
   readonly signals: Signals;
   /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
   readonly clear?: () => void;
+  /** What the person typed and nobody took. */
+  readonly unsent: () => readonly string[];
 }
 
 /** Sets the stage of a session, and says what there is to say before it begins. */
@@ -34,11 +43,17 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   try {
     checkApprovals(flags, tools); // before anything is drawn
     const watched = signals.watch();
+    const offered = fileOffers(io);
     seat ??= seatFor(io, mode, { theme, signals, status: statusBar(io, flags, agentOf(session)) });
     const bar = seat?.status;
     bar?.follow({ state: () => session.state, contextTokens: () => given.model.current.contextTokens });
     const takesTurns = given.flow === undefined && flags.print !== true;
-    if (!takesTurns) seat?.composer.closeLine();
+    if (!takesTurns) seat?.composer.closeLine(given.flow === undefined ? undefined : sender(io, given));
+    else
+      seat?.composer.offer({
+        complete: (line) => [...slashOffers(line), ...offered(line)],
+      });
+    if (seat !== undefined && takesTurns) seat = { ...seat, turns: ownWords(io, seat, signals) };
     const shown = composeRenderer(io, mode, theme, { session: session.id, seat });
     if (given.before !== undefined) session.beginWith(given.before);
     const renderer = mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
@@ -56,6 +71,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
           taken.device.screen.clearAll();
         },
       }),
+      unsent: () => taken?.composer.unsent ?? [],
       [Symbol.dispose]: () => {
         dispose(taken);
       },
@@ -64,6 +80,20 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     dispose(seat);
     throw thrown;
   }
+}
+
+/** Sends what a person enters while a workflow runs to it; nobody does where it has no mail. */
+function sender(io: Io, { store, session }: SessionRun): ((text: string) => void) | undefined {
+  if (!store.capabilities.shared) return undefined;
+  return (text) => {
+    const draft = { text, from: personHere(io, 'terminal') };
+    store
+      .mail(session.id)
+      .send(draft, {}, AbortSignal.timeout(SEND_MS))
+      .catch((thrown: unknown) => {
+        io.stderr.write(`not sent: ${escapeText(text)}: ${escapeText(messageOf(thrown))}\n`);
+      });
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ export { choiceWarnings, rawJsonWarnings, textWarnings, warningsOf } from './war
 export { editorOf } from './edit-json/index.js';
 export { createLineHistory } from './line-editor/index.js';
 export type { Offer, Offers } from './composer/index.js';
-export { Composer, KEYS_HELP } from './composer/index.js';
+export { Composer, KEYS_HELP, mentionedPaths, ownCommand } from './composer/index.js';
 export type { PickContext, PickRow } from './prompt/index.js';
 export { confirmOne, pickOne } from './prompt/index.js';
 export type { KeepRule } from './terminal/index.js';

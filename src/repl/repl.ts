@@ -1,4 +1,4 @@
-import type { SessionEvent, TurnSource } from '../core/index.js';
+import type { Part, SessionEvent, TurnSource } from '../core/index.js';
 import { textPart } from '../core/index.js';
 import { nextStep } from '../engine/index.js';
 import type { ConversationOptions, Rest } from './conversation.js';
@@ -48,7 +48,7 @@ export async function repl(options: ReplOptions, leave: AbortSignal): Promise<Re
     if (next === 'left') return end('aborted', rest);
     if (next === undefined) return end('turns-ended', rest);
     if (next === 'quit') return end('quit', rest);
-    await keep([userMessage(next.text)], session, renderer);
+    await keep([userMessage(next)], session, renderer);
     hasWork = true;
   }
 }
@@ -57,8 +57,14 @@ function end(why: ReplEnd['why'], rest: Rest | undefined): ReplEnd {
   return { why, ...(rest !== undefined && { rest }) };
 }
 
-function userMessage(text: string): SessionEvent {
-  return { type: 'message-added', message: { role: 'user', content: [textPart(text)] } };
+/** What a person says next. */
+interface Said {
+  readonly text: string;
+  readonly attached?: readonly Part[];
+}
+
+function userMessage({ text, attached = [] }: Said): SessionEvent {
+  return { type: 'message-added', message: { role: 'user', content: [textPart(text), ...attached] } };
 }
 
 function leaving(
@@ -72,16 +78,14 @@ function leaving(
 }
 
 /** The next user turn that is not a slash command. */
-async function nextMessage(
-  options: ReplOptions,
-  leave: AbortSignal,
-): Promise<{ readonly text: string } | 'quit' | undefined> {
+async function nextMessage(options: ReplOptions, leave: AbortSignal): Promise<Said | 'quit' | undefined> {
   for (;;) {
     const turn = await options.turns.next(options.session.state, leave);
     if (turn.type === 'end') return undefined;
     const line = readPromptLine(turn.text);
     if (line.type === 'text') {
-      if (line.text.trim() !== '') return { text: line.text };
+      if (line.text.trim() === '') continue;
+      return { text: line.text, ...(turn.attached !== undefined && { attached: turn.attached }) };
     } else if ((await options.command(line.name, line.argument)) === 'quit') return 'quit';
   }
 }

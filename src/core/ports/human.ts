@@ -1,3 +1,4 @@
+import type { Part } from '../message/index.js';
 import type { Interrupt } from '../interrupt.js';
 import type { Answer } from '../resolution.js';
 import type { SessionSize } from '../rules/session-scope.js';
@@ -26,7 +27,13 @@ export interface HumanChannel {
 
 /** A user's turn, or the end of them. */
 export type Turn =
-  { readonly type: 'message'; readonly text: string } | { readonly type: 'end'; readonly why: string };
+  | {
+      readonly type: 'message';
+      readonly text: string;
+      /** What goes with the text: files that it names. */
+      readonly attached?: readonly Part[];
+    }
+  | { readonly type: 'end'; readonly why: string };
 
 /** Where the turns of the user come from. */
 export interface TurnSource {

@@ -4,39 +4,18 @@
 //    or goes back into the line. Nothing that was typed is lost.
 // C3 A turn is written into the transcript when it is taken, once.
 // C4 While a question is put aside nothing reaches the model: what is entered waits behind its answer.
-import type { Clock, RunState, Turn, TurnSource } from '../../core/index.js';
-import { wrapWords } from '../../core/index.js';
-import type {
-  Layer,
-  Picture,
-  ScreenSize,
-  ShownLayer,
-  TerminalDevice,
-  TerminalEvent,
-  TerminalTheme,
-} from '../device/index.js';
-import type { LineHistory, LineStep } from '../line-editor/index.js';
+import type { RunState, Turn, TurnSource } from '../../core/index.js';
+import type { Layer, Picture, ScreenSize, ShownLayer, TerminalEvent } from '../device/index.js';
+import type { LineStep } from '../line-editor/index.js';
 import type { AsideMove } from '../terminal/index.js';
+import type { ComposerOptions } from './composer-options.js';
 import { composerPicture } from './composer-picture.js';
 import type { Entry } from './draft.js';
 import { Draft } from './draft.js';
+import { enteredRows } from './entered-rows.js';
 import type { Offers } from './offers.js';
+import { NO_OFFERS } from './offers.js';
 import { untilResolved } from './until-resolved.js';
-
-export interface ComposerOptions {
-  readonly device: TerminalDevice;
-  readonly clock: Clock;
-  readonly theme: TerminalTheme;
-  readonly history?: LineHistory;
-  /** Default `> `. */
-  readonly prompt?: string;
-  /** Esc while something runs. */
-  readonly onStop?: () => void;
-  /** Ctrl-C while something runs. */
-  readonly onInterrupt?: () => void;
-  /** The row under the line, from left to right; the right parts give way first. */
-  readonly status?: () => readonly string[];
-}
 
 interface Aside {
   readonly count: number;
@@ -57,6 +36,7 @@ export class Composer implements TurnSource, Layer {
   #unfold: (() => void) | undefined;
   #aside: Aside | undefined;
   #isClosed = false;
+  #deliver: ((text: string) => void) | undefined;
   #interruptedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ComposerOptions) {
@@ -81,10 +61,21 @@ export class Composer implements TurnSource, Layer {
     return this.#aside?.count ?? 0;
   }
 
-  /** There are no turns: the line is there only while a question is put aside. */
-  closeLine(): void {
+  /**
+   * There are no turns: the line is there only once something is typed into it, or while a question is put aside.
+   * @param deliver takes what is entered; without it that waits, and is `unsent` in the end.
+   */
+  closeLine(deliver?: (text: string) => void): void {
     this.#isClosed = true;
+    this.#deliver = deliver;
+    this.#draft.offers = NO_OFFERS;
     this.#shown.changed();
+  }
+
+  /** What was typed and went nowhere, oldest first. */
+  get unsent(): readonly string[] {
+    const draft = this.#draft.take();
+    return [...this.#queue, ...(draft === undefined ? [] : [draft])].map(({ text }) => text);
   }
 
   /** From now on these commands, files and ways to run them are there. */
@@ -136,6 +127,7 @@ export class Composer implements TurnSource, Layer {
       },
       () => {
         this.#aside = undefined;
+        this.#handOver();
         this.#shown.changed();
       },
     );
@@ -151,7 +143,7 @@ export class Composer implements TurnSource, Layer {
 
   picture(size: ScreenSize): Picture {
     const { theme, prompt = '> ', status } = this.#options;
-    if (this.#isDeaf) return { rows: [], cursor: { row: 0, column: 0 } };
+    if (this.#isHidden) return { rows: [], cursor: { row: 0, column: 0 } };
     return composerPicture(
       {
         line: this.#draft.line,
@@ -166,8 +158,9 @@ export class Composer implements TurnSource, Layer {
     );
   }
 
-  get #isDeaf(): boolean {
-    return this.#isClosed && this.#aside === undefined;
+  get #isHidden(): boolean {
+    const isEmpty = this.#draft.isEmpty && this.#queue.length === 0 && this.#draft.note.length === 0;
+    return this.#isClosed && this.#aside === undefined && isEmpty;
   }
 
   #hints(): readonly string[] {
@@ -185,7 +178,7 @@ export class Composer implements TurnSource, Layer {
         this.#press(event);
         break;
       case 'paste':
-        if (!this.#isDeaf) this.#draft.paste(event.text);
+        this.#draft.paste(event.text);
         break;
       case 'stopping':
       case 'continued':
@@ -201,10 +194,6 @@ export class Composer implements TurnSource, Layer {
       return;
     }
     if (key.ctrl && key.name === 'o') this.#unfold?.();
-    if (this.#isDeaf) {
-      if (key.name === 'escape') this.#options.onStop?.();
-      return;
-    }
     this.#interruptedAt = Number.NEGATIVE_INFINITY;
     if (this.#draft.isEmpty && key.name === 'up' && this.#queue.length > 0) this.#takeBack();
     else if (this.#draft.isEmpty && key.name === 'tab' && this.#aside !== undefined)
@@ -246,7 +235,7 @@ export class Composer implements TurnSource, Layer {
   }
 
   #interrupt(at: number): void {
-    if (!this.#draft.isEmpty) {
+    if (!this.#draft.isEmpty && !this.#isClosed) {
       this.#draft.clear();
       return;
     }
@@ -267,6 +256,18 @@ export class Composer implements TurnSource, Layer {
       return;
     }
     this.#queue = [...this.#queue, entry];
+    if (this.#aside === undefined) this.#handOver();
+  }
+
+  /** Where somebody takes what is entered, nothing waits. */
+  #handOver(): void {
+    if (this.#deliver === undefined) return;
+    const entries = this.#queue;
+    this.#queue = [];
+    for (const entry of entries) {
+      this.#taken(entry);
+      this.#deliver(entry.text);
+    }
   }
 
   #moved(aside: Aside, text: string): boolean {
@@ -289,11 +290,7 @@ export class Composer implements TurnSource, Layer {
   #taken({ text, shown }: Entry): Turn {
     const { device, prompt = '> ', theme } = this.#options;
     const { screen } = device;
-    const rows = shown
-      .split('\n')
-      .flatMap((line) => wrapWords(line, Math.max(8, screen.size.columns - 1 - prompt.length)));
-    const indent = ' '.repeat(prompt.length);
-    screen.append(rows.map((row, index) => `${index === 0 ? theme.key(prompt) : indent}${row}\n`).join(''));
+    screen.append(enteredRows(shown, { prompt, columns: screen.size.columns, theme }));
     if (this.#draft.remember(text)) void this.#options.history?.add(text, new AbortController().signal);
     return { type: 'message', text };
   }

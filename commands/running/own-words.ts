@@ -1,0 +1,63 @@
+import type { Turn, TurnSource } from '../../src/core/index.js';
+import { confirmOne, ownCommand } from '../../src/human/index.js';
+import { attachedFiles } from '../input/index.js';
+import type { Io, Signals } from '../host/index.js';
+import { runOwnCommand, ShownOutput, toldCommand } from './own-command.js';
+import type { Seat } from './seat.js';
+
+/**
+ * The turns of a person at the terminal: `@file` attaches the text of a file, `!command` runs a command of their own and
+ * asks whether the model is told.
+ */
+export function ownWords(io: Io, seat: Seat, signals: Pick<Signals, 'beginWork'>): TurnSource {
+  const say = (text: string): void => {
+    seat.device.screen.append(`${seat.look.dim(text)}\n`);
+  };
+  return {
+    async next(state, signal): Promise<Turn> {
+      for (;;) {
+        const turn = await seat.turns.next(state, signal);
+        if (turn.type !== 'message') return turn;
+        const command = ownCommand(turn.text);
+        if (command !== undefined) {
+          const told = await ranAndTold(io, seat, command, AbortSignal.any([signals.beginWork(), signal]));
+          if (told === undefined) continue;
+          return { type: 'message', text: told };
+        }
+        const { parts, notices } = await attachedFiles(io, turn.text);
+        notices.forEach(say);
+        return parts.length === 0 ? turn : { ...turn, attached: parts };
+      }
+    },
+  };
+}
+
+/** What the model is told of a command; nothing where the person keeps it to themselves. */
+async function ranAndTold(
+  io: Io,
+  { device, look }: Seat,
+  command: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const shown = new ShownOutput((text) => {
+    device.screen.append(text);
+  });
+  const end = await runOwnCommand(
+    io,
+    command,
+    (text) => {
+      shown.push(text);
+    },
+    signal,
+  );
+  shown.end();
+  device.screen.append(`${look.dim(`  ${end.how}`)}\n`);
+  if (signal.aborted) return undefined;
+  const question = {
+    message: 'Tell the model?',
+    yes: 'put it into the conversation',
+    no: 'keep it to yourself',
+  };
+  const isTold = await confirmOne({ device, clock: io.clock, theme: look }, question, signal);
+  return isTold ? toldCommand(io, command, end) : undefined;
+}

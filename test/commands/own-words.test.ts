@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { attachedFiles, fileOffers } from '../../commands/input/index.js';
+import { runOwnCommand, ShownOutput, toldCommand } from '../../commands/running/own-command.js';
+import { mentionedPaths, ownCommand } from '../../src/human/index.js';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'hitl-own-'));
+});
+afterEach(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const place = (env: Record<string, string> = {}) => ({ cwd, home: cwd, env });
+
+describe('a line of the person', () => {
+  test.for([
+    ['!ls -la', 'ls -la'],
+    ['  !  pwd ', 'pwd'],
+    ['!', undefined],
+    ['wow!', undefined],
+  ] as const)('%j is the command %j', ([line, command]) => {
+    expect(ownCommand(line)).toBe(command);
+  });
+
+  test('names files behind an `@` at the start of a word', () => {
+    expect(mentionedPaths('compare @src/a.ts with @"b c.md", and mail ann@example.com @src/a.ts')).toEqual([
+      'src/a.ts',
+      'b c.md',
+    ]);
+  });
+});
+
+describe('files that a message names', () => {
+  test('are attached between fences that they do not hold, and told', async () => {
+    writeFileSync(join(cwd, 'a.md'), '```js\nx\n```\n');
+    expect(await attachedFiles(place(), 'Look at @a.md.')).toEqual({
+      parts: [{ type: 'text', text: 'The file a.md:\n````\n```js\nx\n```\n````' }],
+      notices: ['attached a.md (3 lines)'],
+    });
+  });
+
+  test('are left as words where there is no file, and told where they do not fit', async () => {
+    writeFileSync(join(cwd, 'big.txt'), 'x'.repeat(300_000));
+    writeFileSync(join(cwd, 'image.png'), Buffer.from([0x89, 0, 1]));
+    mkdirSync(join(cwd, 'folder'));
+    expect(await attachedFiles(place(), 'ask @ann about @big.txt @image.png @folder')).toEqual({
+      parts: [],
+      notices: ['not attached: big.txt has more than 256 kB', 'not attached: image.png is no text'],
+    });
+  });
+
+  test('hold no secret of the environment', async () => {
+    writeFileSync(join(cwd, 'env.txt'), 'the token is hunter2hunter2\n');
+    const { parts, notices } = await attachedFiles(place({ MY_TOKEN: 'hunter2hunter2' }), '@env.txt');
+    expect(JSON.stringify(parts)).not.toContain('hunter2');
+    expect(notices).toEqual(['attached env.txt (1 line, 1 secret masked)']);
+  });
+
+  test('are offered as one types, folders with their slash, hidden ones only when asked for', () => {
+    mkdirSync(join(cwd, 'src'));
+    writeFileSync(join(cwd, 'src', 'cart.js'), '');
+    writeFileSync(join(cwd, 'start.md'), '');
+    writeFileSync(join(cwd, '.env'), '');
+    const offers = fileOffers(place());
+    expect(offers('look at @s')).toEqual([
+      { line: 'look at @src/', label: '@src/', help: 'folder' },
+      { line: 'look at @start.md', label: '@start.md', help: '' },
+    ]);
+    expect(offers('@src/c').map(({ line }) => line)).toEqual(['@src/cart.js']);
+    expect(offers('@').map(({ line }) => line)).toEqual(['@src/', '@start.md']);
+    expect(offers('@.').map(({ line }) => line)).toEqual(['@.env']);
+    expect(offers('a word')).toEqual([]);
+    expect(offers('@none/x')).toEqual([]);
+  });
+});
+
+describe('a command of the person', () => {
+  const run = (command: string, signal = new AbortController().signal) => {
+    const shown: string[] = [];
+    const output = new ShownOutput((text) => {
+      shown.push(text);
+    });
+    const end = runOwnCommand(
+      { cwd, env: { PATH: process.env['PATH'], SHELL: '/bin/sh' } },
+      command,
+      (text) => {
+        output.push(text);
+      },
+      signal,
+    ).then((ended) => {
+      output.end();
+      return ended;
+    });
+    return { end, shown };
+  };
+
+  test('shows what it prints, safe for a terminal, and says how it ended', async () => {
+    const { end, shown } = run(String.raw`printf 'one\n\033[2Jtwo'; echo err >&2; exit 3`);
+    expect(await end).toMatchObject({ how: 'exit 3' });
+    expect(shown.join('')).toContain('  one\n');
+    expect(shown.join('')).not.toContain('\u001b');
+  });
+
+  test('is told to the model in the name of the person, without secrets', async () => {
+    const { end } = run('echo token=hunter2hunter2');
+    const told = toldCommand({ env: { MY_TOKEN: 'hunter2hunter2' } }, 'echo token=…', await end);
+    expect(told).toMatch(/^I ran `echo token=…` myself \(exit 0\)\. It printed:\n/);
+    expect(told).not.toContain('hunter2');
+  });
+
+  test('ends with all that it started when the person stops it', async () => {
+    const stop = new AbortController();
+    const { end } = run('sleep 600 & sleep 600', stop.signal);
+    stop.abort();
+    expect(await end).toMatchObject({ how: 'ended by SIGTERM' });
+  });
+});
