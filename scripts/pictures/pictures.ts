@@ -53,7 +53,14 @@ const ask = (input: object): Reply => ({ tools: [{ name: 'ask_user', input }] })
 
 const chat =
   (...replies: readonly Reply[]) =>
-  (stage: Stage) => ['chat', 'Fix the total of the cart', '--model', stage.model(...replies)];
+  (stage: Stage) => [
+    'chat',
+    'Fix the total of the cart',
+    '--model',
+    stage.model(...replies),
+    '--sandbox', // not every machine that checks the pictures has one
+    'off',
+  ];
 
 /** The pictures of docs/screens.md, in their order. */
 export const PICTURES: readonly Picture[] = [

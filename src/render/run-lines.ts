@@ -85,7 +85,9 @@ export class RunLines {
     const { theme } = drawing;
     switch (event.type) {
       case 'tool-started':
-        return this.#isToldAlready(event.ref, state) ? [] : [startedLine(event.name, event.input, drawing)];
+        return this.#isToldAlready(event.ref, state) || this.#asksItself(event.name)
+          ? []
+          : [startedLine(event.name, event.input, drawing)];
       case 'tool-settled':
         return [...this.#hiddenProgress(event.ref), ...this.#settled(event, state)];
       case 'message-added':
@@ -187,6 +189,11 @@ export class RunLines {
   #isToldAlready(ref: ToolRef, state: RunState): boolean {
     const resolved = latestOf(ref, state);
     return resolved?.resolution.action === 'restart' && this.#isToldByAsker(resolved);
+  }
+
+  /** The tool by which a model asks does nothing else, and its question is shown by whoever asks. */
+  #asksItself(name: string): boolean {
+    return !this.#options.showsQuestions && name === 'ask_user';
   }
 
   /** What a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
