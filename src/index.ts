@@ -27,6 +27,7 @@ export type {
   DataPart,
   Effect,
   Entry,
+  ErrorDetail,
   ErrorRecord,
   Extensions,
   FinishReason,

@@ -61,11 +61,41 @@ export function isErrorCode(code: string): code is HitlErrorCode {
 
 const BRAND = Symbol.for('hitl.error');
 
+/**
+ * The particulars of an error as data; a member is there where the error knows it. More members may be there: what a
+ * member is called, it means in every error. `messages` is declared beside its type, in `transcript/transcript.ts`.
+ */
+export interface ErrorDetail {
+  /** Every problem that was found, not only the first. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST. */
+  readonly problems?: readonly unknown[];
+  /** The provider's HTTP status. MODEL_FAILED. */
+  readonly status?: number;
+  /** The provider's word for a failure: `overloaded_error`. MODEL_FAILED. */
+  readonly type?: string;
+  /** To name to the provider's support. MODEL_FAILED. */
+  readonly requestId?: string;
+  /** True where asking again may help. MODEL_FAILED. */
+  readonly retryable?: boolean;
+  /** How long to leave the provider alone. MODEL_FAILED. */
+  readonly retryAfterMs?: number;
+  /** How often the provider was asked before the error. MODEL_FAILED. */
+  readonly tries?: number;
+  /** The name that the system has for it: `ENOSPC`; `null` where it has none. SAVE_FAILED, SESSION_UNREADABLE. */
+  readonly errno?: string | null;
+  /** The file that it is about. */
+  readonly file?: string;
+  /** The line of a journal or of a script, from 1. */
+  readonly line?: number;
+  /** Sessions that were meant, perhaps. SESSION_AMBIGUOUS. */
+  readonly candidates?: readonly unknown[];
+  readonly [more: string]: unknown;
+}
+
 export interface HitlErrorOptions {
   /** What to do about it, as one line. */
   readonly hint?: string;
   /** Machine-readable particulars, printed with `--json`. */
-  readonly detail?: unknown;
+  readonly detail?: ErrorDetail;
   readonly cause?: unknown;
 }
 
@@ -76,7 +106,7 @@ export class HitlError extends Error {
   /** Genkit's status name, for callers that match on it. */
   readonly status: HitlStatus;
   readonly hint: string | undefined;
-  readonly detail: unknown;
+  readonly detail: ErrorDetail | undefined;
 
   constructor(code: HitlErrorCode, message: string, options: HitlErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -15,7 +15,7 @@ export type {
   TranscriptDocument,
   TranscriptInterrupt,
 } from './documents.js';
-export type { HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
+export type { ErrorDetail, HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
 export { isSuspension, Suspension } from './suspension.js';
 export { safeJson } from './text/safe-json.js';

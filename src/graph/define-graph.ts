@@ -153,7 +153,7 @@ class Builder implements GraphBuilder {
     const problems = [...checkGraph(declared), ...optionProblems(this.#options, this.#nodes)];
     if (problems.length > 0 || start === undefined) {
       throw new HitlError('BAD_GRAPH', `graph \`${this.#name}\`: ${problems.join('; ')}`, {
-        detail: problems,
+        detail: { problems },
       });
     }
     const {

@@ -97,7 +97,8 @@ export function providerError(report: FailureReport, cause?: unknown): HitlError
     retryable: report.retryable ?? isRetryable(report),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
-  return new HitlError(code, `${about}${words}: ${message}${id}`, { hint: hintFor(report), detail, cause });
+  const hint = hintFor(report);
+  return new HitlError(code, `${about}${words}: ${message}${id}`, { hint, detail: { ...detail }, cause });
 }
 
 /** The failure inside an error that `providerError` made; `undefined` for any other. */

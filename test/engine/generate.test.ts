@@ -421,7 +421,7 @@ describe('a call that a stop left running', () => {
     const running = failure(go({ prompt: 'hi', model, tools: toolSet([deaf]), clock }, stop.signal));
     await clock.untilSleeping();
     await clock.advance(2_000);
-    const { messages } = (await running).detail as { messages: readonly TranscriptMessage[] };
+    const { messages = [] } = (await running).detail ?? {};
     const request = { messages: stored(messages), model, tools: toolSet([deaf]) };
     const restarted = await failure(
       go({ ...request, resume: { restart: { toolRequest: { name: 'deaf', ref: 'r1', input: {} } } } }),
@@ -477,7 +477,7 @@ test('what ran before the model failed is in the error, and is not run again', a
     (thrown: unknown) => thrown as HitlError,
   );
   expect(error).toMatchObject({ code: 'MODEL_FAILED', message: 'overloaded' });
-  const { messages } = (error as HitlError).detail as { messages: TranscriptMessage[] };
+  const { messages = [] } = (error as HitlError).detail ?? {};
   const on = {
     model: scriptedModel(['first', 'done']),
     clock: fakeClock(),

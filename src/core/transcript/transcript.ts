@@ -37,3 +37,10 @@ export interface TranscriptMessage {
   readonly content: readonly TranscriptPart[];
   readonly metadata?: JsonObject;
 }
+
+declare module '../errors.js' {
+  interface ErrorDetail {
+    /** The history with all that ran, to go on with: of `generate`'s TURN_LIMIT, ABORTED, MODEL_FAILED, TOOL_FAILED. */
+    readonly messages?: readonly TranscriptMessage[];
+  }
+}

@@ -60,7 +60,7 @@ function build(written: FileGraph, path: FilePath, loading: Loading): Graph {
     return builder.build();
   } catch (thrown) {
     if (!isHitlError(thrown) || thrown.code !== 'BAD_GRAPH') throw thrown;
-    const told: readonly unknown[] = Array.isArray(thrown.detail) ? thrown.detail : [messageOf(thrown)];
+    const told = thrown.detail?.problems ?? [messageOf(thrown)];
     throw fileError(
       file,
       told.map((message) => placed(String(message), written, path, places)),
