@@ -24,7 +24,7 @@ import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from '../config/index.js';
-import { contentOf, isTrusted, keepTrust } from '../config/index.js';
+import { isTrusted, keepTrust, moduleClosure } from '../config/index.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';
@@ -157,7 +157,7 @@ interface Modules {
 
 /** A module that was named is trusted as it is, so that a resume of the session finds it so (G34). */
 async function trustModules(io: Io, flags: RunFlags, mode: Mode, { modules, named }: Modules): Promise<void> {
-  const files = modules.map(named ? readable : contentOf).filter((file) => file !== undefined);
+  const files = modules.flatMap(named ? readable : moduleClosure);
   if (files.length === 0) return;
   if (named) {
     if (flags.save) await keepTrust(io, files);
@@ -177,11 +177,11 @@ async function trustModules(io: Io, flags: RunFlags, mode: Mode, { modules, name
 }
 
 /** What was named and cannot be read is told by whoever loads it. */
-function readable(module: string): FileContent | undefined {
+function readable(module: string): readonly FileContent[] {
   try {
-    return contentOf(module);
+    return moduleClosure(module);
   } catch {
-    return undefined;
+    return [];
   }
 }
 

@@ -6,5 +6,6 @@ export { EFFECTS } from './configured-rules.js';
 export { effectiveFlags, rulePlace, rulesOf, settingsOf } from './effective.js';
 export type { ProjectConfig } from './project-config.js';
 export type { FileContent } from './trust-store.js';
-export { contentOf, isTrusted, keepTrust } from './trust.js';
+export { moduleClosure } from './module-closure.js';
+export { isTrusted, keepTrust } from './trust.js';
 export { dropRule, keepRule } from './write-rules.js';

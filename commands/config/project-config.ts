@@ -8,7 +8,8 @@ import type { Config } from './config-schema.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from './trust-store.js';
-import { areTrusted, contentOf, isTrusted } from './trust.js';
+import { moduleClosure } from './module-closure.js';
+import { areTrusted, isTrusted } from './trust.js';
 
 export interface ProjectConfig extends LoadedConfig {
   /** False: nothing of it is in force. */
@@ -36,7 +37,7 @@ export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): P
   }
   const project: Project = { io, flags, mode };
   if (text !== undefined) return fromJson(project, json, text);
-  if (code !== undefined) return fromModule(project, module, code);
+  if (code !== undefined) return fromModule(project, module);
   return { path: json, config: {}, exists: false, trusted: false };
 }
 
@@ -53,15 +54,15 @@ interface Project {
 
 async function fromJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
   const config = await configFrom(bytes, path);
-  const files = [{ path, sha256: sha256(bytes) }, ...(await modulesOf(project, config))];
+  const files = [{ path, sha256: sha256(bytes) }, ...modulesOf(project, config)];
   const trusted = await agreed(project, files, linesOf(config));
   return { path, config: trusted ? config : {}, exists: true, trusted, text: bytes.toString('utf8') };
 }
 
 /** A module has to be run before anybody knows what it says: it is trusted first, and then the modules that it names. */
-async function fromModule(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
+async function fromModule(project: Project, path: string): Promise<ProjectConfig> {
   const none = { path, config: {}, exists: true, trusted: false };
-  if (!(await agreed(project, [{ path, sha256: sha256(bytes) }], [CODE]))) return none;
+  if (!(await agreed(project, moduleClosure(path), [CODE]))) return none;
   const { checkConfig } = await import('./config-schema.js');
   const { loadModule } = await import('../../src/tools/index.js');
   const { exports } = await loadModule(path, 'a configuration', {
@@ -69,14 +70,14 @@ async function fromModule(project: Project, path: string, bytes: Buffer): Promis
     library: () => import('../../src/index.js'),
   });
   const config = checkConfig('default' in exports ? exports.default : undefined, path);
-  const modules = await modulesOf(project, config);
+  const modules = modulesOf(project, config);
   const trusted = modules.length === 0 || (await agreed(project, modules, linesOf(config)));
   return trusted ? { path, config, exists: true, trusted } : none;
 }
 
-/** The tool modules that a configuration names, as far as they can be read. */
-async function modulesOf({ io }: Project, { tools = [] }: Config): Promise<readonly FileContent[]> {
-  return tools.map((module) => contentOf(resolve(io.cwd, module))).filter((file) => file !== undefined);
+/** The tool modules that a configuration names, with what they import. */
+function modulesOf({ io }: Project, { tools = [] }: Config): readonly FileContent[] {
+  return tools.flatMap((module) => moduleClosure(resolve(io.cwd, module)));
 }
 
 async function agreed(

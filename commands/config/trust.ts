@@ -1,7 +1,6 @@
-import { escapeText, HitlError, messageOf, sha256 } from '../../src/core/index.js';
+import { escapeText, HitlError, messageOf } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
-import { foundBytes } from './found-file.js';
 import type { FileContent, TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 
@@ -14,15 +13,6 @@ export interface TrustRequest {
   readonly lines: readonly string[];
   /** What to do instead of trusting it. */
   readonly otherwise: string;
-}
-
-/**
- * The file with a fingerprint of its content; `undefined` where there is none: whoever loads it says so.
- * @throws HitlError BAD_CONFIG where it is no file, is too large, or cannot be read.
- */
-export function contentOf(path: string): FileContent | undefined {
-  const bytes = foundBytes(path);
-  return bytes === undefined ? undefined : { path, sha256: sha256(bytes) };
 }
 
 /** True where every file is trusted with the content that it has. */
@@ -83,7 +73,7 @@ async function agreed(
     `Not trusted: ${what}`,
     ...named.map((name, index) => `  ${name}  sha256 ${strange[index]?.sha256.slice(0, 8) ?? ''}`),
     ...lines.map((line) => `  ${line}`),
-    'Trust is for this content: a change of these files asks again; what they import is not looked at.',
+    'Trust is for this content: a change of these files asks again; packages that they import are not looked at.',
   ];
   io.stderr.write(`${said.map((line) => escapeText(line)).join('\n')}\n`);
   const { confirmHere } = await import('../host/confirm-here.js');

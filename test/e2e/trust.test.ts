@@ -68,6 +68,19 @@ describe('G34 a folder with a configuration of its own', () => {
     expect({ status, loaded: project.loaded }).toEqual({ status: 0, loaded: 0 });
   });
 
+  test('asks again when what a trusted module imports has changed', async () => {
+    using project = new Project();
+    const helper = join(project.path, 'helper.mjs');
+    writeFileSync(helper, 'export const text = 1;');
+    writeFileSync(project.module, `import './helper.mjs';\n${readFileSync(project.module, 'utf8')}`);
+    expect((await project.here([...HI, '--trust'])).status).toBe(0);
+    expect((await project.here(HI)).status).toBe(0);
+    writeFileSync(helper, 'export const text = 2;');
+    const { status, stderr } = await project.here(HI);
+    expect([status, project.loaded]).toEqual([2, 2]);
+    expect(stderr).toContain(`not trusted: ${helper} (changed since it was trusted`);
+  });
+
   test('is not even read with --no-trust', async () => {
     using project = new Project();
     writeFileSync(project.config, 'no JSON');

@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { moduleClosure } from '../../commands/config/module-closure.js';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'hitl-closure-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, text: string): void {
+  const file = path.join(folder, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** What is trusted with a module, relative to its folder. */
+function closureOf(name: string): readonly string[] {
+  return moduleClosure(path.join(folder, name))
+    .map((file) => path.relative(folder, file.path))
+    .sort();
+}
+
+describe('what is trusted with a module', () => {
+  test('is what it imports by path, in every way in which one imports, and what that imports', () => {
+    write(
+      'tools.ts',
+      `import { a } from './a.js';
+import type B from "./b";
+import './c.mjs'
+export * from './d/index.js';
+const e = await import( /* later */ './e.cjs?x=1');
+const f = require(\`../${path.basename(folder)}/f\`);
+import g from './with%20space.mjs';
+import h from '${path.join(folder, 'h.mjs')}';
+import i from 'file://${path.join(folder, 'i.mjs')}';
+import data from './data.json' with { type: 'json' };
+import dir from './folder';`,
+    );
+    const names = ['b.mts', 'c.mjs', 'd/index.ts', 'e.cjs', 'f.js', 'with space.mjs', 'h.mjs', 'i.mjs'];
+    for (const name of names) write(name, '');
+    write('a.ts', "import './deep/one.mjs'; import './tools.js';");
+    write('deep/one.mjs', "export * from '../deep/two.mjs'");
+    write('deep/two.mjs', "import '.'");
+    write('deep/index.mjs', '');
+    write('data.json', '{"from": "./not-a-module.mjs"}');
+    write('folder/index.js', '');
+    write('not-a-module.mjs', '');
+    write('unused.mjs', '');
+    expect(closureOf('tools.ts')).toEqual(
+      [
+        ...names,
+        ...[
+          'a.ts',
+          'data.json',
+          'deep/index.mjs',
+          'deep/one.mjs',
+          'deep/two.mjs',
+          'folder/index.js',
+          'tools.ts',
+        ],
+      ].sort(),
+    );
+  });
+
+  test('changes with the content of any of it', () => {
+    write('tools.mjs', "import './helper.mjs'");
+    write('helper.mjs', 'first');
+    const before = moduleClosure(path.join(folder, 'tools.mjs'));
+    write('helper.mjs', 'second');
+    const after = moduleClosure(path.join(folder, 'tools.mjs'));
+    expect(after.map(({ sha256 }, index) => sha256 === before[index]?.sha256)).toEqual([true, false]);
+  });
+
+  test('is nothing where there is no such module, and leaves out packages and what is not there', () => {
+    expect(closureOf('none.mjs')).toEqual([]);
+    write(
+      'tools.mjs',
+      "import 'zod'; import './none.mjs'; import '%'; import './%zz'; import 'file:///%00';",
+    );
+    expect(closureOf('tools.mjs')).toEqual(['tools.mjs']);
+  });
+
+  test('is refused where an import is a device, and where there are too many', () => {
+    write('tools.mjs', "import './zero.mjs'");
+    symlinkSync('/dev/zero', path.join(folder, 'zero.mjs'));
+    expect(() => closureOf('tools.mjs')).toThrow('it is not a file');
+    for (let index = 0; index < 501; index += 1)
+      write(`m${index}.mjs`, `import './m${String(index + 1)}.mjs'`);
+    expect(() => closureOf('m0.mjs')).toThrow('imports more than 500 files');
+  });
+
+  test('is found in linear time in a text that is made to take for ever', () => {
+    const start = performance.now();
+    for (const bait of ['from', 'import(', 'from"./', "from'./from'./", 'import/*']) {
+      write('bait.mjs', `${bait}${' '.repeat(1_000_000)}${bait.repeat(100_000)}`);
+      expect(closureOf('bait.mjs')).toEqual(['bait.mjs']);
+    }
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
