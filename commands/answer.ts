@@ -12,7 +12,7 @@ import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
 import type { ExitStatus, Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
-import { personHere, printJson } from './host/index.js';
+import { personElsewhere, printJson } from './host/index.js';
 import { resumeSession } from './resume.js';
 import { checkAnswer } from './input/index.js';
 import { openStore } from './store/index.js';
@@ -99,7 +99,7 @@ async function answerOne(
     id: interrupt.id,
     digest: interrupt.digest,
     resolution,
-    by: personHere(io, 'answer'),
+    by: personElsewhere(io),
   };
   checkAnswer(decided);
   checkFits(state, decided);

@@ -1,7 +1,7 @@
-import type { JsonValue, Resolution } from '../src/core/index.js';
+import type { Actor, JsonValue, Resolution } from '../src/core/index.js';
 import { escapeText, HitlError, pathText, safeJson } from '../src/core/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { actorName, printJson, stdoutTable } from './host/index.js';
+import { printJson, provenance, stdoutTable } from './host/index.js';
 import type { Decision } from './report/index.js';
 import { decisionsOf } from './report/index.js';
 import { eventsOf, openStore } from './store/index.js';
@@ -54,8 +54,9 @@ function textOf(decision: Decision): string {
       ? ['decided', 'not yet']
       : [
           'decided',
-          `${resolutionText(decided.resolution)}, by ${escapeText(actorName(decided.by))}, ${decided.at}, record ${decided.seq}`,
+          `${resolutionText(decided.resolution)}, by ${escapeText(provenance(decided.by))}, ${decided.at}, record ${decided.seq}`,
         ],
+    becauseRow(decided?.by),
     ...ran.map(({ seq: at, attempt, input, outcome, output }): readonly [string, string] => [
       'ran',
       `attempt ${attempt}, record ${at}, ${json(input)} → ${outcome}${output === undefined ? '' : ` ${json(output)}`}`,
@@ -65,6 +66,12 @@ function textOf(decision: Decision): string {
     .filter((row) => row !== undefined)
     .map(([label, text]) => `  ${label.padEnd(7)} ${text}\n`);
   return `${interrupt}  ${kind}${subject}${where}\n${lines.join('')}`;
+}
+
+/** The rule that decided, what it is about, and where it stands. */
+function becauseRow(by: Actor | undefined): readonly [string, string] | undefined {
+  if (by?.type !== 'rule' || by.says === undefined || by.from === undefined) return undefined;
+  return ['because', escapeText(`the rule \`${by.rule}\` (${by.from}) ${by.says}`)];
 }
 
 const ASKED_BY = { tool: 'tool itself', approval: 'gate in front of the tool', engine: 'program' } as const;

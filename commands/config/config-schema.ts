@@ -20,6 +20,8 @@ const configSchema = z.strictObject({
   sandbox: z.enum(['auto', 'off', 'required']).exactOptional(),
   /** Whether the row under the prompt says where one is. Default true. */
   statusLine: z.boolean().exactOptional(),
+  /** As `--answers-from`. A project can only say `here`. */
+  answersFrom: z.enum(['here', 'anywhere']).exactOptional(),
   /** Names for models, each with the spec that it stands for. */
   models: z.record(z.string(), z.string()).exactOptional(),
   /** What is allowed, asked and denied, as lists of texts. A rule that cannot be read is no error: it asks. */

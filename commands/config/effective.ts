@@ -43,6 +43,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   const tools = modulesOf(project) ?? modulesOf(user);
   const rules = rulesOf(io, { user, project });
   const all = [...rules.rules, ...flagRules(flags, rulePlace(io))];
+  const answersFrom = project.config.answersFrom === 'here' ? 'here' : user.config.answersFrom;
   const sandbox = projectSandbox({ user, project }) ?? user.config.sandbox;
   if (mode !== undefined && !mode.quiet)
     for (const problem of rules.problems) io.stderr.write(`warning: ${problem}\n`);
@@ -52,6 +53,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     ...(config.maxTime !== undefined && { maxTime: config.maxTime }),
     ...(config.system !== undefined && { system: config.system }),
     ...(sandbox !== undefined && { sandbox }),
+    ...(answersFrom !== undefined && { answersFrom }),
     ...(config.statusLine !== undefined && { statusLine: config.statusLine }),
     ...(tools !== undefined && { tools }),
     ...flags,

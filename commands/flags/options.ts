@@ -32,6 +32,7 @@ export interface RunFlags extends CommonFlags {
   readonly allowTool?: readonly string[];
   readonly denyTool?: readonly string[];
   readonly sandbox?: 'auto' | 'off' | 'required';
+  readonly answersFrom?: 'here' | 'anywhere';
   readonly maxTurns?: number;
   readonly maxCost?: number;
   readonly maxTime?: number;
@@ -108,6 +109,10 @@ function runOptions(): readonly Option[] {
     new Option('--sandbox <mode>', 'whether commands run in a sandbox')
       .env('HITL_SANDBOX')
       .choices(['auto', 'off', 'required']),
+    new Option(
+      '--answers-from <where>',
+      'whose answers count by themselves once a command ran without a sandbox; default: here, where you sit at the terminal',
+    ).choices(['here', 'anywhere']),
     new Option('--max-turns <n>', 'rounds of tool calls for one message')
       .env('HITL_MAX_TURNS')
       .argParser(wholeNumber(1, 1_000)),

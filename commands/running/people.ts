@@ -1,8 +1,25 @@
 import { tmpdir } from 'node:os';
-import type { HumanChannel, Session, ToolRule, ToolSet, TurnSource } from '../../src/core/index.js';
-import { HitlError, isAbout, nearNames, readRule } from '../../src/core/index.js';
+import type {
+  Answer,
+  HumanChannel,
+  Interrupt,
+  Session,
+  ToolRule,
+  ToolSet,
+  TurnSource,
+} from '../../src/core/index.js';
+import {
+  doneOf,
+  escapeText,
+  HitlError,
+  isAbout,
+  nearNames,
+  readRule,
+  titleOf,
+} from '../../src/core/index.js';
 import {
   asksAlways,
+  confirmOne,
   createPolicyChannel,
   createLinePerson,
   createTerminalChannel,
@@ -11,8 +28,9 @@ import {
   recordAnswers,
 } from '../../src/human/index.js';
 import type { KeepRule } from '../../src/human/index.js';
+import type { ConversationOptions } from '../../src/repl/index.js';
 import type { Theme } from '../../src/render/index.js';
-import { columnsOf, personHere, reportError, setEcho } from '../host/index.js';
+import { columnsOf, personHere, provenance, reportError, setEcho } from '../host/index.js';
 import { keepRule, rulePlace } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
@@ -24,6 +42,8 @@ import type { Seat } from './seat.js';
 export interface People {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
+  /** Whether the person here takes an answer from elsewhere; absent: every one counts. */
+  readonly takes?: NonNullable<ConversationOptions['takes']>;
   /** What is wrong with input that nothing took; `undefined` where nothing is. */
   checkLeftovers(): Promise<HitlError | undefined>;
   /** Drops answers that were given for several interrupts at once and not used: the person stopped the run. */
@@ -67,7 +87,11 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     terminal === undefined
       ? undefined
       : (problem: HitlError) => void io.stderr.write(`${reportError(problem).lines.join('\n')}\n`);
+  const takes = flags.answersFrom === 'anywhere' ? undefined : terminal?.confirm;
   return {
+    ...(takes !== undefined && {
+      takes: (posted, interrupt, signal) => takes(postedWords(posted, interrupt), signal),
+    }),
     channel: limitedAnswers(firstOf(denials, script.answers, approvals, answering), tell),
     // What was piped in as the message is the only turn of its run.
     turns: flags.message === '-' ? noTurns : limitedTurns(terminal?.turns ?? script.turns, tell),
@@ -80,6 +104,16 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
       terminal?.restore();
     },
   };
+}
+
+/** What the keys do where an answer came from elsewhere. */
+const TAKING = { yes: 'take it', no: 'do not take it; no other from elsewhere either' };
+
+/** Who answered what elsewhere, and why it does not count by itself; safe for a terminal. */
+function postedWords({ by, resolution }: Answer, interrupt: Interrupt): string {
+  const { verb } = doneOf(interrupt, resolution);
+  const said = `${escapeText(provenance(by))} ${verb}: ${titleOf(interrupt).text}`;
+  return `${said}. A command of this session ran without a sandbox and may have answered for you. Take it?`;
 }
 
 /** Writes a rule for this folder into the person's configuration. @throws HitlError SAVE_FAILED, BAD_CONFIG. */
@@ -155,6 +189,8 @@ function atTerminal(
       ask: (open, state, signal) => work.asking(() => channel.ask(open, state, signal)),
     },
     turns,
+    confirm: (message, signal) =>
+      work.asking(() => confirmOne({ device, clock, theme: look }, { message, ...TAKING }, signal)),
     forget() {
       channel.forget();
     },
@@ -168,7 +204,7 @@ function atTerminal(
 async function inLines(io: Io, mode: Mode): Promise<TerminalPeople | undefined> {
   const lines = await mode.lines?.();
   if (lines === undefined) return undefined;
-  const { channel, turns } = createLinePerson({
+  const { channel, turns, confirm } = createLinePerson({
     lines,
     write: (text) => void io.stderr.write(text),
     clock: io.clock,
@@ -179,6 +215,7 @@ async function inLines(io: Io, mode: Mode): Promise<TerminalPeople | undefined> 
   return {
     channel,
     turns,
+    confirm,
     forget: () => undefined,
     restore() {
       lines.close();
@@ -189,6 +226,7 @@ async function inLines(io: Io, mode: Mode): Promise<TerminalPeople | undefined> 
 interface TerminalPeople {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
+  readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
   forget(): void;
   restore(): void;
 }

@@ -49,6 +49,7 @@ async function converse(
     session,
     renderer,
     channel: people.channel,
+    ...(people.takes !== undefined && { takes: people.takes }),
     ...(posted !== undefined && { posted }),
     ...(inbox !== undefined && { inbox }),
     run: {

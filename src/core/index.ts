@@ -41,6 +41,7 @@ export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
 export type { AnswerProblem, AnswerProblemKind } from './answer/index.js';
 export { answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
+export { mayAnswerItself } from './answer/from-elsewhere.js';
 export type {
   ActivationStatus,
   AskRecord,

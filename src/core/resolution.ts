@@ -70,6 +70,12 @@ export type Actor =
       readonly via: 'terminal' | 'answer' | 'library';
       readonly host?: string;
       readonly pid?: number;
+      /** The process that started it. */
+      readonly parent?: { readonly pid: number; readonly name: string };
+      /** The terminal that it had; `none` where it had none. */
+      readonly terminal?: string;
+      /** When the process began. ISO 8601. */
+      readonly startedAt?: string;
     }
   | {
       readonly type: 'script';

@@ -29,6 +29,8 @@ import {
 } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { boundEdit, checkResume, run } from '../engine/index.js';
+import type { Takes } from './elsewhere.js';
+import { Elsewhere } from './elsewhere.js';
 import { Recorder } from './record.js';
 import { WaitingMail } from './waiting-mail.js';
 
@@ -48,6 +50,11 @@ export interface ConversationOptions {
   readonly channel: HumanChannel;
   readonly renderer: Renderer;
   readonly posted?: PostedAnswers;
+  /**
+   * Whether the person here takes an answer from elsewhere that a command of the session may have given. Default: every
+   * answer from elsewhere counts, as where nobody sits.
+   */
+  readonly takes?: Takes;
   /** What others send to the run: it listens for `cancel` while something runs or is asked. */
   readonly inbox?: RunInbox;
 }
@@ -55,6 +62,7 @@ export interface ConversationOptions {
 interface Conversing extends ConversationOptions {
   readonly recorder: Recorder;
   readonly mail: WaitingMail | undefined;
+  readonly elsewhere: Elsewhere;
   readonly signal: AbortSignal;
 }
 
@@ -72,10 +80,11 @@ export async function converse(options: ConversationOptions, signal: AbortSignal
   const { inbox, session, renderer } = options;
   const recorder = new Recorder(session, renderer);
   const mail = inbox && new WaitingMail(inbox, renderer);
+  const elsewhere = new Elsewhere(options.posted, options.takes);
   try {
     let rest: Rest | undefined;
     while (rest === undefined)
-      rest = await stretch({ ...options, recorder, mail, signal: ears.signal }, ears);
+      rest = await stretch({ ...options, recorder, mail, elsewhere, signal: ears.signal }, ears);
     await recorder.flushed(); // behind an answer there may have been no run
     return rest;
   } finally {
@@ -173,7 +182,7 @@ type Heard = AskResult | { readonly posted: Answer } | { readonly mail: HitlErro
  */
 async function askOrHear(
   open: readonly Interrupt[],
-  { channel, posted, session, mail }: Conversing,
+  { channel, posted, session, mail, elsewhere }: Conversing,
   signal: AbortSignal,
 ): Promise<Heard> {
   if (signal.aborted) return { type: 'left-open', why: 'stopped' };
@@ -186,7 +195,7 @@ async function askOrHear(
   });
   const ear = AbortSignal.any([scope, deaf.signal]);
   const heard: Promise<Heard>[] = [];
-  if (posted !== undefined) heard.push(posted.next(ear).then((answer) => ({ posted: answer })));
+  if (posted !== undefined) heard.push(elsewhere.next(ear).then((answer) => ({ posted: answer })));
   if (mail !== undefined && channel.interactive === true)
     heard.push(mail.news(ear).then((news) => ({ mail: news })));
   if (heard.length === 0) return asked;
@@ -214,8 +223,10 @@ async function whyWithdrawn(heard: readonly Promise<Heard>[], asked: Promise<Ask
 
 async function takePosted(answer: Answer, options: Conversing): Promise<void> {
   const problems = await problemsOf(answer, options);
-  if (problems === undefined) await keepAnswer(answer, options);
-  else await options.posted?.refuse(answer, problems);
+  const { session, elsewhere, signal } = options;
+  const why = problems ?? (await elsewhere.whyNotTaken(answer, session.state, signal));
+  if (why === undefined) await keepAnswer(answer, options);
+  else await options.posted?.refuse(answer, why);
 }
 
 async function takeAnswer(

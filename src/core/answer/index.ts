@@ -1,2 +1,3 @@
 export type { AnswerProblem, AnswerProblemKind } from './check.js';
 export { answerProblem, describeInterrupt, interruptProblem } from './check.js';
+export { mayAnswerItself } from './from-elsewhere.js';

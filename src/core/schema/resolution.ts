@@ -90,6 +90,9 @@ export const actorSchema = z
       via: z.enum(['terminal', 'answer', 'library']),
       host: z.string().exactOptional(),
       pid: z.int().exactOptional(),
+      parent: z.object({ pid: z.int(), name: z.string() }).exactOptional(),
+      terminal: z.string().exactOptional(),
+      startedAt: z.string().exactOptional(),
     }),
     z.object({
       type: z.literal('script'),

@@ -34,6 +34,8 @@ export interface LinePersonOptions {
 export interface LinePerson {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
+  /** Asks for a yes or a no, outside of the questions of a session; everything but a `y` is no. */
+  readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** How wide a terminal is that does not say so. */
@@ -47,6 +49,7 @@ export function createLinePerson(options: LinePersonOptions): LinePerson {
   const person = new Person(options);
   return {
     channel: { interactive: true, ask: (open, state, signal) => person.ask(open, state, signal) },
+    confirm: (message, signal) => person.confirm(message, signal),
     turns: {
       async next(_state, signal) {
         const text = await person.turn(signal);
@@ -81,6 +84,12 @@ class Person {
     const text = await this.#turns.turn(signal);
     if (text === undefined) this.#write('\n');
     return text;
+  }
+
+  async confirm(message: string, signal: AbortSignal): Promise<boolean> {
+    this.#write(`${message}\n  y: yes\n  n: no\n`);
+    const line = await this.#lineAfter('Your answer: ', signal);
+    return ['y', 'yes'].includes(line?.toLowerCase() ?? '');
   }
 
   async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
