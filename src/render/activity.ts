@@ -1,4 +1,4 @@
-import { escapeText } from '../core/index.js';
+import { escapeText, plainLine } from '../core/index.js';
 import type { RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
 
 /** Something that is waited for. Times are milliseconds since 1970. */
@@ -10,9 +10,14 @@ export interface Wait {
   readonly until?: number;
 }
 
+/** How much of a line of progress is told, in columns. */
+const LATEST_COLUMNS = 40;
+
 interface RunningTool {
   readonly name: string;
   readonly since: number;
+  /** Its latest line of progress. */
+  readonly latest?: string;
 }
 
 /** What a run waits for at this moment: the model, or its tools. */
@@ -93,8 +98,12 @@ export class Activity {
       case 'provider-call':
         this.#modelDoes(`${escapeText(event.name)} of the provider`);
         break;
+      case 'tool-progress': {
+        const tool = this.#tools.get(event.ref);
+        if (tool !== undefined) this.#tools.set(event.ref, { ...tool, latest: event.text });
+        break;
+      }
       case 'restarted':
-      case 'tool-progress':
         break;
     }
   }
@@ -109,7 +118,9 @@ export class Activity {
     if (this.#tools.size === 0) return this.#model;
     const running = [...this.#tools.values()];
     const names = running.map((tool) => escapeText(tool.name)).join(', ');
-    return { text: `running ${names}`, since: Math.min(...running.map((tool) => tool.since)) };
+    const latest = running.length === 1 ? running[0]?.latest : undefined;
+    const told = latest === undefined ? '' : `: ${plainLine(latest, LATEST_COLUMNS)}`;
+    return { text: `running ${names}${told}`, since: Math.min(...running.map((tool) => tool.since)) };
   }
 
   /** Saying what the model does again keeps the time at which it began. */

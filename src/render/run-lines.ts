@@ -163,7 +163,9 @@ export class RunLines {
     return [theme.warning(`${escapeText(event.reason)}; attempt ${event.attempt} follows in ${wait}`)];
   }
 
+  /** Where somebody sits, the row of what runs tells the latest line, and the result the first ones. */
   #progressed(event: TransientEvent & { readonly type: 'tool-progress' }): readonly string[] {
+    if (!this.#options.showsQuestions) return [];
     const count = (this.#progress.get(event.ref) ?? 0) + 1;
     this.#progress.set(event.ref, count);
     return count <= PROGRESS_LINES ? [progressLine(event.name, event.text, this.#drawing())] : [];

@@ -211,16 +211,18 @@ describe('a session on a terminal', () => {
     expect(screen.err).toBe(text);
   });
 
-  test('shows ten lines of progress of a call, and counts the rest', () => {
+  test('tells the latest line of progress of a call beside what runs, and writes none', () => {
     const { screen, tell } = shown();
     tell(userSays('x'), modelSays(calls('a', 'run', {})), starts('a', 'run', {}));
-    for (let line = 1; line <= 12; line += 1) {
-      tell({ type: 'tool-progress', ref: toolRef('a'), name: 'run', text: `line ${line}` });
-    }
+    for (const text of ['line 1', `line 2\u001b[2J${'x'.repeat(100)}`])
+      tell({ type: 'tool-progress', ref: toolRef('a'), name: 'run', text });
     tell(outputs('a', null));
-    const lines = screen.err.split('\n');
-    expect(lines.slice(0, 2)).toEqual(['→ run', '  run: line 1']);
-    expect(lines.slice(10)).toEqual(['  run: line 10', '  (2 more lines of progress)', '✓ run  null', '']);
+    expect(screen.err).toBe('→ run\n✓ run  null\n');
+    expect(screen.log.filter((text) => text.startsWith('<running'))).toEqual([
+      '<running run>',
+      '<running run: line 1>',
+      `<running run: line 2\\u{1B}[2J${'x'.repeat(24)}…>`,
+    ]);
   });
 
   test.for([

@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'vitest';
 
+import { toolRef } from '../../src/core/index.js';
 import type { SessionEvent } from '../../src/core/index.js';
 import { createTextRenderer, createTheme } from '../../src/render/index.js';
 import type { TextRendererOptions } from '../../src/render/index.js';
 import { FakeScreen } from './outputs.js';
-import { calls, modelSays, outputs, starts, statesOf, story, transients, userSays } from './story.js';
+import {
+  calls,
+  modelSays,
+  outputs,
+  starts,
+  stateOf,
+  statesOf,
+  story,
+  transients,
+  userSays,
+} from './story.js';
 
 function run(events: readonly SessionEvent[], options: Partial<TextRendererOptions> = {}): FakeScreen {
   const screen = new FakeScreen();
@@ -41,6 +52,26 @@ describe('a session as text', () => {
       { type: 'text', text: 'After.' },
     ] as const;
     expect(run([userSays('a'), modelSays(...parts)]).out).toBe('Before.\n\nAfter.\n');
+  });
+
+  test('has ten lines of progress of a call, and counts the rest', () => {
+    const screen = new FakeScreen();
+    const renderer = createTextRenderer({
+      ...screen.streams,
+      theme: createTheme({ colour: false }),
+      now: () => 0,
+    });
+    const events = [userSays('x'), modelSays(calls('a', 'run', {})), starts('a', 'run', {})];
+    const tell = (event: SessionEvent) => {
+      events.push(event);
+      renderer.event(event, events.length, stateOf(events));
+    };
+    for (let line = 1; line <= 12; line += 1)
+      renderer.transient({ type: 'tool-progress', ref: toolRef('a'), name: 'run', text: `line ${line}` });
+    tell(outputs('a', null));
+    const lines = screen.err.split('\n');
+    expect(lines.slice(0, 1)).toEqual(['  run: line 1']);
+    expect(lines.slice(9)).toEqual(['  run: line 10', '  (2 more lines of progress)', '✓ run  null', '']);
   });
 
   test('does not stream', () => {

@@ -10,7 +10,7 @@ import type {
   JsonValue,
   RunState,
 } from '../../core/index.js';
-import { escapeText, HitlError, invariant, messageOf, titleOf } from '../../core/index.js';
+import { escapeText, HitlError, invariant, messageOf, titleOf, wrapWords } from '../../core/index.js';
 import type { TextEditor } from '../edit-json/index.js';
 import type { Asked, Prompter } from '../prompt/index.js';
 import { answered, BACK } from '../prompt/index.js';
@@ -218,7 +218,9 @@ class Channel implements TerminalChannel {
     const { theme, actor } = this.options;
     const paint = agrees(decision) ? theme.success : theme.dim;
     const sign = agrees(decision) ? '✓' : '✗';
-    terminal.write(`${paint(`${sign} ${recordedLine(interrupt, decision)}`)}\r\n`);
+    const line = `${sign} ${recordedLine(interrupt, decision)}`;
+    const rows = wrapWords(line, terminal.columns - 1, '  ').map((row) => paint(row.trimEnd()));
+    terminal.write(`${rows.join('\r\n')}\r\n`);
     const { resolution, always } = decision;
     const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
     return { type: 'answered', answer, ...(always?.kept === false && { always: always.offer.size }) };
