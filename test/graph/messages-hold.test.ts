@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonValue, Resolution, RunState } from '../../src/core/index.js';
-import { emptyState, openInterrupts } from '../../src/core/index.js';
+import { emptyState, evolve, openInterrupts } from '../../src/core/index.js';
 import type { GraphSettings } from '../../src/graph/index.js';
 import { graph } from '../../src/graph/index.js';
 import { MemoryInbox } from '../helpers/memory-inbox.js';
@@ -306,4 +306,21 @@ describe('what a workflow says about messages', () => {
     expect(() => chain({ steer })).toThrow('`steer` of the graph: no message can `restart`');
     expect(() => chain({}, steer)).toThrow('`steer` of `a`: no message can `restart`');
   });
+});
+
+test('a body that has asked is not passed by, and its answer not written, by a message', async () => {
+  const flow = graph('g')
+    .fn('check', async (_state, c) => ({ output: await c.ask({ prompt: 'Sure?' }) }), { effect: 'none' })
+    .fn('pay', () => undefined)
+    .edge('check', 'pay')
+    .end('pay')
+    .build();
+  const asked = await driveGraph(emptyState(), flow);
+  const again = evolve(asked.state, { type: 'rewound', node: 'check', visit: 1 });
+  for (const action of [{ action: 'skip' }, { action: 'update-state', patch: { check: true } }] as const) {
+    const inbox = new MemoryInbox();
+    inbox.act(action);
+    const { state } = await driveGraph(again, flow, { steering: { inbox } });
+    expect(openInterrupts(state)).toMatchObject([{ kind: 'gate', payload: { proposed: action } }]);
+  }
 });

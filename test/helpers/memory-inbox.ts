@@ -16,7 +16,7 @@ export class MemoryInbox implements RunInbox {
   #items: InboxItem[] = [];
   #seq = 0;
 
-  send(text: string, more: Partial<Pick<InboxMessage, 'action' | 'target'>> = {}): void {
+  send(text: string, more: Partial<Pick<InboxMessage, 'action' | 'target' | 'from'>> = {}): void {
     this.#seq += 1;
     const id = `m${this.#seq}`;
     this.#items.push({

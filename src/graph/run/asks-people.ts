@@ -40,9 +40,12 @@ function innerNodes(node: NodeDefinition): readonly (readonly [string, NodeDefin
 }
 
 /** The keys of the state that hold what people answered, also inside of nodes that share the state. */
-export function answerKeys(nodes: readonly (readonly [string, NodeDefinition])[]): ReadonlySet<string> {
+export function answerKeys(
+  nodes: readonly (readonly [string, NodeDefinition])[],
+  asking: ReadonlySet<string> = new Set(),
+): ReadonlySet<string> {
   const keys = nodes.flatMap(([name, node]) => {
-    const own = node.kind === 'human' ? [node.outputKey ?? name] : [];
+    const own = node.kind === 'human' || asking.has(name) ? [node.outputKey ?? name] : [];
     return [...own, ...answerKeys(innerNodes(node))];
   });
   return new Set(keys.filter((key) => key !== false));
@@ -56,9 +59,20 @@ export function askedOnTheWayTo(target: string, graph: Graph, frame: GraphFrame)
     .map(([name]) => name);
 }
 
-/** True where a person is asked at a node of a run, by the node or by the points that the run was given. */
-export function isAsked(name: string, node: NodeDefinition, { before, after }: GraphFrame): boolean {
-  return asksPeople(node) || isPoint(before, name) || isPoint(after, name);
+/**
+ * True where a person is asked at a node of a run: by the node, by the points that the run was given, or by its body,
+ * which is known once it has asked.
+ */
+export function isAsked(name: string, node: NodeDefinition, frame: GraphFrame): boolean {
+  const { before, after } = frame;
+  return asksPeople(node) || isPoint(before, name) || isPoint(after, name) || askers(frame).has(name);
+}
+
+/** The nodes whose bodies have asked, also where that was taken back. */
+export function askers({ history, current }: GraphFrame): ReadonlySet<string> {
+  const all = current === undefined ? [...history] : [...history, current];
+  const asking = all.filter(({ asks, since }) => asks.length > 0 || since !== undefined);
+  return new Set(asking.map(({ node }) => node));
 }
 
 function nodesBefore(target: string, { edges }: Graph): ReadonlySet<string> {

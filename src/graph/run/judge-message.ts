@@ -1,7 +1,7 @@
 import type { Activation, Resolution, ResolutionAction } from '../../core/index.js';
 import { livePath, partsOf } from '../../core/index.js';
 import type { SteerRules } from '../graph-definition.js';
-import { answerKeys, askedOnTheWayTo, isAsked } from './asks-people.js';
+import { answerKeys, askedOnTheWayTo, askers, isAsked } from './asks-people.js';
 import type { GraphLoop } from './graph-loop.js';
 
 /** What becomes of a message: it is done at once, when a person agreed, or not at all. */
@@ -76,7 +76,7 @@ function isAboutAnswers(resolution: Resolution): boolean {
 function answersForPeople(loop: GraphLoop, current: Activation, resolution: Resolution): string | undefined {
   const { patches, output, flows } = partsOf(resolution);
   const { node: name, phase } = current;
-  const answers = answerKeys(Object.entries(loop.graph.nodes));
+  const answers = answerKeys(Object.entries(loop.graph.nodes), askers(loop.frame()));
   const key = patches.flatMap((patch) => Object.keys(patch)).find((one) => answers.has(one));
   if (key !== undefined) return `\`${key}\` is what a person answers`;
   const isPeoples = isAsked(name, loop.node(current), loop.frame()) || isAnswered(current);
