@@ -1,6 +1,6 @@
 import type { Message, RunState } from '../../src/core/index.js';
 import { openInterrupts, plainLine, textOf } from '../../src/core/index.js';
-import { formatAge } from '../../src/render/index.js';
+import { formatAge } from '../../src/render/plain.js';
 
 /** How much of a title, and of what was said, is told. */
 const TITLE_COLUMNS = 48;
