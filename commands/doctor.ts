@@ -1,11 +1,11 @@
 import { escapeText, HitlError } from '../src/core/index.js';
-import type { SessionDoctor, SessionExamination, SessionId } from '../src/core/index.js';
+import type { SessionDoctor, SessionExamination, SessionId, SessionStore } from '../src/core/index.js';
 import type { Check } from './report/index.js';
-import { installationChecks } from './report/index.js';
+import { installationChecks, unknownActor } from './report/index.js';
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
 import { printJson } from './host/index.js';
-import { doctorOf, openStore } from './store/index.js';
+import { doctorOf, eventsOf, openStore } from './store/index.js';
 
 interface DoctorFlags extends RunFlags {
   readonly repair?: boolean;
@@ -41,12 +41,25 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   const unlock = flags.unlock === true;
   const done = flags.repair === true || unlock ? (await doctor.repair(id, { unlock })).done : [];
   const found = await doctor.examine(id);
-  if (flags.json === true) printJson(io, { ...found, ...(done.length > 0 && { done }) });
+  const isWhole = found.status === 'ok' || found.status === 'torn';
+  const unclear = isWhole ? await unclearRecords(store, id) : [];
+  if (flags.json === true)
+    printJson(io, { ...found, ...(done.length > 0 && { done }), ...(unclear.length > 0 && { unclear }) });
   else {
     for (const line of done) io.stdout.write(`done: ${escapeText(line)}\n`);
-    io.stdout.write(examinationText(found));
+    io.stdout.write(examinationText(found, unclear));
   }
-  return found.status === 'ok' || found.status === 'torn' ? 0 : 5;
+  return isWhole && unclear.length === 0 ? 0 : 5;
+}
+
+/** What fits the journal and says what no version of ours writes. */
+async function unclearRecords(store: SessionStore, id: SessionId): Promise<readonly string[]> {
+  await using session = await store.open(id, 'read');
+  const events = await eventsOf(session);
+  return events.flatMap(({ seq, event }) => {
+    const why = unknownActor(event);
+    return why === undefined ? [] : [`record ${seq}: ${why}`];
+  });
 }
 
 async function salvage(io: Io, doctor: SessionDoctor, id: SessionId, flags: DoctorFlags): Promise<number> {
@@ -63,7 +76,7 @@ async function salvage(io: Io, doctor: SessionDoctor, id: SessionId, flags: Doct
   return 0;
 }
 
-function examinationText(found: SessionExamination): string {
+function examinationText(found: SessionExamination, unclear: readonly string[]): string {
   const { id, path, status, meaning, remedies, where, records, epoch, owner, snapshot, loose } = found;
   const lines = [
     `session   ${id}`,
@@ -82,6 +95,7 @@ function examinationText(found: SessionExamination): string {
     ...(loose.length === 0
       ? []
       : [`modes     others can read: ${loose.map((name) => escapeText(name)).join(', ')}`]),
+    ...unclear.map((line) => `unclear   ${escapeText(line)}`),
     ...remedies.map((remedy) => `hint: ${escapeText(remedy)}`),
   ];
   return `${lines.join('\n')}\n`;

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Actor } from '../../src/core/index.js';
-import { assertNever, isoTime } from '../../src/core/index.js';
+import { assertNever, isActor, isoTime, UNKNOWN_ACTOR } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
 /** Who sits at this terminal, as the journal names them. */
@@ -69,6 +69,7 @@ export function userName(): string {
 
 /** Who decided, in words; text from outside is not escaped. */
 export function actorName(by: Actor): string {
+  if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
     case 'person':
       return `${by.name} (${by.via})`;

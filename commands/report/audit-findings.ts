@@ -6,7 +6,14 @@ import type {
   ToolRef,
   ToolSource,
 } from '../../src/core/index.js';
-import { coversCall, isJsonObject, jsonEquals, digestCovers, toolDigest } from '../../src/core/index.js';
+import {
+  actorProblem,
+  coversCall,
+  digestCovers,
+  isJsonObject,
+  jsonEquals,
+  toolDigest,
+} from '../../src/core/index.js';
 
 /** Something in a journal that an honest run does not write; its checksums and its chain are in order. */
 export interface AuditFinding {
@@ -49,6 +56,14 @@ export function auditEvents(events: readonly StoredEvent[]): {
   return { findings: audit.findings, counts: audit.counts };
 }
 
+/** Why nobody can say who decided here; `undefined` where it can be said, and where nothing was decided. */
+export function unknownActor(event: StoredEvent['event']): string | undefined {
+  const isDecision =
+    event.type === 'interrupt-resolved' || event.type === 'rule-added' || event.type === 'rule-removed';
+  const wrong = isDecision ? actorProblem(event.by) : undefined;
+  return wrong === undefined ? undefined : `nobody can say who decided: ${wrong}`;
+}
+
 class Audit {
   readonly findings: AuditFinding[] = [];
   counts: AuditCounts = { interrupts: 0, resolutions: 0, starts: 0, approvedStarts: 0 };
@@ -61,6 +76,8 @@ class Audit {
   #epoch = 0;
 
   take({ seq, event, scope }: StoredEvent): void {
+    const nobody = unknownActor(event);
+    if (nobody !== undefined) this.#find(seq, 'G11', nobody);
     // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events neither ask, agree nor run
     switch (event.type) {
       case 'session-created':

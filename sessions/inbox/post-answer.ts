@@ -9,8 +9,10 @@ import type {
   Session,
 } from '../../src/core/index.js';
 import {
+  actorName,
   answerProblem,
   HitlError,
+  isActor,
   isHitlError,
   isoTime,
   openInterrupts,
@@ -27,7 +29,7 @@ function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undef
 }
 
 function answeredBy({ by, resolution, resolvedAt }: ResolvedInterrupt): string {
-  const who = by.type === 'rule' ? `the rule ${by.rule}` : by.name;
+  const who = isActor(by) && by.type === 'rule' ? `the rule ${by.rule}` : actorName(by);
   return `already answered by ${who}${resolvedAt === undefined ? '' : ` at ${resolvedAt}`}: ${resolution.action}`;
 }
 

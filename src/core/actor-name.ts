@@ -1,6 +1,16 @@
 import type { Actor } from './resolution.js';
+import { actorProblem } from './shape/index.js';
+
+/** What stands for somebody of whom a journal says what no version of ours writes. */
+export const UNKNOWN_ACTOR = 'somebody unknown';
+
+/** True for somebody who decided, as this version knows them. Older versions kept what a web handler made up. */
+export function isActor(by: unknown): by is Actor {
+  return actorProblem(by) === undefined;
+}
 
 /** The name of whoever decided or sent something, for a sentence; not escaped. */
 export function actorName(by: Actor): string {
+  if (!isActor(by)) return UNKNOWN_ACTOR;
   return by.type === 'rule' ? `rule \`${by.rule}\`` : by.name;
 }

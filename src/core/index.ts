@@ -1,5 +1,11 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
-export { interruptShapeProblem, messagesProblem, partShape, shapeProblem } from './shape/index.js';
+export {
+  actorProblem,
+  interruptShapeProblem,
+  messagesProblem,
+  partShape,
+  shapeProblem,
+} from './shape/index.js';
 export { assertNever, invariant } from './assert.js';
 export type { Approval, Call, CallState, ResolvedInterrupt } from './call/call.js';
 export { describeTool, schemaDigest, toolDigest } from './descriptor.js';
@@ -93,7 +99,7 @@ export type {
 } from './interrupt.js';
 export { interruptIn, InterruptSignal, isInterrupt } from './interrupt-signal.js';
 export { digestCovers, makeInterrupt } from './make-interrupt.js';
-export { actorName } from './actor-name.js';
+export { actorName, isActor, UNKNOWN_ACTOR } from './actor-name.js';
 export type { AnswerParts, Done, Taken, Way } from './ways/index.js';
 export {
   allowedActions,

@@ -1,4 +1,12 @@
-import { assertNever, columnsOf, doneOf, escapeText, shownAnswer } from '../core/index.js';
+import {
+  assertNever,
+  columnsOf,
+  doneOf,
+  escapeText,
+  isActor,
+  shownAnswer,
+  UNKNOWN_ACTOR,
+} from '../core/index.js';
 import type { Actor, Done, JsonValue, ResolvedInterrupt } from '../core/index.js';
 import { subjectOf } from './interrupt-lines.js';
 import { statusLine } from './status-line.js';
@@ -31,6 +39,7 @@ export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownD
 
 /** Who decided, as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */
 export function actorText(by: Actor): string {
+  if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
     case 'person':
       return by.via === 'terminal'

@@ -146,6 +146,24 @@ describe('audit verify', () => {
     });
   });
 
+  test('an answer of nobody that an older version kept: it is found, and the session can be shown', async () => {
+    const by = { kind: 'human', name: 'slack' };
+    const session = forged(
+      'of-nobody',
+      changed('interrupt-resolved', 0, (event) => ({ ...event, by })),
+    );
+    const why = 'nobody can say who decided: `by.type` must be person, script or rule';
+    const report = await verify(session);
+    expect(report).toMatchObject({ status: 5, ok: false, chain: { status: 'ok' } });
+    expect(report['findings']).toEqual([{ seq: expect.any(Number) as number, rule: 'G11', what: why }]);
+    const doctor = await home.run(['doctor', session]);
+    expect([doctor.status, doctor.stdout]).toEqual([5, expect.stringContaining(`: ${why}\n`)]);
+    for (const command of ['show', 'why']) {
+      const { status, stdout } = await home.run([command, session]);
+      expect([command, status, stdout]).toEqual([command, 0, expect.stringContaining('somebody unknown')]);
+    }
+  });
+
   test('G10 a tool that ran again, and nobody was asked', async () => {
     const session = forged('again', (records) =>
       records.flatMap((record) => {

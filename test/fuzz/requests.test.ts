@@ -16,7 +16,16 @@ const pay: Tool = defineTool(
   { name: 'pay', description: 'p', input: z.object({ amount: z.number() }), needsApproval: true },
   () => ({ paid: true }),
 );
-const by = { type: 'person', name: 'ann', via: 'library', host: 'h', pid: 7 } as const;
+const by = {
+  type: 'person',
+  name: 'ann',
+  via: 'library',
+  host: 'h',
+  pid: 7,
+  parent: { pid: 1, name: 'sh' },
+  terminal: '/dev/pts/1',
+  startedAt: '2026-01-01T00:00:00.000Z',
+} as const;
 const calls = [1, 2, 3, 4].map((amount) => ({ name: 'pay', input: { amount }, ref: `c${amount}` }));
 
 async function asked() {

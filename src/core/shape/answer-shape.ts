@@ -47,6 +47,9 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
     via: oneOf(['terminal', 'answer', 'library']),
     host: optional(text),
     pid: optional(wholeNumber()),
+    parent: optional(parentShape),
+    terminal: optional(text),
+    startedAt: optional(text),
   },
   script: { name: text, via: oneOf(['stdin', 'answers', 'flag']), place: optional(text) },
   rule: { rule: text },
@@ -78,7 +81,7 @@ export function shapeProblem(value: unknown): string | undefined {
 }
 
 /** What is wrong with something that should say who decided; `undefined` where it does. */
-function actorProblem(by: unknown): string | undefined {
+export function actorProblem(by: unknown): string | undefined {
   if (!isJsonObject(by))
     return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';
   const { type } = by;
@@ -115,6 +118,11 @@ function ownPartShape(value: unknown, place: string): string | undefined {
   const members = typeof value['type'] === 'string' ? entryOf(PARTS, value['type']) : undefined;
   if (members === undefined) return `\`${place}.type\` must be one of ${Object.keys(PARTS).join(', ')}`;
   return membersProblem(value, { ...members, metadata: optional(jsonObject) }, place);
+}
+
+function parentShape(value: unknown, place: string): string | undefined {
+  if (!isJsonObject(value)) return `\`${place}\` must be an object`;
+  return membersProblem(value, { pid: wholeNumber(), name: text }, place);
 }
 
 function entryOf<T>(table: Readonly<Record<string, T>>, entry: string): T | undefined {

@@ -1,3 +1,3 @@
-export { shapeProblem } from './answer-shape.js';
+export { actorProblem, shapeProblem } from './answer-shape.js';
 export { interruptShapeProblem } from './interrupt-shape.js';
 export { messagesProblem, partShape } from './message-shape.js';
