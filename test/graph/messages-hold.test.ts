@@ -324,3 +324,15 @@ test('a body that has asked is not passed by, and its answer not written, by a m
     expect(openInterrupts(state)).toMatchObject([{ kind: 'gate', payload: { proposed: action } }]);
   }
 });
+
+test('a message that is refused takes no number from the next question', async () => {
+  const { flow } = reviewed();
+  const inbox = new MemoryInbox();
+  const steering = { inbox };
+  inbox.act({ action: 'go-back', steps: 9 });
+  const first = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+  expect(openInterrupts(first.state).map(({ id }) => id)).toEqual(['i1']);
+  inbox.act({ action: 'update-state', patch: { amount: 11 } });
+  const again = await driveGraph(first.state, flow, { steering });
+  expect(openInterrupts(again.state)).toMatchObject([{ payload: { details: { amount: 11 } } }]);
+});

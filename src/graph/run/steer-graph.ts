@@ -11,11 +11,12 @@ import type {
 import {
   activationId,
   actorName,
-  evolve,
   graphAnswerProblem,
+  interruptId,
   isJsonObject,
   isoTime,
   livePath,
+  makeInterrupt,
   MESSAGE,
   openInterrupts,
   PROPOSED,
@@ -111,12 +112,13 @@ function effectsOf(
     return [loop.raised(pauseDraft({ from, reason: text })), settledEvent(id)];
   const gate = point.isOpen ? point.current.gate : undefined;
   if (gate !== undefined) return editedAtGate(loop, gate, message, resolution);
-  const raised = loop.raised(gateAt(loop, point, { [MESSAGE]: text }));
-  const why = problemWith(loop, raised, resolution);
+  const draft = gateAt(loop, point, { [MESSAGE]: text });
+  const why = problemWith(loop, draft, resolution);
   if (why !== undefined) return [settledEvent(id, why)];
   const fate = judgeMessage(loop, point.current, resolution);
   if (fate.type === 'refuse') return [settledEvent(id, fate.why)];
   if (fate.type === 'ask') return proposed(loop, point, { message, resolution, why: fate.why });
+  const raised = loop.raised(draft);
   return [raised, answeredBy(loop, raised.interrupt, { from, resolution }), settledEvent(id)];
 }
 
@@ -202,16 +204,17 @@ function gateAt(
   return { ...draft, payload: { ...payload, ...about } };
 }
 
+/** Why a gate does not take this. What is not asked has no number: the next question has it. */
 function problemWith(
   loop: GraphLoop,
-  raised: SessionEvent & { type: 'interrupt-raised' },
+  draft: Parameters<GraphLoop['raised']>[0],
   resolution: Resolution,
 ): string | undefined {
-  const { interrupt } = raised;
-  if (!interrupt.allowed.includes(resolution.action))
-    return `\`${resolution.action}\` cannot be done here; it takes: ${interrupt.allowed.join(', ')}`;
-  const { graph } = evolve(loop.state, raised);
-  return graph === undefined ? undefined : graphAnswerProblem(graph, interrupt, resolution);
+  const unasked = { id: interruptId('i0'), path: loop.place.path, raisedAt: '' };
+  const gate = makeInterrupt(draft, unasked);
+  if (!gate.allowed.includes(resolution.action))
+    return `\`${resolution.action}\` cannot be done here; it takes: ${gate.allowed.join(', ')}`;
+  return graphAnswerProblem(loop.frame(), gate, resolution);
 }
 
 function situationOf(
@@ -220,18 +223,18 @@ function situationOf(
   message: InboxMessage,
   safePoint: SafePoint,
 ): Parameters<NonNullable<NonNullable<GraphLoop['options']['steering']>['reason']>>[0] {
-  const raised = loop.raised(gateAt(loop, point, {}));
+  const draft = gateAt(loop, point, {});
   const frame = loop.frame();
   const state: RunState = loop.state;
   return {
     message,
     point: safePoint,
-    offered: [...raised.interrupt.allowed, 'pause'],
+    offered: [...(draft.allowed ?? []), 'pause'],
     open: openInterrupts(state),
     state: frame.state,
     path: livePath(frame).map(activationId),
     nodes: Object.keys(loop.graph.nodes),
     problemWith: (resolution) =>
-      resolution.action === 'pause' ? undefined : problemWith(loop, raised, resolution),
+      resolution.action === 'pause' ? undefined : problemWith(loop, draft, resolution),
   };
 }
