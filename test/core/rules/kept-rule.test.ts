@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/core/index.js';
 import { alwaysOffers, NOT_BY_PATTERN, NOT_BY_WORDS, SESSION_SIZES } from '../../../src/core/index.js';
 
-const PLACE = { folder: '/work', home: '/home/ann' };
+const PLACE = { folder: '/shop', home: '/home/ann' };
 
 /** Each size that is offered, with the rule that would be kept for it. */
 function offers(name: string, input: JsonValue, facts: JsonObject): readonly (readonly [string, string])[] {
@@ -14,18 +14,18 @@ function offers(name: string, input: JsonValue, facts: JsonObject): readonly (re
 }
 
 const command = (...argv: readonly string[]) =>
-  offers('run_command', { argv }, { 'working directory': '/work' }).filter(([size]) => size === 'words');
+  offers('run_command', { argv }, { 'working directory': '/shop' }).filter(([size]) => size === 'words');
 
 describe('the sizes in which a question can be approved', () => {
   test('are those that there are at the call, each with the rule that says the same', () => {
     expect([
-      offers('write_file', { path: 'docs/a', content: '' }, { path: '/work/docs/a' }),
+      offers('write_file', { path: 'docs/a', content: '' }, { path: '/shop/docs/a' }),
       offers('fetch_url', { url: 'https://example.org/' }, { host: 'example.org' }),
       offers('pay', { to: 'ann' }, {}),
     ]).toEqual([
       [
         ['call', 'allow write_file {"path":"docs/a","content":""}'],
-        ['folder', 'allow write_file /work/docs/**'],
+        ['folder', 'allow write_file /shop/docs/**'],
         ['tool', 'allow write_file'],
       ],
       [
@@ -57,16 +57,16 @@ describe('the sizes in which a question can be approved', () => {
   });
 
   test('leave out what only a whole call, or a whole tool, can say', () => {
-    const keys = { path: '/work/.env', [NOT_BY_PATTERN]: 'do not count: keys' };
+    const keys = { path: '/shop/.env', [NOT_BY_PATTERN]: 'do not count: keys' };
     const elsewhere = {
-      'working directory': '/work',
+      'working directory': '/shop',
       [NOT_BY_WORDS]: 'do not count: a program of the folder',
     };
     expect([
       offers('read_file', { path: '.env' }, keys),
       offers('run_command', { argv: ['./x'] }, elsewhere),
-      offers('run_command', { command: 'ls > x' }, { 'working directory': '/work' }).map(([size]) => size),
-      offers('write_file', { path: 'a' }, { path: '/work/*/a' }).map(([size]) => size),
+      offers('run_command', { command: 'ls > x' }, { 'working directory': '/shop' }).map(([size]) => size),
+      offers('write_file', { path: 'a' }, { path: '/shop/*/a' }).map(([size]) => size),
     ]).toEqual([
       [
         ['call', 'allow read_file {"path":".env"}'],
