@@ -86,8 +86,10 @@ function gateProblem(decisions: readonly Decision[], { visit, state, input, guid
     if (node !== 'pay' || at.visit !== visit || phase !== 'before') continue;
     const proposed = payload['proposed'];
     const isProposal = isJsonObject(proposed);
-    if (isProposal && resolution.action !== 'continue') continue;
-    const parts = partsOf(isProposal ? (proposed as unknown as Resolution) : resolution);
+    if (isProposal && resolution.action === 'reject') continue;
+    // What a person decides in the place of a proposal is that person's own.
+    const isAgreed = isProposal && resolution.action === 'continue';
+    const parts = partsOf(isAgreed ? (proposed as unknown as Resolution) : resolution);
     // Whoever only edits has agreed to nothing; whoever edits and goes on has made what runs.
     if (!isProposal && parts.rest.length > 0) agreed = { ...stateIn(payload), ...parts.patch };
     for (const one of parts.rest) {
