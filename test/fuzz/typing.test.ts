@@ -227,7 +227,8 @@ async function tryOne({
   expect(turns).toEqual(entered.map(({ text }) => text));
   const streamed = lines.slice(0, entered.length).flat();
   const queue = /^queued {2}/u;
-  await pause(20);
+  // The screen comes behind: what the terminal was told is on its way.
+  for (let tries = 0; tries < 400 && !(await hand.lines()).includes(`> ${end}`); tries += 1) await pause(5);
   const shown = (await hand.lines()).filter((line) => line.includes(name) && !queue.test(line));
   const rows = shown.filter((line) => line !== `> ${end}`);
   const expectedTurns = entered
