@@ -46,7 +46,7 @@ function terminalOf(): string {
 
 /** What is known of the process of whoever answered elsewhere, for a sentence; not escaped. */
 export function provenance(by: Actor): string {
-  if (by.type !== 'person') return actorName(by);
+  if (!isActor(by) || by.type !== 'person') return actorName(by);
   const { name, via, host, pid, parent, terminal, startedAt } = by;
   const parts = [
     ...(pid === undefined ? [] : [`process ${pid}`]),
@@ -68,7 +68,7 @@ export function userName(): string {
 }
 
 /** Who decided, in words; text from outside is not escaped. */
-export function actorName(by: Actor): string {
+function actorName(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
     case 'person':

@@ -1,4 +1,4 @@
-export { actorName, personElsewhere, personHere, provenance, userName } from './actor.js';
+export { personElsewhere, personHere, provenance, userName } from './actor.js';
 export { IN_TOUR } from './in-tour.js';
 export { setEcho } from './echo.js';
 export { confirmHere } from './confirm-here.js';

@@ -1,3 +1,2 @@
 export type { AnswerProblem, AnswerProblemKind } from './check.js';
 export { answerProblem, describeInterrupt, interruptProblem } from './check.js';
-export { mayAnswerItself } from './from-elsewhere.js';

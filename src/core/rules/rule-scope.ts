@@ -10,9 +10,7 @@ export type RuleScope =
   | ({ readonly type: 'path' } & PathPattern)
   | ({ readonly type: 'host' } & HostPattern)
   /** This input; what it leaves out is as the tool has it by default. */
-  | { readonly type: 'call'; readonly input: JsonValue }
-  /** Calls that change or send something; no rule is written so, a mode of a session is. */
-  | { readonly type: 'effects' };
+  | { readonly type: 'call'; readonly input: JsonValue };
 
 /** How much of an input stands in words about a rule, in columns. */
 export const INPUT_COLUMNS = 120;
@@ -35,8 +33,6 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
       return scope.below ? `hosts below \`${scope.host}\`` : `the host \`${scope.host}\``;
     case 'call':
       return `exactly this call: ${plainLine(JSON.stringify(scope.input), INPUT_COLUMNS)}`;
-    case 'effects':
-      return 'what changes or sends something';
   }
 }
 

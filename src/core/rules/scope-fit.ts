@@ -49,8 +49,6 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
     case 'call':
       if (!jsonEquals(withDefaults(scope.input, call), withDefaults(call.input, call))) return NO;
       return unless(allows && call.name === 'run_command' ? notByWords(facts) : undefined);
-    case 'effects':
-      return call.tool?.effect === 'none' ? NO : YES;
   }
 }
 

@@ -41,7 +41,7 @@ export interface ShownAgain {
 }
 
 /** The tool whose rules name the words of a command. */
-export const COMMAND_TOOL = 'run_command';
+const COMMAND_TOOL = 'run_command';
 
 /** Tools whose rules name paths, and hosts; of others, a text with `/` is a path and one without is a host. */
 const PATH_TOOLS: ReadonlySet<string> = new Set([
