@@ -7,7 +7,7 @@ export function isPoint(points: GatePoints, node: string): boolean {
 }
 
 /** True for a node at which a person is asked whatever happens: a question, a gate, or one inside of it. */
-export function asksPeople(node: NodeDefinition): boolean {
+function asksPeople(node: NodeDefinition): boolean {
   if (node.kind === 'human' || node.gate?.before === true || node.gate?.after === true) return true;
   return innerNodes(node).some(([, inner]) => asksPeople(inner)) || hasPoints(node);
 }
