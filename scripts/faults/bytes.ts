@@ -62,7 +62,10 @@ async function journalOfSession(dist: string): Promise<Buffer> {
 function* spoils(journal: Buffer, step: number, random: Random): Generator<Spoiled> {
   const ends = lineEnds(journal);
   for (let at = random(step); at < journal.length; at += step) {
-    yield { what: `cut at ${at}`, bytes: journal.subarray(0, at), allowed: ['ok', 'torn'] };
+    // Bytes without a record before them may be what is left of a session: they are kept as damage.
+    const isPartOfFirst = at > 0 && at < (ends[0] ?? 0) - 1;
+    const allowed: readonly Verdict[] = isPartOfFirst ? ['damaged'] : ['ok', 'torn'];
+    yield { what: `cut at ${at}`, bytes: journal.subarray(0, at), allowed };
     const flipped = Buffer.from(journal);
     flipped[at] = (flipped[at] ?? 0) ^ (1 << random(8));
     // Behind the last record only its newline is missing, or what stands in its place is torn.

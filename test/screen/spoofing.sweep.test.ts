@@ -96,7 +96,7 @@ async function showAll(texts: readonly string[]): Promise<void> {
   using chat = new WatchedTerminal(home, ['chat', title, '--model', model, '--tools', toolModule(home)]);
   await chat.until('Your decision:');
   const asked = await chat.rows();
-  const question = asked.slice(asked.findIndex((row) => row.startsWith('┃ show ')));
+  const question = asked.slice(asked.findIndex((row) => /^┃ show(?: |$)/u.test(row)));
   expect({ missing: missing(question, texts), forged: forged(question, texts) }).toEqual({
     missing: [],
     forged: [],
@@ -105,7 +105,7 @@ async function showAll(texts: readonly string[]): Promise<void> {
   await chat.press('y');
   await chat.until('Your choice:');
   const rows = await chat.rows();
-  const choosing = rows.slice(rows.findLastIndex((row) => row.startsWith('┃ ask_user asks')));
+  const choosing = rows.slice(rows.findLastIndex((row) => row.startsWith('┃ The model asks')));
   expect({ missing: missing(choosing, texts), forged: forged(choosing, texts) }).toEqual({
     missing: [],
     forged: [],
