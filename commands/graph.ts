@@ -3,13 +3,14 @@ import { HitlError } from '../src/core/index.js';
 import { drawGraph } from '../src/graph/index.js';
 import type { DrawOptions } from '../src/graph/index.js';
 import type { Io } from './host/index.js';
-import { flowFile, loadFlow } from './agent/index.js';
-import type { CommonFlags } from './flags/index.js';
+import { flowFile, loadFlow, trustFlow } from './agent/index.js';
+import type { CommonFlags, RunFlags } from './flags/index.js';
+import { modeOf } from './flags/index.js';
 import { openStore } from './store/index.js';
 import { isDumb, stdoutTable } from './host/index.js';
 import { rowsWithin } from '../src/render/index.js';
 
-interface GraphFlags extends CommonFlags {
+interface GraphFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
   readonly format?: DrawOptions['format'];
   readonly session?: string;
 }
@@ -17,7 +18,9 @@ interface GraphFlags extends CommonFlags {
 /** `hitl graph`: draws a workflow, with `--session` what has happened in it so far. Loads its module, as `run` does. */
 export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFlags): Promise<number> {
   const { format = flags.json === true ? 'json' : 'text', session } = flags;
-  const drawn = await loadFlow(io, await flowFile(io, String(named)));
+  const flow = await flowFile(io, String(named));
+  await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
+  const drawn = await loadFlow(io, flow.file);
   const store = openStore(io, flags);
   const state =
     session === undefined ? undefined : await frameOf(store, await store.resolve(session), drawn.hash);

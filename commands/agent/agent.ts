@@ -24,6 +24,7 @@ import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from '../config/index.js';
+import type { FlowFile } from './load-flow.js';
 import { isTrusted, keepTrust, moduleClosure } from '../config/index.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
@@ -50,8 +51,8 @@ export interface AgentPlace {
   readonly chosen?: ChosenModel;
   /** What the session had before. */
   readonly saved?: AgentFingerprint;
-  /** Absolute path of the workflow that was named. Default: what the session had before. */
-  readonly flow?: string;
+  /** The workflow that was named. Default: what the session had before. */
+  readonly flow?: FlowFile;
 }
 
 /** Puts the agent of a session together: what a flag does not say is as the session had it. */
@@ -59,7 +60,7 @@ export async function composeAgent(
   io: Io,
   flags: RunFlags,
   mode: Mode,
-  { id, saved, config, store, flow = saved?.flow, ...place }: AgentPlace,
+  { id, saved, config, store, ...place }: AgentPlace,
 ): Promise<Agent> {
   const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved;
   const chosen =
@@ -69,10 +70,8 @@ export async function composeAgent(
   checkCostLimit(model, flags);
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
   await trustModules(io, flags, mode, { modules, named: flags.tools !== undefined });
-  if (flow !== undefined) {
-    const { flowModules } = await import('./load-flow.js');
-    await trustModules(io, flags, mode, { modules: await flowModules(flow), named: flow !== saved?.flow });
-  }
+  const flow = place.flow?.file ?? saved?.flow;
+  if (flow !== undefined) await trustFlow(io, flags, mode, place.flow ?? { file: flow, isNamed: false });
   const { outputs } = store.capabilities;
   const toolsPlace: ToolsPlace = {
     demo: spec === 'demo' || model.recordedFrom === 'demo',
@@ -149,26 +148,64 @@ function allDescriptors(tools: ToolSet, graph: Graph | undefined): readonly Tool
   ];
 }
 
+/**
+ * A workflow that a person named is trusted as it is. What was only found, as `flow.ts` of a folder and the module of
+ * parts beside a file are, and what a session names are trusted by a person first (G34).
+ * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
+ */
+export async function trustFlow(
+  io: Io,
+  flags: TrustFlags,
+  mode: Mode,
+  { file, isNamed }: FlowFile,
+): Promise<void> {
+  const { partsBeside } = await import('./load-flow.js');
+  const parts = await partsBeside(file);
+  if (isNamed) await trustModules(io, flags, mode, { modules: [file], named: true });
+  const found = isNamed ? parts : [file, ...parts];
+  const otherwise = 'what you name yourself needs no trust, what lies beside it does';
+  await trustModules(io, flags, mode, {
+    modules: found,
+    named: false,
+    of: 'module of this workflow',
+    otherwise,
+  });
+}
+
+const OTHER_TOOLS = 'or name the modules to load: --tools <module>';
+
+/** What decides about trust. */
+type TrustFlags = Pick<RunFlags, 'trust' | 'save' | 'color'>;
+
 interface Modules {
+  /** Default: tool module of this session. */
+  readonly of?: string;
+  /** What to do in place of trusting them. */
+  readonly otherwise?: string;
   readonly modules: readonly string[];
   /** By a flag or a configuration that is in force: that is consent. Else they are what a session says. */
   readonly named: boolean;
 }
 
 /** A module that was named is trusted as it is, so that a resume of the session finds it so (G34). */
-async function trustModules(io: Io, flags: RunFlags, mode: Mode, { modules, named }: Modules): Promise<void> {
+async function trustModules(
+  io: Io,
+  flags: TrustFlags,
+  mode: Mode,
+  { modules, named, of = 'tool module of this session', otherwise = OTHER_TOOLS }: Modules,
+): Promise<void> {
   const files = modules.flatMap(named ? readable : moduleClosure);
   if (files.length === 0) return;
   if (named) {
     if (flags.save) await keepTrust(io, files);
     return;
   }
-  const what = files.length === 1 ? 'a tool module of this session' : 'tool modules of this session';
+  const what = files.length === 1 ? `a ${of}` : `one of the ${of.replace('module', 'modules')}`;
   const agreed = await isTrusted(io, flags, mode, {
     what,
     files,
     lines: ['code that runs with your rights as soon as it is loaded'],
-    otherwise: 'or name the modules to load: --tools <module>',
+    otherwise,
   });
   if (agreed) return;
   throw new HitlError('USAGE', `${what} is not trusted; nothing was loaded`, {

@@ -15,28 +15,35 @@ const DATA = new Set(['.yaml', '.yml', '.json']);
 
 const library = (): Promise<object> => import('../../src/index.js');
 
+/** The file of a workflow, absolute. */
+export interface FlowFile {
+  readonly file: string;
+  /** A person named the file itself, and not the folder that it was found in. */
+  readonly isNamed: boolean;
+}
+
 /**
  * The file of a workflow that a person named: itself, or in a folder its `flow` file.
  * @throws HitlError BAD_GRAPH where there is none.
  */
-export async function flowFile(io: Io, named: string): Promise<string> {
+export async function flowFile(io: Io, named: string): Promise<FlowFile> {
   const file = path.resolve(io.cwd, named);
   const found = await stat(file).catch(() => undefined);
-  if (found?.isDirectory() !== true) return file; // whoever loads it says what is wrong with it
+  if (found?.isDirectory() !== true) return { file, isNamed: true }; // whoever loads it says what is wrong with it
   const names = await readdir(file);
   const flow = FILES.find((name) => names.includes(name));
-  if (flow !== undefined) return path.join(file, flow);
+  if (flow !== undefined) return { file: path.join(file, flow), isNamed: false };
   throw new HitlError('BAD_GRAPH', `there is no workflow in the folder \`${named}\``, {
     hint: `name a file, or put one of these there: ${FILES.join(', ')}`,
   });
 }
 
-/** Everything of a workflow that is loaded and needs trust: its file, and the module of its parts. */
-export async function flowModules(file: string): Promise<readonly string[]> {
-  if (!DATA.has(path.extname(file))) return [file];
+/** What of a workflow is loaded without being named: the module of parts beside a file of data. */
+export async function partsBeside(file: string): Promise<readonly string[]> {
+  if (!DATA.has(path.extname(file))) return [];
   const { partsFile } = await import('./load-parts.js');
   const parts = await partsFile(file);
-  return parts === undefined ? [file] : [file, parts];
+  return parts === undefined ? [] : [parts];
 }
 
 /**

@@ -27,7 +27,7 @@ export async function areTrusted(io: Io, files: readonly FileContent[]): Promise
  */
 export async function isTrusted(
   io: Io,
-  flags: RunFlags,
+  flags: Pick<RunFlags, 'trust' | 'color'>,
   mode: Mode,
   request: TrustRequest,
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ interface Strange extends TrustRequest {
 
 async function agreed(
   io: Io,
-  { color }: RunFlags,
+  { color }: Pick<RunFlags, 'color'>,
   mode: Mode,
   { what, lines, otherwise, strange, trusted }: Strange,
 ): Promise<boolean> {

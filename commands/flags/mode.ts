@@ -18,8 +18,14 @@ export interface Mode {
   readonly verbose: boolean;
 }
 
+/** The flags that say how a command talks. */
+type ModeFlags = Pick<
+  RunFlags,
+  'input' | 'answers' | 'message' | 'quiet' | 'verbose' | 'outputFormat' | 'json'
+>;
+
 /** Interactive means: a person at both ends, and no flag that says otherwise. */
-export function modeOf(io: Io, flags: RunFlags): Mode {
+export function modeOf(io: Io, flags: ModeFlags): Mode {
   const mayAsk = flags.input && flags.answers !== '-' && io.stderr.isTTY;
   const input = mayAsk ? inputOf(io, flags) : undefined;
   return {
@@ -40,7 +46,7 @@ function readerOf(input: () => ReadStream): () => Promise<LineSource> {
     ));
 }
 
-function inputOf(io: Io, flags: RunFlags): (() => ReadStream) | undefined {
+function inputOf(io: Io, flags: ModeFlags): (() => ReadStream) | undefined {
   if (flags.message !== '-') return io.stdin.isTTY ? () => io.stdin : undefined;
   try {
     const fd = openSync('/dev/tty', 'r+');
@@ -51,6 +57,9 @@ function inputOf(io: Io, flags: RunFlags): (() => ReadStream) | undefined {
 }
 
 /** The output format in force: `--json` is short for `json`. */
-export function outputFormatOf({ outputFormat, json }: RunFlags): OutputFormat {
+export function outputFormatOf({
+  outputFormat,
+  json,
+}: Pick<RunFlags, 'outputFormat' | 'json'>): OutputFormat {
   return outputFormat ?? (json === true ? 'json' : 'text');
 }

@@ -61,6 +61,8 @@ export const FLOW_COMMANDS: CommandTable = {
       .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
       .addOption(new Option('--format <format>', 'how it is drawn').choices(['text', 'mermaid', 'json']))
       .option('--session <id>', 'with what has happened in this session')
+      .option('--trust', 'trust the modules that were found, as they are now')
+      .option('--no-trust', 'load nothing that is not trusted already')
       .description('draw a workflow')
       .addHelpText(
         'before',

@@ -41,7 +41,7 @@ describe('hitl graph', () => {
   test.each(workflows())('draws examples/%s alike from TypeScript and from a file', async (example) => {
     using home = new Home();
     const [code, data] = await Promise.all(
-      ['flow.ts', 'flow.yaml'].map((flow) => home.run(['graph', join(EXAMPLES, example, flow)])),
+      ['flow.ts', 'flow.yaml'].map((flow) => home.run(['graph', join(EXAMPLES, example, flow), '--trust'])),
     );
     expect(code).toMatchObject({ status: 0, stderr: '' });
     expect(code?.stdout).toMatch(/^graph /);
@@ -69,7 +69,7 @@ describe('examples/runbook', () => {
     // The first tool that was started has looked.
     const died = await run(
       home,
-      ['run', flow, 'shop'],
+      ['run', flow, 'shop', '--trust'],
       ['restart', 'y'],
       killAt(home, 'after', 'tool-started', 2),
     );
@@ -89,7 +89,7 @@ describe('examples/runbook', () => {
 
   test('does nothing that a person rejects, and ends with status 9 when one cancels', async () => {
     using home = new Home();
-    const { status } = await run(home, ['run', flow, 'shop'], ['wait', 'cancel call the vendor']);
+    const { status } = await run(home, ['run', flow, 'shop', '--trust'], ['wait', 'cancel call the vendor']);
     expect({ status, done: done(home) }).toEqual({ status: 9, done: [] });
     const again = await run(home, ['resume', home.id], []);
     expect({ status: again.status, done: done(home) }).toEqual({ status: 3, done: [] });

@@ -13,6 +13,7 @@ const ARGS = [
   'run',
   EXAMPLE,
   'tea prices',
+  '--trust',
   '--model',
   `script:${join(EXAMPLE, 'model.jsonl')}`,
   '--after',

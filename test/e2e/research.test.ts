@@ -48,7 +48,7 @@ describe('examples/research', () => {
     async (flow) => {
       using home = new Home();
       const model = `script:${join(FOLDER, 'model.jsonl')}`;
-      const begun = await run(home, ['run', join(FOLDER, flow), QUESTIONS, '--model', model]);
+      const begun = await run(home, ['run', join(FOLDER, flow), QUESTIONS, '--trust', '--model', model]);
       expect({ status: begun.status, bought: bought(home) }).toEqual({ status: 3, bought: [] });
       const { id } = home;
       const inbox = JSON.parse((await home.run(['inbox', '--json'])).stdout) as readonly Waiting[];

@@ -17,7 +17,7 @@ const NOTE = 'Tea is 30 now. Thank you for reading us!';
 /** What a person says: approve, send it back with guidance, approve, go on, publish, go back once, publish, go on. */
 const ANSWERS = ['y', 'rerun keep it short', 'y', 'y', '1', 'go-back 1', 'publish', 'y'];
 const REST = ['tea prices', '--model', MODEL, '--after', 'draft'];
-const ARGS = ['run', EXAMPLE, ...REST];
+const ARGS = ['run', EXAMPLE, '--trust', ...REST];
 
 interface Shown {
   readonly interrupts: readonly { readonly kind: string; readonly source: { readonly nodeId?: string } }[];
@@ -133,7 +133,7 @@ describe.each([
   ['flow.ts', 0],
   ['flow.yaml', 1],
 ] as const)('%s that is killed', (file, first) => {
-  const args = ['run', join(EXAMPLE, file), ...REST];
+  const args = ['run', join(EXAMPLE, file), '--trust', ...REST];
   let points: readonly (readonly [type: string, nth: number])[] = [];
 
   beforeAll(async () => {

@@ -148,11 +148,11 @@ describe('another terminal', () => {
 describe('hitl graph', () => {
   test('draws a workflow, the same twice, and with what has happened', async () => {
     using home = new Home();
-    const mermaid = ['graph', PUBLISH, '--format', 'mermaid'];
+    const mermaid = ['graph', PUBLISH, '--trust', '--format', 'mermaid'];
     const [once, twice] = [await home.run(mermaid), await home.run(mermaid)];
     expect(once).toEqual(twice);
     expect(once.stdout).toContain('flowchart TD');
-    await home.run(['run', PUBLISH, 'tea', '--model', `script:${join(PUBLISH, 'model.jsonl')}`]);
+    await home.run(['run', PUBLISH, 'tea', '--trust', '--model', `script:${join(PUBLISH, 'model.jsonl')}`]);
     const drawn = await home.run(['graph', PUBLISH, '--session', home.id]);
     expect(drawn.stdout).toMatch(/draft .*\[waiting/);
   });
@@ -160,7 +160,7 @@ describe('hitl graph', () => {
 
 describe('going back', () => {
   async function whole(home: Home): Promise<void> {
-    const args = ['run', PUBLISH, 'tea', '--model', `script:${join(PUBLISH, 'model.jsonl')}`];
+    const args = ['run', PUBLISH, 'tea', '--trust', '--model', `script:${join(PUBLISH, 'model.jsonl')}`];
     const env = { PUBLISH_TO: join(home.path, 'out.txt') };
     const { status } = await home.run(args, { input: lines('y', '1', 'y'), env });
     expect(status).toBe(0);

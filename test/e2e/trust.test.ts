@@ -325,3 +325,29 @@ function spoil(store: string, what: string): void {
     writeFileSync(store, text.replace('"version": 1', '"version": 2'), { mode: 0o600 });
   }
 }
+
+describe('what lies beside a workflow', () => {
+  test.for([
+    { args: ['graph', 'flow.yaml'] },
+    { args: ['run', 'flow.yaml', '--model', 'demo'] },
+    { args: ['run', '.', '--model', 'demo'] },
+  ])('is not loaded by hitl $args before a person trusts it (G34)', async ({ args }) => {
+    using home = new Home();
+    const mark = join(home.path, 'mark');
+    writeFileSync(
+      join(home.path, 'flow.yaml'),
+      'name: x\nend: [a]\nnodes:\n  a: { kind: set, set: { k: 1 } }\n',
+    );
+    writeFileSync(
+      join(home.path, 'parts.mjs'),
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(mark)}, ''); export const functions = {};\n`,
+    );
+    const refused = await home.run(args, { cwd: home.path });
+    expect([refused.status, refused.stdout, existsSync(mark)]).toEqual([2, '', false]);
+    expect(refused.stderr).toContain('of this workflow is not trusted: ');
+    expect(refused.stderr).toContain(`${join(home.path, 'parts.mjs')}\n`);
+    const trusted = await home.run([...args, '--trust'], { cwd: home.path });
+    expect([trusted.status, existsSync(mark)]).toEqual([0, true]);
+    expect((await home.run(args, { cwd: home.path })).status).toBe(0);
+  });
+});

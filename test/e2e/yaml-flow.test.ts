@@ -25,7 +25,7 @@ describe('hitl run flow.yaml', () => {
   test('finds the file in a folder, and its parts beside it', async () => {
     using home = new Home();
     copied(home, NOTHING);
-    const ran = await home.run(['run', '.', 'shop', '--quiet'], {
+    const ran = await home.run(['run', '.', 'shop', '--trust', '--quiet'], {
       cwd: home.path,
       input: lines('roll_back', 'y', 'y'),
     });
@@ -57,7 +57,7 @@ describe('hitl run flow.yaml', () => {
   ])('is refused with status 2 for `$to`, and nothing is kept', async ({ says, ...change }) => {
     using home = new Home();
     copied(home, change);
-    const { status, stderr } = await home.run(['run', 'flow.yaml', 'shop'], { cwd: home.path });
+    const { status, stderr } = await home.run(['run', 'flow.yaml', 'shop', '--trust'], { cwd: home.path });
     expect({ status, says: stderr.includes(says), stderr, ids: home.ids() }).toEqual({
       status: 2,
       says: true,
@@ -69,7 +69,7 @@ describe('hitl run flow.yaml', () => {
   test('is not taken up again with parts that were changed since, unless a person trusts them (G34)', async () => {
     using home = new Home();
     copied(home, NOTHING);
-    expect((await home.run(['run', 'flow.yaml', 'shop'], { cwd: home.path })).status).toBe(3);
+    expect((await home.run(['run', 'flow.yaml', 'shop', '--trust'], { cwd: home.path })).status).toBe(3);
     alter(home, { file: 'parts.ts', from: "'waited'", to: "'rested'" });
     const refused = await home.run(['resume', home.id], { cwd: home.path, input: lines('wait', 'y') });
     expect({ status: refused.status, told: refused.stderr.includes('not trusted') }).toEqual({
