@@ -126,9 +126,11 @@ describe('the README', () => {
 });
 
 describe('the lists of docs', () => {
-  test('have every guarantee once, in order', () => {
-    const numbers = [...read('docs/guarantees.md').matchAll(/^## G(\d+) /gm)].map(({ 1: n }) => Number(n));
-    expect(numbers).toEqual(Array.from({ length: 37 }, (_, index) => index + 1));
+  test('have every guarantee once', () => {
+    const numbers = [...read('docs/guarantees.md').matchAll(/^### G(\d+) /gm)].map(({ 1: n }) => Number(n));
+    expect(numbers.sort((one, other) => one - other)).toEqual(
+      Array.from({ length: 37 }, (_, index) => index + 1),
+    );
   });
 
   test('have every package once', () => {
