@@ -9,10 +9,9 @@ import {
   wrapWords,
 } from '../core/index.js';
 import type {
+  Actor,
   Call,
-  InterruptId,
   Message,
-  ResolvedInterrupt,
   RunEnd,
   RunState,
   SessionEvent,
@@ -22,6 +21,7 @@ import type {
 import { decidedLines } from './decision.js';
 import { inboxLines } from './inbox-lines.js';
 import { waitingLine } from './interrupt-lines.js';
+import { decisionOn, decisionOnCall } from './latest-decision.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import { formatDuration } from './time.js';
@@ -95,10 +95,11 @@ export class RunLines {
       case 'interrupt-raised':
         return this.#options.showsQuestions ? [waitingLine(event.interrupt, drawing)] : [];
       case 'interrupt-resolved': {
-        const resolved = resolvedOf(event.id, state);
+        const resolved = decisionOn(event.id, state);
         return resolved === undefined || this.#isToldByAsker(resolved) ? [] : decidedLines(resolved, drawing);
       }
       case 'rule-added':
+        if (this.#isToldByAsker(event)) return [];
         return [
           theme.dim(`allowed for the rest of this session: ${escapeText(sessionRuleText(event.rule))}`),
         ];
@@ -183,13 +184,13 @@ export class RunLines {
   }
 
   /** The person who decided here was told by whoever asked. */
-  #isToldByAsker({ by }: ResolvedInterrupt): boolean {
+  #isToldByAsker({ by }: { readonly by: Actor }): boolean {
     return !this.#options.showsQuestions && by.type === 'person' && by.via === 'terminal';
   }
 
   /** The line of its decision says which call it is. */
   #isToldAlready(ref: ToolRef, state: RunState): boolean {
-    const resolved = latestOf(ref, state);
+    const resolved = decisionOnCall(ref, state);
     return resolved?.resolution.action === 'restart' && this.#isToldByAsker(resolved);
   }
 
@@ -202,7 +203,7 @@ export class RunLines {
   #settled(event: SessionEvent & { readonly type: 'tool-settled' }, state: RunState): readonly string[] {
     const { ref, outcome } = event;
     const name = nameOf(ref, whereOf(event, state));
-    const resolved = latestOf(ref, state);
+    const resolved = decisionOnCall(ref, state);
     const call = { name, tookMs: this.#took(ref), isTold: this.#told === ref, unfold: this.#options.unfold };
     if (resolved?.resolution.action !== 'respond' || outcome.type !== 'output') {
       this.#folded = foldedText(name, outcome) ?? this.#folded;
@@ -264,24 +265,6 @@ function nameOf(ref: ToolRef, state: RunState): string {
     calls?.find((call) => call.request.ref === ref);
   const call = known(state.open?.calls) ?? known(state.entries.at(-2)?.calls);
   return call?.request.name ?? ref;
-}
-
-/** The latest answers are the last ones: an event of a batch is near the end. */
-function resolvedOf(id: InterruptId, state: RunState): ResolvedInterrupt | undefined {
-  for (let index = state.resolved.length - 1; index >= 0; index -= 1) {
-    const resolved = state.resolved.at(index);
-    if (resolved?.interrupt.id === id) return resolved;
-  }
-  return undefined;
-}
-
-/** What was decided last about a call. */
-function latestOf(ref: ToolRef, state: RunState): ResolvedInterrupt | undefined {
-  for (let index = state.resolved.length - 1; index >= 0; index -= 1) {
-    const resolved = state.resolved.at(index);
-    if (resolved?.interrupt.source.type === 'tool' && resolved.interrupt.source.ref === ref) return resolved;
-  }
-  return undefined;
 }
 
 /** A node of a graph, with what it runs inside of. */

@@ -96,7 +96,6 @@ describe('a session on a terminal', () => {
     expect(screen.err.split('\n')).toEqual([
       '→ balance',
       '✗ balance failed  no such account',
-      'allowed for the rest of this session: always balance',
       '  ✓ moved: 150',
       '✓ run extended by stdin line 3  5 rounds',
       'continues with demo, 1 tools',
