@@ -9,7 +9,7 @@ import { countingModel, runOptions, SAID, SILENT, temporaryStore } from './hitl-
 
 const { converse, defineInterrupt, defineTool } = await product('src/index.js');
 
-const person = { type: 'human', name: 'bench', via: 'tty' };
+const person = { type: 'person', name: 'bench', via: 'terminal' };
 
 function tools(bytes) {
   if (bytes > 0) return [defineInterrupt({ name: 'ask', description: 'Asks.', output: z.string() })];

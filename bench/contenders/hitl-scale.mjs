@@ -20,7 +20,7 @@ const { converse, defineTool, emptyState, evolve, openInterrupts, repl, runGraph
 /** The size that does not count, before the one that does. */
 const WARM_UP = 50;
 
-const person = { type: 'human', name: 'bench', via: 'tty' };
+const person = { type: 'person', name: 'bench', via: 'terminal' };
 
 /** Runs a graph to its end, folding its events as a session does. */
 async function driveGraph(built, start = {}) {

@@ -18,7 +18,7 @@ const { converse, defineTool, emptyState, evolve, fold, run } = await product('s
 
 /** The last so many of a conversation are counted. */
 const WINDOW = 50;
-const by = { type: 'human', name: 'bench', via: 'tty' };
+const by = { type: 'person', name: 'bench', via: 'terminal' };
 
 /** A disk that counts its operations, its flushes and what is read. */
 async function countingDisk() {

@@ -23,9 +23,10 @@ interface Run {
   width: number;
 }
 
-/** What is never the same twice, in as many columns. */
+/** What is never the same twice; in as many columns, but at the end of a row. */
 const CHANGING: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/\b\d+\.\d s\b/g, (found) => '0.8 s'.padEnd(found.length)],
+  [/^exit 0/g, (found) => `0.8 s · ${found}`], // a call that took no time to speak of
   [/\b\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC\b/g, () => '2026-01-31 14:02 UTC'],
   [/\bprocess \d+/g, (found) => `process ${'4242'.padEnd(found.length - 8, '2').slice(0, found.length - 8)}`],
   [/\b01[0-9a-z]{14}\b/g, () => '01k2m3n4p5q6r7s8'],
@@ -81,7 +82,10 @@ function runsOf({ buffer, columns }: Screen, row: number): readonly Run[] {
   }
   const end = runs.at(-1);
   if (end?.style === '') end.text = end.text.trimEnd();
-  return runs.map((run) => ({ ...run, text: unchanging(run.text) }));
+  return runs.map((run) => {
+    const text = unchanging(run.text);
+    return { ...run, text, width: run.width + text.length - run.text.length };
+  });
 }
 
 function rowSvg(runs: readonly Run[], row: number): string {

@@ -90,12 +90,11 @@ function checkEnd(outcome: RunOutcome, request: GenerateRequest): void {
 /** What ran before the failure is never lost with it: the messages go on from there. */
 function withMessages(error: HitlError, state: RunState): HitlError {
   const { code, message, detail } = error;
-  const known = typeof detail === 'object' && detail !== null ? detail : {};
-  if ('messages' in known) return error;
+  if (detail?.messages !== undefined) return error;
   return new HitlError(code, message, {
     hint: 'go on with `detail.messages`, which hold what ran; the messages that were given do not',
     cause: error,
-    detail: { ...known, messages: transcriptMessages(state) },
+    detail: { ...detail, messages: transcriptMessages(state) },
   });
 }
 
