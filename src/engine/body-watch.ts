@@ -14,7 +14,7 @@ export interface WatchOptions {
   readonly onOverdue: () => void;
 }
 
-/** The watch over one run of a tool's body, or of a node's. */
+/** The watch over one run of a tool's body, or of a node's: it enforces the time limit (`timeoutMs`). */
 export interface BodyWatch {
   /** Comes with that of the run, or when the body's time is up: with a `TimeLimitError` then. */
   readonly stop: Stop;

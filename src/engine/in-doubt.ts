@@ -3,7 +3,10 @@ import { invariant } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { RunOptions } from './run-options.js';
 
-/** Asks what became of a call that was running when its process ended (law 7). */
+/**
+ * The question what became of a call that was running when its process ended (law 7). `next-step.ts` decides that a call
+ * is in doubt; for nodes of a workflow it is `graph/run/next-graph-step.ts`, with the question in `graph/gates/drafts.ts`.
+ */
 export function doubtDraft(
   { request, attempts, state: call }: Call,
   state: RunState,

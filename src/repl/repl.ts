@@ -4,7 +4,7 @@ import { nextStep } from '../engine/index.js';
 import type { ConversationOptions, Rest } from './conversation.js';
 import { converse } from './conversation.js';
 import { keep } from './record.js';
-import { readPromptLine } from './slash-commands.js';
+import { readPromptLine } from './prompt-line.js';
 
 export interface ReplOptions extends ConversationOptions {
   readonly turns: TurnSource;

@@ -74,6 +74,7 @@ export interface Tool extends ToolDescriptor {
   readonly multipart?: boolean;
   /** The run ends with this tool's output. Default false. */
   readonly endsRun?: boolean;
+  /** How long the body may take, in milliseconds. Default: as long as it does. */
   readonly timeoutMs?: number;
   parseInput(input: JsonValue): ParseResult | Promise<ParseResult>;
   /** Checks the tool's own output and an output that a human gives in its place. */

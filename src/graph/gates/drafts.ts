@@ -55,7 +55,7 @@ export function questionDraft(
   };
 }
 
-/** Nobody knows how a body, or a step of it, ended. */
+/** The question how a body, or a step of it, ended: nobody knows. That of a tool's call is in `engine/in-doubt.ts`. */
 export function doubtDraft(current: Activation, step: string | undefined): InterruptDraft {
   return {
     kind: 'in-doubt',
