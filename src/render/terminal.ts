@@ -134,7 +134,7 @@ class TerminalRenderer implements UnfoldingRenderer {
 
   notice(text: string): void {
     this.#showFresh();
-    this.#write(wrapWords(escapeText(text), this.#screen.columns - 1).map(this.#theme.dim));
+    this.#write(wrapWords(escapeText(text), this.#screen.columns - 1, '  ').map(this.#theme.dim));
     this.#screen.wait(this.#activity.current());
   }
 

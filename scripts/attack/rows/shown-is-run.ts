@@ -168,7 +168,7 @@ export const SHOWN_IS_RUN: readonly Attack[] = [
       symlinkSync(world.path('outside'), world.path('proj/out'));
       const model = world.calling('write_file', { path: 'notes.txt', content: 'x\n' });
       const screen = world.terminal(['chat', '-m', model, 'go'], { cols: 100, rows: 40 });
-      premise(await screen.until('write_file needs'), `no question: ${screen.shown}`);
+      premise(await screen.until('Your decision:'), `no question: ${screen.shown}`);
       await screen.press('e');
       await screen.press('f'); // where it asks first: field by field
       premise(await screen.until(/path[^\n]*notes\.txt/u), 'no form');
