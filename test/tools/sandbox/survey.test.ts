@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,8 +9,10 @@ import { isWritable, survey } from '../../../src/tools/sandbox/surroundings.js';
 
 let base: string;
 beforeEach(async () => {
-  await mkdir('reports', { recursive: true });
-  base = await realpath(await mkdtemp(path.resolve('reports', 'survey-')));
+  // Temporary folders are a command's own, whatever lies there: this one must lie elsewhere, as the project may not.
+  const folder = /^\/(?:var\/)?tmp\//u.test(process.cwd()) ? homedir() : path.resolve('reports');
+  await mkdir(folder, { recursive: true });
+  base = await realpath(await mkdtemp(path.join(folder, 'survey-')));
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
