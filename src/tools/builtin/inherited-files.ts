@@ -7,11 +7,15 @@ const FIRST = 3;
 
 /**
  * What a child’s streams from number 3 on must be so that it gets none of the files that whoever started this program
- * had left open: a folder among them would lead out of a sandbox. Node closes what it opened itself.
+ * had left open: a folder among them would lead out of a sandbox. Each is covered by `nothing`, the number of an open
+ * file with nothing in it, because Node lets an ignored stream above number 2 pass. Node closes what it opened itself.
  */
-export function inheritedFiles(): readonly 'ignore'[] {
-  const last = Math.max(FIRST - 1, ...openFiles().filter((number) => staysOpen(number)));
-  return Array.from({ length: last - FIRST + 1 }, () => 'ignore');
+export function coverInheritedFiles(nothing: number): readonly (number | 'ignore')[] {
+  const inherited = new Set(openFiles().filter((number) => staysOpen(number)));
+  const last = Math.max(FIRST - 1, ...inherited);
+  return Array.from({ length: last - FIRST + 1 }, (_, index) =>
+    inherited.has(FIRST + index) ? nothing : 'ignore',
+  );
 }
 
 function openFiles(): readonly number[] {

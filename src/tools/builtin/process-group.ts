@@ -1,11 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 
 import type { Clock } from '../../core/index.js';
 import { errnoOf, HitlError } from '../../core/index.js';
 
-import { inheritedFiles } from './inherited-files.js';
+import { coverInheritedFiles } from './inherited-files.js';
 
 // Invariants:
 // C1 The program leads a process group of its own, and nothing of that group is left when `runGroup` settles.
@@ -69,13 +71,18 @@ export async function runGroup(options: GroupOptions, signal: AbortSignal): Prom
 }
 
 function start({ program, args, cwd, env }: GroupOptions): ChildProcess {
-  // `exec` puts the program in the shell's place, with the error stream on the pipe of the other one (C2).
-  return spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
-    cwd,
-    env,
-    detached: true, // C1
-    stdio: ['ignore', 'pipe', 'ignore', ...inheritedFiles()], // C3
-  });
+  const nothing = openSync(devNull, 'r+');
+  try {
+    // `exec` puts the program in the shell's place, with the error stream on the pipe of the other one (C2).
+    return spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
+      cwd,
+      env,
+      detached: true, // C1
+      stdio: ['ignore', 'pipe', 'ignore', ...coverInheritedFiles(nothing)], // C3
+    });
+  } finally {
+    closeSync(nothing);
+  }
 }
 
 async function endOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {

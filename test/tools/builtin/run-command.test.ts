@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import type { StdioNull } from 'node:child_process';
 import { existsSync, realpathSync, symlinkSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, test, vi } from 'vitest';
@@ -233,19 +233,34 @@ describe('a command', () => {
     expect(lines).toEqual(['one', 'two', `${'x'.repeat(190)} sk-ant-api03-0123456789abcdefghij`]);
   });
 
-  test('gets no file that whoever started the program had left open (C3)', () => {
-    const number = 30;
-    const script = `const { inheritedFiles } = await import(${JSON.stringify(path.resolve('src/tools/builtin/inherited-files.ts'))});
-      console.log(inheritedFiles().length);`;
-    const stdio = Array.from(
-      { length: number + 1 },
-      (_, index) => (index === 1 ? 'pipe' : 'ignore') as StdioNull,
-    );
-    const child = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-      stdio,
-    });
-    // Node closes the first ones itself; whoever runs the tests may have left more of them open.
-    expect(Number(String(child.stdout))).toBeGreaterThanOrEqual(number - 2);
+  test('gets no file that whoever started the program had left open (C3)', async () => {
+    const { path: left } = await folder();
+    const script = `
+      const { runGroup } = await import(${JSON.stringify(path.resolve('src/tools/builtin/process-group.ts'))});
+      const { systemClock } = await import(${JSON.stringify(path.resolve('src/library/system-clock.ts'))});
+      const { readlinkSync } = await import('node:fs');
+      console.log(readlinkSync('/proc/self/fd/30'));
+      await runGroup({
+        program: '/bin/sh',
+        args: ['-c', 'cd /proc/$$/fd && for file in *; do [ -L "$file" ] && printf "%s " "$file" && readlink "$file"; done'],
+        cwd: '/', env: { PATH: process.env.PATH }, timeoutMs: 10_000, clock: systemClock,
+        onText: (text) => process.stdout.write(text),
+      }, new AbortController().signal);`;
+    const handle = await open(left);
+    try {
+      const ignored = Array.from({ length: 29 }, () => 'ignore' as const);
+      const child = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit', ...ignored.slice(2), handle.fd],
+      });
+      const [inherited, ...files] = String(child.stdout).trim().split('\n');
+      expect(inherited).toBe(realpathSync(left));
+      expect(files).toContain('30 /dev/null');
+      expect(files.filter((line) => Number.parseInt(line, 10) > 2 && !line.endsWith(' /dev/null'))).toEqual(
+        [],
+      );
+    } finally {
+      await handle.close();
+    }
   });
 
   test('puts characters together that arrive in pieces', async () => {
