@@ -9,7 +9,8 @@ import {
   openInterrupts,
 } from '../src/core/index.js';
 import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
-import type { ExitStatus, Io } from './host/index.js';
+import type { ExitStatus } from './exit/index.js';
+import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
 import { personElsewhere, printJson } from './host/index.js';

@@ -1,6 +1,7 @@
 import { escapeText } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
-import { printJson, stdoutTable } from './host/index.js';
+import { printJson } from './host/index.js';
+import { stdoutTable } from './screen/index.js';
 import type { LoadedConfig, ProjectConfig, Setting } from './config/index.js';
 import { effectiveFlags, settingsOf } from './config/index.js';
 import type { Io } from './host/index.js';

@@ -7,7 +7,7 @@ import { flowFile, loadFlow, trustFlow } from './agent/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
 import { openStore } from './store/index.js';
-import { isDumb, stdoutTable } from './host/index.js';
+import { isDumb, stdoutTable } from './screen/index.js';
 import { rowsWithin } from '../src/render/index.js';
 
 interface GraphFlags extends CommonFlags, Pick<RunFlags, 'trust'> {

@@ -3,7 +3,8 @@ import { exampleFor, oneLineOf } from '../src/human/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { printJson, stdoutTable } from './host/index.js';
+import { printJson } from './host/index.js';
+import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
 /** `hitl inbox`: every open interrupt of every session, the oldest first. */

@@ -4,7 +4,8 @@ import type { Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { columnsOf, isColoured, isDumb, printJson } from './host/index.js';
+import { columnsOf, isColoured, isDumb } from './screen/index.js';
+import { printJson } from './host/index.js';
 import { storeOptions } from './store/index.js';
 
 export interface ListFlags extends CommonFlags {
@@ -43,6 +44,6 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
 /** Colours are loaded only where they are shown. */
 async function listTheme(io: Io, color: boolean): Promise<Theme> {
   if (!isColoured(io, io.stdout, color)) return plainTheme({ ascii: isDumb(io) });
-  const { stdoutTheme } = await import('./host/theme.js');
+  const { stdoutTheme } = await import('./screen/theme.js');
   return stdoutTheme(io, color);
 }

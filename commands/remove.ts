@@ -1,5 +1,6 @@
 import { HitlError } from '../src/core/index.js';
-import { confirmHere, printJson } from './host/index.js';
+import { confirmHere } from './screen/index.js';
+import { printJson } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { openStore } from './store/index.js';

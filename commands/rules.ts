@@ -3,7 +3,8 @@ import { formatTable } from '../src/render/index.js';
 import { effectiveFlags, rulesOf } from './config/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
-import { printJson, stdoutTable } from './host/index.js';
+import { printJson } from './host/index.js';
+import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
 export interface RulesFlags extends CommonFlags {

@@ -2,7 +2,8 @@ import type { ControlVerb, MessagePriority, Resolution, SessionId, SessionStore 
 import { HitlError, isJsonObject, isoTime, parseStrictJson } from '../src/core/index.js';
 import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
-import { personHere, printJson, stdoutTable } from './host/index.js';
+import { personHere, printJson } from './host/index.js';
+import { stdoutTable } from './screen/index.js';
 import { readAll } from './input/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';

@@ -1,4 +1,5 @@
-import { printJson, stdoutTable } from './host/index.js';
+import { printJson } from './host/index.js';
+import { stdoutTable } from './screen/index.js';
 import { effectiveFlags } from './config/index.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/index.js';

@@ -1,7 +1,8 @@
 import type { Actor, JsonValue, Resolution } from '../src/core/index.js';
 import { escapeText, HitlError, pathText, safeJson } from '../src/core/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { printJson, provenance, stdoutTable } from './host/index.js';
+import { printJson, provenance } from './host/index.js';
+import { stdoutTable } from './screen/index.js';
 import type { Decision } from './report/index.js';
 import { decisionsOf } from './report/index.js';
 import { eventsOf, openStore } from './store/index.js';

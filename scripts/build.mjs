@@ -31,7 +31,7 @@ const common = {
 const first = {
   'bin/hitl.ts': 'hitl',
   'commands/program/quick-list.ts': 'list',
-  'commands/host/theme.ts': 'theme',
+  'commands/screen/theme.ts': 'theme',
   'commands/program/main.ts': 'program',
   'commands/chat.ts': 'chat',
 };

@@ -76,7 +76,7 @@ async function agreed(
     'Trust is for this content: a change of these files asks again; packages that they import are not looked at.',
   ];
   io.stderr.write(`${said.map((line) => escapeText(line)).join('\n')}\n`);
-  const { confirmHere } = await import('../host/confirm-here.js');
+  const { confirmHere } = await import('../screen/confirm-here.js');
   return confirmHere(
     io,
     { color, lines: await mode.lines?.() },

@@ -2,7 +2,7 @@ import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { LineSource } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
-import { isDumb } from '../host/index.js';
+import { isDumb } from '../screen/index.js';
 import type { OutputFormat, RunFlags } from './options.js';
 
 /** How a command talks to people, decided once at its start. */

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { HitlError } from '../../src/core/index.js';
-import { exitCodesText, printJson, processIo, reportError, version, watchOutputs } from '../host/index.js';
+import { exitCodesText, reportError } from '../exit/index.js';
+import { printJson, processIo, version, watchOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { helpColumns } from './help-columns.js';
 import { mayOfferTour, offersTour } from './offer-tour.js';

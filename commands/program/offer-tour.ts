@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../host/index.js';
-import { askHere, isDumb, stateFolder } from '../host/index.js';
+import { askHere, isDumb } from '../screen/index.js';
+import { stateFolder } from '../host/index.js';
 
 /** Is there once the tour was offered. */
 const MARK = 'tour-offered';

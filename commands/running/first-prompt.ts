@@ -8,7 +8,8 @@ import type { Mode, RunFlags } from '../flags/index.js';
 import type { Seat } from './seat.js';
 import { takeSeat } from './seat.js';
 import type { StatusBar } from './status-bar.js';
-import { Signals, stderrTheme } from '../host/index.js';
+import { Signals } from '../exit/index.js';
+import { stderrTheme } from '../screen/index.js';
 
 /** What a person who was let in early already has: their place, with the prompt in it, and who hears their signals. */
 export interface Entrance {

@@ -1,7 +1,8 @@
 import type { Turn, TurnSource } from '../../src/core/index.js';
 import { confirmOne, ownCommand } from '../../src/human/index.js';
 import { attachedFiles } from '../input/index.js';
-import type { Io, Signals } from '../host/index.js';
+import type { Io } from '../host/index.js';
+import type { Signals } from '../exit/index.js';
 import { runOwnCommand, ShownOutput, toldCommand } from './own-command.js';
 import type { Seat } from './seat.js';
 

@@ -30,7 +30,9 @@ import {
 import type { KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
 import type { Theme } from '../../src/render/index.js';
-import { columnsOf, personHere, provenance, reportError, setEcho } from '../host/index.js';
+import { columnsOf, setEcho } from '../screen/index.js';
+import { personHere, provenance } from '../host/index.js';
+import { reportError } from '../exit/index.js';
 import { keepRule, rulePlace } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';

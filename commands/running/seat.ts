@@ -7,8 +7,10 @@ import type { Theme } from '../../src/render/plain.js';
 import type { Mode } from '../flags/index.js';
 import type { StatusBar } from './status-bar.js';
 import { slashOffers } from '../slash/index.js';
-import type { Io, Signals } from '../host/index.js';
-import { stateFolder, terminalTheme } from '../host/index.js';
+import type { Io } from '../host/index.js';
+import type { Signals } from '../exit/index.js';
+import { stateFolder } from '../host/index.js';
+import { terminalTheme } from '../screen/index.js';
 
 /** A person's place at the terminal: what the first prompt needs, and no question. */
 export interface Seat {

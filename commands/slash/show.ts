@@ -1,5 +1,5 @@
 import { transcriptText } from '../../src/render/index.js';
-import { stderrTheme } from '../host/index.js';
+import { stderrTheme } from '../screen/index.js';
 import type { SlashHandler } from './context.js';
 
 /** `/show`: the transcript so far. */

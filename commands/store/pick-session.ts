@@ -5,7 +5,7 @@ import { oneLineOf, pickLine, pickOne } from '../../src/human/index.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import { askHere, askInLines, isDumb } from '../host/index.js';
+import { askHere, askInLines, isDumb } from '../screen/index.js';
 
 interface Asking {
   readonly mode: Mode;

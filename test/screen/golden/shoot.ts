@@ -3,7 +3,7 @@ import '../../../src/human/question/highlight-code.js';
 
 import xterm from '@xterm/headless';
 
-import { terminalTheme } from '../../../commands/host/terminal-here.js';
+import { terminalTheme } from '../../../commands/screen/terminal-here.js';
 import type { TerminalTheme } from '../../../src/human/index.js';
 import { createLinePerson } from '../../../src/human/lines/line-person.js';
 import { plainTheme } from '../../../src/human/device/theme.js';

@@ -2,7 +2,7 @@ import type { PickContext, TerminalTheme } from '../../src/human/index.js';
 import { createTerminalDevice, processSignals } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { stderrTheme } from './theme.js';
-import type { Io } from './io.js';
+import type { Io } from '../host/index.js';
 
 /** The words of the theme as questions use them. */
 export function terminalTheme(theme: Theme): TerminalTheme {

@@ -1,6 +1,6 @@
 import type { TableOptions, Theme } from '../../src/render/index.js';
 import { createTheme } from '../../src/render/index.js';
-import type { Io } from './io.js';
+import type { Io } from '../host/index.js';
 import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 
 /** The theme of stderr, where conversation goes. */

@@ -1,6 +1,6 @@
 import type { LineSource } from '../../src/human/index.js';
 import { confirmLine, confirmOne } from '../../src/human/index.js';
-import type { Io } from './io.js';
+import type { Io } from '../host/index.js';
 import { askInLines } from './lines-here.js';
 import { isDumb } from './terminal-facts.js';
 import { askHere } from './terminal-here.js';

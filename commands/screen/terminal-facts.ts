@@ -1,5 +1,5 @@
 import { isPlainTerminal, wantsColour } from '../../src/render/plain.js';
-import type { Io } from './io.js';
+import type { Io } from '../host/index.js';
 
 /** Whether a stream gets colours. @param color the flag; commander sets it to false for `--no-color` */
 export function isColoured({ env }: Io, { isTTY }: { readonly isTTY: boolean }, color: boolean): boolean {

@@ -1,6 +1,6 @@
 import type { LineContext, LineSource } from '../../src/human/index.js';
 import { createLineSource } from '../../src/human/index.js';
-import type { Io } from './io.js';
+import type { Io } from '../host/index.js';
 
 /** Asks a question outside a conversation on a terminal that takes lines. */
 export async function askInLines<Answer>(

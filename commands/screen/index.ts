@@ -1,0 +1,6 @@
+export { confirmHere } from './confirm-here.js';
+export { setEcho } from './echo.js';
+export { askInLines } from './lines-here.js';
+export { columnsOf, isColoured, isDumb } from './terminal-facts.js';
+export { askHere, terminalTheme } from './terminal-here.js';
+export { stderrTheme, stdoutTable } from './theme.js';
