@@ -4,7 +4,7 @@ import { newSessionId } from '../../sessions/index.js';
 import type { ChosenModel } from '../agent/index.js';
 import { composeAgent } from '../agent/index.js';
 import type { Config } from '../config/index.js';
-import type { Entrance } from './first-prompt.js';
+import type { Entrance } from '../seat/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import { storeFor } from '../store/index.js';

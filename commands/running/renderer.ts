@@ -9,7 +9,7 @@ import {
 } from '../../src/render/index.js';
 import { afterFrame } from './after-frame.js';
 import type { Io } from '../host/index.js';
-import type { Seat } from './seat.js';
+import type { Seat } from '../seat/index.js';
 import type { Mode } from '../flags/index.js';
 
 const NOWHERE = { write: () => true };

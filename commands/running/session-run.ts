@@ -2,7 +2,7 @@ import type { Session, SessionEvent, SessionStore, ToolSet } from '../../src/cor
 import type { Graph, GraphStart, GraphSteering } from '../../src/graph/index.js';
 import type { ChangingModel } from '../agent/index.js';
 import type { Mode } from '../flags/index.js';
-import type { Entrance } from './first-prompt.js';
+import type { Entrance } from '../seat/index.js';
 
 /** What is run, in which session. */
 export interface SessionRun {

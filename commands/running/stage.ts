@@ -9,14 +9,10 @@ import { stderrTheme } from '../screen/index.js';
 import { eventsOf } from '../store/index.js';
 import { fileOffers } from '../input/index.js';
 import { slashOffers } from '../slash/index.js';
-import { ownWords } from './own-words.js';
-import type { People } from './people.js';
-import { checkApprovals, composePeople } from './people.js';
+import { ownWords, checkApprovals, composePeople, seatFor, statusBar } from '../seat/index.js';
+import type { People, Seat } from '../seat/index.js';
 import { composeRenderer } from './renderer.js';
-import type { Seat } from './seat.js';
-import { seatFor } from './seat.js';
 import type { SessionRun } from './session-run.js';
-import { statusBar } from './status-bar.js';
 
 /** How long to wait for whoever keeps the messages locked, in milliseconds. */
 const SEND_MS = 5_000;

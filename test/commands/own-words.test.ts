@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { attachedFiles, fileOffers } from '../../commands/input/index.js';
-import { runOwnCommand, ShownOutput, toldCommand } from '../../commands/running/own-command.js';
+import { runOwnCommand, ShownOutput, toldCommand } from '../../commands/seat/own-command.js';
 import { mentionedPaths, ownCommand } from '../../src/human/index.js';
 
 let cwd: string;
