@@ -1,8 +1,8 @@
-import type { RunState } from '../../src/core/index.js';
-import { knownCost } from '../../src/core/index.js';
-import type { CreatedModel } from '../../src/models/index.js';
-import { formatCost, formatCount } from '../../src/render/index.js';
-import type { SlashHandler } from './context.js';
+import type { RunState } from '../../../src/core/index.js';
+import { knownCost } from '../../../src/core/index.js';
+import type { CreatedModel } from '../../../src/models/index.js';
+import { formatCost, formatCount } from '../../../src/render/index.js';
+import type { SlashHandler } from '../context.js';
 
 /** `/cost`: tokens and price of the session so far. */
 export const cost: SlashHandler = (_argument, { session, model, flags }, print) => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { escapeText, messageOf, transcriptMessages } from '../../src/core/index.js';
-import type { SlashHandler } from './context.js';
+import { escapeText, messageOf, transcriptMessages } from '../../../src/core/index.js';
+import type { SlashHandler } from '../context.js';
 
 /** `/save`: writes the transcript beside the journal now. */
 export const save: SlashHandler = async (_argument, { session }, print) => {

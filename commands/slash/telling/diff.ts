@@ -1,9 +1,9 @@
 import { createTwoFilesPatch } from 'diff';
-import { columnsOf, escapeText, readDiff, withContext, wrapShown } from '../../src/core/index.js';
-import type { TableOptions } from '../../src/render/index.js';
-import type { FolderChange } from '../report/index.js';
-import { folderChanges } from '../report/index.js';
-import type { SlashHandler } from './context.js';
+import { columnsOf, escapeText, readDiff, withContext, wrapShown } from '../../../src/core/index.js';
+import type { TableOptions } from '../../../src/render/index.js';
+import type { FolderChange } from '../../report/index.js';
+import { folderChanges } from '../../report/index.js';
+import type { SlashHandler } from '../context.js';
 import { lookOf } from './look.js';
 
 /** Rows of differences that are shown at once; a path shows the rest of one file. */

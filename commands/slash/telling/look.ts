@@ -1,7 +1,7 @@
-import type { TableOptions } from '../../src/render/index.js';
-import type { RunFlags } from '../flags/index.js';
-import type { Io } from '../host/index.js';
-import { columnsOf, stderrTheme } from '../screen/index.js';
+import type { TableOptions } from '../../../src/render/index.js';
+import type { RunFlags } from '../../flags/index.js';
+import type { Io } from '../../host/index.js';
+import { columnsOf, stderrTheme } from '../../screen/index.js';
 
 /** How what a command says looks: on stderr, one column short of the terminal. */
 export function lookOf(io: Io, { color }: Pick<RunFlags, 'color'>): TableOptions {

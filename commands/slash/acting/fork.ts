@@ -1,5 +1,5 @@
-import { forkSession } from '../rewind.js';
-import type { SlashHandler } from './context.js';
+import { forkSession } from '../../rewind.js';
+import type { SlashHandler } from '../context.js';
 
 /** `/fork`: a new session with the same past; this one goes on. */
 export const fork: SlashHandler = async (_argument, { io, session, store }, print) => {

@@ -1,5 +1,5 @@
-import { toolTable } from '../report/index.js';
-import type { SlashHandler } from './context.js';
+import { toolTable } from '../../report/index.js';
+import type { SlashHandler } from '../context.js';
 import { lookOf } from './look.js';
 
 /** `/tools`: the tools that are offered, and what stands for them. */

@@ -1,4 +1,4 @@
-import type { SlashHandler } from './context.js';
+import type { SlashHandler } from '../context.js';
 
 /** `/clear`: takes everything off the screen but the prompt. */
 export const clear: SlashHandler = (_argument, context) => {

@@ -1,8 +1,8 @@
-import { KEYS_HELP } from '../../src/human/index.js';
-import { formatTable } from '../../src/render/index.js';
-import type { SlashHandler } from './context.js';
+import { KEYS_HELP } from '../../../src/human/index.js';
+import { formatTable } from '../../../src/render/index.js';
+import type { SlashHandler } from '../context.js';
 import { lookOf } from './look.js';
-import { usageOf } from './usage.js';
+import { usageOf } from '../usage.js';
 
 /** `/help`: the commands of the prompt, and where there are keys, what they do. */
 export const help: SlashHandler = (_argument, { io, mode, flags, commands: all }, print) => {

@@ -1,4 +1,4 @@
-import type { SlashHandler } from './context.js';
+import type { SlashHandler } from '../context.js';
 
 /** `/quit`: leaves. */
 export const quit: SlashHandler = () => Promise.resolve('quit');

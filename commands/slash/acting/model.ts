@@ -1,8 +1,15 @@
-import { escapeText, HitlError, isHitlError } from '../../src/core/index.js';
-import { keep } from '../../src/repl/index.js';
-import { checkCostLimit, chosenModel, composeModel, modelWords, nameOf, serverName } from '../agent/index.js';
-import { effectiveFlags } from '../config/index.js';
-import type { SlashContext, SlashHandler } from './context.js';
+import { escapeText, HitlError, isHitlError } from '../../../src/core/index.js';
+import { keep } from '../../../src/repl/index.js';
+import {
+  checkCostLimit,
+  chosenModel,
+  composeModel,
+  modelWords,
+  nameOf,
+  serverName,
+} from '../../agent/index.js';
+import { effectiveFlags } from '../../config/index.js';
+import type { SlashContext, SlashHandler } from '../context.js';
 
 /** `/model`: the model that answers; with a name, another one from the next request on. */
 export const model: SlashHandler = async (spec, context, print) => {

@@ -1,6 +1,6 @@
-import { transcriptText } from '../../src/render/index.js';
-import { stderrTheme } from '../screen/index.js';
-import type { SlashHandler } from './context.js';
+import { transcriptText } from '../../../src/render/index.js';
+import { stderrTheme } from '../../screen/index.js';
+import type { SlashHandler } from '../context.js';
 
 /** `/show`: the transcript so far. */
 export const show: SlashHandler = (_argument, { io, flags, session }, print) => {

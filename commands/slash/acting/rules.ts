@@ -1,9 +1,9 @@
-import type { Actor } from '../../src/core/index.js';
-import { escapeText, HitlError, sessionRuleText } from '../../src/core/index.js';
-import { keep } from '../../src/repl/index.js';
-import { personHere, userName } from '../host/index.js';
-import type { Io } from '../host/index.js';
-import type { SlashHandler } from './context.js';
+import type { Actor } from '../../../src/core/index.js';
+import { escapeText, HitlError, sessionRuleText } from '../../../src/core/index.js';
+import { keep } from '../../../src/repl/index.js';
+import { personHere, userName } from '../../host/index.js';
+import type { Io } from '../../host/index.js';
+import type { SlashHandler } from '../context.js';
 
 /**
  * `/rules` shows what was approved for the rest of the session; `/rules remove <tool>` takes it back.

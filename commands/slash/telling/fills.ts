@@ -1,7 +1,7 @@
-import type { Message, Part, RunState } from '../../src/core/index.js';
-import { contextUsed } from '../../src/core/index.js';
-import { formatCount, formatTable } from '../../src/render/index.js';
-import type { SlashHandler } from './context.js';
+import type { Message, Part, RunState } from '../../../src/core/index.js';
+import { contextUsed } from '../../../src/core/index.js';
+import { formatCount, formatTable } from '../../../src/render/index.js';
+import type { SlashHandler } from '../context.js';
 import { lookOf } from './look.js';
 
 /** Characters of a token, about: what providers say of English. */

@@ -1,9 +1,9 @@
-import { escapeText, openInterrupts } from '../../src/core/index.js';
-import { oneLineOf } from '../../src/human/index.js';
-import { formatTable } from '../../src/render/index.js';
-import { modelWords } from '../agent/index.js';
-import { workPlace } from '../host/index.js';
-import type { SlashHandler } from './context.js';
+import { escapeText, openInterrupts } from '../../../src/core/index.js';
+import { oneLineOf } from '../../../src/human/index.js';
+import { formatTable } from '../../../src/render/index.js';
+import { modelWords } from '../../agent/index.js';
+import { workPlace } from '../../host/index.js';
+import type { SlashHandler } from '../context.js';
 import { costLine } from './cost.js';
 import { lookOf } from './look.js';
 
