@@ -12,7 +12,7 @@ const lazyImporters = [
   'bin/**/*.ts',
   'commands/**/*.ts',
   'src/graph/graph-from-file.ts',
-  'src/human/question/highlight.ts',
+  'src/human/look/highlight.ts',
   'src/models/registry.ts',
   'src/tools/builtin/fetch-url.ts',
   'src/tools/load-module.ts',

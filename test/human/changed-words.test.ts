@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { DiffLine } from '../../src/core/index.js';
 import { escapeText, readDiff } from '../../src/core/index.js';
-import { changedWords } from '../../src/human/question/changed-words.js';
-import { codeSpans } from '../../src/human/question/highlight-code.js';
+import { changedWords } from '../../src/human/difference/changed-words.js';
+import { codeSpans } from '../../src/human/look/highlight-code.js';
 
 const diffOf = (...rows: readonly string[]): readonly DiffLine[] =>
   readDiff(`@@ -1,9 +1,9 @@\n${rows.join('\n')}\n`)?.lines ?? [];

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
-import { differenceLines, differences } from '../../src/human/question/json-difference.js';
+import { differenceLines, differences } from '../../src/human/difference/json-difference.js';
 import type { TextEditor } from '../../src/human/edit-json/editor.js';
 import { editorOf } from '../../src/human/edit-json/editor.js';
 import { readField } from '../../src/human/prompt/json-fields.js';

@@ -13,7 +13,8 @@ import type {
 } from '../../core/index.js';
 import { escapeText, messageOf } from '../../core/index.js';
 import { parseAnswer } from '../answer/index.js';
-import { oneLineOf, questionInLines, questionView, toolOf } from '../question/index.js';
+import { oneLineOf, questionView, toolOf } from '../question/index.js';
+import { questionInLines } from '../look/index.js';
 import type { Line, LineSource } from '../script/index.js';
 import { TextLines } from '../script/index.js';
 

@@ -4,7 +4,7 @@ import type { Interrupt, JsonObject, JsonValue, ToolDescriptor } from '../../cor
 import { escapeText, isJsonObject, jsonEquals, plainLine, readDiff, titleOf } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER, ownLine, quotedLines, shownKey, valueRows } from '../values/index.js';
-import { diffLines } from './diff-lines.js';
+import { diffLines } from '../difference/index.js';
 import { ageLines, newsLines } from './effect-lines.js';
 import { newFacts } from './new-facts.js';
 import { BUILT_IN } from './question-heading.js';

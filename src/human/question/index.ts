@@ -1,13 +1,8 @@
-export { differenceLines, differences } from './json-difference.js';
-export type { Choice, QuestionContent } from './question-content.js';
-export { questionContent } from './question-content.js';
-export { withHighlights } from './highlight.js';
-export { questionInLines } from './question-in-lines.js';
-export { exampleFor, oneLineOf, renderQuestionPlain } from './question-plain.js';
-export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';
-export { questionView, toolOf } from './question-text.js';
-export { AskedWindow } from './asked-window.js';
-export { questionRows, wholeRows } from './terminal-look.js';
 export { fittingLines, plainWays } from './fitting-lines.js';
 export type { FormField } from './form-fields.js';
 export { fieldText, formFields, formOf, kindWords, labelOf, listedValues, typesOf } from './form-fields.js';
+export type { Choice, QuestionContent } from './question-content.js';
+export { questionContent } from './question-content.js';
+export { exampleFor, oneLineOf, renderQuestionPlain } from './question-plain.js';
+export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';
+export { questionView, toolOf } from './question-text.js';

@@ -1,6 +1,6 @@
 import type { Interrupt, JsonValue, RunState } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import { differenceLines, differences } from './json-difference.js';
+import { differenceLines, differences } from '../difference/index.js';
 import type { FoldLimits, QuestionLine } from '../values/index.js';
 import { ownLine } from '../values/index.js';
 

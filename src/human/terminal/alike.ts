@@ -2,7 +2,8 @@ import type { Interrupt, Resolution, RunState } from '../../core/index.js';
 import { subjectOfSource } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, saying, viewWhole } from '../prompt/index.js';
-import { plainWays, questionView, wholeRows } from '../question/index.js';
+import { plainWays, questionView } from '../question/index.js';
+import { wholeRows } from '../look/index.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
 export interface Alike {

@@ -1,5 +1,5 @@
 // Loaded here, so that a screen with colours needs no more time than one without.
-import '../../../src/human/question/highlight-code.js';
+import '../../../src/human/look/highlight-code.js';
 
 import xterm from '@xterm/headless';
 

@@ -3,7 +3,7 @@ import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
 import { paintedRow } from './painted.js';
 import { CUT, wrappedRows } from './wrapped-rows.js';
-import type { QuestionView } from './question-text.js';
+import type { QuestionView } from '../question/index.js';
 import type { TerminalTheme } from '../device/index.js';
 
 /** Drawn by the product before every row of a question; nothing from outside stands left of it. */

@@ -1,6 +1,6 @@
 import { columnsOf } from '../../core/index.js';
 import type { TerminalTheme } from '../device/index.js';
-import type { QuestionView } from './question-text.js';
+import type { QuestionView } from '../question/index.js';
 import { briefRows } from './terminal-look.js';
 
 // A1 A row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/index.js';
 import type { CodeSpan, QuestionLine } from '../values/index.js';
-import type { QuestionView } from './question-text.js';
+import type { QuestionView } from '../question/index.js';
 
 /** More of a change than this is shown without colours for its code. */
 const LONGEST = 50_000;

@@ -1,7 +1,7 @@
 import { columnsOf, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
-import type { QuestionView } from './question-text.js';
+import type { QuestionView } from '../question/index.js';
 import { wrappedRows } from './wrapped-rows.js';
 
 const INDENT = '  ';

@@ -1,0 +1,2 @@
+export { diffLines } from './diff-lines.js';
+export { differenceLines, differences } from './json-difference.js';
