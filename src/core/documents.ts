@@ -1,4 +1,4 @@
-import type { AgentFingerprint } from './agent.js';
+import type { AgentFingerprint } from './agent/agent.js';
 import type { ErrorRecord } from './error-record.js';
 import type { SessionEvent, SessionParent } from './event.js';
 import type { SessionId } from './ids.js';

@@ -1,4 +1,4 @@
-import type { AgentFingerprint } from './agent.js';
+import type { AgentFingerprint } from './agent/agent.js';
 import type { ErrorRecord } from './error-record.js';
 import type { ReplyEnd } from './message/finish-reason.js';
 import type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';

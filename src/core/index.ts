@@ -1,4 +1,4 @@
-export type { AgentFingerprint, ToolDescriptor } from './agent.js';
+export type { AgentFingerprint, ToolDescriptor } from './agent/agent.js';
 export {
   actorProblem,
   interruptShapeProblem,
@@ -8,7 +8,7 @@ export {
 } from './shape/index.js';
 export { assertNever, invariant } from './assert.js';
 export type { Approval, Call, CallState, ResolvedInterrupt } from './call/call.js';
-export { describeTool, schemaDigest, toolDigest } from './descriptor.js';
+export { describeTool, schemaDigest, toolDigest } from './agent/descriptor.js';
 export type { MessageProblem } from './message/check-messages.js';
 export { checkMessages, isLegalToolName } from './message/check-messages.js';
 export type {
@@ -23,7 +23,7 @@ export type {
 } from './documents.js';
 export type { ErrorDetail, HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
-export { isSuspension, Suspension } from './suspension.js';
+export { isSuspension, Suspension } from './stopping/suspension.js';
 export { safeJson } from './text/safe-json.js';
 export { escapeLines, escapeText, unescapeText } from './text/escape.js';
 export type { ErrorRecord } from './error-record.js';
@@ -97,9 +97,9 @@ export type {
   RunSource,
   ToolSource,
 } from './interrupt.js';
-export { interruptIn, InterruptSignal, isInterrupt } from './interrupt-signal.js';
+export { interruptIn, InterruptSignal, isInterrupt } from './stopping/interrupt-signal.js';
 export { digestCovers, makeInterrupt } from './make-interrupt.js';
-export { actorName, isActor, UNKNOWN_ACTOR } from './actor-name.js';
+export { actorName, isActor, UNKNOWN_ACTOR } from './answer/actor-name.js';
 export type { AnswerParts, Done, Taken, Way } from './ways/index.js';
 export {
   allowedActions,
@@ -195,7 +195,7 @@ export type {
   ShownEdit,
   VerbatimResponse,
 } from './resolution.js';
-export { resolvedEvent } from './resolved-event.js';
+export { resolvedEvent } from './answer/resolved-event.js';
 export type { Masked } from './text/secrets.js';
 export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
 export { maskJson, maskText } from './text/secrets.js';
@@ -235,5 +235,5 @@ export { readContent, readTranscript } from './transcript/transcript-read.js';
 export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
-export type { TimeLimit } from './within-time.js';
-export { withinTime } from './within-time.js';
+export type { TimeLimit } from './stopping/within-time.js';
+export { withinTime } from './stopping/within-time.js';

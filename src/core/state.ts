@@ -1,4 +1,4 @@
-import type { AgentFingerprint } from './agent.js';
+import type { AgentFingerprint } from './agent/agent.js';
 import type { Call, ResolvedInterrupt } from './call/call.js';
 import type { SessionRule, SessionParent, RunEnd } from './event.js';
 import type { ReplyEnd } from './message/finish-reason.js';

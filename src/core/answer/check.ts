@@ -1,4 +1,4 @@
-import { actorName } from '../actor-name.js';
+import { actorName } from './actor-name.js';
 import { stateAt } from '../fold/state-at.js';
 import { graphAnswerProblem } from '../graph/index.js';
 import type { Interrupt } from '../interrupt.js';

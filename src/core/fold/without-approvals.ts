@@ -1,4 +1,4 @@
-import type { AgentFingerprint } from '../agent.js';
+import type { AgentFingerprint } from '../agent/index.js';
 import type { Call } from '../call/index.js';
 import type { GraphFrame, RunState } from '../state.js';
 import { PersistentMap } from '../graph/index.js';

@@ -1,4 +1,4 @@
-import type { ToolDescriptor } from '../agent.js';
+import type { ToolDescriptor } from '../agent/index.js';
 import type { JsonValue } from '../json/index.js';
 import type { Message, Part, ReplyEnd, Usage } from '../message/index.js';
 import type { Sequence } from '../sequence.js';

@@ -1,4 +1,4 @@
-import type { AgentFingerprint } from '../agent.js';
+import type { AgentFingerprint } from '../agent/index.js';
 import type { SessionEvent, SessionParent, StoredEvent } from '../event.js';
 import type { SessionId } from '../ids.js';
 import type { RunInbox } from '../inbox/index.js';

@@ -1,4 +1,4 @@
-import type { ToolDescriptor } from '../agent.js';
+import type { ToolDescriptor } from '../agent/index.js';
 import type { ToolRef } from '../ids.js';
 import type { InterruptKind } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';

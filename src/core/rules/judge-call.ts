@@ -1,4 +1,4 @@
-import { toolDigest } from '../descriptor.js';
+import { toolDigest } from '../agent/index.js';
 import type { SessionRule } from '../event.js';
 import type { RuledCall } from './ruled-call.js';
 import { fitOf } from './scope-fit.js';

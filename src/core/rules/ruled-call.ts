@@ -1,4 +1,4 @@
-import type { ToolDescriptor } from '../agent.js';
+import type { ToolDescriptor } from '../agent/index.js';
 import type { JsonValue } from '../json/index.js';
 
 /** A call as rules look at it. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import type { AgentFingerprint, ToolDescriptor } from '../agent.js';
+import type { AgentFingerprint, ToolDescriptor } from '../agent/index.js';
 import type { SessionEvent, StoredEvent } from '../event.js';
 import type { TransientEvent } from '../ports/index.js';
 import { inboxEventSchemas } from './inbox.js';

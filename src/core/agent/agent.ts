@@ -1,5 +1,5 @@
-import type { Effect } from './interrupt.js';
-import type { JsonObject } from './json/json.js';
+import type { Effect } from '../interrupt.js';
+import type { JsonObject } from '../json/index.js';
 
 /** What a session knows of a tool without its code: enough to ask about a call and to check an answer. */
 export interface ToolDescriptor {

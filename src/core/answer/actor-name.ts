@@ -1,5 +1,5 @@
-import type { Actor } from './resolution.js';
-import { actorProblem } from './shape/index.js';
+import type { Actor } from '../resolution.js';
+import { actorProblem } from '../shape/index.js';
 
 /** What stands for somebody of whom a journal says what no version of ours writes. */
 export const UNKNOWN_ACTOR = 'somebody unknown';

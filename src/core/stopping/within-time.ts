@@ -1,4 +1,4 @@
-import type { Clock } from './ports/index.js';
+import type { Clock } from '../ports/index.js';
 
 /** How long some work may take, and what is thrown where it takes longer. */
 export interface TimeLimit {

@@ -1,7 +1,7 @@
-import type { SessionEvent } from './event.js';
-import type { Answer } from './resolution.js';
-import type { RunState } from './state.js';
-import { openInterrupt } from './state.js';
+import type { SessionEvent } from '../event.js';
+import type { Answer } from '../resolution.js';
+import type { RunState } from '../state.js';
+import { openInterrupt } from '../state.js';
 
 /** The event that makes an answer durable, at the place that asks. @param resolvedAt ISO 8601 */
 export function resolvedEvent(answer: Answer, state: RunState, resolvedAt: string): SessionEvent {

@@ -1,5 +1,5 @@
-import type { JsonValue } from './json/index.js';
-import type { InterruptOptions } from './ports/index.js';
+import type { JsonValue } from '../json/index.js';
+import type { InterruptOptions } from '../ports/index.js';
 
 const BRAND = Symbol.for('hitl.interrupt');
 

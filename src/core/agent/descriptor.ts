@@ -1,6 +1,6 @@
 import type { ToolDescriptor } from './agent.js';
-import type { JsonValue } from './json/json.js';
-import { digestOf } from './json/json.js';
+import type { JsonValue } from '../json/index.js';
+import { digestOf } from '../json/index.js';
 
 /** The descriptor of a tool without its code. */
 export function describeTool(tool: ToolDescriptor): ToolDescriptor {

@@ -1,0 +1,2 @@
+export type { AgentFingerprint, ToolDescriptor } from './agent.js';
+export { toolDigest } from './descriptor.js';
