@@ -20,6 +20,7 @@ import {
   HitlError,
   isHitlError,
   isoTime,
+  messageOf,
   openInterrupt,
   openInterrupts,
   resolvedEvent,
@@ -76,7 +77,7 @@ export type Rest =
  * Aborting the signal stops the run, or withdraws the question and leaves it open; so does the loss of the session.
  */
 export async function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
-  const ears = listenForCancel(options.inbox, AbortSignal.any([signal, options.session.lost]));
+  const ears = listenForCancel(options, AbortSignal.any([signal, options.session.lost]));
   const { inbox, session, renderer } = options;
   const recorder = new Recorder(session, renderer);
   const mail = inbox && new WaitingMail(inbox, renderer);
@@ -116,15 +117,19 @@ interface Ears {
 }
 
 /** A model that says nothing, or a tool that takes long, does not keep a run from being cancelled. */
-function listenForCancel(inbox: RunInbox | undefined, signal: AbortSignal): Ears {
+function listenForCancel({ inbox, renderer }: ConversationOptions, signal: AbortSignal): Ears {
   const cancelled = new AbortController();
   const deaf = new AbortController();
-  void inbox?.control(['cancel'], AbortSignal.any([signal, deaf.signal])).then(
+  const listening = AbortSignal.any([signal, deaf.signal]);
+  void inbox?.control(['cancel'], listening).then(
     ({ from }) => {
       const who = actorName(from);
       cancelled.abort(new HitlError('ABORTED', `cancelled from elsewhere by ${who}`));
     },
-    () => undefined, // nobody listens any more
+    (thrown: unknown) => {
+      if (listening.aborted) return; // nobody listens any more
+      renderer.notice(`this run cannot be cancelled from elsewhere any more: ${messageOf(thrown)}`);
+    },
   );
   return {
     signal: AbortSignal.any([signal, cancelled.signal]),

@@ -1,7 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import type { HumanChannel, Interrupt, Renderer, Resolution } from '../../src/core/index.js';
-import { messageWords, openInterrupts } from '../../src/core/index.js';
+import type { HumanChannel, Interrupt, Renderer, Resolution, RunInbox } from '../../src/core/index.js';
+import { HitlError, messageWords, openInterrupts } from '../../src/core/index.js';
 import { graph, runGraph, toolsAt } from '../../src/graph/index.js';
 import { converse } from '../../src/repl/index.js';
 import { answerTo, deferred, scene } from '../engine/drive.js';
@@ -13,6 +13,7 @@ const RAISE: Resolution = { action: 'update-state', patch: { amount: 1000 } };
 /** A session of a flow that asks, and everything that its person is told. */
 async function asking(
   ask: (open: readonly Interrupt[], signal: AbortSignal) => ReturnType<HumanChannel['ask']>,
+  heard: Partial<RunInbox> = {},
 ) {
   const store = temporaryStore();
   const session = await store.create({ agent: { model: 'script', tools: [] } });
@@ -37,7 +38,7 @@ async function asking(
       session,
       run,
       renderer,
-      inbox,
+      inbox: withParts(inbox, heard),
       flow: {
         run: (state, signal) => runGraph(state, flow, options, signal),
         toolsAt: (path) => toolsAt(flow, path, run.tools),
@@ -50,6 +51,17 @@ async function asking(
   const send = (text: string, action?: Resolution) =>
     mail.send({ text, from: ANN, ...(action && { action }) }, {}, AbortSignal.timeout(60_000));
   return { conversed, notices, session, send };
+}
+
+/** An inbox of which some parts are others. */
+function withParts(inbox: RunInbox, { control }: Partial<RunInbox>): RunInbox {
+  return {
+    take: (...given) => inbox.take(...given),
+    waiting: () => inbox.waiting(),
+    arrived: (...given) => inbox.arrived(...given),
+    control: control ?? ((...given) => inbox.control(...given)),
+    end: (...given) => inbox.end(...given),
+  };
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {
@@ -101,6 +113,30 @@ describe('a message that comes while a question is open', () => {
     expect(openInterrupts(session.state)).toMatchObject([{ kind: 'question' }]);
   });
 });
+
+test('an inbox that cannot be read is told at once, for nobody can cancel the run through it', async () => {
+  const running = deferred<undefined>();
+  const { conversed, notices } = await asking(() => running.promise.then(leftOpen), {
+    control: () => Promise.reject(new HitlError('SESSION_UNREADABLE', 'the answers are a folder')),
+  });
+  await vi.waitFor(() => {
+    expect(notices).toEqual([
+      'this run cannot be cancelled from elsewhere any more: the answers are a folder',
+    ]);
+  });
+  running.resolve(undefined);
+  expect(await conversed).toEqual({ type: 'waiting', why: 'nobody is here' });
+});
+
+test('a run that ends says nothing of who could have cancelled it', async () => {
+  const { conversed, notices } = await asking(() => Promise.resolve(leftOpen()));
+  await conversed;
+  expect(notices).toEqual([]);
+});
+
+function leftOpen() {
+  return { type: 'left-open', why: 'nobody is here' } as const;
+}
 
 test.for<readonly [Resolution | undefined, string]>([
   [undefined, '“words”'],

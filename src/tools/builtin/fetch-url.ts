@@ -7,7 +7,7 @@ import { defineTool } from '../define-tool.js';
 import { confirmStill } from './agreement.js';
 import type { BuiltinOptions } from './options.js';
 import { BUILT_IN } from './origin.js';
-import { resolvedRequest, sendable, urlProblem, urlRequest } from './url-request.js';
+import { firstRequest, resolvedRequest, sendable, urlProblem, urlRequest } from './url-request.js';
 
 /** From the name of the host to the last byte that is read, in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -33,7 +33,7 @@ export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'look
       input: Input,
       effect: 'idempotent',
       origin: BUILT_IN,
-      approval: ({ url }) => urlRequest(url),
+      approval: ({ url }) => firstRequest(url),
     },
     async ({ url: given }, context) => {
       confirmStill(context, urlRequest(given));

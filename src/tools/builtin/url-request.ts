@@ -1,7 +1,17 @@
 import type { ApprovalRequest } from '../../core/index.js';
 import { NOT_BY_PATTERN } from '../../core/index.js';
 
-import { hostWarnings } from './address-warnings.js';
+import { hostWarnings, isAddress } from './address-warnings.js';
+
+/** The fact that says which addresses a host has. */
+const ADDRESSES = 'resolves to';
+
+/**
+ * Nobody knows them before a person agreed: who asks for the addresses of a name sends the name, with whatever was
+ * written into it, to a stranger.
+ */
+const NOT_YET =
+  'not looked up before you agree; you are asked again where it leads to this machine or its network';
 
 /** Why an address cannot be fetched; `undefined` where it can. */
 export function urlProblem(text: string): string | undefined {
@@ -20,7 +30,7 @@ export function sendable(text: string): URL {
   return url;
 }
 
-/** What a person is asked before an address is fetched: the host as the network knows it. */
+/** What a person must have been asked before an address is fetched: the host as the network knows it. */
 export function urlRequest(text: string): ApprovalRequest {
   const url = new URL(text);
   const { host, hostname, protocol } = url;
@@ -32,6 +42,14 @@ export function urlRequest(text: string): ApprovalRequest {
     ...hostWarnings(hostname),
   ];
   return { facts: { host, address: sendable(text).href }, ...(warnings.length > 0 && { warnings }) };
+}
+
+/** The same, and that the addresses of a name are not known yet, where its name does not tell where it leads. */
+export function firstRequest(text: string): ApprovalRequest {
+  const request = urlRequest(text);
+  const { hostname } = new URL(text);
+  if (isAddress(hostname) || hostWarnings(hostname).length > 0) return request;
+  return { ...request, facts: { ...request.facts, [ADDRESSES]: NOT_YET } };
 }
 
 /**
@@ -47,7 +65,7 @@ export function resolvedRequest(text: string, addresses: readonly string[]): App
   return {
     facts: {
       ...facts,
-      'resolves to': [...addresses].sort().join(' '),
+      [ADDRESSES]: [...addresses].sort().join(' '),
       [NOT_BY_PATTERN]: `do not count: it leads to ${untold[0] ?? ''}`,
     },
     warnings: [...warnings, ...untold],

@@ -69,20 +69,25 @@ afterAll(() => {
 const fetched = async (path: string) =>
   ((await approveAndRun(tool, { url: base + path })) as { output: object }).output;
 
+const NOT_LOOKED_UP = {
+  'resolves to':
+    'not looked up before you agree; you are asked again where it leads to this machine or its network',
+};
+
 describe('the approval of a fetch', () => {
   test('tells host and address as the network knows them', async () => {
     expect(await asked(tool, { url: 'https://Example.COM:443/a b?q#f' })).toEqual({
-      facts: { host: 'example.com', address: 'https://example.com/a%20b?q#f' },
+      facts: { host: 'example.com', address: 'https://example.com/a%20b?q#f', ...NOT_LOOKED_UP },
     });
     expect(await asked(tool, { url: 'https://аpple.com/' })).toEqual({
-      facts: { host: 'xn--pple-43d.com', address: 'https://xn--pple-43d.com/' },
+      facts: { host: 'xn--pple-43d.com', address: 'https://xn--pple-43d.com/', ...NOT_LOOKED_UP },
       warnings: ['the host is written in letters that may look like others'],
     });
   });
 
   test('warns where a user name looks like a host, and sends none', async () => {
     expect(await asked(tool, { url: 'https://google.com:pw@evil.example/x' })).toEqual({
-      facts: { host: 'evil.example', address: 'https://evil.example/x' },
+      facts: { host: 'evil.example', address: 'https://evil.example/x', ...NOT_LOOKED_UP },
       warnings: ['what stands before the @ is a user name, not the host; it is not sent'],
     });
     await approveAndRun(tool, { url: base.replace('//', '//ann:secret@') });
@@ -134,6 +139,13 @@ describe('the approval of a fetch', () => {
       'a service of the cloud that this machine runs in: it may give out keys',
     ]);
   });
+
+  test.for(['https://172.32.0.1/', 'https://[2606:4700::1111]/', 'https://localhost/'])(
+    'says nothing of a look-up where the host of %s tells enough',
+    async (url) => {
+      expect((await asked(tool, { url }))?.facts).toEqual({ host: new URL(url).host, address: url });
+    },
+  );
 
   test.for([
     'https://[64:ff9b::8.8.8.8]/',
@@ -221,7 +233,10 @@ describe('a fetch', () => {
     const careful = builtin('fetch_url', '/', { lookup });
     const before = seen.length;
     const url = `http://secret.example:${new URL(base).port}/page`;
-    expect(await asked(careful, { url })).toMatchObject({ warnings: ['not encrypted'] });
+    expect(await asked(careful, { url })).toEqual({
+      facts: { host: new URL(url).host, address: url, ...NOT_LOOKED_UP },
+      warnings: ['not encrypted'],
+    });
     expect(await runTool(careful, { url })).toHaveProperty('interrupt');
     expect({ names, requests: seen.length - before }).toEqual({ names: [], requests: 0 });
   });
