@@ -70,11 +70,13 @@ function wrongEffects(world: KillWorld, events: readonly StoredEvent[]): readonl
     counts.set(ref, (counts.get(ref) ?? 0) + 1);
     const intents = events.filter(
       ({ event }) =>
-        event.type === 'tool-started' && event.ref === ref && event.idempotencyKey === effect.key,
+        event.type === 'tool-started' &&
+        event.ref === ref &&
+        (effect.name === 'run_command' || event.idempotencyKey === effect.key),
     );
     if (effect.name.startsWith('unsaved')) wrong.push(`a tool began after a failure to save: ${ref}`);
     if (intents.length === 0) wrong.push(`an effect without an intent: ${ref}`);
-    if (effect.name.endsWith('pay') && !isApproved(ref, effect.amount, events))
+    if (/(?:pay|run_command)$/u.test(effect.name) && !isApproved(ref, effect.amount, events))
       wrong.push(`an effect that nobody approved: ${ref}, ${effect.amount}`);
   }
   for (const [ref, count] of counts) {
@@ -98,8 +100,11 @@ function isApproved(ref: string, amount: number, events: readonly StoredEvent[])
   return false;
 }
 
+/** What a call would do: its amount, which the line that a command prints tells too. */
 function amountOf(input: unknown): number {
-  return typeof input === 'object' && input !== null && 'amount' in input ? Number(input.amount) : NaN;
+  if (typeof input !== 'object' || input === null) return NaN;
+  if ('amount' in input) return Number(input.amount);
+  return 'command' in input ? Number(/"amount":(\d+)/u.exec(String(input.command))?.[1]) : NaN;
 }
 
 /** How often a person was told that the outcome of a call is unknown, and said to run it again. */

@@ -8,6 +8,9 @@ import * as z from 'zod';
 import { decodeLine } from '../../sessions/format/codec.js';
 import type { StoredEvent } from '../../src/core/index.js';
 
+/** Whether the command of each session runs in a sandbox, as `--sandbox` says it. */
+export type SandboxMode = 'auto' | 'off' | 'required';
+
 /** What a tool did, as it wrote it down itself. */
 const EffectLine = z.object({ key: z.string(), name: z.string(), amount: z.number() });
 export type EffectLine = z.infer<typeof EffectLine>;
@@ -53,7 +56,10 @@ export const stamp = {
 export const look = { name: 'look', description: 'Looks.', input, effect: 'none', execute: async () => 'seen' };
 `;
 
-/** Two turns of parallel calls, four confirmations, a question, and the end. */
+/** A command in the working folder: its sandbox lets it write nowhere else, and it knows no idempotency key. */
+const COMMAND = `sleep 0.01; echo '${JSON.stringify({ key: 'command:shelled', name: 'run_command', amount: 7 })}' >> ran.jsonl; sleep 0.01`;
+
+/** Two turns of parallel calls, five confirmations, a question, and the end. */
 const SCRIPT = [
   {
     text: 'Several things at once.',
@@ -71,6 +77,7 @@ const SCRIPT = [
     tools: [
       { name: 'note', input: { amount: 3 }, ref: 'noted-too' },
       { name: 'ask_user', input: { question: 'Which colour?' }, ref: 'asked' },
+      { name: 'run_command', input: { command: COMMAND }, ref: 'shelled' },
       { name: 'pay', input: { amount: 50 }, ref: 'last' },
     ],
   },
@@ -84,11 +91,17 @@ export const EXPECTED_EFFECTS: ReadonlyMap<string, number> = new Map([
   ['last', 50],
   ['noted', 1],
   ['noted-too', 3],
+  ['shelled', 7],
   ['stamped', 2],
 ]);
 
 /** What others write beside the sessions: the tools, and which tool modules the user trusts. */
-const ALLOWED: ReadonlySet<string> = new Set(['effects.jsonl', 'key', 'trust.json']);
+const ALLOWED: ReadonlySet<string> = new Set([
+  'effects.jsonl',
+  'home/key',
+  'home/trust.json',
+  'work/ran.jsonl',
+]);
 
 /** The ref of the call that an effect belongs to. */
 export function refOf({ key }: EffectLine): string {
@@ -97,18 +110,23 @@ export function refOf({ key }: EffectLine): string {
 
 /** A home of its own for one session, the tools, the model's script, and the world that the tools change. */
 export class KillWorld implements Disposable {
-  readonly home = mkdtempSync(path.join(tmpdir(), 'hitl-faults-'));
+  readonly #root = mkdtempSync(path.join(tmpdir(), 'hitl-faults-'));
+  readonly home = path.join(this.#root, 'home');
   readonly sessions = path.join(this.home, 'sessions');
-  readonly work = path.join(this.home, 'work');
+  /** Beside the home, which commands must not see. */
+  readonly work = path.join(this.#root, 'work');
   readonly #program: string;
-  readonly #effects = path.join(this.home, 'effects.jsonl');
+  readonly #effects = path.join(this.#root, 'effects.jsonl');
+  readonly #sandbox: SandboxMode;
 
-  constructor(program: string) {
+  constructor(program: string, sandbox: SandboxMode = 'auto') {
     this.#program = program;
+    this.#sandbox = sandbox;
+    mkdirSync(this.home);
     mkdirSync(this.work);
-    writeFileSync(path.join(this.home, 'tools.mjs'), TOOLS);
+    writeFileSync(path.join(this.#root, 'tools.mjs'), TOOLS);
     writeFileSync(
-      path.join(this.home, 'script.jsonl'),
+      path.join(this.#root, 'script.jsonl'),
       SCRIPT.map((reply) => `${JSON.stringify(reply)}\n`).join(''),
     );
     writeFileSync(path.join(this.work, 'precious'), 'not to be touched\n');
@@ -117,7 +135,7 @@ export class KillWorld implements Disposable {
   get env(): Readonly<Record<string, string>> {
     return {
       PATH: process.env['PATH'] ?? '',
-      HOME: this.home,
+      HOME: this.#root,
       HITL_HOME: this.home,
       EFFECTS: this.#effects,
     };
@@ -131,8 +149,8 @@ export class KillWorld implements Disposable {
   /** Flags of a life that runs the session. */
   get flags(): readonly string[] {
     return [
-      ...['-m', `script:${path.join(this.home, 'script.jsonl')}`, '-t', path.join(this.home, 'tools.mjs')],
-      ...['--input-format', 'ndjson', '-o', 'stream-json'],
+      ...['-m', `script:${path.join(this.#root, 'script.jsonl')}`, '-t', path.join(this.#root, 'tools.mjs')],
+      ...['--sandbox', this.#sandbox, '--input-format', 'ndjson', '-o', 'stream-json'],
     ];
   }
 
@@ -159,32 +177,36 @@ export class KillWorld implements Disposable {
     return events;
   }
 
-  /** What tools did, in order. */
+  /** What tools did, in order, then what commands did. */
   effects(): readonly EffectLine[] {
-    if (!existsSync(this.#effects)) return [];
-    // A death between the making of the file and the first line leaves it empty.
-    const lines = readFileSync(this.#effects, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-    return lines.map((line) => EffectLine.parse(JSON.parse(line)));
+    return [this.#effects, path.join(this.work, 'ran.jsonl')].flatMap((file) => effectsIn(file));
   }
 
-  /** Every file under the home that is not of the session, not of the effects, and not a session nobody was told of. */
+  /** Every file of this world that is not of the session, not of the effects, and not a session nobody was told of. */
   foreignFiles(): readonly string[] {
     const { id } = this;
     return (
-      readdirSync(this.home, { recursive: true, encoding: 'utf8' })
-        .filter((name) => !ALLOWED.has(name) && !name.startsWith(`sessions/${id ?? '?'}`))
+      readdirSync(this.#root, { recursive: true, encoding: 'utf8' })
+        .filter((name) => !ALLOWED.has(name) && !name.startsWith(`home/sessions/${id ?? '?'}`))
         // A death before the rename leaves the temporary file of what was being saved.
-        .filter((name) => !/^trust\.json\.[0-9a-f]+\.tmp$/.test(name))
-        .filter((name) => !/^sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
+        .filter((name) => !/^home\/trust\.json\.[0-9a-f]+\.tmp$/.test(name))
+        .filter((name) => !/^home\/sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
         .sort()
     );
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.home, { recursive: true, force: true });
+    rmSync(this.#root, { recursive: true, force: true });
   }
+}
+
+function effectsIn(file: string): readonly EffectLine[] {
+  if (!existsSync(file)) return [];
+  // A death between the making of the file and the first line leaves it empty.
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  return lines.map((line) => EffectLine.parse(JSON.parse(line)));
 }
 
 /** A copy of the built program, so that a build meanwhile does not change what is tested. */

@@ -1,5 +1,6 @@
 import { audit } from './audit.js';
 import { judgeEnd, nextArgs } from './judge-end.js';
+import type { SandboxMode } from './kill-world.js';
 import { KillWorld, ProgramCopy, refOf } from './kill-world.js';
 import type { Kill, Ledger, Life } from './life.js';
 import { live, postAnswers } from './life.js';
@@ -14,6 +15,8 @@ export interface KillOptions {
   readonly seed: number;
   /** The folder of the built program. */
   readonly dist: string;
+  /** Whether the command of each session runs in a sandbox; default: where there is one. */
+  readonly sandbox?: SandboxMode | undefined;
   /** Called after each session. */
   readonly progress?: (report: KillReport) => void;
 }
@@ -63,7 +66,13 @@ class Aim {
 }
 
 /** Kills sessions of the built program at random moments, and judges every death and every end. */
-export async function killSessions({ kills, seed, dist, progress }: KillOptions): Promise<KillReport> {
+export async function killSessions({
+  kills,
+  seed,
+  dist,
+  sandbox,
+  progress,
+}: KillOptions): Promise<KillReport> {
   using program = new ProgramCopy(dist);
   const random = seededRandom(seed);
   const report: KillReport = {
@@ -79,7 +88,12 @@ export async function killSessions({ kills, seed, dist, progress }: KillOptions)
   while (report.kills < kills && report.violations.length < 20) {
     report.sessions += 1;
     const number = report.sessions;
-    for (const violation of await oneSession(program.path, { kills, random, aim, report }))
+    for (const violation of await oneSession(new KillWorld(program.path, sandbox), {
+      kills,
+      random,
+      aim,
+      report,
+    }))
       report.violations.push(`session ${number}: ${violation}`);
     progress?.(report);
   }
@@ -93,8 +107,8 @@ interface Hunt {
   readonly report: KillReport;
 }
 
-async function oneSession(program: string, hunt: Hunt): Promise<readonly string[]> {
-  using world = new KillWorld(program);
+async function oneSession(newWorld: KillWorld, hunt: Hunt): Promise<readonly string[]> {
+  using world = newWorld;
   const { kills, random, aim, report } = hunt;
   const ledger: Ledger = { printed: new Map(), posted: new Set() };
   const before = world.foreignFiles();

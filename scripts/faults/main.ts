@@ -7,9 +7,11 @@ import type { DiskFault, ErrorReport } from './errors.js';
 import { failOperations } from './errors.js';
 import type { KillReport } from './kills.js';
 import { killSessions } from './kills.js';
+import type { SandboxMode } from './kill-world.js';
 
-const USAGE = `usage: npm run faults -- [--kills <n> [--seed <n>]] [--errors] [--bytes] [--step <n>]
+const USAGE = `usage: npm run faults -- [--kills <n> [--seed <n>] [--sandbox <mode>]] [--errors] [--bytes] [--step <n>]
   --kills <n>   kill -9 at n random moments
+  --sandbox <auto|off|required>   of the command in each session; default: auto
   --seed <n>    the same moments again, as far as the machine is as fast
   --errors      every n-th operation on the disk fails, in all ways
   --bytes       every byte of a journal is cut off and flipped, lines are removed, doubled and swapped
@@ -22,6 +24,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    sandbox: { type: 'string', default: 'auto' },
     errors: { type: 'boolean', default: false },
     bytes: { type: 'boolean', default: false },
     step: { type: 'string', default: '1' },
@@ -51,12 +54,16 @@ function conclude(summary: string, violations: readonly string[]): boolean {
   return violations.length === 0;
 }
 
-async function kill(kills: number, seed: number): Promise<boolean> {
-  print(`seed ${seed}`);
+function isSandbox(mode: string): mode is SandboxMode {
+  return ['auto', 'off', 'required'].includes(mode);
+}
+
+async function kill(kills: number, seed: number, sandbox: SandboxMode): Promise<boolean> {
+  print(`seed ${seed}, sandbox ${sandbox}`);
   const progress = (report: KillReport) => {
     if (report.sessions % 20 === 0) print(`  ${describeKills(report)}`);
   };
-  const report = await killSessions({ kills, seed, dist, progress });
+  const report = await killSessions({ kills, seed, dist, sandbox, progress });
   return conclude(describeKills(report), report.violations);
 }
 
@@ -79,7 +86,8 @@ async function spoil(step: number, seed: number): Promise<boolean> {
 }
 
 const results: boolean[] = [];
-if (values.kills !== undefined) results.push(await kill(Number(values.kills), Number(values.seed)));
+if (values.kills !== undefined && isSandbox(values.sandbox))
+  results.push(await kill(Number(values.kills), Number(values.seed), values.sandbox));
 if (values.bytes) results.push(await spoil(Number(values.step), Number(values.seed)));
 if (values.errors) results.push(await fail(Number(values.step)));
 if (results.length === 0) process.stderr.write(USAGE);

@@ -9,6 +9,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   cancelled: 'cancel',
   last: 'y',
   asked: 'answer blue',
+  shelled: 'y',
 };
 
 /** What a person answers to an interrupt: looks at the world where the program does not know what became of a call. */
