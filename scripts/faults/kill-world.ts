@@ -188,8 +188,8 @@ export class KillWorld implements Disposable {
     return (
       readdirSync(this.#root, { recursive: true, encoding: 'utf8' })
         .filter((name) => !ALLOWED.has(name) && !name.startsWith(`home/sessions/${id ?? '?'}`))
-        // A death before the rename leaves the temporary file of what was being saved.
-        .filter((name) => !/^home\/trust\.json\.[0-9a-f]+\.tmp$/.test(name))
+        // A death before the rename leaves the temporary file of what was being made.
+        .filter((name) => !/^home\/(?:key|trust\.json)\.[0-9a-f]+\.tmp$/.test(name))
         .filter((name) => !/^home\/sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
         .sort()
     );

@@ -60,7 +60,10 @@ function isSandbox(mode: string): mode is SandboxMode {
 
 async function kill(kills: number, seed: number, sandbox: SandboxMode): Promise<boolean> {
   print(`seed ${seed}, sandbox ${sandbox}`);
+  let told = 0;
   const progress = (report: KillReport) => {
+    for (const violation of report.violations.slice(told)) print(`  ${violation}`);
+    told = report.violations.length;
     if (report.sessions % 20 === 0) print(`  ${describeKills(report)}`);
   };
   const report = await killSessions({ kills, seed, dist, sandbox, progress });

@@ -17,5 +17,8 @@ export function decide(world: KillWorld, { kind, source }: Interrupt): string {
   if (source.type !== 'tool') throw new Error(`nothing is known of a ${kind} of a ${source.type}`);
   if (kind !== 'in-doubt') return DECISIONS[source.ref] ?? `no answer for ${source.ref}`;
   const effect = world.effects().find((line) => refOf(line) === source.ref);
-  return effect === undefined ? 'retry' : `answer {"paid":${effect.amount}}`;
+  if (effect === undefined) return 'retry';
+  return source.name === 'run_command'
+    ? 'answer {"exitCode":0,"signal":null,"output":""}'
+    : `answer {"paid":${effect.amount}}`;
 }
