@@ -6,6 +6,11 @@ import type { Clock } from '../core/index.js';
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
-    await sleepFor(ms, undefined, { signal });
+    try {
+      await sleepFor(ms, undefined, { signal });
+    } catch (thrown) {
+      signal.throwIfAborted(); // its reason, and not Node's own error with the reason as a cause
+      throw thrown;
+    }
   },
 };

@@ -15,3 +15,5 @@ export type { CrashPoint, MemoryJournal } from './journals.js';
 export { crashJournal, isCrash, memoryJournal } from './journals.js';
 export type { ChannelStep, InterruptMatch, ScriptedAnswer, ScriptedChannel } from './scripted-channel.js';
 export { scriptedChannel } from './scripted-channel.js';
+export type { StoreCase, StoreUnderTest } from './store/index.js';
+export { sessionStoreCases } from './store/index.js';

@@ -16,7 +16,7 @@ export function tickingClock(start = Date.parse('2026-01-02T03:00:00.000Z')): Cl
     now: () => (now += 1000),
     sleep: (_ms, signal) =>
       new Promise((resolve, reject) => {
-        if (signal.aborted) reject(new Error('aborted'));
+        if (signal.aborted) reject(signal.reason as Error);
         else setImmediate(resolve);
       }),
   };

@@ -101,7 +101,7 @@ export interface StoreCapabilities {
 /** Where sessions are kept. Nothing about one is decided outside its journal. */
 export interface SessionStore {
   readonly capabilities: StoreCapabilities;
-  /** @throws HitlError SESSION_ID, SESSION_EXISTS, SAVE_FAILED */
+  /** @throws HitlError SESSION_ID, SESSION_EXISTS, SESSION_LOCKED where another is made under this id now, SAVE_FAILED */
   create(init: SessionInit): Promise<Session>;
   /** @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
   open(id: SessionId, mode: 'read' | 'write'): Promise<Session>;

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+
+import type { Answer, Posted, SessionId, SessionStore } from '../../core/index.js';
+import { interruptId, openInterrupts, resolvedEvent } from '../../core/index.js';
+import { started } from './sample-events.js';
+import type { StoreCase, Tried } from './store-case.js';
+import {
+  answerOf,
+  collect,
+  contentOf,
+  onlyOne,
+  promise,
+  question,
+  refused,
+  sessionId,
+  soon,
+  waiting,
+} from './store-case.js';
+
+const AT = '2026-01-02T03:05:00.000Z';
+
+/** Leaves an answer for whoever opens the session next. */
+async function leave(store: SessionStore, id: SessionId, answer: Answer, receipt?: string): Promise<Posted> {
+  await using _writer = await store.open(id, 'write');
+  return await store.post(id, answer, { signal: soon(), ...(receipt !== undefined && { receipt }) });
+}
+
+/** Who answered, by the journal. */
+async function answeredBy(store: SessionStore, id: SessionId): Promise<readonly string[]> {
+  return (await contentOf(store, id)).flatMap((event) =>
+    event.type === 'interrupt-resolved' && 'name' in event.by ? [event.by.name] : [],
+  );
+}
+
+/** Four people answer at once, in two processes. */
+async function raceToAnswer({ store, another }: Tried): Promise<void> {
+  const id = await waiting(store);
+  const names = ['ann', 'bob', 'cyd', 'dan'];
+  const posts = await Promise.allSettled(
+    names.map(async (name, index) => (index % 2 === 0 ? store : another).post(id, answerOf(name))),
+  );
+  {
+    await using session = await store.open(id, 'write');
+    const left = await session.answers().take();
+    if (left !== undefined) await session.append([resolvedEvent(left, session.state, AT)]);
+  }
+  assert.equal((await answeredBy(another, id)).length, 1);
+  const posted = posts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const fates = await Promise.all(posted.map(async (each) => store.fate(each, soon())));
+  assert.equal(fates.filter(({ type }) => type === 'used').length, 1);
+}
+
+/** Answers from elsewhere: exactly one counts, and each is told what became of it. */
+export const answeringCases: readonly StoreCase[] = [
+  promise(
+    'an answer to a session that nobody writes is in the journal at once',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      const posted = await another.post(id, answerOf('ann'), { receipt: 'r1' });
+      assert.deepEqual(posted, { type: 'recorded', session: id, interrupt: question.id, receipt: 'r1' });
+      assert.deepEqual(await answeredBy(store, id), ['ann']);
+      assert.equal(await store.waitingCount(), 0);
+      const { resolution, by } = answerOf('ann');
+      const fate = await store.fate(posted, soon());
+      assert.equal(fate.type, 'used');
+      assert.deepEqual([fate.resolved.resolution, fate.resolved.by], [resolution, by]);
+    },
+  ),
+
+  promise(
+    'an answer to a session that is written is left for its writer, which gets it as it was',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      await using session = await store.open(id, 'write');
+      const posted = await another.post(id, answerOf('ann'), { receipt: 'r1' });
+      assert.deepEqual(posted, { type: 'left', session: id, interrupt: question.id, receipt: 'r1' });
+      const answers = session.answers();
+      assert.deepEqual(await answers.take(), answerOf('ann'));
+      assert.equal(await answers.take(), undefined);
+      assert.deepEqual(await answeredBy(another, id), []);
+    },
+  ),
+
+  promise('a writer that waits hears of an answer that comes', async ({ store, another }) => {
+    const id = await waiting(store);
+    await using session = await store.open(id, 'write');
+    const next = session.answers().next(soon());
+    await another.post(id, answerOf('ann'));
+    assert.deepEqual(await next, answerOf('ann'));
+  }),
+
+  promise(
+    'a left answer waits for the next writer, and for its successor if it was not used',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      await leave(store, id, answerOf('ann'));
+      {
+        await using first = await another.open(id, 'write');
+        assert.deepEqual(await first.answers().take(), answerOf('ann'));
+      }
+      await using second = await store.open(id, 'write');
+      assert.deepEqual(await second.answers().take(), answerOf('ann'));
+      assert.deepEqual(await second.answers().take(), answerOf('ann')); // each call begins with what is open
+      await second.append([resolvedEvent(answerOf('ann'), second.state, AT)]);
+      assert.equal(await second.answers().take(), undefined);
+    },
+  ),
+
+  promise('whoever left an answer is told that it was used', async ({ store, another }) => {
+    const id = await waiting(store);
+    const posted = await leave(another, id, answerOf('ann'));
+    await using session = await store.open(id, 'write');
+    const fate = another.fate(posted, soon());
+    await session.append([resolvedEvent(answerOf('ann'), session.state, AT)]);
+    const { resolution, by } = answerOf('ann');
+    assert.deepEqual(await fate, {
+      type: 'used',
+      resolved: { interrupt: question, resolution, by, resolvedAt: AT },
+    });
+  }),
+
+  promise('whoever left an answer is told who was faster', async ({ store, another }) => {
+    const id = await waiting(store);
+    const late = await leave(another, id, answerOf('bob', 'cancel'));
+    await using session = await store.open(id, 'write');
+    await session.append([resolvedEvent(answerOf('ann'), session.state, AT)]);
+    assert.equal(await session.answers().take(), undefined);
+    const fate = await another.fate(late, soon());
+    assert.equal(fate.type, 'refused');
+    assert.deepEqual(fate.resolved?.by, answerOf('ann').by);
+  }),
+
+  promise(
+    'whoever left an answer is told why it was refused, and it is not handed out again',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      const posted = await leave(another, id, answerOf('ann'));
+      {
+        await using session = await store.open(id, 'write');
+        const answers = session.answers();
+        const taken = await answers.take();
+        assert.ok(taken !== undefined);
+        await answers.refuse(taken, 'amount: expected number');
+      }
+      assert.deepEqual(await another.fate(posted, soon()), {
+        type: 'refused',
+        why: 'amount: expected number',
+      });
+      await using again = await store.open(id, 'write');
+      assert.equal(await again.answers().take(), undefined);
+      assert.equal(await another.waitingCount(), 1);
+    },
+  ),
+
+  promise(
+    'an answer behind another one to the same question counts for nothing once that one is used',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      const first = await leave(store, id, answerOf('ann'));
+      const second = await leave(another, id, answerOf('bob'));
+      await using session = await store.open(id, 'write');
+      const answers = session.answers();
+      const taken = await answers.take();
+      assert.deepEqual(taken, answerOf('ann'));
+      await session.append([resolvedEvent(answerOf('ann'), session.state, AT)]);
+      assert.equal(await answers.take(), undefined);
+      assert.equal((await another.fate(first, soon())).type, 'used');
+      assert.equal((await another.fate(second, soon())).type, 'refused');
+    },
+  ),
+
+  promise(
+    'an answer that is posted again under its name counts once, recorded',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      const first = await store.post(id, answerOf('ann'), { receipt: 'r1' });
+      assert.deepEqual(await another.post(id, answerOf('ann'), { receipt: 'r1' }), first);
+      assert.deepEqual(await answeredBy(store, id), ['ann']);
+    },
+  ),
+
+  promise('an answer that is posted again under its name counts once, left', async ({ store, another }) => {
+    const id = await waiting(store);
+    const first = await leave(store, id, answerOf('ann'), 'r1');
+    assert.deepEqual(await leave(another, id, answerOf('ann'), 'r1'), first);
+    await using session = await store.open(id, 'write');
+    const answers = session.answers();
+    assert.deepEqual(await answers.take(), answerOf('ann'));
+    assert.equal(await answers.take(), undefined);
+  }),
+
+  promise('an answer without a name gets one of its own', async ({ store, another }) => {
+    const id = await waiting(store);
+    const receipts = [await leave(store, id, answerOf('ann')), await leave(another, id, answerOf('ann'))].map(
+      ({ receipt }) => receipt,
+    );
+    assert.equal(new Set(receipts).size, 2);
+    assert.ok(receipts.every((receipt) => receipt.length > 0));
+  }),
+
+  promise('of several answers that are posted at the same time exactly one counts', async (tried) => {
+    for (let round = 0; round < 3; round += 1) await raceToAnswer(tried);
+  }),
+
+  promise(
+    'of several who answer one after the other the first counts, and the others are told',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      const posts = [store.post(id, answerOf('ann'))];
+      await posts[0];
+      posts.push(another.post(id, answerOf('bob', 'cancel')), store.post(id, answerOf('cyd')));
+      const { type } = await onlyOne(posts, 'ALREADY_ANSWERED');
+      assert.equal(type, 'recorded');
+      assert.deepEqual(await answeredBy(store, id), ['ann']);
+    },
+  ),
+
+  promise('an answer that cannot count is refused, and changes nothing', async ({ store, another }) => {
+    const id = await waiting(store);
+    const answer = answerOf('ann');
+    await refused(another.post(sessionId('nobody'), answer), 'SESSION_NOT_FOUND');
+    await refused(another.post(id, { ...answer, id: interruptId('i9') }), 'INTERRUPT_NOT_FOUND');
+    await refused(another.post(id, { ...answer, digest: 'ffffffff' }), 'BAD_ANSWER');
+    await refused(another.post(id, { ...answer, resolution: { action: 'go-back' } }), 'BAD_ANSWER');
+    assert.deepEqual(await answeredBy(store, id), []);
+    assert.equal(await store.waitingCount(), 1);
+    assert.equal(await store.isWritten(id), false);
+  }),
+
+  promise('a question that is answered lets the session go on from there', async ({ store, another }) => {
+    const id = await waiting(store);
+    await another.post(id, answerOf('ann'));
+    await using session = await store.open(id, 'write');
+    assert.deepEqual(openInterrupts(session.state), []);
+    await session.append([started('a', 2, { amount: 200 })]);
+    const [item] = await collect(another.list());
+    assert.deepEqual([item?.id, item?.waiting], [id, 0]);
+  }),
+
+  promise('waiting for an answer, and for its fate, can be called off', async ({ store, another }) => {
+    const id = await waiting(store);
+    const posted = await leave(another, id, answerOf('ann'));
+    await using session = await store.open(id, 'write');
+    const answers = session.answers();
+    await answers.take();
+    const stop = new AbortController();
+    const next = answers.next(stop.signal);
+    const fate = another.fate(posted, stop.signal);
+    const why = new Error('enough');
+    stop.abort(why);
+    await assert.rejects(next, why);
+    await assert.rejects(fate, why);
+    assert.equal(session.lost.aborted, false);
+  }),
+];

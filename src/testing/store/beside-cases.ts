@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { SessionId, SessionStore, StoreChange } from '../../core/index.js';
+import { agent, approved, done, said, transferTurn } from './sample-events.js';
+import type { StoreCase } from './store-case.js';
+import { closed, promise, promiseWhere, question, refused, sessionId, soon, waiting } from './store-case.js';
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Watches while something is done, until this is told of the session. */
+async function toldWhile(
+  store: SessionStore,
+  what: StoreChange['what'],
+  act: () => Promise<SessionId>,
+): Promise<void> {
+  const acting = nextTurn().then(act); // it watches by then
+  const told: string[] = [];
+  for await (const change of store.watch(soon())) {
+    told.push(`${change.session} ${change.what}`);
+    if (told.includes(`${await acting} ${what}`)) return;
+  }
+  assert.fail(`it was told of ${told.join(', ')}, and not that one was ${what}`);
+}
+
+/** What a store tells of its sessions, and what it can do beside keeping them. */
+export const besideCases: readonly StoreCase[] = [
+  promise('whoever watches is told of a session that is created', async ({ store, another }) => {
+    await toldWhile(another, 'created', async () => (await closed(store.create({ agent }))).id);
+  }),
+
+  promise('whoever watches is told of a question that is asked', async ({ store, another }) => {
+    const { id } = await closed(store.create({ agent }));
+    await toldWhile(another, 'raised', async () => {
+      await using session = await store.open(id, 'write');
+      await session.append(transferTurn().slice(0, 5));
+      return id;
+    });
+  }),
+
+  promise('whoever watches is told of a question that is answered', async ({ store, another }) => {
+    const id = await waiting(store);
+    await toldWhile(another, 'answered', async () => {
+      await using session = await store.open(id, 'write');
+      await session.append([approved(question)]);
+      return id;
+    });
+  }),
+
+  promise('whoever watches is told of a run that ends', async ({ store, another }) => {
+    const session = await store.create({ agent, events: [said('a')] });
+    await toldWhile(another, 'ended', async () => {
+      await session.append([...transferTurn().slice(1, -1), done]);
+      await session[Symbol.asyncDispose]();
+      return session.id;
+    });
+  }),
+
+  promise('whoever watches is told of a session that is removed', async ({ store, another }) => {
+    const { id } = await closed(store.create({ agent }));
+    await toldWhile(another, 'removed', async () => {
+      await store.remove(id);
+      return id;
+    });
+  }),
+
+  promiseWhere(
+    'an output is kept under a name of its own, and the digest tells what is in it',
+    ({ store }) => store.capabilities.outputs,
+    async (outputs, { store, another }) => {
+      const { id } = await closed(store.create({ agent }));
+      const text = JSON.stringify('é'.repeat(100_000));
+      const name = await outputs.keep(id, text, sha256(text));
+      assert.equal(await outputs.keep(id, text, sha256(text)), name);
+      const other = await outputs.keep(id, '"b"', sha256('"b"'));
+      assert.notEqual(other, name);
+      const elsewhere = another.capabilities.outputs;
+      assert.equal(await elsewhere?.digest(id, name), sha256(text));
+      assert.equal(await elsewhere?.digest(id, other), sha256('"b"'));
+      assert.equal(await elsewhere?.digest(id, 'nothing'), undefined);
+      assert.equal(await elsewhere?.digest(sessionId('nobody'), name), undefined);
+    },
+  ),
+
+  promiseWhere(
+    'outputs of one session are not of another, and go with it',
+    ({ store }) => store.capabilities.outputs,
+    async (outputs, { store, another }) => {
+      const first = await closed(store.create({ agent }));
+      const second = await closed(another.create({ agent }));
+      const name = await outputs.keep(first.id, '"a"', sha256('"a"'));
+      assert.equal(await outputs.digest(second.id, name), undefined);
+      await store.remove(first.id);
+      assert.equal(await outputs.digest(first.id, name), undefined);
+    },
+  ),
+
+  promiseWhere(
+    'a doctor finds nothing wrong with a good session, and throws for none',
+    ({ store }) => store.capabilities.doctor,
+    async (doctor, { store }) => {
+      const id = await waiting(store);
+      const good = await doctor.examine(id);
+      assert.deepEqual([good.id, good.status, good.remedies, good.epoch], [id, 'ok', [], 1]);
+      assert.equal((await doctor.examine(sessionId('nobody'))).status, 'missing');
+      assert.equal((await doctor.repair(id)).after.status, 'ok');
+      await refused(doctor.repair(sessionId('nobody')), 'SESSION_NOT_FOUND');
+      await using session = await store.open(id, 'write');
+      assert.equal(session.state.turns, 1);
+    },
+  ),
+
+  promise('a store says of itself what it does not change', async ({ store, another }) => {
+    const { shared, durable } = store.capabilities;
+    await closed(store.create({ agent }));
+    assert.deepEqual([store.capabilities.shared, store.capabilities.durable], [shared, durable]);
+    assert.deepEqual([another.capabilities.shared, another.capabilities.durable], [shared, durable]);
+  }),
+];
