@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 
 import { errnoOf } from '../../src/core/index.js';
-import { AdaptiveFlush } from './adaptive-flush.js';
 
 /** What is known of a file without reading it. */
 export interface FileFacts {
@@ -96,11 +95,6 @@ function watchFolder(folder: string, onChange: () => void): () => void {
 
 /** The disk of this machine. */
 export function nodeFileSystem(): FileSystem {
-  const data = new AdaptiveFlush({
-    inPlace: fs.fdatasyncSync,
-    inPool: (fd) => flushed(fs.fdatasync, fd),
-    now: () => performance.now(),
-  });
   return {
     open: (path, flags, mode) => fs.openSync(path, flags, mode),
     close: (fd) => {
@@ -111,7 +105,7 @@ export function nodeFileSystem(): FileSystem {
     truncate: (fd, length) => {
       fs.ftruncateSync(fd, length);
     },
-    datasync: (fd) => data.flush(fd),
+    datasync: (fd) => flushed(fs.fdatasync, fd),
     sync: (fd) => flushed(fs.fsync, fd),
     factsOf: (fd) => factsFrom(fs.fstatSync(fd)),
     lookUp: (path) => {
