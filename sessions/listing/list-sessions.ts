@@ -6,7 +6,8 @@ import { readSession } from '../opening/index.js';
 import { hasRemains, journalOf, lockOf, sessionFolder } from '../folder/index.js';
 import { namesInStore } from './session-ids.js';
 import type { IndexEntry } from './session-index.js';
-import { isCurrent, readIndex, writeIndex } from './session-index.js';
+import { SESSION_INDEX } from './session-index.js';
+import { isCurrent, readCache, writeCache } from './store-cache.js';
 import { tidyStore } from './tidy-store.js';
 import type { StoreContext } from '../folder/index.js';
 import { newestFirst, restingStatus, statusOf, summaryOf } from '../format/index.js';
@@ -17,7 +18,7 @@ import { newestFirst, restingStatus, statusOf, summaryOf } from '../format/index
  * @throws HitlError SESSION_UNREADABLE where the folder of all sessions cannot be read.
  */
 export function listSessions(context: StoreContext): readonly SessionSummary[] {
-  const index = readIndex(context);
+  const index = readCache(context, SESSION_INDEX);
   const entries: IndexEntry[] = [];
   const kept: IndexEntry[] = [];
   const leftovers: string[] = [];
@@ -45,7 +46,7 @@ export function listSessions(context: StoreContext): readonly SessionSummary[] {
     kept.push(read.entry);
     isChanged = true;
   }
-  if (isChanged || kept.length !== index.size) writeIndex(context, kept);
+  if (isChanged || kept.length !== index.size) writeCache(context, SESSION_INDEX, kept);
   tidyStore(context, leftovers);
   const liveness = new Map<number, boolean>();
   return entries.map((entry) => summaryFrom(context, entry, liveness)).sort(newestFirst);

@@ -4,9 +4,9 @@ import type { StoreContext } from '../folder/index.js';
 import { journalOf } from '../folder/index.js';
 import { readSession } from '../opening/index.js';
 import { listSessions } from './list-sessions.js';
-import { isCurrent } from './session-index.js';
+import { isCurrent, readCache, writeCache } from './store-cache.js';
 import type { WaitingEntry } from './waiting-index.js';
-import { readWaiting, writeWaiting } from './waiting-index.js';
+import { WAITING_INDEX } from './waiting-index.js';
 
 /**
  * Every open interrupt. A session is read only where its journal has changed since the last time; one that cannot be
@@ -14,7 +14,7 @@ import { readWaiting, writeWaiting } from './waiting-index.js';
  * @throws HitlError SESSION_UNREADABLE where the folder of all sessions cannot be read.
  */
 export function listWaiting(context: StoreContext): readonly WaitingItem[] {
-  const known = readWaiting(context);
+  const known = readCache(context, WAITING_INDEX);
   const kept: WaitingEntry[] = [];
   const items: WaitingItem[] = [];
   let isChanged = false;
@@ -27,7 +27,7 @@ export function listWaiting(context: StoreContext): readonly WaitingItem[] {
     kept.push(entry);
     for (const interrupt of entry.open) items.push({ session: session.id, title: session.title, interrupt });
   }
-  if (isChanged || kept.length !== known.size) writeWaiting(context, kept);
+  if (isChanged || kept.length !== known.size) writeCache(context, WAITING_INDEX, kept);
   return items;
 }
 
