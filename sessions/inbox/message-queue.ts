@@ -10,14 +10,7 @@ import type {
   SentMessage,
   SessionMail,
 } from '../../src/core/index.js';
-import {
-  digestOf,
-  HitlError,
-  isHitlError,
-  isoTime,
-  messageActions,
-  toWellFormed,
-} from '../../src/core/index.js';
+import { digestOf, HitlError, isoTime, messageActions, toWellFormed } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 import { levelOf, MessageBoard } from './message-board.js';
@@ -211,26 +204,12 @@ export class MessageQueue implements SessionMail {
 
   /** Waits until there is room or the time is up. Rejects with the signal's reason when it aborts. */
   async #room({ maxQueue = DEFAULT_MAX }: SendOptions, until: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
     const look = (): true | undefined => {
       this.#look();
-      return this.#board.depth(this.#place.now()) < maxQueue ? true : undefined;
+      const now = this.#place.now();
+      return now >= until || this.#board.depth(now) < maxQueue ? true : undefined;
     };
-    const stop = new AbortController();
-    const timer = this.#place.sleep(until - this.#place.now(), AbortSignal.any([signal, stop.signal])).then(
-      () => {
-        over.abort();
-      },
-      () => undefined, // called off below, or by whoever sends
-    );
-    try {
-      await this.#place.until(look, AbortSignal.any([signal, over.signal]));
-    } catch (thrown) {
-      if (!over.signal.aborted || signal.aborted || isHitlError(thrown)) throw thrown;
-    } finally {
-      stop.abort();
-      await timer;
-    }
+    await this.#place.until(look, signal);
   }
 
   async #locked<T>(signal: AbortSignal, change: () => Promise<T>): Promise<T> {
