@@ -9,8 +9,8 @@ export interface GuardedListener {
   /** A key that a person pressed on purpose. */
   readonly key: (key: Key) => void;
   readonly refused: (why: Refused) => void;
-  /** The screen must be drawn anew: for what draws itself. Default: nothing. */
-  readonly redraw?: (why: 'resized' | 'continued') => void;
+  /** The process was stopped and goes on: for what draws itself. Default: nothing. */
+  readonly redraw?: () => void;
   readonly stopping?: () => void;
   /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
   readonly decides?: (key: Key) => boolean;
@@ -61,10 +61,9 @@ class GuardedKeys {
         return;
       case 'continued':
         this.arming.restart(this.clock.now());
-        this.listener.redraw?.('continued');
+        this.listener.redraw?.();
         return;
       case 'resized':
-        this.listener.redraw?.('resized');
         return;
     }
   }

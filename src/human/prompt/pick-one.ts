@@ -68,7 +68,7 @@ export async function pickOne<Value>(
       runPrompt(
         prompter,
         search<number>,
-        () => ({
+        {
           message,
           pageSize: Math.max(3, prompter.terminal.rows - 4),
           source: (term: string | undefined) =>
@@ -76,8 +76,8 @@ export async function pickOne<Value>(
               value: index,
               name: plainLine(label, prompter.terminal.columns - 4),
             })),
-        }),
-        { decides: (key) => key.name === 'enter' },
+        },
+        (key) => key.name === 'enter',
       ),
     signal,
   );
