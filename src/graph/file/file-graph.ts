@@ -1,14 +1,8 @@
-import type { GatePoints, JsonObject, JsonValue } from '../../core/index.js';
-import type {
-  BranchErrors,
-  FunctionOptions,
-  Join,
-  NodeOptions,
-  OnConflict,
-  SteerRules,
-} from '../graph-definition.js';
+import type * as z from 'zod';
 
-type Output = Pick<NodeOptions, 'outputKey'>;
+import type { GatePoints, JsonObject } from '../../core/index.js';
+import type { BranchErrors, Join, NodeOptions, OnConflict, SteerRules } from '../graph-definition.js';
+import type { edgeSchema, SimpleNode } from './node-schemas.js';
 
 /** JSON Schemas of what a node begins with, and of its output. */
 interface Checks {
@@ -16,60 +10,19 @@ interface Checks {
   readonly outputSchema?: JsonObject;
 }
 
-/** What every node may have. */
-type Common = Pick<NodeOptions, 'gate' | 'onError' | 'steer'>;
-type Retried = Pick<NodeOptions, 'retry'>;
-
 /** The nodes of a graph file, as they are written. */
 export type FileNode = BareNode & Checks;
 
 /** Without the schemas. */
-export type BareNode =
-  | (Common & Retried & Output & Pick<FunctionOptions, 'effect' | 'timeoutMs'> & FunctionFields)
-  | (Common & SetFields)
-  | (Common & Retried & Output & AgentFields)
-  | (Common & Retried & Output & ToolFields)
-  | (Common & Output & HumanFields)
-  | (Common & Retried & Output & ChooseFields)
-  | (Common & Retried & GroupFields)
-  | (Common & Retried & Output & MapFields)
-  | (Common & Retried & Output & SubgraphFields);
+export type BareNode = WithoutChecks<z.infer<SimpleNode>> | HoldingNode;
 
-interface FunctionFields {
-  readonly kind: 'function';
-  readonly run: string;
-}
+type WithoutChecks<Node> = Node extends unknown ? Omit<Node, keyof Checks> : never;
 
-interface SetFields {
-  readonly kind: 'set';
-  readonly set?: JsonObject | undefined;
-  readonly unset?: readonly string[] | undefined;
-}
+/** A node that holds others. */
+type HoldingNode = Pick<NodeOptions, 'gate' | 'onError' | 'steer' | 'retry'> &
+  (ChooseFields | GroupFields | MapFields | SubgraphFields);
 
-interface AgentFields {
-  readonly kind: 'agent';
-  readonly agent?: string;
-  readonly model?: string;
-  readonly tools?: readonly string[];
-  readonly system?: string;
-  readonly prompt?: string;
-  readonly limits?: { readonly maxTurns?: number; readonly maxCostUsd?: number; readonly maxTimeMs?: number };
-}
-
-interface ToolFields {
-  readonly kind: 'tool';
-  readonly tool: string;
-  readonly input?: JsonValue;
-}
-
-interface HumanFields {
-  readonly kind: 'human';
-  readonly prompt: string;
-  readonly schema?: JsonObject;
-  readonly payload?: JsonValue;
-}
-
-interface ChooseFields {
+interface ChooseFields extends Pick<NodeOptions, 'outputKey'> {
   readonly kind: 'choose';
   readonly select: string;
   readonly candidates: Readonly<Record<string, FileNode>>;
@@ -84,7 +37,7 @@ interface GroupFields {
   readonly onConflict?: OnConflict;
 }
 
-interface MapFields {
+interface MapFields extends Pick<NodeOptions, 'outputKey'> {
   readonly kind: 'map';
   readonly items: string;
   readonly worker: FileNode;
@@ -92,20 +45,12 @@ interface MapFields {
   readonly reduce?: string;
 }
 
-interface SubgraphFields {
+interface SubgraphFields extends Pick<NodeOptions, 'outputKey'> {
   readonly kind: 'subgraph';
   readonly graph: string | FileGraph;
   readonly state?: 'shared' | 'isolated';
   readonly input?: JsonObject;
   readonly result?: JsonObject;
-}
-
-export interface FileEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly when?: string;
-  readonly priority?: number;
-  readonly weight?: number;
 }
 
 /** A graph file. */
@@ -121,5 +66,5 @@ export interface FileGraph {
   readonly interruptAfter?: GatePoints;
   readonly steer?: SteerRules;
   readonly nodes: Readonly<Record<string, FileNode>>;
-  readonly edges?: readonly FileEdge[];
+  readonly edges?: readonly z.infer<typeof edgeSchema>[];
 }

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 
-import type { Model } from '../../core/index.js';
-import { HitlError, messageActions, messageOf } from '../../core/index.js';
-import { jsonObjectSchema, jsonValueSchema } from '../../core/schemas.js';
-import { parseCondition } from '../expression/index.js';
-import { BUILTIN_REDUCERS } from '../state/index.js';
 import type { FileGraph, FileNode } from './file-graph.js';
-import type { GraphParts } from './graph-parts.js';
 import { meantName } from './meant-name.js';
-import { parseStateExpression, parseTemplate } from './template.js';
-
-/** What names are looked up in. */
-export interface KnownParts {
-  readonly parts: GraphParts;
-  /** Gets the models that the file names. */
-  readonly models: Map<string, Model>;
-}
+import type { KnownParts } from './node-schemas.js';
+import {
+  common,
+  edgeSchema,
+  expression,
+  leavesFor,
+  mustHold,
+  objectTemplate,
+  retry,
+  simpleNodes,
+  steer,
+  strict,
+  whole,
+} from './node-schemas.js';
 
 /**
  * The schema of a graph file. Names are looked up in the parts; without parts they may be any.
@@ -25,89 +25,13 @@ export interface KnownParts {
  */
 export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
   const leaves = leavesFor(known);
-  const gate = strict({
-    before: z.boolean().exactOptional(),
-    after: z.boolean().exactOptional(),
-    when: condition.describe('Asks only where this holds').exactOptional(),
-    prompt: z.string().exactOptional(),
-  }).superRefine(
-    mustHold(
-      ({ before, after }) => before === true || after === true,
-      'a gate is `before` or `after`, or both',
-    ),
-  );
-  const actions = z.union([z.literal('*'), z.array(z.enum(messageActions()))]).exactOptional();
-  const steer = strict({
-    allow: actions.describe('Done at once'),
-    confirm: actions.describe('Done when a person agreed'),
-  })
-    .describe('What messages may ask, by actions; what is in neither list is refused')
-    .exactOptional();
-  const common = {
-    steer,
-    gate: gate.describe('Stops here for a person').exactOptional(),
-    onError: z.enum(['fail', 'ask', 'continue']).exactOptional(),
-  };
-  const retry = strict({
-    attempts: z.int().min(1),
-    delayMs: z.number().min(0).exactOptional(),
-  }).exactOptional();
-  const outputKey = z
-    .union([z.string().min(1), z.literal(false)])
-    .describe('The state key for the output; the name of the node where it is left out')
-    .exactOptional();
-  const checks = {
-    inputSchema: jsonObjectSchema
-      .describe('JSON Schema of the state that the node begins with')
-      .exactOptional(),
-    outputSchema: jsonObjectSchema.describe('JSON Schema of the output').exactOptional(),
-  };
-  const whole = { ...common, ...checks, retry, outputKey };
   const inner = z.lazy((): z.ZodType<FileNode> => node);
   const members = z.record(nodeName, inner);
   const node: z.ZodType<FileNode> = z
     .discriminatedUnion(
       'kind',
       [
-        strict({
-          kind: z.literal('function'),
-          run: leaves.function,
-          effect: z.enum(['none', 'idempotent', 'once']).exactOptional(),
-          timeoutMs: z.number().positive().exactOptional(),
-          ...whole,
-        }),
-        strict({
-          kind: z.literal('set'),
-          set: objectTemplate.describe('Values for keys of the state').exactOptional(),
-          unset: z.array(z.string().min(1)).describe('Keys to remove').exactOptional(),
-          ...common,
-        }),
-        strict({
-          kind: z.literal('agent'),
-          agent: leaves.agent.exactOptional(),
-          model: leaves.model.exactOptional(),
-          tools: z.array(leaves.tool).exactOptional(),
-          system: z.string().exactOptional(),
-          prompt: text
-            .describe('The user message; the state key `input` where it is left out')
-            .exactOptional(),
-          limits: strict({
-            maxTurns: z.int().min(1).exactOptional(),
-            maxCostUsd: z.number().positive().exactOptional(),
-            maxTimeMs: z.number().positive().exactOptional(),
-          }).exactOptional(),
-          ...whole,
-        }),
-        strict({ kind: z.literal('tool'), tool: leaves.tool, input: template.exactOptional(), ...whole }),
-        strict({
-          kind: z.literal('human'),
-          prompt: text,
-          schema: jsonObjectSchema.describe('JSON Schema of the answer').exactOptional(),
-          payload: template.exactOptional(),
-          ...common,
-          ...checks,
-          outputKey,
-        }),
+        ...simpleNodes(leaves),
         strict({
           kind: z.literal('choose'),
           select: expression.describe('The name of a candidate'),
@@ -154,19 +78,6 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
       { error: wrongKind },
     )
     .meta({ id: 'Node' });
-  const points = z.union([z.literal('*'), z.array(z.string())]).exactOptional();
-  const edge = strict({
-    from: z.string(),
-    to: z.string(),
-    when: condition.exactOptional(),
-    priority: z.int().min(0).describe('Higher ones are looked at first; 0 is the fallback').exactOptional(),
-    weight: z.number().min(0).exactOptional(),
-  }).superRefine(
-    mustHold(
-      ({ when, priority }) => when === undefined || priority !== 0,
-      'priority 0 is the fallback, which always matches: it takes no `when`',
-    ),
-  );
   const graph: z.ZodType<FileGraph> = strict({
     $schema: z.string().describe('For editors').exactOptional(),
     name: z.string().min(1),
@@ -179,7 +90,7 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
     interruptAfter: points,
     steer,
     nodes: z.record(nodeName, node),
-    edges: z.array(edge).exactOptional(),
+    edges: z.array(edgeSchema).exactOptional(),
   }).meta({ id: 'Graph' });
   return graph;
 }
@@ -191,83 +102,7 @@ const nodeName = z
     'a node is named with a letter first, then letters, digits, `_`, `.` and `-`, up to 64',
   );
 
-const template = jsonValueSchema.superRefine(reads(parseTemplate));
-const objectTemplate = jsonObjectSchema.superRefine(reads(parseTemplate));
-const text = z.string().superRefine(reads(parseTemplate));
-const condition = z.string().superRefine(reads(parseCondition));
-const expression = z.string().superRefine(reads(parseStateExpression));
-
-/** A check of members against each other. */
-function mustHold<Value>(holds: (value: Value) => boolean, message: string) {
-  return (value: Value, context: z.core.$RefinementCtx<Value>): void => {
-    // What is wrong already would only be said again.
-    if (context.issues.length === 0 && !holds(value)) context.addIssue({ code: 'custom', message });
-  };
-}
-
-/** A check that a parser accepts a value. */
-function reads<Value>(parse: (value: Value) => unknown) {
-  return (value: Value, context: z.core.$RefinementCtx<Value>): void => {
-    try {
-      parse(value);
-    } catch (thrown) {
-      context.addIssue({ code: 'custom', message: messageOf(thrown) });
-    }
-  };
-}
-
-function leavesFor(known: KnownParts | undefined) {
-  const parts = known?.parts;
-  const named = (what: string, names: readonly string[]) =>
-    z.string().superRefine((name, context) => {
-      if (parts === undefined || names.includes(name)) return;
-      context.addIssue({
-        code: 'custom',
-        message: `there is no ${what} \`${name}\`${meantName(name, names)}`,
-      });
-    });
-  return {
-    function: named('function', Object.keys(parts?.functions ?? {})).describe('The name of a function'),
-    agent: named('agent', Object.keys(parts?.agents ?? {})).describe('The name of an agent'),
-    tool: named(
-      'tool',
-      (parts?.tools?.descriptors ?? []).map(({ name }) => name),
-    ).describe('The name of a tool'),
-    combiner: named('combiner', Object.keys(parts?.combiners ?? {})).describe('The name of a combiner'),
-    graph: named('graph', Object.keys(parts?.graphs ?? {})).describe('The name of a graph'),
-    reducer: named('reducer', [...BUILTIN_REDUCERS, ...Object.keys(parts?.reducers ?? {})]).describe(
-      'overwrite, append, sum, merge, or the name of a reducer',
-    ),
-    model: z
-      .string()
-      .min(1)
-      .superRefine(async (id, context) => {
-        if (known === undefined || known.models.has(id)) return;
-        try {
-          known.models.set(id, await modelOf(known.parts, id));
-        } catch (thrown) {
-          context.addIssue({ code: 'custom', message: messageOf(thrown) });
-        }
-      }),
-  };
-}
-
-async function modelOf({ model }: GraphParts, id: string): Promise<Model> {
-  if (model === undefined) throw new HitlError('BAD_GRAPH', `there is no model \`${id}\`; none were given`);
-  return await model(id);
-}
-
-/** An object without other members; one line of message for each unknown one, in the order of the issue's keys. */
-function strict<Shape extends z.ZodRawShape>(shape: Shape) {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => `unknown field \`${key}\`${meantName(key, known)}`).join('\n')
-        : undefined,
-  });
-}
-
+const points = z.union([z.literal('*'), z.array(z.string())]).exactOptional();
 const KINDS = ['function', 'set', 'agent', 'tool', 'human', 'choose', 'group', 'map', 'subgraph'];
 
 function wrongKind({
