@@ -1,4 +1,4 @@
-export { FileSession } from './opening/index.js';
+export type { FileSession } from './opening/index.js';
 export { createFileStore, FileStore } from './file-store.js';
 export type { FileStoreOptions } from './folder/index.js';
 export { newSessionId } from './folder/index.js';

@@ -1,20 +1,10 @@
-import type {
-  AppendListener,
-  Clock,
-  PostedAnswers,
-  RunInbox,
-  RunState,
-  Session,
-  SessionEvent,
-  SessionId,
-  StoredEvent,
-} from '../src/core/index.js';
+import type { Clock, Session, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
 import { HitlError, isoTime } from '../src/core/index.js';
 import { decodeLine } from './format/index.js';
-import { AnswerInbox, MessageInbox } from './inbox/index.js';
 import type { InboxPlace } from './inbox/index.js';
-import { AppendListeners, checkWritable, encodeBatch, NO_RECORDS } from './journal/index.js';
+import { checkWritable, encodeBatch, NO_RECORDS } from './journal/index.js';
 import type { SessionTip } from './journal/index.js';
+import { SessionBase } from './opening/index.js';
 
 /** One session as bytes, so that a reader gets copies, as it does from a disk. */
 export class MemoryRecord {
@@ -32,76 +22,46 @@ export class MemoryRecord {
 const HERE = { pid: 0, host: 'memory' };
 
 /** A session in memory. */
-export class MemorySession implements Session {
-  readonly id: SessionId;
-  readonly mode: 'read' | 'write';
+export class MemorySession extends SessionBase implements Session {
   readonly notices: readonly string[] = [];
   /** Nobody else can write it. */
   readonly lost: AbortSignal = new AbortController().signal;
   readonly #record: MemoryRecord;
   readonly #clock: Clock;
-  readonly #listeners = new AppendListeners();
   /** What a reader saw when it opened the session. */
   readonly #seen: SessionTip;
-  #first: readonly SessionEvent[] = [];
-  #inbox: RunInbox | undefined;
   #isClosed = false;
 
   constructor(id: SessionId, mode: 'read' | 'write', record: MemoryRecord, clock: Clock) {
-    this.id = id;
-    this.mode = mode;
+    super(id, mode);
     this.#record = record;
     this.#clock = clock;
     this.#seen = { ...record.tip, isOpened: false };
     if (mode === 'write') record.tip = this.#seen;
   }
 
-  get version(): number {
-    return this.#tip.seq;
-  }
-
-  get state(): RunState {
-    return this.#tip.state;
-  }
-
-  get createdAt(): string {
-    return this.#tip.createdAt;
-  }
-
-  get updatedAt(): string {
-    return this.#tip.updatedAt;
-  }
-
-  get #tip(): SessionTip {
+  protected get appended(): SessionTip {
     return this.mode === 'write' ? this.#record.tip : this.#seen;
   }
 
-  beginWith(events: readonly SessionEvent[]): void {
-    checkWritable(this.id, this.mode);
-    this.#first = events;
+  /** Memory has no disk to wait for. */
+  protected get durable(): SessionTip {
+    return this.appended;
   }
 
-  onAppended(listener: AppendListener): () => void {
-    return this.#listeners.add(listener);
-  }
-
-  answers(): PostedAnswers {
-    return new AnswerInbox(this.#record.inbox, () => this.state);
-  }
-
-  inbox(): RunInbox {
-    return (this.#inbox ??= new MessageInbox(this.#record.inbox, () => this.state));
+  protected place(): InboxPlace {
+    return this.#record.inbox;
   }
 
   async append(events: readonly SessionEvent[]): Promise<void> {
     checkWritable(this.id, this.mode);
     if (this.#isClosed) throw new HitlError('INTERNAL', `session ${this.id} is closed`);
     if (events.length === 0) return;
-    const writer = { ...HERE, at: isoTime(this.#clock.now()), first: this.#first };
+    const writer = { ...HERE, at: isoTime(this.#clock.now()), first: this.first };
     const { lines, stored, tip } = encodeBatch(this.#record.tip, events, writer);
     this.#record.lines.push(...lines);
     this.#record.tip = tip;
-    await this.#listeners.told(Promise.resolve(), () => ({ events: stored, state: tip.state }));
+    await this.listeners.told(Promise.resolve(), () => ({ events: stored, state: tip.state }));
   }
 
   async *events(): AsyncIterable<StoredEvent> {

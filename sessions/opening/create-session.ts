@@ -12,7 +12,8 @@ import {
   OPEN,
   syncFolder,
 } from '../disk/index.js';
-import { FileSession } from './file-session.js';
+import type { FileSession } from './file-session.js';
+import { SessionInFiles } from './file-session.js';
 import type { FileSystem } from '../disk/index.js';
 import type { HeldLock } from '../lock/index.js';
 import { createdEvent, exists, NO_RECORDS } from '../journal/index.js';
@@ -122,7 +123,7 @@ async function createLocked(
     removeEmptyJournal(fs, folder);
     const fd = fs.open(folder.journal, OPEN.append | OPEN.exclusive, FILE_MODE);
     const journal = journalFile(context, folder, fd, NO_RECORDS);
-    const session = new FileSession({
+    const session = new SessionInFiles({
       context,
       folder,
       tip: NO_RECORDS,

@@ -1,27 +1,18 @@
-import type {
-  AppendListener,
-  AppendOptions,
-  PostedAnswers,
-  RunInbox,
-  RunState,
-  Session,
-  SessionEvent,
-  SessionId,
-  StoredEvent,
-} from '../../src/core/index.js';
+import type { AppendOptions, Session, SessionEvent, StoredEvent } from '../../src/core/index.js';
 import { evolve, HitlError, isHitlError, isoTime } from '../../src/core/index.js';
 import { decodeLine } from '../format/index.js';
 import type { DurableFile, SessionTip, Step } from '../journal/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
 import type { HeldLock } from '../lock/index.js';
-import { AppendListeners, checkWritable, encodeBatch, openForReading, readLines } from '../journal/index.js';
-import { AnswerInbox, inboxFile, MessageInbox } from '../inbox/index.js';
+import { checkWritable, encodeBatch, openForReading, readLines } from '../journal/index.js';
+import { inboxFile } from '../inbox/index.js';
 import type { InboxPlace } from '../inbox/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { isForeign, sealOfOpening } from '../seal/index.js';
 import type { StoppedSession } from '../transcript/index.js';
 import { TranscriptWriter } from '../transcript/index.js';
 import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/index.js';
+import { SessionBase } from './session-base.js';
 
 /** The tip of what was read; of a foreign session without what people approved there (S2 of `../seal/seal.ts`). */
 export function tipOf({ key }: StoreContext, { id }: SessionFolder, loaded: LoadedJournal): SessionTip {
@@ -47,52 +38,39 @@ export interface FileSessionOptions {
 }
 
 /** A session on disk. */
-export class FileSession implements Session {
-  readonly id: SessionId;
-  readonly mode: 'read' | 'write';
+export interface FileSession extends Session {
+  /**
+   * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops; it waits
+   * until that is durable. Where nothing is left to a person, a stop soon after another one is written a little later.
+   * @throws HitlError SAVE_FAILED; the journal is as it was.
+   */
+  saveTranscript(): Promise<void>;
+  /** Writes what is made from the journal anew: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
+  rebuild(): Promise<void>;
+}
+
+/** A session whose records are in files. */
+export class SessionInFiles extends SessionBase implements FileSession {
   readonly notices: readonly string[];
   readonly #options: FileSessionOptions;
   readonly #tip: SessionTip;
   readonly #transcript: TranscriptWriter;
-  readonly #listeners = new AppendListeners();
   readonly #lost = new AbortController();
-  /** Goes with the first append. */
-  #first: readonly SessionEvent[] = [];
-  #inbox: RunInbox | undefined;
   #isClosed = false;
 
   constructor(options: FileSessionOptions) {
-    this.id = options.folder.id;
-    this.mode = options.writer === undefined ? 'read' : 'write';
+    super(options.folder.id, options.writer === undefined ? 'read' : 'write');
     this.notices = options.notices;
     this.#options = options;
     this.#tip = options.tip;
     this.#transcript = new TranscriptWriter(options.context, options.folder, options.tip.seq);
   }
 
-  get version(): number {
-    return this.#appended.seq;
-  }
-
-  get state(): RunState {
-    return this.#appended.state;
-  }
-
-  /** ISO 8601: when the first record was written. */
-  get createdAt(): string {
-    return this.#durable.createdAt;
-  }
-
-  /** ISO 8601: when the last durable record was written. */
-  get updatedAt(): string {
-    return this.#durable.updatedAt;
-  }
-
-  get #appended(): SessionTip {
+  protected get appended(): SessionTip {
     return this.#options.writer?.journal.appended ?? this.#tip;
   }
 
-  get #durable(): SessionTip {
+  protected get durable(): SessionTip {
     return this.#options.writer?.journal.durable ?? this.#tip;
   }
 
@@ -100,24 +78,7 @@ export class FileSession implements Session {
     return this.#lost.signal;
   }
 
-  beginWith(events: readonly SessionEvent[]): void {
-    checkWritable(this.id, this.mode);
-    this.#first = events;
-  }
-
-  onAppended(listener: AppendListener): () => void {
-    return this.#listeners.add(listener);
-  }
-
-  answers(): PostedAnswers {
-    return new AnswerInbox(this.#place(), () => this.state);
-  }
-
-  inbox(): RunInbox {
-    return (this.#inbox ??= new MessageInbox(this.#place(), () => this.state));
-  }
-
-  #place(): InboxPlace {
+  protected place(): InboxPlace {
     const { context, folder } = this.#options;
     return inboxFile(context, folder, () => this.state);
   }
@@ -138,7 +99,7 @@ export class FileSession implements Session {
     }, options);
     const { state } = this; // what is appended before these are durable comes behind them
     try {
-      await this.#listeners.told(appended, () => ({ events: written, state }));
+      await this.listeners.told(appended, () => ({ events: written, state }));
     } catch (thrown) {
       if (isHitlError(thrown) && thrown.code === 'VERSION_CONFLICT') this.#lost.abort(thrown);
       throw thrown;
@@ -156,7 +117,7 @@ export class FileSession implements Session {
       return own && sealOfOpening(own, id, prev);
     };
     const { pid, host } = processes;
-    const writer = { pid, host, at: isoTime(now()), first: this.#first, seal };
+    const writer = { pid, host, at: isoTime(now()), first: this.first, seal };
     const { lines, stored, tip: next } = encodeBatch(tip, events, writer);
     const [only, ...others] = lines;
     const bytes = only !== undefined && others.length === 0 ? only : Buffer.concat(lines);
@@ -169,7 +130,7 @@ export class FileSession implements Session {
    */
   async *events(): AsyncIterable<StoredEvent> {
     const { context, folder } = this.#options;
-    const to = this.#durable.length;
+    const to = this.durable.length;
     const fd = openForReading(context.fs, folder);
     try {
       for (const line of readLines(context.fs, fd, { from: 0, to })) {
@@ -182,21 +143,15 @@ export class FileSession implements Session {
     }
   }
 
-  /**
-   * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops; it waits
-   * until that is durable. Where nothing is left to a person, a stop soon after another one is written a little later.
-   * @throws HitlError SAVE_FAILED; the journal is as it was.
-   */
   async saveTranscript(): Promise<void> {
     if (this.mode === 'write') await this.#transcript.save(await this.#stopped());
   }
 
-  /** Writes what is made from the journal anew: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
   async rebuild(): Promise<void> {
     checkWritable(this.id, this.mode);
     const { context, folder } = this.#options;
     const stopped = await this.#stopped();
-    if (!this.#durable.isForeign) writeSnapshot(context, folder, this.#durable);
+    if (!this.durable.isForeign) writeSnapshot(context, folder, this.durable);
     await this.#transcript.rebuild(stopped);
   }
 
@@ -204,13 +159,13 @@ export class FileSession implements Session {
   async #stopped(): Promise<StoppedSession> {
     const { context, folder, writer } = this.#options;
     await writer?.journal.flushed();
-    return new FileSession({ context, folder, tip: this.#durable, notices: [] });
+    return new SessionInFiles({ context, folder, tip: this.durable, notices: [] });
   }
 
   #saveSnapshot(): void {
     const { context, folder, writer } = this.#options;
-    if (writer === undefined || this.#durable.seq - writer.snapshotSeq < SNAPSHOT_EVERY) return;
-    writeSnapshot(context, folder, this.#durable);
+    if (writer === undefined || this.durable.seq - writer.snapshotSeq < SNAPSHOT_EVERY) return;
+    writeSnapshot(context, folder, this.durable);
   }
 
   /** Waits for what is on its way, writes the transcript, and gives the lock back. */

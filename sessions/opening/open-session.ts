@@ -11,7 +11,8 @@ import {
 } from '../journal/index.js';
 import { asUnreadable, checkFolder, checkRoot, saveFailed } from '../disk/index.js';
 import type { JournalHealth, SessionTip } from '../journal/index.js';
-import { FileSession, tipOf } from './file-session.js';
+import type { FileSession } from './file-session.js';
+import { SessionInFiles, tipOf } from './file-session.js';
 import { hasForeignEntries, removeTemporaries, sessionFolder } from '../folder/index.js';
 import type { FileSystem } from '../disk/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
@@ -106,7 +107,7 @@ function told(tip: SessionTip, id: SessionId, notices: string[]): SessionTip {
 /** Opens a session for reading. @throws HitlError as `readSession` */
 export function openToRead(context: StoreContext, id: SessionId): FileSession {
   const { folder, tip, notices } = readSession(context, id);
-  return new FileSession({ context, folder, tip, notices });
+  return new SessionInFiles({ context, folder, tip, notices });
 }
 
 /**
@@ -158,7 +159,7 @@ async function openLocked(
     const tip = told(tipOf(context, folder, loaded), folder.id, notices);
     removeTemporaries(fs, folder);
     const journal = journalFile(context, folder, fd, tip);
-    return new FileSession({
+    return new SessionInFiles({
       context,
       folder,
       tip,
