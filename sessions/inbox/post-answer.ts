@@ -25,7 +25,7 @@ import { appendToInbox } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 
 function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undefined {
-  return state.resolved.toArray().findLast(({ interrupt }) => interrupt.id === id);
+  return state.resolved.findLast(({ interrupt }) => interrupt.id === id);
 }
 
 function answeredBy({ by, resolution, resolvedAt }: ResolvedInterrupt): string {

@@ -5,6 +5,8 @@ export interface Sequence<T> extends Iterable<T> {
   readonly length: number;
   /** The item at an index; negative indexes count from the end; `undefined` outside. */
   at(index: number): T | undefined;
+  /** The last item that is meant; looks from the end, and no further than to it. */
+  findLast(isMeant: (item: T) => boolean): T | undefined;
   toArray(): readonly T[];
 }
 
@@ -51,6 +53,11 @@ export class AppendList<T> implements Sequence<T> {
   at(index: number): T | undefined {
     const position = index < 0 ? this.length + index : index;
     return position < this.length ? this.#loaded()[position] : undefined; // L1
+  }
+
+  findLast(isMeant: (item: T) => boolean): T | undefined {
+    const position = this.#loaded().findLastIndex((item, at) => at < this.length && isMeant(item)); // L1
+    return position < 0 ? undefined : this.at(position);
   }
 
   toArray(): readonly T[] {

@@ -107,7 +107,7 @@ function response(request: GenerateRequest, history: RunState, outcome: RunOutco
   const toolRequests = message?.content.filter((part) => part.toolRequest !== undefined) ?? [];
   const interrupts = outcome.type === 'interrupted' ? outcome.interrupts : [];
   const lastModel =
-    state.open?.message ?? [...state.entries].findLast((entry) => entry.message.role === 'model')?.message;
+    state.open?.message ?? state.entries.findLast((entry) => entry.message.role === 'model')?.message;
   const end = state.open?.end ?? state.entries.at(-1)?.end;
   const waits = interrupts.length > 0;
   const finished =

@@ -41,6 +41,14 @@ describe('an append list', () => {
     expect(list.append(2).toArray()).toEqual([1, 2]);
   });
 
+  test('finds its last item that is meant, and none that only a longer list has', () => {
+    const list = AppendList.of([1, 2, 3, 4]);
+    const longer = list.append(6);
+    const isEven = (item: number) => item % 2 === 0;
+    const none = list.findLast((item) => item > 4);
+    expect([list.findLast(isEven), longer.findLast(isEven), none]).toEqual([4, 6, undefined]);
+  });
+
   test('does not copy what it holds when its newest version grows', () => {
     const copies = vi.spyOn(Array.prototype, 'slice');
     let list = AppendList.of<number>();

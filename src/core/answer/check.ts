@@ -61,7 +61,7 @@ export function describeInterrupt({ source, id, kind }: Interrupt): string {
 }
 
 function notOpen(state: RunState, id: string): AnswerProblem {
-  const before = state.resolved.toArray().findLast(({ interrupt }) => interrupt.id === id);
+  const before = state.resolved.findLast(({ interrupt }) => interrupt.id === id);
   if (before !== undefined) {
     const { interrupt, resolution, by } = before;
     const what = describeInterrupt(interrupt);

@@ -49,12 +49,11 @@ export function gateChanges(draft: InterruptDraft, { resolved }: RunState): Inte
 
 /** The state that a gate showed when it last asked at this place. */
 function shownBefore(source: NodeSource, resolved: RunState['resolved']): JsonValue | undefined {
-  for (let at = resolved.length - 1; at >= 0; at -= 1) {
-    const asked = resolved.at(at)?.interrupt;
-    if (asked?.kind === 'gate' && asked.source.type === 'node' && isSamePlace(asked.source, source))
-      return membersOf(asked.payload)['state'];
-  }
-  return undefined;
+  const asked = resolved.findLast(
+    ({ interrupt }) =>
+      interrupt.kind === 'gate' && interrupt.source.type === 'node' && isSamePlace(interrupt.source, source),
+  );
+  return membersOf(asked?.interrupt.payload)['state'];
 }
 
 function isSamePlace(left: NodeSource, right: NodeSource): boolean {

@@ -79,7 +79,7 @@ async function judge(
 
 /** True where a person let the run pass this guard here; a rejection is none, and neither is an edit alone. */
 function isAgreed({ state }: GraphLoop, { name }: GraphGuard, { current, phase }: Point): boolean {
-  const last = [...state.resolved].findLast(({ interrupt: { source, payload } }) => {
+  const last = state.resolved.findLast(({ interrupt: { source, payload } }) => {
     const isHere =
       source.type === 'node' &&
       source.nodeId === current.node &&

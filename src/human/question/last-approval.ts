@@ -15,15 +15,16 @@ interface Approved {
 /** The input of the tool's latest call that somebody agreed to in this session. */
 function lastApproved({ source, path }: Interrupt, { resolved }: RunState): Approved | undefined {
   if (source.type !== 'tool') return undefined;
-  for (let at = resolved.length - 1; at >= 0; at -= 1) {
-    const earlier = resolved.at(at);
-    if (earlier?.resolution.action !== 'restart') continue;
-    const { interrupt, resolution } = earlier;
-    if (interrupt.source.type !== 'tool' || interrupt.source.name !== source.name) continue;
-    if (interrupt.source.ref === source.ref && interrupt.path === path) continue; // the same call asks again
-    return { id: interrupt.id, input: resolution.input ?? interrupt.source.input };
-  }
-  return undefined;
+  const earlier = resolved.findLast(
+    ({ interrupt: { source: asked, path: place }, resolution }) =>
+      resolution.action === 'restart' &&
+      asked.type === 'tool' &&
+      asked.name === source.name &&
+      (asked.ref !== source.ref || place !== path), // else the same call asks again
+  );
+  if (earlier?.resolution.action !== 'restart' || earlier.interrupt.source.type !== 'tool') return undefined;
+  const { interrupt, resolution } = earlier;
+  return { id: interrupt.id, input: resolution.input ?? earlier.interrupt.source.input };
 }
 
 /**
