@@ -1,4 +1,4 @@
-import { escapeText, HitlError } from '../src/core/index.js';
+import { count, escapeText, HitlError } from '../src/core/index.js';
 import type { SessionDoctor, SessionExamination, SessionId, SessionStore } from '../src/core/index.js';
 import type { Check } from './report/index.js';
 import { installationChecks, unknownActor } from './report/index.js';
@@ -70,8 +70,7 @@ async function salvage(io: Io, doctor: SessionDoctor, id: SessionId, flags: Doct
   }
   io.stdout.write(`${copy}\n`);
   io.stderr.write(`${records} good records of ${id} were copied; the original is as it was\n`);
-  if (inDoubt > 0)
-    io.stderr.write(`${inDoubt} ${inDoubt === 1 ? 'call' : 'calls'} may have run; you will be asked\n`);
+  if (inDoubt > 0) io.stderr.write(`${count(inDoubt, 'call')} may have run; you will be asked\n`);
   io.stderr.write(`hint: hitl resume ${copy}\n`);
   return 0;
 }
@@ -87,7 +86,7 @@ function examinationText(found: SessionExamination, unclear: readonly string[]):
       : [
           `where     line ${where.line}, byte ${where.byte}${where.kind === undefined ? '' : ` (${where.kind})`}`,
         ]),
-    `records   ${records} good, ${epoch} ${epoch === 1 ? 'writer' : 'writers'} so far`,
+    `records   ${records} good, ${count(epoch, 'writer')} so far`,
     `snapshot  ${snapshot}`,
     ...(owner === undefined
       ? []

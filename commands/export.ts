@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { JsonObject, Session, TranscriptDocument } from '../src/core/index.js';
-import { assertNever, HitlError, maskText, messageOf, safeJson } from '../src/core/index.js';
+import { assertNever, count, HitlError, maskText, messageOf, safeJson } from '../src/core/index.js';
 import { anthropicBody } from '../src/models/index.js';
 import { transcriptMarkdown } from '../src/render/index.js';
 import { transcriptDocument } from '../sessions/index.js';
@@ -28,10 +28,9 @@ export async function exportSession(
   await using session = await store.open(await store.resolve(String(given)), 'read');
   for (const notice of session.notices) io.stderr.write(`${notice}\n`);
   const whole = textIn(flags.format, session);
-  const { value: text, count } =
+  const { value: text, count: masked } =
     flags.redact === true ? maskText(whole, secretValues(io.env)) : { value: whole, count: 0 };
-  if (flags.redact === true && flags.quiet !== true)
-    io.stderr.write(`${count} ${count === 1 ? 'secret' : 'secrets'} masked\n`);
+  if (flags.redact === true && flags.quiet !== true) io.stderr.write(`${count(masked, 'secret')} masked\n`);
   if (flags.output === '-') io.stdout.write(text);
   else await writeNew(resolve(io.cwd, flags.output), text);
   return 0;

@@ -1,5 +1,5 @@
 import type { RuleEffect, RulePlace, ToolRule } from '../../src/core/index.js';
-import { escapeText, isJsonObject, readRule } from '../../src/core/index.js';
+import { count, escapeText, isJsonObject, readRule } from '../../src/core/index.js';
 import { lineIn } from './rule-lines.js';
 
 /** The rules of a configuration, and what is wrong with it: said to whoever runs something. */
@@ -41,7 +41,7 @@ export function configuredRules(given: unknown, file: RulesFile): ConfiguredRule
     ({ effect, problem }) => mayAllow || effect !== 'allow' || problem !== undefined,
   );
   const leftOut = found.length - rules.length;
-  const allows = `${leftOut} ${leftOut === 1 ? 'rule' : 'rules'} of ${path} not used: a project can deny and ask, never allow`;
+  const allows = `${count(leftOut, 'rule')} of ${path} not used: a project can deny and ask, never allow`;
   return {
     rules,
     problems: [...rules.flatMap(problemOf), ...(leftOut > 0 ? [escapeText(allows)] : [])],

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { TextPart } from '../../src/core/index.js';
-import { escapeText, maskText, textPart } from '../../src/core/index.js';
+import { count, escapeText, maskText, textPart } from '../../src/core/index.js';
 import type { Offer } from '../../src/human/index.js';
 import { mentionedPaths } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
@@ -30,11 +30,11 @@ export async function attachedFiles(io: Pick<Io, 'cwd' | 'home' | 'env'>, text: 
     const { path, content } = found;
     if (typeof content === 'string') notices.push(`not attached: ${escapeText(path)} ${content}`);
     else {
-      const { value, count } = maskText(content.text, secretValues(io.env));
+      const { value, count: secrets } = maskText(content.text, secretValues(io.env));
       const lines = value.split('\n').length - (value.endsWith('\n') ? 1 : 0);
       parts.push(textPart(`The file ${path}:\n${fenced(value)}`));
-      const masked = count === 0 ? '' : `, ${count} ${count === 1 ? 'secret' : 'secrets'} masked`;
-      notices.push(`attached ${escapeText(path)} (${lines} ${lines === 1 ? 'line' : 'lines'}${masked})`);
+      const masked = secrets === 0 ? '' : `, ${count(secrets, 'secret')} masked`;
+      notices.push(`attached ${escapeText(path)} (${count(lines, 'line')}${masked})`);
     }
   }
   return { parts, notices };

@@ -1,5 +1,5 @@
 import type { RunInbox } from '../../src/core/index.js';
-import { ROOT_PATH } from '../../src/core/index.js';
+import { count, ROOT_PATH } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
 import type { ConversationOptions, Flow, ReplEnd } from '../../src/repl/index.js';
@@ -146,6 +146,6 @@ async function tellLeft(inbox: RunInbox, { session, renderer }: ConversationOpti
   }
   const { length } = left.messages;
   if (length === 0) return;
-  const what = length === 1 ? '1 message was' : `${length} messages were`;
+  const what = count(length, 'message was', 'messages were');
   renderer.notice(`${what} not delivered: hitl queue ${session.id}`);
 }

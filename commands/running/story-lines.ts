@@ -1,5 +1,5 @@
 import type { Message, RunState } from '../../src/core/index.js';
-import { openInterrupts, plainLine, textOf } from '../../src/core/index.js';
+import { count, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
 import { formatAge } from '../../src/render/plain.js';
 
 /** How much of a title, and of what was said, is told. */
@@ -18,7 +18,7 @@ export function storyLines(state: RunState, { now, columns = 80 }: Telling): rea
   const room = Math.max(LEAST_COLUMNS, Math.min(SAID_COLUMNS, columns - 12));
   const asked = lastText(state, 'user');
   const said = lastText(state, 'model');
-  const turns = state.graph === undefined ? [`${state.turns} ${state.turns === 1 ? 'turn' : 'turns'}`] : [];
+  const turns = state.graph === undefined ? [count(state.turns, 'turn')] : [];
   return [
     [titleOf(state), ...turns, ...waitingWords(state, now)].join(' · '),
     ...(asked === '' ? [] : [`  you    ${oneLine(asked, room)}`]),
@@ -37,7 +37,7 @@ function waitingWords(state: RunState, now: number): readonly string[] {
   const open = openInterrupts(state);
   const [first = ''] = open.map(({ raisedAt }) => raisedAt).sort();
   if (open.length === 0) return [];
-  const what = open.length === 1 ? '1 question waits' : `${open.length} questions wait`;
+  const what = count(open.length, 'question waits', 'questions wait');
   return [`${what}, asked ${formatAge(first, now)}`];
 }
 

@@ -1,5 +1,5 @@
 import type { RunState } from '../../src/core/index.js';
-import { contextUsed, knownCost, openInterrupts, plainLine } from '../../src/core/index.js';
+import { contextUsed, count, knownCost, openInterrupts, plainLine } from '../../src/core/index.js';
 import { formatCost, formatCount } from '../../src/render/plain.js';
 import type { ModelName } from '../agent/index.js';
 import { modelWords } from '../agent/index.js';
@@ -59,7 +59,7 @@ export class StatusBar {
       ...(state === undefined
         ? []
         : [...contextPart(state, this.#running?.contextTokens()), ...costPart(state)]),
-      ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}`]),
+      ...(waiting === 0 ? [] : [count(waiting, 'waits', 'wait')]),
       ...(queued === 0 ? [] : [`queued ${queued}`]),
     ];
   }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import type { StoreFinding } from '../../src/core/index.js';
-import { isHitlError, messageOf } from '../../src/core/index.js';
+import { count, isHitlError, messageOf } from '../../src/core/index.js';
 import { checkRoot, isLoose } from '../disk/index.js';
 import type { StoreContext } from '../folder/index.js';
 import { listSessions } from './list-sessions.js';
@@ -46,11 +46,11 @@ function folderFinding({ fs, root }: StoreContext): StoreFinding {
 function sessionsFinding(context: StoreContext): StoreFinding {
   try {
     const all = listSessions(context);
-    const count = `${all.length} ${all.length === 1 ? 'session' : 'sessions'}`;
+    const sessions = count(all.length, 'session');
     const unreadable = all.filter(({ status }) => status === 'unreadable');
     const [first] = unreadable;
-    if (first === undefined) return { what: 'store', status: 'ok', found: count };
-    const found = `${count}, ${unreadable.length} unreadable`;
+    if (first === undefined) return { what: 'store', status: 'ok', found: sessions };
+    const found = `${sessions}, ${unreadable.length} unreadable`;
     return { what: 'store', status: 'warning', found, hint: `hitl doctor ${first.id}` };
   } catch (error) {
     return { what: 'store', status: 'failed', found: messageOf(error) };

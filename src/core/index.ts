@@ -116,6 +116,7 @@ export {
 } from './ways/index.js';
 export { amountText, amountUnit } from './text/amount.js';
 export { durationMs, durationText } from './text/duration.js';
+export { count } from './text/count.js';
 export { isoTime } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';

@@ -2,6 +2,7 @@ import type { Answer, Interrupt, JsonValue, RunState, ToolSet, TranscriptMessage
 import {
   canonicalJson,
   closeSettledTurn,
+  count,
   emptyState,
   evolve,
   HitlError,
@@ -90,14 +91,10 @@ function nothingToResume(messages: readonly TranscriptMessage[]): HitlError {
   });
 }
 
-function stillOpen(count: number): HitlError {
-  return new HitlError(
-    'OPEN_INTERRUPT',
-    `the last model message has ${count} open tool ${count === 1 ? 'call' : 'calls'}`,
-    {
-      hint: 'answer them with `resume`, or cancel them with `cancelOpen`, before anything else is asked of the model',
-    },
-  );
+function stillOpen(calls: number): HitlError {
+  return new HitlError('OPEN_INTERRUPT', `the last model message has ${count(calls, 'open tool call')}`, {
+    hint: 'answer them with `resume`, or cancel them with `cancelOpen`, before anything else is asked of the model',
+  });
 }
 
 function cancelled({ id, digest }: Interrupt): Answer {

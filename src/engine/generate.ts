@@ -1,5 +1,13 @@
 import type { RunState, TranscriptMessage } from '../core/index.js';
-import { evolve, finishReasonOf, HitlError, isHitlError, textOf, transcriptMessages } from '../core/index.js';
+import {
+  count,
+  evolve,
+  finishReasonOf,
+  HitlError,
+  isHitlError,
+  textOf,
+  transcriptMessages,
+} from '../core/index.js';
 import { checkRequest } from './check-request.js';
 import { ChunkStream } from './chunk-stream.js';
 import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
@@ -121,7 +129,7 @@ function response(request: GenerateRequest, history: RunState, outcome: RunOutco
     text: lastModel === undefined ? '' : textOf(lastModel),
     finishReason: waits ? 'interrupted' : end === undefined ? 'stop' : finishReasonOf(end),
     ...(waits && {
-      finishMessage: `${interrupts.length} tool ${interrupts.length === 1 ? 'call waits' : 'calls wait'} for an answer`,
+      finishMessage: `${count(interrupts.length, 'tool call waits', 'tool calls wait')} for an answer`,
     }),
     usage: state.usage,
   };

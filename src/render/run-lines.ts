@@ -1,4 +1,5 @@
 import {
+  count,
   escapeText,
   pathText,
   ROOT_PATH,
@@ -252,7 +253,7 @@ export class RunLines {
 /** Where a chat is after turns were taken back. */
 function rewoundWords({ turns }: RunState): string {
   if (turns === 0) return 'taken back: the session is as it began';
-  return `taken back: ${turns} ${turns === 1 ? 'turn is' : 'turns are'} left`;
+  return `taken back: ${count(turns, 'turn is', 'turns are')} left`;
 }
 
 /** The state of what runs where an event happened. */

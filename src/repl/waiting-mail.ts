@@ -1,5 +1,5 @@
 import type { InboxMessage, Renderer, RunInbox } from '../core/index.js';
-import { HitlError, isHitlError, messageWords, plainLine } from '../core/index.js';
+import { count, HitlError, isHitlError, messageWords, plainLine } from '../core/index.js';
 
 /** What one message is shown as, at most. */
 const MAX_COLUMNS = 100;
@@ -29,7 +29,7 @@ export class WaitingMail {
     if (!isNews || waiting.length === 0) return;
     const named = waiting.slice(0, MOST_NAMED).map((one) => plainLine(messageWords(one), MAX_COLUMNS));
     const more = waiting.length > MOST_NAMED ? ', …' : '';
-    const what = waiting.length === 1 ? '1 message waits' : `${waiting.length} messages wait`;
+    const what = count(waiting.length, 'message waits', 'messages wait');
     this.#renderer.notice(`${what}: ${named.join('; ')}${more}`);
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, Tool, ToolContext, ToolResult } from '../core/index.js';
-import { HitlError, maskJson, maskText, messageOf, sha256, toWellFormed } from '../core/index.js';
+import { count, HitlError, maskJson, maskText, messageOf, sha256, toWellFormed } from '../core/index.js';
 import { MaskedContext } from './masked-context.js';
 
 /** Bytes of JSON that one output may bring into a journal (G8): a record of 16 MB, with room for the rest of it. */
@@ -82,12 +82,11 @@ interface Guarding {
 
 async function guarded(result: ToolResult, guarding: Guarding): Promise<ToolResult> {
   const { tool, options, context } = guarding;
-  const { value, count } = maskJson(result, options.secrets);
-  if (count > 0)
-    context.progress(`${count} ${count === 1 ? 'secret' : 'secrets'} masked in the output of ${tool.name}`);
+  const { value, count: masked } = maskJson(result, options.secrets);
+  if (masked > 0) context.progress(`${count(masked, 'secret')} masked in the output of ${tool.name}`);
   const kept = await shortened(value, guarding);
   const { metadata: given, ...rest } = kept?.result ?? value;
-  const metadata = { ...given, ...(count > 0 && { masked: count }), ...(kept && { kept: kept.facts }) };
+  const metadata = { ...given, ...(masked > 0 && { masked }), ...(kept && { kept: kept.facts }) };
   return { ...rest, ...(Object.keys(metadata).length > 0 && { metadata }) };
 }
 

@@ -1,7 +1,7 @@
 import type { Interrupt, InterruptSource } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject } from '../json/index.js';
-import { escapeText, plainLine, wrapShown } from '../text/index.js';
+import { count, escapeText, plainLine, wrapShown } from '../text/index.js';
 import { assertNever } from '../assert.js';
 import { readDiff } from './diff.js';
 
@@ -133,7 +133,7 @@ function changeOf({ diff, facts }: JsonObject): string {
   const read = typeof diff === 'string' ? readDiff(diff) : undefined;
   if (read === undefined) return '';
   const isNew = isJsonObject(facts) && facts['change'] === 'creates the file';
-  if (isNew) return `  new, ${read.added} ${read.added === 1 ? 'line' : 'lines'}`;
+  if (isNew) return `  new, ${count(read.added, 'line')}`;
   return `  +${read.added} −${read.removed}`;
 }
 

@@ -11,7 +11,7 @@ import type {
   RunState,
   TurnSource,
 } from '../../core/index.js';
-import { escapeText, messageOf } from '../../core/index.js';
+import { count, escapeText, messageOf } from '../../core/index.js';
 import { parseAnswer } from '../answer/index.js';
 import { oneLineOf, questionView, toolOf } from '../question/index.js';
 import { questionInLines } from '../look/index.js';
@@ -182,9 +182,7 @@ class Person {
     signal.throwIfAborted();
     const early = this.#early.length - before;
     if (early > 0)
-      this.#write(
-        `What was typed before the question is sent afterwards (${early} ${early === 1 ? 'line' : 'lines'}).\n`,
-      );
+      this.#write(`What was typed before the question is sent afterwards (${count(early, 'line')}).\n`);
   }
 
   async #unseen<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../core/index.js';
+import { columnsOf, count } from '../../core/index.js';
 import type { TerminalTheme } from '../device/index.js';
 import type { QuestionView } from '../question/index.js';
 import { briefRows } from './terminal-look.js';
@@ -59,7 +59,7 @@ export class AskedWindow {
   private place(last: number): string {
     const { unseen, theme, layout } = this;
     const where = `${this.first + 1}–${last} of ${layout?.body.length ?? 0}`;
-    const missing = unseen === 0 ? '' : ` · ${unseen} ${unseen === 1 ? 'row' : 'rows'} not seen yet`;
+    const missing = unseen === 0 ? '' : ` · ${count(unseen, 'row')} not seen yet`;
     const room = (layout?.columns ?? 0) - 3;
     const words = [missing, ' · ↑ ↓ Space scroll'].reduce(
       (shown, more) => (columnsOf(shown + more) < room ? shown + more : shown),

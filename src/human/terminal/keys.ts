@@ -1,5 +1,5 @@
 import type { Way } from '../../core/index.js';
-import { WAYS, waysAt } from '../../core/index.js';
+import { count, WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 
@@ -52,5 +52,5 @@ function helpOf(move: Move): string {
 }
 
 function notSeen(unseen: number): string {
-  return `${unseen} ${unseen === 1 ? 'row' : 'rows'} not seen yet: Space shows more`;
+  return `${count(unseen, 'row')} not seen yet: Space shows more`;
 }
