@@ -12,6 +12,7 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...pagesIn('docs'),
   ...pagesIn('docs/guides'),
   ...pagesIn('docs/adr'),
