@@ -48,6 +48,7 @@ function textOf(decision: Decision): string {
   const where = path === undefined ? '' : ` in ${escapeText(pathText(path))}`;
   const rows: readonly (readonly [string, string] | undefined)[] = [
     ['asked', `${askedAt}, record ${seq}${askedBy === undefined ? '' : `, by the ${ASKED_BY[askedBy]}`}`],
+    shown.title === undefined ? undefined : ['title', escapeText(shown.title)],
     shown.input === undefined ? undefined : ['input', json(shown.input)],
     shown.payload === true ? undefined : ['shown', json(shown.payload)],
     ['hash', digest],

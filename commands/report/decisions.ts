@@ -18,7 +18,7 @@ export interface Decision {
   readonly node?: string;
   readonly tool?: string;
   readonly ref?: string;
-  readonly shown: { readonly input?: JsonValue; readonly payload: JsonValue };
+  readonly shown: { readonly title?: string; readonly input?: JsonValue; readonly payload: JsonValue };
   /** Of what was shown, as 64 hex digits; the answer carried the same one (G11). */
   readonly digest: string;
   /** Absent while it is open. */
@@ -47,7 +47,11 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
         ...(path !== '' && { path }),
         ...(source.type === 'node' && { node: activationId({ node: source.nodeId, visit: source.visit }) }),
         ...(call !== undefined && { askedBy: call.raisedBy, tool: call.name, ref: call.ref }),
-        shown: { ...(call !== undefined && { input: call.input }), payload },
+        shown: {
+          ...(call?.title !== undefined && { title: call.title }),
+          ...(call !== undefined && { input: call.input }),
+          payload,
+        },
         digest,
         ran: [],
       });

@@ -86,6 +86,8 @@ type EventBody =
       readonly effect: Effect;
       readonly idempotencyKey: string;
       readonly startedAt: string;
+      /** What the call does, in the words of its tool. */
+      readonly title?: string;
       /** `planDigest` of what runs, where a person agreed to it. */
       readonly plan?: string;
     }

@@ -127,10 +127,11 @@ function startTool(state: RunState, event: SessionEvent & { type: 'tool-started'
       return illegal(event, `call \`${event.ref}\` is ${status}`);
     if (event.attempt !== call.attempts + 1)
       return illegal(event, `attempt ${event.attempt} after ${call.attempts}`);
-    const { input, effect, startedAt } = event;
+    const { input, effect, startedAt, title } = event;
     const why = startProblem(call, event);
     if (why !== undefined) return illegal(event, why);
-    return { ...call, attempts: event.attempt, state: { status: 'started', input, effect, startedAt } };
+    const started = { input, effect, startedAt, ...(title !== undefined && { title }) };
+    return { ...call, attempts: event.attempt, state: { status: 'started', ...started } };
   });
 }
 

@@ -169,6 +169,7 @@ export {
   subjectOfSource,
   titleOf,
   callTitleOf,
+  keptTitle,
   withContext,
 } from './title/index.js';
 export { columnsOf } from './text/width.js';

@@ -16,6 +16,8 @@ export interface ToolSource {
   readonly input: JsonValue;
   /** `tool`: the tool's own body asked. `approval`: the gate in front of it asked; the body has not run. */
   readonly raisedBy: 'tool' | 'approval' | 'engine';
+  /** What the call does, in the words of its tool; text from outside. Absent where the tool has none of its own. */
+  readonly title?: string;
 }
 
 export interface NodeSource {

@@ -59,14 +59,15 @@ export class Crew {
 
   /** Enters the body of a call whose start is durable. */
   enter(runnable: RunnableCall, idempotencyKey: string): void {
-    const { call, tool, input } = runnable;
+    const { call, tool, input, title } = runnable;
     const { ref, name } = call.request;
     const { clock, runId } = this.#options;
     const progress = (text: string): void => {
       this.#arrivals.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text } });
     };
     this.#busy += 1;
-    void runTool(tool, call, { input, clock, idempotencyKey, progress, runId }, this.#stop).then((run) => {
+    const options = { input, clock, idempotencyKey, progress, runId, ...(title !== undefined && { title }) };
+    void runTool(tool, call, options, this.#stop).then((run) => {
       this.#arrivals.put({ type: 'ended', runnable, run });
     });
   }

@@ -16,9 +16,10 @@ export function doubtDraft(
   invariant(call.status === 'started', `call \`${ref}\` is ${call.status}, and not in doubt`);
   const tool = tools.get(name);
   const answerSchema = tool?.outputSchema;
+  const { input, title } = call;
   return {
     kind: 'in-doubt',
-    source: { type: 'tool', ref, name, input: call.input, raisedBy: 'engine' },
+    source: { type: 'tool', ref, name, input, raisedBy: 'engine', ...(title !== undefined && { title }) },
     payload: { startedAt: call.startedAt, attempt: attempts, pid: state.writer?.pid ?? null },
     ...(answerSchema !== undefined && { answerSchema }),
     bound: bindingOf(tool, runId),

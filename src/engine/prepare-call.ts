@@ -9,6 +9,7 @@ import type {
 } from '../core/index.js';
 import {
   deepFreeze,
+  keptTitle,
   messageOf,
   planDifferences,
   planDigest,
@@ -27,6 +28,8 @@ export interface RunnableCall {
   readonly call: Call;
   readonly tool: Tool;
   readonly input: JsonValue;
+  /** What it does, in the words of its tool. */
+  readonly title?: string;
   /** `planDigest` of what a person agreed to, and was found again. */
   readonly plan?: string;
 }
@@ -73,16 +76,17 @@ export async function prepareCall(
   const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(input, wanted?.facts);
   if (forbidden !== undefined) return refuse(call, 'rejected', `${forbidden}; it did not run`);
   const plan = planOf(call, tool, input, wanted);
+  const title = await titleFrom(tool, input);
   const differences = call.approval === undefined ? [] : planDifferences(call.approval, plan);
   if (differences.length === 0 && (wanted === undefined || call.approval !== undefined))
-    return { type: 'run', call, tool, input, ...agreedPlan(call, plan) };
+    return { type: 'run', call, tool, input, ...title, ...agreedPlan(call, plan) };
   if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
     return refuse(call, 'rejected', RESTLESS);
   const asked: ApprovalRequest = { ...wanted, warnings: [...differences, ...(wanted?.warnings ?? [])] };
   return {
     type: 'ask',
     call,
-    draft: { ...approvalDraft(tool, call, input, asked), bound: bindingOf(tool, runId) },
+    draft: { ...approvalDraft(tool, call, { input, ...title }, asked), bound: bindingOf(tool, runId) },
   };
 }
 
@@ -136,10 +140,20 @@ export async function approvalOf(
   }
 }
 
+/** What a call does, as its tool tells it; nothing depends on a tool that cannot. */
+async function titleFrom(tool: Tool, input: JsonValue): Promise<{ readonly title?: string }> {
+  try {
+    const title = keptTitle(await tool.title?.(input));
+    return title === undefined ? {} : { title };
+  } catch {
+    return {}; // the name and the input say it
+  }
+}
+
 function approvalDraft(
   tool: Tool,
   call: Call,
-  input: JsonValue,
+  shown: { readonly input: JsonValue; readonly title?: string },
   wanted: ApprovalRequest = {},
 ): InterruptDraft {
   const { reason, facts, diff, warnings } = wanted;
@@ -152,7 +166,7 @@ function approvalDraft(
   const { ref, name } = call.request;
   return {
     kind: 'confirmation',
-    source: { type: 'tool', ref, name, input, raisedBy: 'approval' },
+    source: { type: 'tool', ref, name, ...shown, raisedBy: 'approval' },
     payload,
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
   };

@@ -45,6 +45,7 @@ export class Round {
           effect: prepared.tool.effect,
           idempotencyKey: this.idempotencyKey(call),
           startedAt: isoTime(this.#options.clock.now()),
+          ...(prepared.title !== undefined && { title: prepared.title }),
           ...(prepared.plan !== undefined && { plan: prepared.plan }),
         };
     }
@@ -81,14 +82,14 @@ export class Round {
 }
 
 function errorDraft(
-  { call: { request }, tool, input }: RunnableCall,
+  { call: { request }, tool, input, title }: RunnableCall,
   { code, message }: ToolOutcome & { type: 'error' },
   runId: string,
 ): InterruptDraft {
   const { ref, name } = request;
   return {
     kind: 'error',
-    source: { type: 'tool', ref, name, input, raisedBy: 'engine' },
+    source: { type: 'tool', ref, name, input, raisedBy: 'engine', ...(title !== undefined && { title }) },
     payload: { code, message },
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
     bound: bindingOf(tool, runId),

@@ -32,6 +32,8 @@ export interface ToolRunOptions {
   /** The session, or the conversation: its approvals hold for no other. */
   readonly runId: string;
   readonly progress: (text: string) => void;
+  /** What the call does, in the words of its tool. */
+  readonly title?: string;
 }
 
 /** The answer to a call that a stop came before (G14, G21). */
@@ -89,14 +91,15 @@ async function runBody(tool: Tool, call: Call, options: ToolRunOptions, stop: St
 function draftOf(
   tool: Tool,
   call: Call,
-  { input, runId }: ToolRunOptions,
+  { input, runId, title }: ToolRunOptions,
   { payload, options }: InterruptSignal,
 ): InterruptDraft {
   const kind = options.kind ?? (tool.restartable ? 'confirmation' : 'question');
   const answerSchema = options.answerSchema ?? tool.outputSchema;
   const { ref, name } = call.request;
   // A tool that only asks has no body that could run (case 61).
-  const source = { type: 'tool', ref, name, input, raisedBy: 'tool' } as const;
+  const titled = title !== undefined && { title };
+  const source = { type: 'tool', ref, name, input, raisedBy: 'tool', ...titled } as const;
   const allowed = allowedActions(kind, source).filter((action) => action !== 'restart' && action !== 'retry');
   return {
     kind,

@@ -88,7 +88,7 @@ export class RunLines {
       case 'tool-started':
         return this.#isToldAlready(event.ref, state) || this.#asksItself(event.name)
           ? []
-          : [startedLine(event.name, event.input, drawing)];
+          : [startedLine(event, drawing)];
       case 'tool-settled':
         return [...this.#hiddenProgress(event.ref), ...this.#settled(event, state)];
       case 'message-added':

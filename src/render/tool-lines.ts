@@ -1,5 +1,5 @@
 import { callTitleOf, columnsOf, escapeText } from '../core/index.js';
-import type { JsonValue, ProviderCall, ToolOutcome } from '../core/index.js';
+import type { ProviderCall, ToolOutcome } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
 import { shownResult, tookFact } from './result-facts.js';
@@ -7,11 +7,12 @@ import type { Style } from './theme.js';
 import { valueLine } from './value-line.js';
 import { cutToWidth } from './width.js';
 
-/** `→ transfer_money  to: "ABC123", amount: 200`; of a tool that comes with the product in words: ``→ Run `npm test` ``. */
-export function startedLine(name: string, input: JsonValue, drawing: Drawing): string {
+/** `→ transfer_money  to: "ABC123", amount: 200`; of a tool with words for its calls: ``→ Run `npm test` ``. */
+export function startedLine(call: Parameters<typeof callTitleOf>[0], drawing: Drawing): string {
   const { theme, columns } = drawing;
+  const { name, input } = call;
   const { started, ellipsis } = theme.symbols;
-  const title = callTitleOf(name, input);
+  const title = callTitleOf(call);
   return title === undefined
     ? statusLine({ symbol: started, style: theme.dim, name }, valueLine(input, columns), drawing)
     : `${theme.dim(started)} ${theme.tool(cutToWidth(title, columns - columnsOf(started) - 2, ellipsis))}`;

@@ -76,6 +76,7 @@ export function defineTool(
         : whenParsed(schemas.output.parse(output), asJsonResult),
     ...resumedOf(schemas),
     ...approvalOf(definition, schemas, name),
+    ...titleOf(definition, schemas, name),
     ...factsOf(definition, schemas, name),
     async execute(input, context) {
       if (body === undefined) return context.interrupt(undefined, { kind: 'question' });
@@ -127,6 +128,11 @@ function approvalOf(
       return needed ? {} : undefined;
     },
   };
+}
+
+function titleOf({ title }: AnyDefinition, schemas: ToolSchemas, name: string): Pick<DefinedTool, 'title'> {
+  if (title === undefined) return {};
+  return { title: async (input) => title(await fitting(schemas.input, input, `the input of \`${name}\``)) };
 }
 
 function factsOf({ facts }: AnyDefinition, schemas: ToolSchemas, name: string): Pick<DefinedTool, 'facts'> {

@@ -69,6 +69,8 @@ export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extend
   readonly resume?: Schema<Resume>;
   /** What a second run would do. Default `once`: after a crash a person is asked. */
   readonly effect?: Effect;
+  /** What a call does, in one line for a person: `Transfer 200 to ABC123`. Default: the name and the input. */
+  readonly title?: (input: Input) => string;
   /** Whether a person must approve before the body runs. Default false. */
   readonly needsApproval?: boolean | ((input: Input) => MaybePromise<boolean>);
   /** As `needsApproval`, telling the person what is known about the call; `undefined` asks nobody. */

@@ -15,6 +15,7 @@ const KNOWN = new Set([
   'interrupt',
   'resume',
   'effect',
+  'title',
   'needsApproval',
   'approval',
   'facts',
@@ -98,11 +99,10 @@ function asDefinition(given: Members): ToolDefinition<unknown, unknown, unknown,
   ) {
     throw new HitlError('BAD_CONFIG', '`needsApproval` must be true, false or a function of the input');
   }
-  if (approval !== undefined && typeof approval !== 'function') {
-    throw new HitlError('BAD_CONFIG', '`approval` must be a function of the input');
-  }
-  if (given.facts !== undefined && typeof given.facts !== 'function') {
-    throw new HitlError('BAD_CONFIG', '`facts` must be a function of the input');
+  const { title, facts } = given;
+  for (const [member, value] of Object.entries({ approval, facts, title })) {
+    if (value !== undefined && typeof value !== 'function')
+      throw new HitlError('BAD_CONFIG', `\`${member}\` must be a function of the input`);
   }
   return given;
 }

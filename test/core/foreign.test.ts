@@ -26,6 +26,7 @@ describe('a call that waits in a file from elsewhere', () => {
       answerSchema: { pattern: '^(a+)+$' },
       input: { to: 'ABC', amount: 1 },
       attempts: 7,
+      title: 'Transfer 1 to ABC',
     };
     const call = readTranscript(waiting(said), AT, 'foreign').open?.calls[0];
     expect(call).toEqual({

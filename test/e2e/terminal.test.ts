@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
     using first = new Terminal(home, ['chat', ASK]);
     await first.until('Your decision:');
     await first.press('\u0003');
-    await first.until('⏸ waits  transfer_money');
+    await first.until('⏸ waits  Transfer 200 to ABC123');
     await first.press('\u0003');
     await first.until(`hitl resume ${home.id}`);
     const status = await first.ended;

@@ -58,6 +58,7 @@ function transferMoney(bank: Bank) {
         amount: z.number(),
         toAccount: z.string(),
       }),
+      title: ({ toAccount, amount }) => `Transfer ${amount} to ${toAccount}`,
       effect: 'once',
       origin: ORIGIN,
     },

@@ -14,6 +14,8 @@ export type CallState =
       readonly input: JsonValue;
       readonly effect: Effect;
       readonly startedAt: string;
+      /** What the call does, in the words of its tool. */
+      readonly title?: string;
     }
   | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
   | { readonly status: 'settled'; readonly outcome: ToolOutcome; readonly via: SettledVia };

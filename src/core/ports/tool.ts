@@ -86,6 +86,8 @@ export interface Tool extends ToolDescriptor {
     input: JsonValue,
     signal: AbortSignal,
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
+  /** What a call does, in one line for a person; `undefined`, or a throw, leaves it to the name and the input. */
+  title?(input: JsonValue): string | undefined | Promise<string | undefined>;
   /** What a call is about, resolved: real path, host. Rules are decided on it, also where the tool does not ask. */
   facts?(input: JsonValue, signal: AbortSignal): Facts | Promise<Facts>;
   /** Why a rule forbids this call, in words for the person; nobody's approval counts against it. */

@@ -116,6 +116,7 @@ export const sessionEventSchema = z
       effect: effectSchema,
       idempotencyKey: z.string(),
       startedAt: timeSchema,
+      title: z.string().exactOptional(),
       plan: z.string().exactOptional(),
       ...scope,
     }),

@@ -22,6 +22,7 @@ const sourceSchema = z.discriminatedUnion('type', [
     name: z.string(),
     input: jsonValueSchema,
     raisedBy: z.enum(['tool', 'approval', 'engine']),
+    title: z.string().exactOptional().meta({ description: 'What the call does, in the words of its tool' }),
   }),
   z.object({
     type: z.literal('node'),

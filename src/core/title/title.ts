@@ -4,6 +4,7 @@ import { isJsonArray, isJsonObject } from '../json/index.js';
 import { count, escapeText, plainLine, wrapShown } from '../text/index.js';
 import { assertNever } from '../assert.js';
 import { readDiff } from './diff.js';
+import { membersIn } from './own-title.js';
 
 /** What a call or a question is, in one line of safe text. */
 export interface Title {
@@ -47,7 +48,9 @@ export function subjectOfSource(source: InterruptSource): string {
 export function titleOf({ source, kind, payload }: Interrupt): Title {
   if (source.type !== 'tool') return plainTitle(subjectOfSource(source));
   const asked = kind === 'question' ? (questionOf(payload) ?? questionOf(source.input)) : undefined;
-  return asked === undefined ? callTitle(source.name, source.input, payload) : plainTitle(escapeText(asked));
+  if (asked !== undefined) return plainTitle(escapeText(asked));
+  if (source.title === undefined) return callTitle(source.name, source.input, payload);
+  return { ...plainTitle(escapeText(source.title)), shows: membersIn(source.title, source.input) };
 }
 
 function plainTitle(text: string): Title {
@@ -68,9 +71,22 @@ function callTitle(name: string, input: JsonValue, payload: JsonValue = true): T
   return builtInTitle(name, members, shown) ?? { text: `${lead}${valuesOf(members)}`, lead, shows: [] };
 }
 
-/** What a call of a tool that comes with the product does, in one line of safe text; `undefined` for all others. */
-export function callTitleOf(name: string, input: JsonValue): string | undefined {
+/**
+ * What a call does, in one line of safe text: in the words of its tool, or in ours for the tools that come with the
+ * product; `undefined` for all others.
+ */
+export function callTitleOf(call: StartedCall): string | undefined {
+  const { name, input, title } = call;
+  if (title !== undefined) return escapeText(title);
   return builtInTitle(name, isJsonObject(input) ? input : {}, {})?.text;
+}
+
+/** A call that was started. */
+interface StartedCall {
+  readonly name: string;
+  readonly input: JsonValue;
+  /** The tool's own. */
+  readonly title?: string;
 }
 
 function builtInTitle(name: string, input: JsonObject, payload: JsonObject): Title | undefined {

@@ -50,6 +50,7 @@ function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
     raisedAt,
     ...(expiresAt !== undefined && { expiresAt }),
     ...(answerSchema !== undefined && { answerSchema }),
+    ...(source.type === 'tool' && source.title !== undefined && { title: source.title }),
     ...(bound !== undefined && { bound: { ...bound } }),
     ...(!jsonEquals(input, call.input) && { input }),
     ...(call.attempts > 0 && { attempts: call.attempts }),

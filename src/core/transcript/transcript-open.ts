@@ -10,6 +10,7 @@ import { isJsonArray, isJsonObject } from '../json/index.js';
 import type { Message, Part, ToolRequestPart } from '../message/index.js';
 import { toolRequestsOf } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
+import { keptTitle } from '../title/index.js';
 import { readPartJson } from './transcript-part.js';
 
 const KINDS: readonly InterruptKind[] = [
@@ -135,9 +136,11 @@ function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObje
   const kind = KINDS.find((known) => known === ours['kind']) ?? 'confirmation';
   const by =
     payload === undefined ? 'engine' : raisedBy === 'approval' || raisedBy === 'engine' ? raisedBy : 'tool';
+  const source = sourceOf(call, input === undefined ? call.input : input, by);
+  const title = keptTitle(ours['title']);
   return {
     kind,
-    source: sourceOf(call, input === undefined ? call.input : input, by),
+    source: title === undefined ? source : { ...source, title },
     payload: payload === undefined ? true : payload,
     allowed: allowedBy(kind, ours['allowed']),
     ...(isJsonObject(answerSchema) && { answerSchema }),

@@ -63,11 +63,15 @@ function limitName(limit: unknown): string {
   }
 }
 
-/** Where the tool of an interrupt comes from, in safe text; empty for tools that come with the product. */
+/**
+ * Where the tool of an interrupt comes from, in safe text, and its name where the title does not say it; empty for tools
+ * that come with the product.
+ */
 export function originOf({ source }: Interrupt, tool: ToolDescriptor | undefined): string {
   if (source.type !== 'tool') return '';
-  if (tool === undefined) return 'not offered in this session';
-  return tool.origin === BUILT_IN ? '' : plainLine(tool.origin, NAME_COLUMNS);
+  if (tool?.origin === BUILT_IN) return '';
+  const origin = tool === undefined ? 'not offered in this session' : plainLine(tool.origin, NAME_COLUMNS);
+  return source.title === undefined ? origin : `${subjectOfSource(source)} · ${origin}`;
 }
 
 /** What asks, in a person's words: the tool by which a model asks is the model. */

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../../src/core/index.js';
+import { columnsOf, escapeText } from '../../../src/core/index.js';
 import type { JsonValue } from '../../../src/core/index.js';
 import { questionView } from '../../../src/human/index.js';
 import { formFields, formOf, labelOf } from '../../../src/human/question/index.js';
@@ -33,15 +33,23 @@ export function missing(screen: string, texts: readonly string[]): readonly stri
   return texts.filter((text) => !all.includes(joined(text)));
 }
 
-/** Values of the input that stand more often on the screen than they are given; a warning may quote them. */
+/**
+ * Values of the input that stand more often on the screen than they are given; a warning may quote them. A text that a
+ * tool's own title quotes stands below it too, with its name: within a sentence it could say anything.
+ */
 export function saidTwice(screen: string, { open }: Scene): readonly string[] {
   const given = open.flatMap(({ source }) => (source.type === 'tool' ? scalars(source.input) : []));
+  const titled = open.flatMap(({ source }) => {
+    if (source.type !== 'tool' || source.title === undefined) return [];
+    const { title, input } = source;
+    return scalars(input).filter((value) => escapeText(title).includes(value) && !/^[\w.]+$/u.test(value));
+  });
   const facts = screen
     .split('\n')
     .filter((row) => !row.includes('warning: ') && !row.includes(' mixes alphabets'));
   return [...new Set(given)].filter((value) => {
     if (value.length < 3) return false;
-    const times = given.filter((one) => one.includes(value)).length;
+    const times = [...given, ...titled].filter((one) => one.includes(value)).length;
     return timesIn(facts.join('\n'), value) > times;
   });
 }

@@ -8,7 +8,7 @@ import type {
   RunState,
   ToolDescriptor,
 } from '../../../src/core/index.js';
-import { emptyState, toolRef } from '../../../src/core/index.js';
+import { emptyState, keptTitle, toolRef } from '../../../src/core/index.js';
 import { interruptOf } from '../../human/open-interrupt.js';
 
 /** How much, and what, stands in the places of a question that hold text from outside. */
@@ -101,15 +101,23 @@ interface Asked {
   readonly payload?: JsonValue;
   readonly answerSchema?: JsonObject;
   readonly raisedBy?: 'tool' | 'approval' | 'engine';
+  readonly title?: string;
 }
 
 function asked(
-  { kind = 'confirmation', name, input, payload = true, answerSchema, raisedBy = 'approval' }: Asked,
+  { kind = 'confirmation', name, input, payload = true, answerSchema, raisedBy = 'approval', title }: Asked,
   id = 1,
 ): Interrupt {
   const draft: InterruptDraft = {
     kind,
-    source: { type: 'tool', ref: toolRef(`r${id}`), name, input, raisedBy },
+    source: {
+      type: 'tool',
+      ref: toolRef(`r${id}`),
+      name,
+      input,
+      raisedBy,
+      ...(title !== undefined && { title }),
+    },
     payload,
     ...(answerSchema && { answerSchema }),
   };
@@ -120,6 +128,21 @@ function transfer(words: Words, amount = 200, id = 1): Interrupt {
   const input = { toAccount: words.name, amount };
   return asked(
     { name: 'transfer_money', input, payload: { reason: 'confirm_large', balance: 1000 }, raisedBy: 'tool' },
+    id,
+  );
+}
+
+/** A transfer whose tool says in a sentence what it does. */
+function titled(words: Words, amount = 200, id = 1): Interrupt {
+  const input = { toAccount: words.name, amount, note: words.sentence.slice(0, 60) };
+  return asked(
+    {
+      name: 'transfer_money',
+      input,
+      payload: { reason: 'confirm_large', balance: 1000 },
+      raisedBy: 'tool',
+      title: keptTitle(`Transfer ${amount} to ${words.name}`) ?? '',
+    },
     id,
   );
 }
@@ -230,6 +253,7 @@ function contentOf(words: Words): Content {
 
 const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   confirmation: (words) => [transfer(words)],
+  titled: (words) => [titled(words)],
   edit: (words) => [edit(words)],
   command: (words) => [command(words)],
   form: (words) => [form(words)],
@@ -238,11 +262,7 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   'in-doubt': (words) => [doubt(words)],
   limit: (words) => [limit(words)],
   gate: (words) => [gate(words)],
-  several: (words) => [
-    transfer(words),
-    transfer(words, 300, 2),
-    { ...question(words, []), id: 'i3' as never },
-  ],
+  several: (words) => [transfer(words), titled(words, 300, 2), { ...question(words, []), id: 'i3' as never }],
 };
 
 /** Every kind of question that a screen shows. */
