@@ -13,7 +13,7 @@ import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
-import { personElsewhere, printJson } from './host/index.js';
+import { personElsewhere, printJson, tell } from './host/index.js';
 import { resumeSession } from './resume.js';
 import { checkAnswer } from './input/index.js';
 import { openStore } from './store/index.js';
@@ -183,7 +183,7 @@ async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answ
       throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${fate.why}`);
   } catch (thrown) {
     if (isHitlError(thrown) || !patience.aborted) throw thrown;
-    io.stderr.write('the answer is saved; the process that has the session has not taken it yet\n');
+    tell(io.stderr, 'the answer is saved; the process that has the session has not taken it yet');
   }
 }
 
@@ -202,10 +202,11 @@ function say(
     return;
   }
   if (flags.quiet === true) return;
-  io.stderr.write(`recorded: ${interrupt} ${resolution.action} (${digest.slice(0, 8)})\n`);
+  tell(io.stderr, `recorded: ${interrupt} ${resolution.action} (${digest.slice(0, 8)})`);
   for (const one of after)
-    io.stderr.write(
-      `still open: ${one.id} ${escapeText(one.source.type === 'tool' ? one.source.name : one.kind)}\n`,
+    tell(
+      io.stderr,
+      `still open: ${one.id} ${escapeText(one.source.type === 'tool' ? one.source.name : one.kind)}`,
     );
-  if (flags.run !== true) io.stderr.write(`hint: hitl ${after.length > 0 ? 'answer' : 'resume'} ${id}\n`);
+  if (flags.run !== true) tell(io.stderr, `hint: hitl ${after.length > 0 ? 'answer' : 'resume'} ${id}`);
 }

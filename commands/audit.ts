@@ -6,7 +6,7 @@ import { auditEvents, auditOutputs } from './report/index.js';
 import { doctorOf, eventsOf, openStore, userKey } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 
 /** What `hitl audit verify --json` prints. */
 interface AuditReport {
@@ -40,7 +40,7 @@ export async function auditVerify(io: Io, [given]: readonly unknown[], flags: Co
     findings,
   };
   if (flags.json === true) printJson(io, report);
-  else io.stdout.write(reportText(report));
+  else tell(io.stdout, reportText(report).trimEnd());
   return report.ok ? 0 : 5;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HitlError } from '../src/core/index.js';
 import type { Io } from './host/index.js';
-import { IN_TOUR } from './host/index.js';
+import { IN_TOUR, tell } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
 
 /** One stop of the tour. */
@@ -71,19 +71,20 @@ export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): 
   const home = mkdtempSync(join(tmpdir(), 'hitl-demo-'));
   const plays = !(flags.input && io.stdin.isTTY && io.stderr.isTTY);
   try {
-    io.stderr.write(
-      'A tour of hitl with its built-in demo model: rules, not intelligence. Nothing real is touched.\n',
+    tell(
+      io.stderr,
+      'A tour of hitl with its built-in demo model: rules, not intelligence. Nothing real is touched.',
     );
-    if (plays) io.stderr.write('There is no terminal, so the tour answers itself.\n');
+    if (plays) tell(io.stderr, 'There is no terminal, so the tour answers itself.');
     for (const [index, stop] of TOUR.entries()) {
-      io.stderr.write(`\n${index + 1} of ${TOUR.length}: ${stop.title}\n${stop.say}\n\n`);
+      tell(io.stderr, `\n${index + 1} of ${TOUR.length}: ${stop.title}\n${stop.say}\n`);
       const status = await run(io, stop, { home, plays });
       if (plays && !stop.expects.includes(status)) {
         throw new HitlError('INTERNAL', `the tour stopped at "${stop.title}": status ${status}`);
       }
       if (!plays && status >= 128 && stop.crash !== true) return status;
     }
-    io.stderr.write('\nThat is the tour. Your own session: hitl chat\n');
+    tell(io.stderr, '\nThat is the tour. Your own session: hitl chat');
     return 0;
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -120,7 +121,7 @@ function killAtQuestion(child: ReturnType<typeof spawn>, io: Io): void {
     seen += chunk.toString('utf8');
     if (!seen.includes('needs your confirmation')) return;
     child.kill('SIGKILL');
-    io.stderr.write('\n(killed)\n');
+    tell(io.stderr, '\n(killed)');
     seen = '';
   });
 }

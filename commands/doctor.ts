@@ -4,7 +4,7 @@ import type { Check } from './report/index.js';
 import { installationChecks, unknownActor } from './report/index.js';
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 import { doctorOf, eventsOf, openStore } from './store/index.js';
 
 interface DoctorFlags extends RunFlags {
@@ -23,7 +23,7 @@ export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorF
   }
   const checks = await installationChecks(io, flags);
   if (flags.json === true) printJson(io, checks);
-  else for (const check of checks) io.stdout.write(`${checkText(check)}\n`);
+  else for (const check of checks) tell(io.stdout, checkText(check));
   return checks.some(({ status }) => status === 'failed') ? 1 : 0;
 }
 
@@ -46,8 +46,8 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   if (flags.json === true)
     printJson(io, { ...found, ...(done.length > 0 && { done }), ...(unclear.length > 0 && { unclear }) });
   else {
-    for (const line of done) io.stdout.write(`done: ${escapeText(line)}\n`);
-    io.stdout.write(examinationText(found, unclear));
+    for (const line of done) tell(io.stdout, `done: ${escapeText(line)}`);
+    tell(io.stdout, examinationText(found, unclear).trimEnd());
   }
   return isWhole && unclear.length === 0 ? 0 : 5;
 }
@@ -69,9 +69,9 @@ async function salvage(io: Io, doctor: SessionDoctor, id: SessionId, flags: Doct
     return 0;
   }
   io.stdout.write(`${copy}\n`);
-  io.stderr.write(`${records} good records of ${id} were copied; the original is as it was\n`);
-  if (inDoubt > 0) io.stderr.write(`${count(inDoubt, 'call')} may have run; you will be asked\n`);
-  io.stderr.write(`hint: hitl resume ${copy}\n`);
+  tell(io.stderr, `${records} good records of ${id} were copied; the original is as it was`);
+  if (inDoubt > 0) tell(io.stderr, `${count(inDoubt, 'call')} may have run; you will be asked`);
+  tell(io.stderr, `hint: hitl resume ${copy}`);
   return 0;
 }
 

@@ -7,7 +7,7 @@ import { transcriptMarkdown } from '../src/render/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { secretValues } from './host/index.js';
+import { secretValues, tell } from './host/index.js';
 import { openStore } from './store/index.js';
 
 type ExportFormat = 'json' | 'genkit' | 'anthropic' | 'markdown';
@@ -26,11 +26,11 @@ export async function exportSession(
 ): Promise<number> {
   const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
-  for (const notice of session.notices) io.stderr.write(`${notice}\n`);
+  for (const notice of session.notices) tell(io.stderr, notice);
   const whole = textIn(flags.format, session);
   const { value: text, count: masked } =
     flags.redact === true ? maskText(whole, secretValues(io.env)) : { value: whole, count: 0 };
-  if (flags.redact === true && flags.quiet !== true) io.stderr.write(`${count(masked, 'secret')} masked\n`);
+  if (flags.redact === true && flags.quiet !== true) tell(io.stderr, `${count(masked, 'secret')} masked`);
   if (flags.output === '-') io.stdout.write(text);
   else await writeNew(resolve(io.cwd, flags.output), text);
   return 0;

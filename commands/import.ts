@@ -15,7 +15,7 @@ import * as z from 'zod';
 import { LARGEST_ENTRY, readAll, tooLarge } from './input/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 import { openStore } from './store/index.js';
 import { UNCHOSEN_MODEL } from './agent/index.js';
 
@@ -53,7 +53,7 @@ export async function importSession(
   });
   if (flags.json === true) printJson(io, { session: session.id }, 'line');
   else io.stdout.write(`${session.id}\n`);
-  if (flags.quiet !== true) io.stderr.write(`hint: hitl resume ${session.id}\n`);
+  if (flags.quiet !== true) tell(io.stderr, `hint: hitl resume ${session.id}`);
   return 0;
 }
 

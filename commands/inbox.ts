@@ -3,7 +3,7 @@ import { exampleFor, oneLineOf } from '../src/human/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
@@ -18,7 +18,7 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
     );
     return 0;
   }
-  if (waiting.length === 0 && flags.quiet !== true) io.stderr.write('nothing is open\n');
+  if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, 'nothing is open');
   const items = waiting.map((one) => {
     const example = exampleFor(one.interrupt);
     const asked = oneLineOf(one.interrupt);

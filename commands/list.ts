@@ -5,7 +5,7 @@ import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { columnsOf, isColoured, isDumb } from './screen/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 import { storeOptions } from './store/index.js';
 
 export interface ListFlags extends CommonFlags {
@@ -29,10 +29,11 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
   }
   if (sessions.length === 0) {
     if (flags.quiet !== true)
-      io.stderr.write(
+      tell(
+        io.stderr,
         search === undefined && state === undefined
-          ? 'no sessions yet; start one: hitl chat\n'
-          : 'no session fits\n',
+          ? 'no sessions yet; start one: hitl chat'
+          : 'no session fits',
       );
     return 0;
   }

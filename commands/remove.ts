@@ -1,6 +1,6 @@
 import { HitlError } from '../src/core/index.js';
 import { confirmHere } from './screen/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { openStore } from './store/index.js';
@@ -15,12 +15,12 @@ export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveF
   const prefixes = Array.isArray(given) ? given.map(String) : [];
   const ids = [...new Set(await Promise.all(prefixes.map((prefix) => store.resolve(prefix))))];
   if (flags.yes !== true && !(await isAgreed(io, ids, flags))) {
-    io.stderr.write('nothing was deleted\n');
+    tell(io.stderr, 'nothing was deleted');
     return 0;
   }
   for (const id of ids) {
     await store.remove(id);
-    if (flags.quiet !== true) io.stderr.write(`deleted ${id}\n`);
+    if (flags.quiet !== true) tell(io.stderr, `deleted ${id}`);
   }
   if (flags.json === true) printJson(io, { deleted: ids }, 'line');
   return 0;

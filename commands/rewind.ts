@@ -7,7 +7,7 @@ import { effectsOf, lastingEffects, lastingLines } from './report/index.js';
 import { eventsOf, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 
 interface ForkFlags extends CommonFlags {
   readonly at?: number;
@@ -18,7 +18,7 @@ export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags
   const store = openStore(io, flags);
   const from = await store.resolve(String(given));
   const { id, seq, effects } = await forkSession(io, store, from, flags.at);
-  tell(io, flags, { session: id, from, seq, effects });
+  told(io, flags, { session: id, from, seq, effects });
   return 0;
 }
 
@@ -110,7 +110,7 @@ export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindF
   await session.append([{ type: 'rewound', node, visit }]);
   await session.saveTranscript?.();
   const effects = effectsOf(events.filter(({ seq }) => seq > (entered?.seq ?? 0)));
-  tell(io, flags, { session: id, to: activationId(target), effects });
+  told(io, flags, { session: id, to: activationId(target), effects });
   return 0;
 }
 
@@ -128,12 +128,12 @@ async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise
   await session.append([{ type: 'history-rewound', keep }]);
   await session.saveTranscript?.();
   const effects = effectsOf(events.filter((stored) => stored.seq > seq));
-  tell(io, flags, { session: id, to: seq, effects });
+  told(io, flags, { session: id, to: seq, effects });
   return 0;
 }
 
 /** Says where it is now, what stays done, and how to go on. */
-function tell(
+function told(
   io: Io,
   flags: CommonFlags,
   result: { readonly session: SessionId; readonly effects: readonly ToolEffect[] } & Record<string, unknown>,
@@ -142,6 +142,6 @@ function tell(
   if (flags.json === true) printJson(io, { ...result, effects: lastingEffects(effects) });
   else io.stdout.write(`${session}\n`);
   if (flags.quiet === true) return;
-  if (flags.json !== true) for (const line of lastingLines(effects)) io.stderr.write(`${line}\n`);
-  io.stderr.write(`hint: hitl resume ${session}\n`);
+  if (flags.json !== true) for (const line of lastingLines(effects)) tell(io.stderr, line);
+  tell(io.stderr, `hint: hitl resume ${session}`);
 }

@@ -4,7 +4,7 @@ import { offeredTools } from './agent/index.js';
 import { dropRule, effectiveFlags, EFFECTS, keepRule, rulePlace } from './config/index.js';
 import { modeOf } from './flags/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
-import { personHere } from './host/index.js';
+import { personHere, tell } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/index.js';
@@ -27,7 +27,7 @@ export async function addRule(
   const rule = ruleFrom(io, effect, words);
   const isKnown = await checkTool(io, rule, flags);
   if (!isKnown && flags.quiet !== true)
-    io.stderr.write(`note: no tool \`${escapeText(rule.tool)}\` is offered here now\n`);
+    tell(io.stderr, `note: no tool \`${escapeText(rule.tool)}\` is offered here now`);
   const { path, isNew } = await keepRule(io, rule, flags.here === true ? rulePlace(io).folder : undefined);
   return said(io, flags, `${isNew ? 'added' : 'it is there already'}: ${rule.text} (${path})`);
 }
@@ -102,6 +102,6 @@ function ruleFrom(io: Io, effect: unknown, words: unknown, { mayBeBroken = false
 }
 
 function said(io: Io, { quiet }: CommonFlags, text: string): number {
-  if (quiet !== true) io.stderr.write(`${escapeText(text)}\n`);
+  if (quiet !== true) tell(io.stderr, escapeText(text));
   return 0;
 }

@@ -14,7 +14,7 @@ import type { Io } from './host/index.js';
 import { modeOf } from './flags/index.js';
 import { offeredTools } from './agent/index.js';
 import type { RunFlags } from './flags/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/index.js';
 
@@ -40,7 +40,7 @@ export async function testRules(
   const input = inputOf(text);
   const found = await outcomeOf(tool, input, { ...flags, approved: await approvedIn(io, given) });
   if (flags.json === true) printJson(io, { tool: tool.name, input, ...found });
-  else io.stdout.write(`${escapeText(`${found.outcome}: ${found.why}`)}\n`);
+  else tell(io.stdout, escapeText(`${found.outcome}: ${found.why}`));
   return 0;
 }
 

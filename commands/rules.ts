@@ -3,7 +3,7 @@ import { formatTable } from '../src/render/index.js';
 import { effectiveFlags, rulesOf } from './config/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
@@ -36,11 +36,11 @@ export async function rules(
     })),
     ...(await ofSession(io, flags)),
   ];
-  for (const problem of problems) io.stderr.write(`warning: ${problem}\n`);
+  for (const problem of problems) tell(io.stderr, `warning: ${problem}`);
   if (project.exists && !project.trusted)
-    io.stderr.write(`not used, because it is not trusted: ${escapeText(project.path)}\n`);
+    tell(io.stderr, `not used, because it is not trusted: ${escapeText(project.path)}`);
   if (flags.json === true) printJson(io, rows);
-  else if (rows.length === 0) io.stderr.write('there are no rules; hitl rules add --help\n');
+  else if (rows.length === 0) tell(io.stderr, 'there are no rules; hitl rules add --help');
   else
     io.stdout.write(
       formatTable(

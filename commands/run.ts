@@ -11,6 +11,7 @@ import { effectiveFlags } from './config/index.js';
 import { eventsOf, storeFor } from './store/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
+import { tell } from './host/index.js';
 import { firstText } from './input/index.js';
 import { modeOf } from './flags/index.js';
 import { inNewSession, runSession, unsavedNotices } from './running/index.js';
@@ -82,7 +83,7 @@ async function compare(io: Io, session: Session, expected: Expectations): Promis
   );
   for (const score of scores) {
     const was = score.verdict === 'pass' ? '' : `: it was ${JSON.stringify(score.actual)}`;
-    io.stderr.write(`expected ${score.metric}: ${score.verdict}${escapeText(was)}\n`);
+    tell(io.stderr, `expected ${score.metric}: ${score.verdict}${escapeText(was)}`);
   }
   return verdict === 'fail' ? 9 : undefined;
 }

@@ -2,7 +2,7 @@ import type { ControlVerb, MessagePriority, Resolution, SessionId, SessionStore 
 import { HitlError, isJsonObject, isoTime, parseStrictJson } from '../src/core/index.js';
 import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
-import { personHere, printJson } from './host/index.js';
+import { personHere, printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { readAll } from './input/index.js';
 import type { Io } from './host/index.js';
@@ -45,7 +45,7 @@ export async function send(io: Io, [given, words]: readonly unknown[], flags: Se
   if (flags.json === true) printJson(io, { session: id, ...sent });
   else if (flags.quiet !== true) {
     const how = sent.isNew ? `sent: ${sent.id}, ${sent.depth} waiting` : `sent before: ${sent.id}`;
-    io.stderr.write(`${how}${await whenOf(store, id)}\n`);
+    tell(io.stderr, `${how}${await whenOf(store, id)}`);
   }
   return 0;
 }
@@ -127,7 +127,7 @@ async function control(
   else if (flags.quiet !== true) {
     const when = verb === 'cancel' ? 'it ends at once' : 'it stops at its next safe point';
     const how = runs ? when : 'nobody runs it now: it stops when it is resumed';
-    io.stderr.write(`${verb}: ${how}\n`);
+    tell(io.stderr, `${verb}: ${how}`);
   }
   return 0;
 }
@@ -151,7 +151,7 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     const removed = await messages.withdraw(which, AbortSignal.timeout(LOCKED_MS));
     const missing = which === 'all' ? [] : which.filter((one) => !removed.includes(one));
     if (flags.json === true) printJson(io, { session: id, removed });
-    else if (flags.quiet !== true && removed.length > 0) io.stderr.write(`taken back: ${removed.length}\n`);
+    else if (flags.quiet !== true && removed.length > 0) tell(io.stderr, `taken back: ${removed.length}`);
     if (missing.length === 0) return 0;
     throw new HitlError('USAGE', `not in the queue: ${missing.join(', ')}`, {
       hint: 'it was delivered, or never sent: hitl queue shows what waits',
@@ -171,9 +171,9 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     printJson(io, { session: id, ...shown });
     return 0;
   }
-  if (shown.total === 0 && flags.quiet !== true) io.stderr.write('nothing waits\n');
+  if (shown.total === 0 && flags.quiet !== true) tell(io.stderr, 'nothing waits');
   io.stdout.write(messageTable(shown.items, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
   if (shown.next !== undefined && flags.quiet !== true)
-    io.stderr.write(`${shown.total} wait; the next ones: hitl queue ${id} --after ${shown.next}\n`);
+    tell(io.stderr, `${shown.total} wait; the next ones: hitl queue ${id} --after ${shown.next}`);
   return 0;
 }

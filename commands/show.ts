@@ -2,7 +2,7 @@ import type { SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
 import { rowsWithin, transcriptText } from '../src/render/index.js';
 import { transcriptDocument } from '../sessions/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { effectsOf, effectsText } from './report/index.js';
 import { eventsOf, openStore } from './store/index.js';
@@ -28,7 +28,7 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
   const id = await store.resolve(String(given));
   if (flags.events === true) return showEvents(io, store, id);
   await using session = await store.open(id, 'read');
-  for (const notice of session.notices) io.stderr.write(`${notice}\n`);
+  for (const notice of session.notices) tell(io.stderr, notice);
   if (flags.effects === true) {
     const effects = effectsOf(await eventsOf(session));
     if (flags.json === true) printJson(io, effects);

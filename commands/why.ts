@@ -1,7 +1,7 @@
 import type { Actor, JsonValue, Resolution } from '../src/core/index.js';
 import { escapeText, HitlError, pathText, safeJson } from '../src/core/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { printJson, provenance } from './host/index.js';
+import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import type { Decision } from './report/index.js';
 import { decisionsOf } from './report/index.js';
@@ -13,7 +13,7 @@ import type { CommonFlags } from './flags/index.js';
 export async function why(io: Io, [given, wanted]: readonly unknown[], flags: CommonFlags): Promise<number> {
   const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
-  for (const notice of session.notices) io.stderr.write(`${notice}\n`);
+  for (const notice of session.notices) tell(io.stderr, notice);
   const all = decisionsOf(await eventsOf(session));
   const chosen = typeof wanted === 'string' ? about(all, wanted) : all;
   if (flags.json === true) {

@@ -9,6 +9,7 @@ import type { ConfiguredRules } from './configured-rules.js';
 import { configuredRules } from './configured-rules.js';
 import { flagRules } from './flag-rules.js';
 import type { Io } from '../host/index.js';
+import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { ProjectConfig } from './project-config.js';
 import { loadProjectConfig } from './project-config.js';
@@ -46,7 +47,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   const answersFrom = project.config.answersFrom === 'here' ? 'here' : user.config.answersFrom;
   const sandbox = projectSandbox({ user, project }) ?? user.config.sandbox;
   if (mode !== undefined && !mode.quiet)
-    for (const problem of rules.problems) io.stderr.write(`warning: ${problem}\n`);
+    for (const problem of rules.problems) tell(io.stderr, `warning: ${problem}`);
   const merged: RunFlags = {
     ...(config.maxTurns !== undefined && { maxTurns: config.maxTurns }),
     ...(config.maxCost !== undefined && { maxCost: config.maxCost }),

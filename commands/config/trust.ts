@@ -1,5 +1,6 @@
 import { escapeText, HitlError, messageOf } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
+import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent, TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
@@ -46,7 +47,7 @@ export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<
   try {
     await rememberTrust(io, files);
   } catch (thrown) {
-    io.stderr.write(`what is trusted could not be saved: ${escapeText(messageOf(thrown))}\n`);
+    tell(io.stderr, `what is trusted could not be saved: ${escapeText(messageOf(thrown))}`);
   }
 }
 
@@ -75,7 +76,7 @@ async function agreed(
     ...lines.map((line) => `  ${line}`),
     'Trust is for this content: a change of these files asks again; packages that they import are not looked at.',
   ];
-  io.stderr.write(`${said.map((line) => escapeText(line)).join('\n')}\n`);
+  tell(io.stderr, said.map((line) => escapeText(line)).join('\n'));
   const { confirmHere } = await import('../screen/confirm-here.js');
   return confirmHere(
     io,

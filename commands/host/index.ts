@@ -7,5 +7,6 @@ export { configFolder, ownFolders, sessionsFolder, stateFolder } from './paths.j
 export { printJson } from './print-json.js';
 export { replaceFile } from './replace-file.js';
 export { secretValues } from './secret-values.js';
+export { tell } from './tell.js';
 export { version } from './version.js';
 export { workPlace } from './work-place.js';

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { HitlError } from '../../src/core/index.js';
 import { exitCodesText, reportError } from '../exit/index.js';
-import { printJson, processIo, version, watchOutputs } from '../host/index.js';
+import { printJson, processIo, tell, version, watchOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { helpColumns } from './help-columns.js';
 import { mayOfferTour, offersTour } from './offer-tour.js';
@@ -26,7 +26,7 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   }
   if (argv[0] === 'help' && argv[1] === 'exit-codes') {
-    io.stdout.write(`${exitCodesText()}\n`);
+    tell(io.stdout, exitCodesText());
     return 0;
   }
   try {
@@ -50,7 +50,7 @@ function report(thrown: unknown, argv: readonly string[], io: Io): number {
   const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
   const verbose = argv.includes('--verbose') || argv.includes('-v');
   const { status, lines, error: record } = reportError(error, { verbose });
-  io.stderr.write(`${lines.join('\n')}\n`);
+  tell(io.stderr, lines.join('\n'));
   if (wantsJson(argv)) printJson(io, { error: record }, 'line');
   return status;
 }

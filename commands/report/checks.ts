@@ -74,7 +74,6 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
     what: 'model',
     status: demo ? 'warning' : 'ok',
     found: choice.notice,
-    ...(demo && { hint: 'set ANTHROPIC_API_KEY for a real model, or pass --model' }),
   };
 }
 

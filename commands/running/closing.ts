@@ -6,7 +6,7 @@ import type { ReplEnd } from '../../src/repl/index.js';
 import type { Mode } from '../flags/index.js';
 import type { ErrorReport, ExitStatus } from '../exit/index.js';
 import type { Io } from '../host/index.js';
-import { IN_TOUR } from '../host/index.js';
+import { IN_TOUR, tell } from '../host/index.js';
 import { reportError } from '../exit/index.js';
 import type { Played } from './play.js';
 import { showsFailures } from './renderer.js';
@@ -22,7 +22,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   renderer.pause();
   const unsent = stage.unsent();
   people.finish();
-  for (const text of unsent) io.stderr.write(`not sent: ${escapeText(text)}\n`);
+  for (const text of unsent) tell(io.stderr, `not sent: ${escapeText(text)}`);
   const { end, report } = outcome;
   const error = report?.error;
   writeResult(io, mode, session, {
@@ -30,7 +30,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
     ...(error !== undefined && { error }),
   });
   const isShown = outcome.ofRun === true && showsFailures(mode);
-  if (report !== undefined && !isShown) io.stderr.write(`${report.lines.join('\n')}\n`);
+  if (report !== undefined && !isShown) tell(io.stderr, report.lines.join('\n'));
   sayTodos(io, session, mode);
   if (store.capabilities.durable)
     sayHowToGoOn(io, session, mode, report !== undefined || wasStopped(session, end));
@@ -40,7 +40,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
 /** What was put off in a workflow that has come to its end. */
 function sayTodos(io: Io, { state: { graph, ended } }: Session, { format }: Mode): void {
   if (graph === undefined || ended?.type !== 'done' || format !== 'text') return;
-  for (const line of todoLines(graph)) io.stderr.write(`${line}\n`);
+  for (const line of todoLines(graph)) tell(io.stderr, line);
 }
 
 interface Outcome {
@@ -103,9 +103,7 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
   const open = openInterrupts(session.state);
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {
     for (const interrupt of open) {
-      io.stderr.write(
-        `${renderQuestionPlain(questionView(interrupt, session.state, { now: io.clock.now() }))}\n`,
-      );
+      tell(io.stderr, renderQuestionPlain(questionView(interrupt, session.state, { now: io.clock.now() })));
     }
   }
   const isUnfinished = open.length > 0 || isCut || mode.interactive;
@@ -115,5 +113,5 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
     io.env[IN_TOUR] === undefined &&
     (session.state.turns > 0 || session.state.graph !== undefined)
   )
-    io.stderr.write(`hint: hitl resume ${session.id}\n`);
+    tell(io.stderr, `hint: hitl resume ${session.id}`);
 }

@@ -3,7 +3,7 @@ import { escapeText, messageOf } from '../../src/core/index.js';
 import type { ModelName } from '../agent/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import { personHere } from '../host/index.js';
+import { personHere, tell } from '../host/index.js';
 import { Signals } from '../exit/index.js';
 import { stderrTheme } from '../screen/index.js';
 import { eventsOf } from '../store/index.js';
@@ -89,7 +89,7 @@ function sender(io: Io, { store, session }: SessionRun): ((text: string) => void
       .mail(session.id)
       .send(draft, {}, AbortSignal.timeout(SEND_MS))
       .catch((thrown: unknown) => {
-        io.stderr.write(`not sent: ${escapeText(text)}: ${escapeText(messageOf(thrown))}\n`);
+        tell(io.stderr, `not sent: ${escapeText(text)}: ${escapeText(messageOf(thrown))}`);
       });
   };
 }

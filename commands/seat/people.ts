@@ -31,7 +31,7 @@ import type { KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { columnsOf, setEcho } from '../screen/index.js';
-import { personHere, provenance } from '../host/index.js';
+import { personHere, provenance, tell } from '../host/index.js';
 import { reportError } from '../exit/index.js';
 import { keepRule, rulePlace } from '../config/index.js';
 import type { Io } from '../host/index.js';
@@ -85,18 +85,20 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   const person = terminal === undefined ? [] : [terminal.channel];
   const answering = await recorded(firstOf(script.channel, ...person), flags);
   // A person can say it again; a script cannot.
-  const tell =
+  const telling =
     terminal === undefined
       ? undefined
-      : (problem: HitlError) => void io.stderr.write(`${reportError(problem).lines.join('\n')}\n`);
+      : (problem: HitlError) => {
+          tell(io.stderr, reportError(problem).lines.join('\n'));
+        };
   const takes = flags.answersFrom === 'anywhere' ? undefined : terminal?.confirm;
   return {
     ...(takes !== undefined && {
       takes: (posted, interrupt, signal) => takes(postedWords(posted, interrupt), signal),
     }),
-    channel: limitedAnswers(firstOf(denials, script.answers, approvals, answering), tell),
+    channel: limitedAnswers(firstOf(denials, script.answers, approvals, answering), telling),
     // What was piped in as the message is the only turn of its run.
-    turns: flags.message === '-' ? noTurns : limitedTurns(terminal?.turns ?? script.turns, tell),
+    turns: flags.message === '-' ? noTurns : limitedTurns(terminal?.turns ?? script.turns, telling),
     checkLeftovers: () => leftovers(script, flags),
     forget() {
       terminal?.forget();

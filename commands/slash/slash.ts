@@ -1,4 +1,5 @@
 import { escapeText, HitlError, nearNames } from '../../src/core/index.js';
+import { tell } from '../host/index.js';
 import type { SlashCommand, SlashContext } from './context.js';
 import { SLASH_COMMANDS } from './table.js';
 import { usageOf } from './usage.js';
@@ -14,7 +15,9 @@ export async function runSlash(
   context: Omit<SlashContext, 'commands'>,
 ): Promise<'handled' | 'quit'> {
   const { io, renderer, mode } = context;
-  const print = (text: string): void => void io.stderr.write(`${text}\n`);
+  const print = (text: string): void => {
+    tell(io.stderr, text);
+  };
   renderer.pause();
   const command = SLASH_COMMANDS.find((one) => one.name === name);
   const problem = command === undefined ? unknown(name) : misused(command, argument);

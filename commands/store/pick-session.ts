@@ -1,5 +1,5 @@
 import type { SessionId, SessionStore, SessionSummary } from '../../src/core/index.js';
-import { HitlError, isHitlError, plainLine, textOf } from '../../src/core/index.js';
+import { HitlError, isHitlError, textOf } from '../../src/core/index.js';
 import type { PickRow } from '../../src/human/index.js';
 import { oneLineOf, pickLine, pickOne } from '../../src/human/index.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
@@ -31,7 +31,6 @@ export async function pickSession(io: Io, store: SessionStore, { mode, color }: 
 
 /** Sessions of which more is read than the list says; the others are found by their title and question. */
 const MOST_READ = 50;
-const LABEL_COLUMNS = 400;
 
 /** A row for each session, newest first: state, age, title and what it asks; found by folder and last words as well. */
 export async function pickRows(store: SessionStore, now: number): Promise<readonly PickRow<SessionId>[]> {
@@ -40,19 +39,16 @@ export async function pickRows(store: SessionStore, now: number): Promise<readon
     asked.set(session, [...(asked.get(session) ?? []), oneLineOf(interrupt)]);
   const sessions: SessionSummary[] = [];
   for await (const session of store.list()) sessions.push(session);
-  const width = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
-  const states = width(sessions.map(stateWord));
-  const ages = width(sessions.map(({ updatedAt }) => formatAge(updatedAt, now)));
   return await Promise.all(
     sessions.map(async (session, index) => {
       const { id, title, updatedAt } = session;
-      const questions = (asked.get(id) ?? []).join('; ');
-      const question = questions === '' ? '' : `  ? ${questions}`;
-      const head = `${id}  ${stateWord(session).padEnd(states)}  ${formatAge(updatedAt, now).padEnd(ages)}`;
+      const questions = (asked.get(id) ?? []).map((question) => `? ${question}`);
       return {
         value: id,
-        label: `${head}  ${plainLine(title, LABEL_COLUMNS)}${question}`,
-        words: index < MOST_READ ? await wordsOf(store, id) : '',
+        facts: [stateWord(session), formatAge(updatedAt, now)],
+        text: title,
+        ...(questions.length > 0 && { below: questions }),
+        words: [id, ...(index < MOST_READ ? [await wordsOf(store, id)] : [])].join(' '),
       };
     }),
   );

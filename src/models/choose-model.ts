@@ -55,7 +55,7 @@ export async function chooseModel(options: ChooseModelOptions, signal: AbortSign
     const why = `because Ollama answers at ${ollama.baseUrl} and no key is set`;
     return { spec: local, from: 'ollama', baseUrl: ollama.baseUrl, notice: `model \`${local}\`, ${why}` };
   }
-  const why = 'because no key is set and no local Ollama answers';
-  const notice = `the built-in demo model (rules, not intelligence), ${why}; set ANTHROPIC_API_KEY, or pass --model`;
+  const notice =
+    'no key is set and no local Ollama answers: this is the built-in demo model, which is rules and no intelligence; for a real one set ANTHROPIC_API_KEY, or pass --model';
   return { spec: 'demo', from: 'demo', notice };
 }

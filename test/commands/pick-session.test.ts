@@ -33,13 +33,15 @@ function storeOfTwo(): SessionStore {
   } as unknown as SessionStore;
 }
 
-test('a list to resume from is aligned, shows what waits, and is found by folder and last words', async () => {
+test('a list to resume from shows what waits, and is found by id, folder and last words', async () => {
   expect(await pickRows(storeOfTwo(), now)).toEqual([
     {
       value: 'one',
-      label: 'one  waiting(1)  17 min ago  Rent  ? transferMoney  ABC123, 200 · the amount is over 100',
-      words: '/home/ann/shop  look at the balance',
+      facts: ['waiting(1)', '17 min ago'],
+      text: 'Rent',
+      below: ['? transferMoney  ABC123, 200 · the amount is over 100'],
+      words: 'one /home/ann/shop  look at the balance',
     },
-    { value: 'two', label: 'two  done        17 min ago  Taxes\\u{1B}[2J', words: '' },
+    { value: 'two', facts: ['done', '17 min ago'], text: 'Taxes\u001b[2J', words: 'two ' },
   ]);
 });

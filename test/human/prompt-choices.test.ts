@@ -131,8 +131,14 @@ describe('choices', () => {
 
 describe('a list that is searched', () => {
   const rows = [
-    { label: 'Send money to Ann', words: '01kaaa', value: 'a' },
-    { label: 'Plan a \u001b[2Jbarbecue', words: '01kbbb', value: 'b' },
+    { facts: ['waiting(2)', 'just now'], text: 'Send money to Ann', words: '01kaaa', value: 'a' },
+    {
+      facts: ['done', '17 min ago'],
+      text: 'Plan a \u001b[2Jbarbecue for all who come on Saturday afternoon, with what each one brings, and who drives',
+      below: ['? How many people will come?'],
+      words: '01kbbb',
+      value: 'b',
+    },
   ];
   const picking = (terminal = testTerminal()) => ({
     terminal,
@@ -147,6 +153,21 @@ describe('a list that is searched', () => {
     expect(screen).toContain('\\u{1B}[2J');
     await terminal.press(KEYS.enter);
     expect(await picked).toBe('b');
+  });
+
+  test('has its columns below each other, and breaks a text at words in its own', async () => {
+    const { terminal, picked } = picking();
+    await terminal.settle();
+    expect((await terminal.screen()).split('\n').slice(0, 6)).toEqual([
+      'Which session?',
+      '❯ waiting(2)  just now    Send money to Ann',
+      '  done        17 min ago  Plan a \\u{1B}[2Jbarbecue for all who come on',
+      '                          Saturday afternoon, with what each one brings, and…',
+      '                          ? How many people will come?',
+      '',
+    ]);
+    await terminal.press(KEYS.escape);
+    await picked;
   });
 
   test('gives nothing when it is left', async () => {

@@ -82,7 +82,7 @@ describe('the choice of a model', () => {
       spec: 'demo',
       from: 'demo',
       notice:
-        'the built-in demo model (rules, not intelligence), because no key is set and no local Ollama answers; set ANTHROPIC_API_KEY, or pass --model',
+        'no key is set and no local Ollama answers: this is the built-in demo model, which is rules and no intelligence; for a real one set ANTHROPIC_API_KEY, or pass --model',
       probes: 1,
     });
   });

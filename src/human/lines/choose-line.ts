@@ -1,5 +1,6 @@
 import { escapeText } from '../../core/index.js';
 import type { PickRow } from '../prompt/index.js';
+import { factsInColumns } from '../prompt/index.js';
 import type { LineSource } from '../script/index.js';
 
 /** Where lines are read and words are written, outside a conversation. */
@@ -26,7 +27,11 @@ export async function pickLine<Value>(
   { message, rows }: { readonly message: string; readonly rows: readonly PickRow<Value>[] },
   signal: AbortSignal,
 ): Promise<Value | undefined> {
-  const listed = rows.map(({ label }, index) => `  ${index + 1}. ${escapeText(label)}\n`);
+  const facts = factsInColumns(rows);
+  const listed = rows.map(({ text, below = [] }, index) => {
+    const said = [escapeText(text), ...below].join('  ');
+    return `  ${index + 1}. ${facts[index] ?? ''}${said}\n`;
+  });
   write(`${message}\n${listed.join('')}A number: `);
   const line = await lines.next(signal);
   if (line === undefined) write('\n');

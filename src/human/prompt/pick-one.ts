@@ -1,21 +1,13 @@
 import { search } from '@inquirer/prompts';
 
 import type { Clock } from '../../core/index.js';
-import { plainLine } from '../../core/index.js';
 import type { TerminalDevice, TerminalTheme } from '../device/index.js';
 import { askKey } from './key-prompt.js';
+import { factsInColumns, matching, pickLines } from './pick-rows.js';
+import type { PickRow } from './pick-rows.js';
 import type { Asked, Prompter } from './prompter.js';
 import { BACK } from './prompter.js';
 import { runPrompt } from './run-prompt.js';
-
-/** One row of a list that can be searched. */
-export interface PickRow<Value> {
-  /** Text from outside is fine: it is escaped and cut to the width. */
-  readonly label: string;
-  /** What the search looks through beside the label. */
-  readonly words?: string;
-  readonly value: Value;
-}
 
 export interface PickContext {
   readonly device: TerminalDevice;
@@ -43,16 +35,21 @@ async function once<T>(
   }
 }
 
-/** The rows that hold every word, with their places. */
-function matching<Value>(
-  rows: readonly PickRow<Value>[],
-  term: string | undefined,
-): readonly (readonly [number, PickRow<Value>])[] {
-  const wanted = (term ?? '').toLowerCase().split(/\s+/);
-  return [...rows.entries()].filter(([, { label, words = '' }]) => {
-    const text = `${label} ${words}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
-  });
+/** Before each row stands the cursor, or its room; the last column stays free. */
+const CURSOR_COLUMNS = 3;
+
+/** The looks of every other prompt. */
+function looksOf({ dim, key, title }: TerminalTheme) {
+  return {
+    prefix: '',
+    icon: { cursor: key('❯') },
+    style: {
+      message: title,
+      highlight: key,
+      searchTerm: (text: string) => text,
+      keysHelpTip: () => dim('type to search · ↑↓, then Enter · Esc leaves'),
+    },
+  };
 }
 
 /** Lets a person choose a row by typing parts of it, or with the arrows; `undefined` where none was chosen. */
@@ -62,6 +59,7 @@ export async function pickOne<Value>(
   signal: AbortSignal,
 ): Promise<Value | undefined> {
   const { message, rows } = question;
+  const facts = factsInColumns(rows);
   const asked = await once(
     context,
     (prompter) =>
@@ -71,10 +69,11 @@ export async function pickOne<Value>(
         {
           message,
           pageSize: Math.max(3, prompter.terminal.rows - 4),
+          theme: looksOf(prompter.theme),
           source: (term: string | undefined) =>
-            matching(rows, term).map(([index, { label }]) => ({
+            matching(rows, term).map(([index, row]) => ({
               value: index,
-              name: plainLine(label, prompter.terminal.columns - 4),
+              name: pickLines(row, facts[index] ?? '', prompter.terminal.columns - CURSOR_COLUMNS),
             })),
         },
         (key) => key.name === 'enter',
