@@ -40,7 +40,7 @@ export async function answer(
   for (const [wanted, text] of answers) status = await answerOne(io, flags, { store, id, wanted, text });
   if (flags.run !== true) return status;
   const mode = modeOf(io, { ...flags, input: false });
-  return resumeSession(io, { ...flags, input: false, print: true }, { store, id, mode });
+  return resumeSession(io, { ...flags, input: false, print: true, save: true }, { store, id, mode });
 }
 
 /** The answers of the command line, each with the interrupt that it names; else one line of stdin. */

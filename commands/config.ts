@@ -1,16 +1,19 @@
 import { escapeText } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { printJson } from './host/index.js';
-import { stdoutTable } from './screen/index.js';
-import type { LoadedConfig, ProjectConfig, Setting } from './config/index.js';
-import { effectiveFlags, settingsOf } from './config/index.js';
+import type { LoadedConfig, ProjectConfig } from './config/index.js';
+import { effectiveFlags } from './config/index.js';
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
+import { stdoutTable } from './screen/index.js';
+import type { SettingInForce } from './report/index.js';
+import { settingsInForce } from './report/index.js';
 
-/** `hitl config`: the effective configuration, and where each value comes from. */
+/** `hitl config`: what the next run would have, and where each value comes from. */
 export async function config(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
-  const { user, project } = await effectiveFlags(io, flags);
-  const settings = settingsOf(io, flags, { user, project });
+  const effective = await effectiveFlags(io, flags);
+  const { user, project } = effective;
+  const settings = await settingsInForce(io, flags, effective);
   if (flags.json === true) {
     printJson(io, documentOf(user, project, settings));
     return 0;
@@ -36,7 +39,7 @@ export async function config(io: Io, _args: readonly unknown[], flags: RunFlags)
   return 0;
 }
 
-function documentOf(user: LoadedConfig, project: ProjectConfig, settings: readonly Setting[]): object {
+function documentOf(user: LoadedConfig, project: ProjectConfig, settings: readonly SettingInForce[]): object {
   const { path, trusted } = project;
   return {
     file: user.path,
@@ -46,7 +49,7 @@ function documentOf(user: LoadedConfig, project: ProjectConfig, settings: readon
   };
 }
 
-function valueText({ value }: Setting): string {
-  if (value === undefined) return '-';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function valueText({ value, does }: SettingInForce): string {
+  const shown = value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
+  return does === undefined ? shown : `${shown} (${does})`;
 }

@@ -1,10 +1,11 @@
-// Writes the JSON Schemas that the package publishes from the zod schemas of core: tsx scripts/make-schemas.ts
+// Writes the JSON Schemas that the package publishes from the zod schemas of core, of graph files and of configurations: tsx scripts/make-schemas.ts
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { format, resolveConfig } from 'prettier';
 import * as z from 'zod';
 
+import { publishedConfigSchema } from '../commands/config/config-schema.js';
 import {
   answersEntrySchema,
   errorDocumentSchema,
@@ -36,6 +37,10 @@ const published: Readonly<Record<string, { readonly title: string; readonly sche
     schema: interruptSchema,
   },
   'graph.schema.json': { title: 'A graph in a YAML or JSON file', schema: graphFileSchema() },
+  'config.schema.json': {
+    title: 'A configuration: `config.json` of your own, `hitl.config.json` of a project',
+    schema: publishedConfigSchema(),
+  },
   'answer.schema.json': { title: 'One entry of a file for `--answers`', schema: answersEntrySchema },
 };
 

@@ -14,6 +14,7 @@ export interface ChosenModel {
 }
 
 export interface ModelPlace {
+  /** What the environment and the configurations say. */
   readonly config: Config;
   /** What the session had before: its model, and the server where that is not the provider's. */
   readonly saved?: { readonly model: string; readonly server?: string };
@@ -28,8 +29,7 @@ export async function chosenModel(
   const flag = flags.model ?? saved?.model;
   // A session goes on with its model where that is, whatever the environment says by now.
   const kept = flags.model === undefined ? saved : undefined;
-  const set = env['HITL_BASE_URL'] ?? env['ANTHROPIC_BASE_URL'] ?? config.baseUrl;
-  const given = flags.baseUrl ?? kept?.server ?? set;
+  const given = flags.baseUrl ?? kept?.server ?? config.baseUrl;
   const options = {
     env,
     ...(flag !== undefined && { flag }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { messageOf } from '../../src/core/index.js';
-import type { Config } from './config-schema.js';
+import type { Config } from '../settings/index.js';
 import { foundBytes } from './found-file.js';
 import type { Io } from '../host/index.js';
 import { configFolder } from '../host/index.js';

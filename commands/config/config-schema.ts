@@ -1,34 +1,32 @@
 import { HitlError } from '../../src/core/index.js';
 import * as z from 'zod';
+import type { Config, SettingKind } from '../settings/index.js';
+import { isConfig, settingRows } from '../settings/index.js';
+import { schemaOfKind } from './kind-schema.js';
 
-/** What a configuration file may say; nothing else is taken. */
-const configSchema = z.strictObject({
-  /** As `--model`. */
-  model: z.string().exactOptional(),
-  baseUrl: z.url().exactOptional(),
-  /** As `--allow-http`. */
-  allowHttp: z.boolean().exactOptional(),
-  system: z.string().exactOptional(),
-  /** Tool modules, relative to the file's folder. */
-  tools: z.array(z.string()).exactOptional(),
-  maxTurns: z.int().min(1).max(1000).exactOptional(),
-  /** US dollars. */
-  maxCost: z.number().positive().exactOptional(),
-  /** Milliseconds. */
-  maxTime: z.int().positive().exactOptional(),
-  /** As `--sandbox`. A project can only ask for more of it. */
-  sandbox: z.enum(['auto', 'off', 'required']).exactOptional(),
-  /** Whether the row under the prompt says where one is. Default true. */
-  statusLine: z.boolean().exactOptional(),
-  /** As `--answers-from`. A project can only say `here`. */
-  answersFrom: z.enum(['here', 'anywhere']).exactOptional(),
-  /** Names for models, each with the spec that it stands for. */
-  models: z.record(z.string(), z.string()).exactOptional(),
-  /** What is allowed, asked and denied, as lists of texts. A rule that cannot be read is no error: it asks. */
-  rules: z.unknown().optional(),
-});
+/** What a configuration file may say, made from the table of settings; nothing else is taken. */
+const configSchema = schemaOf(schemaOfKind);
 
-export type Config = z.infer<typeof configSchema>;
+/** The configuration as an editor may check it: with rules that can be read, and the address of the schema. */
+export function publishedConfigSchema(): z.ZodType {
+  const texts = z.array(z.string()).exactOptional();
+  const lists = { allow: texts, ask: texts, deny: texts };
+  const rules = z.strictObject({
+    ...lists,
+    folders: z.record(z.string(), z.strictObject(lists)).exactOptional(),
+  });
+  return schemaOf((kind) => (kind.type === 'rules' ? rules : schemaOfKind(kind)));
+}
+
+function schemaOf(member: (kind: SettingKind) => z.ZodType): z.ZodObject {
+  const rows = settingRows().filter(([, { file }]) => file !== undefined);
+  return z.strictObject({
+    $schema: z.string().describe('for editors').exactOptional(),
+    ...Object.fromEntries(
+      rows.map(([key, { kind, about }]) => [key, z.exactOptional(member(kind).describe(about))] as const),
+    ),
+  });
+}
 
 /**
  * Checks what a configuration says.
@@ -36,15 +34,16 @@ export type Config = z.infer<typeof configSchema>;
  */
 export function checkConfig(value: unknown, path: string): Config {
   const parsed = configSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw badConfig(path, parsed.error.issues.map(issueText).join('; '));
+  const { $schema: _editors, ...said } = parsed.data ?? {};
+  if (parsed.success && isConfig(said)) return said;
+  throw badConfig(path, (parsed.error?.issues ?? []).map(issueText).join('; '));
 }
 
 /** The error for a configuration that does not fit. */
 export function badConfig(path: string, why: string, cause?: unknown): HitlError {
-  const keys = Object.keys(configSchema.shape).join(', ');
+  const keys = Object.keys(configSchema.shape).filter((key) => key !== '$schema');
   return new HitlError('BAD_CONFIG', `the configuration \`${path}\` does not fit: ${why}`, {
-    hint: `its keys are: ${keys}`,
+    hint: `its keys are: ${keys.join(', ')}`,
     cause,
   });
 }

@@ -1,11 +1,12 @@
+export type { Config } from '../settings/index.js';
 export type { LoadedConfig } from './config-file.js';
 export { loadConfig } from './config-file.js';
-export type { Config } from './config-schema.js';
-export type { Setting } from './effective.js';
+export type { Effective, Source } from './effective.js';
 export { EFFECTS } from './configured-rules.js';
-export { effectiveFlags, rulePlace, rulesOf, settingsOf } from './effective.js';
+export { effectiveFlags, rulePlace, rulesOf } from './effective.js';
 export type { ProjectConfig } from './project-config.js';
 export type { FileContent } from './trust-store.js';
 export { moduleClosure } from './module-closure.js';
 export { isTrusted, keepTrust } from './trust.js';
 export { dropRule, keepRule } from './write-rules.js';
+export { setVariable } from './variables.js';

@@ -4,7 +4,8 @@ import { HitlError, sha256 } from '../../src/core/index.js';
 import type { LoadedConfig } from './config-file.js';
 import { configFrom } from './config-file.js';
 import { foundBytes } from './found-file.js';
-import type { Config } from './config-schema.js';
+import type { Config, ConfigKey } from '../settings/index.js';
+import { isConfigKey, SETTINGS } from '../settings/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from './trust-store.js';
@@ -89,19 +90,17 @@ async function agreed(
   return isTrusted(io, flags, mode, { what: WHAT, files, lines, otherwise: OTHERWISE });
 }
 
-/** What each key would do, with its value. */
+/** Each key with its value, and what it may do. */
 function linesOf(config: Config): readonly string[] {
-  const what: Readonly<Partial<Record<keyof Config, string>>> = {
+  const dangers: Readonly<Partial<Record<ConfigKey, string>>> = {
     tools: CODE,
     model: 'who is asked',
-    models: 'names for models',
     baseUrl: 'where everything that is said is sent, and your key',
-    allowHttp: 'key and conversation may go unencrypted to another machine',
     system: 'what the model is told to be',
     rules: 'what is asked about or denied; a project cannot allow',
   };
   return Object.entries(config).map(([key, value]) => {
-    const does = Object.entries(what).find(([name]) => name === key)?.[1] ?? 'a limit';
+    const does = isConfigKey(key) ? (dangers[key] ?? SETTINGS[key].about) : '';
     return `${key}: ${JSON.stringify(value)}  (${does})`;
   });
 }

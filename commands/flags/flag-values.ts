@@ -1,28 +1,21 @@
 import { InvalidArgumentError } from 'commander';
 import type { JsonObject } from '../../src/core/index.js';
-import { durationMs, isReservedKey, parseStrictJson } from '../../src/core/index.js';
+import { isReservedKey, parseStrictJson } from '../../src/core/index.js';
+import type { SettingKind } from '../settings/index.js';
+import { readValue } from '../settings/index.js';
 
-/** Reads a whole number within bounds; for commander. */
-export function wholeNumber(min: number, max: number): (text: string) => number {
+/** Reads a text as a value of a kind, as a configuration and the environment do; for commander. */
+export function valueOf(kind: SettingKind): (text: string) => string | number | boolean {
   return (text) => {
-    const value = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`must be a whole number from ${min} to ${max}.`);
+    const read = readValue(kind, text);
+    if (read.ok) return read.value;
+    throw new InvalidArgumentError(`${read.expected}.`);
   };
 }
 
-/** Reads US dollars: `2`, `0.50`, `$3`. */
-export function dollars(text: string): number {
-  const value = /^\$?\d+(?:\.\d+)?$/u.test(text) ? Number(text.replace('$', '')) : Number.NaN;
-  if (value > 0) return value;
-  throw new InvalidArgumentError('must be an amount of US dollars above 0, such as 0.50.');
-}
-
-/** Reads a duration as milliseconds, as answers do: `90s`, `5m`, `2h`; a bare number is seconds. */
-export function duration(text: string): number {
-  const ms = durationMs(text);
-  if (ms !== undefined) return ms;
-  throw new InvalidArgumentError('must be a duration above 0, such as 90s, 5m or 2h.');
+/** Reads a whole number within bounds; for commander. */
+export function wholeNumber(min: number, max: number): (text: string) => string | number | boolean {
+  return valueOf({ type: 'whole', min, max });
 }
 
 /** The name of a folder; none is no default. */

@@ -1,5 +1,14 @@
-export { collected, duration, stateEntry, wholeNumber } from './flag-values.js';
+export { collected, stateEntry, valueOf, wholeNumber } from './flag-values.js';
 export type { Mode } from './mode.js';
 export { modeOf, outputFormatOf } from './mode.js';
 export type { CommonFlags, RunFlags } from './options.js';
-export { addCommonOptions, addFlowOptions, addRunOptions } from './options.js';
+export {
+  addAnswerOptions,
+  addApprovalOptions,
+  addCommonOptions,
+  addFlowOptions,
+  addOfferOptions,
+  addRunOptions,
+  addSessionOptions,
+  addSettingOptions,
+} from './options.js';

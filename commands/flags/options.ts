@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ToolRule } from '../../src/core/index.js';
-import { collected, dollars, duration, folderName, interruptAnswer, wholeNumber } from './flag-values.js';
+import { assertNever } from '../../src/core/index.js';
+import type { ReadingCommand, SettingFlags, SettingKey, SettingRow } from '../settings/index.js';
+import { settingRows, SETTINGS } from '../settings/index.js';
+import { collected, folderName, interruptAnswer, valueOf } from './flag-values.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -19,23 +22,13 @@ export interface CommonFlags {
   readonly accessible?: boolean;
 }
 
-/** Flags shared by `chat` and `resume`, and by `answer` with `--run`. */
-export interface RunFlags extends CommonFlags {
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly allowHttp?: boolean;
-  readonly system?: string;
-  readonly tools?: readonly string[];
+/** Flags shared by `chat` and `resume`, and by `answer` with `--run`: the settings, and what one run is told. */
+export interface RunFlags extends CommonFlags, SettingFlags {
   /** Undefined: a person is asked. False: what is not trusted is left out. */
   readonly trust?: boolean;
   readonly builtinTools: boolean;
   readonly allowTool?: readonly string[];
   readonly denyTool?: readonly string[];
-  readonly sandbox?: 'auto' | 'off' | 'required';
-  readonly answersFrom?: 'here' | 'anywhere';
-  readonly maxTurns?: number;
-  readonly maxCost?: number;
-  readonly maxTime?: number;
   readonly print?: boolean;
   readonly message?: string;
   readonly answers?: string;
@@ -46,37 +39,40 @@ export interface RunFlags extends CommonFlags {
   readonly allow?: readonly string[];
   readonly yes?: readonly string[];
   readonly dangerouslyApproveAll?: boolean;
-  readonly onInterrupt?: 'ask' | 'stop' | 'deny';
   /** Who reads messages for a workflow. Undefined: the run's model, where it is one that reads. False: nobody. */
   readonly reasoner?: string | boolean;
-  readonly onToolError?: 'tell-model' | 'ask';
   readonly outputFormat?: OutputFormat;
   /** Of the configuration and of the flags; there is no flag for them. */
   readonly rules?: readonly ToolRule[];
-  /** Of the configuration, too. Default true. */
-  readonly statusLine?: boolean;
   /** commander sets it to false for `--no-save`. */
   readonly save: boolean;
 }
 
+/** The heading of flags that mean the same everywhere. */
+const EVERYWHERE = 'With every command:';
+
 /** Adds the flags that every command takes. */
 export function addCommonOptions(command: Command): Command {
-  return command
-    .option('--sessions <dir>', 'where sessions are kept', folderName)
-    .option('--json', 'write one JSON document to stdout')
-    .option('-q, --quiet', 'say only what was asked for')
-    .option('-v, --verbose', 'say more; show the stack of an error')
-    .option('--no-color', 'no colours')
-    .option('--no-input', 'never ask on the terminal')
-    .option(
-      '--accessible',
-      'ask in plain lines, for screen readers and simple terminals (HITL_ACCESSIBLE=1)',
-    );
+  const common = [
+    new Option('--json', 'write one JSON document to stdout'),
+    new Option('-q, --quiet', 'say only what was asked for'),
+    new Option('-v, --verbose', 'say more; show the stack of an error'),
+    settingOption('color', SETTINGS.color),
+    new Option('--no-input', 'never ask on the terminal'),
+    settingOption('accessible', SETTINGS.accessible),
+  ];
+  for (const option of common) command.addOption(option.helpGroup(EVERYWHERE));
+  return command;
+}
+
+/** Adds the flags of commands that look into sessions. */
+export function addSessionOptions(command: Command): Command {
+  return addCommonOptions(command.addOption(settingOption('sessions', SETTINGS.sessions)));
 }
 
 /** Adds the flags of commands that run workflows. */
-export function addFlowOptions(command: Command): Command {
-  return addRunOptions(command)
+export function addFlowOptions(command: Command, name: ReadingCommand): Command {
+  return addRunOptions(command, name)
     .option(
       '--reasoner <model>',
       'reads messages that were sent to the workflow; default: the model, if it can',
@@ -84,46 +80,120 @@ export function addFlowOptions(command: Command): Command {
     .option('--no-reasoner', 'such messages are guidance for the next node, and nothing else');
 }
 
-/** Adds the flags of commands that run a model. */
-export function addRunOptions(command: Command): Command {
-  addCommonOptions(command);
-  for (const option of runOptions()) command.addOption(option);
+/** Adds the flags of commands that converse. */
+export function addRunOptions(command: Command, name: ReadingCommand): Command {
+  add(command, [...settingOptions(name), ...trustOptions(), ...toolOptions(), ...approvalOptions()]);
+  add(command, [
+    new Option('-p, --print', 'one user turn, then end'),
+    new Option('--message <text|->', 'the first user turn; - reads all of stdin'),
+    new Option('--answer <interrupt=answer>', 'one answer').argParser(interruptAnswer),
+    ...scriptOptions(),
+    new Option('--no-save', 'keep nothing on disk'),
+  ]);
+  return addSessionOptions(command);
+}
+
+/** Adds the flags of `answer`: what a run afterwards is told stands below a heading of its own. */
+export function addAnswerOptions(command: Command): Command {
+  command.addOption(new Option('--answer <interrupt=answer>', 'one answer').argParser(interruptAnswer));
+  const afterwards = [
+    ...settingOptions('answer'),
+    ...trustOptions(),
+    ...toolOptions(),
+    ...approvalOptions(),
+    ...scriptOptions(),
+  ];
+  add(
+    command,
+    afterwards.map((option) => option.helpGroup('With --run:')),
+  );
+  return addSessionOptions(command);
+}
+
+/** Adds the flags of commands that tell what a chat would offer. */
+export function addOfferOptions(command: Command, name: ReadingCommand): Command {
+  add(command, [...settingOptions(name), ...trustOptions(), ...toolOptions()]);
+  return addSessionOptions(command);
+}
+
+/** Adds the flags that approve in advance. */
+export function addApprovalOptions(command: Command): Command {
+  return add(command, approvalOptions());
+}
+
+/** Adds the flags of `config`: those that a run would be given too. */
+export function addSettingOptions(command: Command): Command {
+  add(command, settingOptions('config'));
+  command.option('--no-trust', 'as if nothing of the project were trusted');
+  return addSessionOptions(command);
+}
+
+function add(command: Command, options: readonly Option[]): Command {
+  for (const option of options) command.addOption(option);
   return command;
 }
 
-function runOptions(): readonly Option[] {
+/** The flags of the settings that a command reads, as the table has them. */
+function settingOptions(name: ReadingCommand): readonly Option[] {
+  return settingRows().flatMap(([key, row]) =>
+    row.flag !== undefined && row.reads?.includes(name) === true ? [settingOption(key, row)] : [],
+  );
+}
+
+/** A flag of the table. Its variable is read where it is put together with files, so that each is told as what it is. */
+function settingOption(key: SettingKey, { flag = '', about, kind, variables = [] }: SettingRow): Option {
+  const named = variables.length === 0 ? '' : ` (${variables.join(', ')})`;
+  const option = new Option(flag, `${about}${named}`);
+  switch (kind.type) {
+    case 'choice':
+      return option.choices(kind.of);
+    case 'whole':
+    case 'dollars':
+    case 'duration':
+      return option.argParser(valueOf(kind));
+    case 'text':
+      return key === 'sessions' ? option.argParser(folderName) : option;
+    case 'url': // who makes the model says what is wrong with it
+    case 'switch':
+    case 'texts':
+    case 'names':
+    case 'rules':
+      return option;
+    default:
+      return assertNever(kind);
+  }
+}
+
+function trustOptions(): readonly Option[] {
   return [
-    new Option(
-      '-m, --model <spec>',
-      'anthropic:<model>, demo, script:<file>, replay:<file>, or a name of the configuration',
-    ),
-    new Option('--base-url <url>', 'another server that speaks the Anthropic Messages API'),
-    new Option('--allow-http', 'talk to such a server on another machine without encryption'),
-    new Option('-s, --system <text|@file>', 'system prompt').env('HITL_SYSTEM'),
-    new Option('-t, --tools <module...>', 'modules (.ts, .js, .mjs) that export tools'),
     new Option('--trust', 'trust the folder’s configuration and the session’s tool modules as they are now'),
     new Option('--no-trust', 'load nothing that is not trusted already'),
+  ];
+}
+
+function toolOptions(): readonly Option[] {
+  return [
     new Option('--no-builtin-tools', 'offer none of the built-in tools'),
     new Option('--allow-tool <name...>', 'offer only these tools'),
     new Option('--deny-tool <name...>', 'do not offer these tools'),
-    new Option('--sandbox <mode>', 'whether commands run in a sandbox')
-      .env('HITL_SANDBOX')
-      .choices(['auto', 'off', 'required']),
+  ];
+}
+
+function approvalOptions(): readonly Option[] {
+  return [
     new Option(
-      '--answers-from <where>',
-      'whose answers count by themselves once a command ran without a sandbox; default: here, where you sit at the terminal',
-    ).choices(['here', 'anywhere']),
-    new Option('--max-turns <n>', 'rounds of tool calls for one message')
-      .env('HITL_MAX_TURNS')
-      .argParser(wholeNumber(1, 1_000)),
-    new Option('--max-cost <usd>', 'what the session may cost').env('HITL_MAX_COST').argParser(dollars),
-    new Option('--max-time <duration>', 'how long a run may take: 90s, 5m, 2h')
-      .env('HITL_MAX_TIME')
-      .argParser(duration),
-    new Option('-p, --print', 'one user turn, then end'),
-    new Option('--message <text|->', 'the first user turn; - reads all of stdin'),
+      '--allow <rule>',
+      'allow what a rule says in this run, as `hitl rules add allow`; repeatable',
+    ).argParser(collected),
+    new Option('--yes <tool...>', 'the same for whole tools').argParser(collected),
+    new Option('--dangerously-approve-all', 'approve every tool in this run; for sandboxes only'),
+  ];
+}
+
+/** What a script says to a run, and how it is told what became of it. */
+function scriptOptions(): readonly Option[] {
+  return [
     new Option('--answers <file>', 'scripted answers, JSON or JSON lines; - reads them from stdin'),
-    new Option('--answer <interrupt=answer>', 'one answer').argParser(interruptAnswer),
     new Option('--strict-answers', 'scripted answers that are left unused are an error'),
     new Option(
       '--record-answers <file>',
@@ -132,23 +202,10 @@ function runOptions(): readonly Option[] {
     new Option('--input-format <format>', 'how stdin is read without a terminal')
       .choices(['text', 'ndjson'])
       .default('text'),
-    new Option(
-      '--allow <rule>',
-      'allow what a rule says in this run, as `hitl rules add allow`; repeatable',
-    ).argParser(collected),
-    new Option('--yes <tool...>', 'the same for whole tools').argParser(collected),
-    new Option('--dangerously-approve-all', 'approve every tool in this run; for sandboxes only'),
-    new Option('--on-interrupt <what>', 'what happens to an interrupt that nothing answers').choices([
-      'ask',
-      'stop',
-      'deny',
-    ]),
-    new Option('--on-tool-error <what>', 'who hears of a tool that failed').choices(['tell-model', 'ask']),
     new Option('-o, --output-format <format>', 'what stdout carries').choices([
       'text',
       'json',
       'stream-json',
     ]),
-    new Option('--no-save', 'keep nothing on disk'),
   ];
 }

@@ -1,12 +1,20 @@
 import { Option } from 'commander';
-import { addFlowOptions, addRunOptions, collected, stateEntry, wholeNumber } from '../flags/index.js';
+import {
+  addAnswerOptions,
+  addCommonOptions,
+  addFlowOptions,
+  addRunOptions,
+  collected,
+  stateEntry,
+  wholeNumber,
+} from '../flags/index.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 
 /** Commands that run a model or a workflow. */
 export const CONVERSATION_COMMANDS: CommandTable = {
   chat: (program, runs) =>
-    addRunOptions(program.command('chat'))
+    addRunOptions(program.command('chat'), 'chat')
       .argument('[prompt...]', 'the first user turn')
       .description('start a session and converse; ask at every interrupt')
       .addHelpText(
@@ -19,7 +27,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       )
       .action(runs(async () => (await import('../chat.js')).chat)),
   resume: (program, runs) =>
-    addFlowOptions(program.command('resume'))
+    addFlowOptions(program.command('resume'), 'resume')
       .argument('[id]', 'a session, by a prefix of its id; without it: a list to choose from')
       .option('--last', 'the newest session')
       .description('continue a session: open interrupts first, then the conversation')
@@ -33,7 +41,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       )
       .action(runs(async () => (await import('../resume.js')).resume)),
   run: (program, runs) =>
-    addFlowOptions(program.command('run'))
+    addFlowOptions(program.command('run'), 'run')
       .argument('<flow>', 'a workflow: a module that exports a graph, or a folder with a `flow` file')
       .argument('[input...]', 'the `input` of its state')
       .addOption(new Option('--set <key=value>', 'begin with this in its state').argParser(stateEntry))
@@ -57,7 +65,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       )
       .action(runs(async () => (await import('../run.js')).run)),
   answer: (program, runs) =>
-    addRunOptions(program.command('answer'))
+    addAnswerOptions(program.command('answer'))
       .argument('<id>', 'a session, by a prefix of its id')
       .argument('[answer...]', 'an answer, as at the prompt: y, n <reason>, edit {json}, …')
       .option('--interrupt <id>', 'which interrupt, where several are open')
@@ -73,7 +81,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
 /** The tour, which comes behind everything that runs. */
 export const TOUR: CommandTable = {
   demo: (program, runs) =>
-    addRunOptions(program.command('demo'))
+    addCommonOptions(program.command('demo'))
       .description('a guided two-minute tour with the built-in demo model')
       .action(runs(async () => (await import('../demo.js')).demo)),
 };

@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addCommonOptions, addRunOptions } from '../flags/index.js';
+import { addApprovalOptions, addOfferOptions, addSessionOptions, addSettingOptions } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
 /** Commands about the program itself, and what is in force. */
 export const INFO_COMMANDS: CommandTable = {
   tools: (program, runs) =>
-    addRunOptions(program.command('tools'))
+    addApprovalOptions(addOfferOptions(program.command('tools'), 'tools'))
       .description('the tools that would be offered, with origin, effect, schema and rule')
       .action(runs(async () => (await import('../tools.js')).tools)),
   rules: rulesCommand,
   config: (program, runs) =>
-    addRunOptions(program.command('config'))
+    addSettingOptions(program.command('config'))
       .description('the effective configuration, and where each value comes from')
       .action(runs(async () => (await import('../config.js')).config)),
   doctor: (program, runs) =>
-    addCommonOptions(program.command('doctor'))
+    addSessionOptions(program.command('doctor'))
       .argument('[id]', 'a session to check')
       .option('--repair', 'mend what can be mended, with a backup')
       .option('--salvage', 'copy the readable part of a damaged session to a new one')
@@ -55,11 +55,12 @@ function rulesCommand(program: Command, runs: Runs): Command {
   const ofSession = (): Option =>
     new Option('--session <id>', 'also what was approved for the rest of this session');
   const here = (): Option => new Option('--here', 'a rule that counts in the working directory only');
-  addCommonOptions(rules.command('list', { isDefault: true }))
+  addSessionOptions(rules.command('list', { isDefault: true }))
+    .option('--no-trust', 'as if nothing of the project were trusted')
     .addOption(ofSession())
     .description('every rule in force here, and where it stands')
     .action(runs(async () => (await import('../rules.js')).rules));
-  addRunOptions(rules.command('add'))
+  addOfferOptions(rules.command('add'), 'rules add')
     .argument('<effect>', 'allow, ask or deny')
     .argument(
       '<rule...>',
@@ -68,14 +69,14 @@ function rulesCommand(program: Command, runs: Runs): Command {
     .addOption(here())
     .description('add a rule to your configuration')
     .action(runs(async () => (await import('../rules-change.js')).addRule));
-  addCommonOptions(rules.command('remove'))
+  addSessionOptions(rules.command('remove'))
     .argument('<effect>', 'allow, ask or deny; always with --session')
     .argument('<rule...>', 'as `hitl rules` lists it')
     .addOption(here())
     .addOption(new Option('--session <id>', 'take back what was approved for the rest of this session'))
     .description('remove a rule from your configuration, or from a session')
     .action(runs(async () => (await import('../rules-change.js')).removeRule));
-  addRunOptions(rules.command('test'))
+  addApprovalOptions(addOfferOptions(rules.command('test'), 'rules test'))
     .argument('<tool>', 'the name of a tool')
     .argument('[input]', 'its input, as JSON')
     .addOption(ofSession())

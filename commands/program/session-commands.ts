@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addCommonOptions, wholeNumber } from '../flags/index.js';
+import { addSessionOptions, wholeNumber } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
 /** Commands about sessions that are there. */
 export const SESSION_COMMANDS: CommandTable = {
   inbox: (program, runs) =>
-    addCommonOptions(program.command('inbox'))
+    addSessionOptions(program.command('inbox'))
       .description('every open interrupt of every session')
       .action(runs(async () => (await import('../inbox.js')).inbox)),
   list: (program, runs) =>
-    addCommonOptions(program.command('list').alias('ls'))
+    addSessionOptions(program.command('list').alias('ls'))
       .description('sessions, newest first')
       .addOption(
         new Option('--state <state>', 'only these').choices([
@@ -27,14 +27,14 @@ export const SESSION_COMMANDS: CommandTable = {
       .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)))
       .action(runs(async () => (await import('../list.js')).list)),
   show: (program, runs) =>
-    addCommonOptions(program.command('show'))
+    addSessionOptions(program.command('show'))
       .argument('<id>', 'a session, by a prefix of its id')
       .option('--events', "the journal's events as JSON lines")
       .option('--effects', 'what tools really did')
       .description('the transcript of a session')
       .action(runs(async () => (await import('../show.js')).show)),
   why: (program, runs) =>
-    addCommonOptions(program.command('why'))
+    addSessionOptions(program.command('why'))
       .argument('<id>', 'a session, by a prefix of its id')
       .argument('[what]', 'only about this interrupt, call or tool')
       .description('who decided what, when, on which input, and what ran because of it')
@@ -45,7 +45,7 @@ export const SESSION_COMMANDS: CommandTable = {
       .action(runs(async () => (await import('../why.js')).why)),
   audit: auditCommand,
   export: (program, runs) =>
-    addCommonOptions(program.command('export'))
+    addSessionOptions(program.command('export'))
       .argument('<id>', 'a session, by a prefix of its id')
       .addOption(
         new Option('--format <format>', 'the form of the document')
@@ -57,12 +57,12 @@ export const SESSION_COMMANDS: CommandTable = {
       .description('write the transcript document')
       .action(runs(async () => (await import('../export.js')).exportSession)),
   import: (program, runs) =>
-    addCommonOptions(program.command('import'))
+    addSessionOptions(program.command('import'))
       .argument('<file>', 'a transcript document; - reads stdin')
       .description('make a session from a transcript; approvals inside it are void')
       .action(runs(async () => (await import('../import.js')).importSession)),
   rm: (program, runs) =>
-    addCommonOptions(program.command('rm'))
+    addSessionOptions(program.command('rm'))
       .argument('<id...>', 'sessions, by prefixes of their ids')
       .option('-y, --yes', 'do not ask')
       .description('delete sessions, after asking')
@@ -71,7 +71,7 @@ export const SESSION_COMMANDS: CommandTable = {
 
 function auditCommand(program: Command, runs: Runs): Command {
   const audit = program.command('audit').description('check sessions from their files alone');
-  addCommonOptions(audit.command('verify'))
+  addSessionOptions(audit.command('verify'))
     .argument('<id>', 'a session, by a prefix of its id')
     .description('check checksums, chain, digests, approvals and what ran for them; status 5 where it breaks')
     .action(runs(async () => (await import('../audit.js')).auditVerify));

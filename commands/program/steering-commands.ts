@@ -1,12 +1,12 @@
 import { Option } from 'commander';
-import { addCommonOptions, collected, duration, wholeNumber } from '../flags/index.js';
+import { addSessionOptions, collected, valueOf, wholeNumber } from '../flags/index.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 
 /** Commands that reach a run from another terminal. */
 export const STEERING_COMMANDS: CommandTable = {
   send: (program, runs) =>
-    addCommonOptions(program.command('send'))
+    addSessionOptions(program.command('send'))
       .argument('<id>', 'a session, by a prefix of its id')
       .argument('[text...]', 'what to say; - is all of stdin')
       .option('--action <name>', 'what to do: skip, go-back, rerun, update-state, defer, pause, …')
@@ -17,7 +17,9 @@ export const STEERING_COMMANDS: CommandTable = {
       .option('--target <node>', 'the node that it is for: it waits until the run is there')
       .option('--id <id>', 'a name for it: the same one twice is sent once')
       .addOption(
-        new Option('--expires <duration>', 'dropped if it still waits then: 10m, 2h').argParser(duration),
+        new Option('--expires <duration>', 'dropped if it still waits then: 10m, 2h').argParser(
+          valueOf({ type: 'duration' }),
+        ),
       )
       .description('send a message to a session: delivered at the next safe point of its run')
       .addHelpText(
@@ -30,19 +32,19 @@ export const STEERING_COMMANDS: CommandTable = {
       )
       .action(runs(async () => (await import('../send.js')).send)),
   pause: (program, runs) =>
-    addCommonOptions(program.command('pause'))
+    addSessionOptions(program.command('pause'))
       .argument('<id>', 'a session, by a prefix of its id')
       .argument('[reason...]', 'why, for whoever answers')
       .description('stop a run at its next safe point; it asks how to go on')
       .action(runs(async () => (await import('../send.js')).pause)),
   cancel: (program, runs) =>
-    addCommonOptions(program.command('cancel'))
+    addSessionOptions(program.command('cancel'))
       .argument('<id>', 'a session, by a prefix of its id')
       .argument('[reason...]', 'why')
       .description('end a run at once, also while a model is silent; it can be resumed')
       .action(runs(async () => (await import('../send.js')).cancel)),
   queue: (program, runs) =>
-    addCommonOptions(program.command('queue'))
+    addSessionOptions(program.command('queue'))
       .argument('<id>', 'a session, by a prefix of its id')
       .addOption(new Option('--page <n>', 'which page').argParser(wholeNumber(1, 1_000_000)))
       .addOption(new Option('--page-size <n>', 'how many on a page').argParser(wholeNumber(1, 1_000)))
@@ -57,7 +59,7 @@ export const STEERING_COMMANDS: CommandTable = {
 /** Commands about workflows, and about going back. */
 export const FLOW_COMMANDS: CommandTable = {
   graph: (program, runs) =>
-    addCommonOptions(program.command('graph'))
+    addSessionOptions(program.command('graph'))
       .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
       .addOption(new Option('--format <format>', 'how it is drawn').choices(['text', 'mermaid', 'json']))
       .option('--session <id>', 'with what has happened in this session')
@@ -70,13 +72,13 @@ export const FLOW_COMMANDS: CommandTable = {
       )
       .action(runs(async () => (await import('../graph.js')).graph)),
   fork: (program, runs) =>
-    addCommonOptions(program.command('fork'))
+    addSessionOptions(program.command('fork'))
       .argument('<id>', 'a session, by a prefix of its id')
       .addOption(new Option('--at <record>', 'its last record').argParser(wholeNumber(1, 1_000_000_000)))
       .description('a new session with the same past; tells what stays done')
       .action(runs(async () => (await import('../rewind.js')).fork)),
   rewind: (program, runs) =>
-    addCommonOptions(program.command('rewind'))
+    addSessionOptions(program.command('rewind'))
       .argument('<id>', 'a session, by a prefix of its id')
       .requiredOption(
         '--to <place>',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { messageOf } from '../../src/core/index.js';
-import { chooseModel, probeOllama } from '../../src/models/index.js';
-import { loadConfig } from '../config/index.js';
+import { chosenModel } from '../agent/index.js';
+import { effectiveFlags, loadConfig } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { version } from '../host/index.js';
@@ -58,23 +58,20 @@ async function configCheck(io: Io): Promise<Check> {
   }
 }
 
+/** The model that the next chat would have. */
 async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
-  const { model: flag, baseUrl } = flags;
-  const choice = await chooseModel(
-    {
-      env: io.env,
-      ...(flag !== undefined && { flag }),
-      ...(baseUrl !== undefined && { baseUrl }),
-      probeOllama: (signal) => probeOllama({ request: fetch, clock: io.clock }, signal),
-    },
-    new AbortController().signal,
-  );
-  const demo = choice.spec === 'demo' && choice.from === 'demo';
-  return {
-    what: 'model',
-    status: demo ? 'warning' : 'ok',
-    found: choice.notice,
-  };
+  try {
+    const { config } = await effectiveFlags(io, flags);
+    const { spec, notice = spec } = await chosenModel(io, flags, { config });
+    const isDemo = spec === 'demo' && config.model === undefined;
+    return {
+      what: 'model',
+      status: isDemo ? 'warning' : 'ok',
+      found: notice,
+    };
+  } catch (thrown) {
+    return { what: 'model', status: 'failed', found: messageOf(thrown) };
+  }
 }
 
 async function storeChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {

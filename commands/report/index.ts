@@ -11,3 +11,5 @@ export type { FolderChange } from './folder-changes.js';
 export { folderChanges } from './folder-changes.js';
 export { lastingEffects, lastingLines } from './lasting-effects.js';
 export { ruleOfTool, toolTable } from './tool-table.js';
+export type { SettingInForce } from './in-force.js';
+export { settingsInForce } from './in-force.js';

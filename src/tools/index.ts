@@ -25,5 +25,6 @@ export { isTool } from './tool-shape.js';
 export type { BuiltinOptions } from './builtin/index.js';
 export { builtinTools } from './builtin/index.js';
 export type { SandboxMode, SandboxOptions } from './sandbox/index.js';
+export { detectEngine } from './sandbox/index.js';
 export type { GuardOptions } from './guard-output.js';
 export { guardOutput } from './guard-output.js';

@@ -180,13 +180,54 @@ describe('tools, config and completion', () => {
       ['system', 'Be kind.', 'configuration'],
       ['tools', [], 'default'],
       ['sandbox', 'auto', 'default'],
-      ['statusLine', true, 'default'],
+      ['answersFrom', 'here', 'default'],
       ['maxTurns', 9, 'flag'],
+      ['onToolError', 'tell-model', 'default'],
+      ['statusLine', true, 'default'],
+      ['sessions', other.sessions, 'default'],
+      ['home', other.path, 'environment'],
+      ['color', 'off', 'default'],
+      ['accessible', false, 'default'],
     ]);
     writeFileSync(join(other.path, 'config.json'), '{"maxTruns":7}');
     const bad = await other.run(['config']);
     expect(bad.status).toBe(2);
     expect(bad.stderr).toMatch(/maxTruns/u);
+  });
+
+  test('config names what is used, by the place that says it, and no key', async () => {
+    using other = new Home();
+    writeFileSync(join(other.path, 'config.json'), '{"baseUrl":"http://127.0.0.1:1","maxTime":"1h30m"}');
+    const env = {
+      HITL_MODEL: '',
+      HITL_TOOLS: '/tmp/none.mjs',
+      HITL_MAX_COST: '3',
+      ANTHROPIC_BASE_URL: 'http://ann:pw@127.0.0.1:2/',
+      ANTHROPIC_API_KEY: 'sk-hidden',
+    };
+    const { stdout } = await other.run(['config', '--json'], { env });
+    const { settings } = JSON.parse(stdout) as { settings: Loose[] };
+    const shown = ['model', 'baseUrl', 'tools', 'maxCost', 'maxTime', 'apiKey'];
+    expect(settings.filter(({ key }) => shown.includes(String(key)))).toEqual([
+      {
+        key: 'model',
+        value: expect.stringContaining('anthropic:') as string,
+        source: 'default',
+        from: '',
+        does: expect.stringContaining('because `ANTHROPIC_API_KEY` is set') as string,
+      },
+      { key: 'baseUrl', value: 'http://127.0.0.1:2/', source: 'environment', from: 'ANTHROPIC_BASE_URL' },
+      { key: 'tools', value: [], source: 'default', from: '' },
+      { key: 'maxCost', value: 3, source: 'environment', from: 'HITL_MAX_COST' },
+      {
+        key: 'maxTime',
+        value: 5_400_000,
+        source: 'configuration',
+        from: join(other.path, 'config.json'),
+      },
+      { key: 'apiKey', value: 'set', source: 'environment', from: 'ANTHROPIC_API_KEY' },
+    ]);
+    expect(stdout).not.toContain('hidden');
   });
 
   test.for(['bash', 'zsh', 'fish'])('completion %s is a script', async (shell) => {

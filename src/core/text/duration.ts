@@ -7,11 +7,25 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** Reads a duration that a person wrote as milliseconds: `90s`, `5m`, `2h`, `500ms`, `1d`; a bare number is seconds. */
+/**
+ * Reads a duration that a person wrote as milliseconds: `90s`, `5m`, `2h`, `1h30m`, `500ms`, `1d`; a bare number is
+ * seconds.
+ */
 export function durationMs(text: string): number | undefined {
-  const [, number, unit = 's'] = /^(\d{1,12}(?:\.\d{1,6})?) ?([a-z]+)?$/.exec(text) ?? [];
-  const length = UNITS.get(unit);
-  const ms = number === undefined || length === undefined ? 0 : Number(number) * length;
+  if (/^\d{1,12}(?:\.\d{1,6})?$/u.test(text)) return above0(Number(text) * 1_000);
+  if (!/^(?:\d{1,12}(?:\.\d{1,6})? ?[a-z]{1,3} ?){1,6}$/u.test(text) || text.endsWith(' ')) return undefined;
+  let ms = 0;
+  let shortest = Number.POSITIVE_INFINITY;
+  for (const [, number, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gu)) {
+    const length = UNITS.get(unit);
+    if (length === undefined || length >= shortest) return undefined; // from the longest unit to the shortest
+    shortest = length;
+    ms += Number(number) * length;
+  }
+  return above0(ms);
+}
+
+function above0(ms: number): number | undefined {
   return ms > 0 ? ms : undefined;
 }
 

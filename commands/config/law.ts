@@ -1,0 +1,64 @@
+// The law of configurations. A project's file counts only once a person trusts it as it is, and even then:
+// L1 It may say what the table of settings lets anyone say.
+// L2 Of what can be dangerous it may only say what allows less than you do: more of a sandbox, lower limits, no
+//    unencrypted server, rules that deny and ask. What would allow more is left out, and told.
+// L3 What the table keeps for you it cannot say at all.
+import { escapeText } from '../../src/core/index.js';
+import type { Config, SettingRow } from '../settings/index.js';
+import { isConfig, settingRows } from '../settings/index.js';
+
+/** What counts of a project's configuration. */
+export interface Lawful {
+  readonly config: Config;
+  /** What does not count and why, one line each, safe for a terminal. */
+  readonly problems: readonly string[];
+}
+
+/** Takes from a project's configuration what it may say to somebody whose own configuration is `mine`. */
+export function lawful(project: Config, mine: Config, path: string): Lawful {
+  const kept: (readonly [string, unknown])[] = [];
+  const problems: string[] = [];
+  const [theirs, own] = [membersOf(project), membersOf(mine)];
+  for (const [key, row] of settingRows()) {
+    const value = theirs.get(key);
+    if (value === undefined) continue;
+    const verdict = verdictOf(row, value, own.get(key) ?? row.default);
+    if (verdict === 'counts') kept.push([key, value]);
+    if (verdict === 'wider')
+      problems.push(
+        `\`${key}\` of ${path} is not used: a project can only allow less than you do, and this allows more`,
+      );
+    if (verdict === 'yours')
+      problems.push(`\`${key}\` of ${path} is not used: it counts in your own configuration only`);
+  }
+  return { config: configOf(kept), problems: problems.map((problem) => escapeText(problem)) };
+}
+
+/** A configuration of members that were taken from configurations. */
+export function configOf(members: Iterable<readonly [string, unknown]>): Config {
+  const found = Object.fromEntries(members);
+  return isConfig(found) ? found : {};
+}
+
+function membersOf(config: Config): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(config));
+}
+
+function verdictOf(
+  { file, kind }: SettingRow,
+  theirs: unknown,
+  mine: unknown,
+): 'counts' | 'same' | 'wider' | 'yours' {
+  if (file === 'you') return 'yours'; // L3
+  if (file === 'anyone' || kind.type === 'rules') return 'counts'; // L1; rules are sorted one by one
+  const [wanted, given] = [freedom(kind, theirs), freedom(kind, mine)]; // L2
+  if (wanted === given) return 'same';
+  return wanted < given ? 'counts' : 'wider';
+}
+
+/** How much a value allows: less is narrower. */
+function freedom(kind: SettingRow['kind'], value: unknown): number {
+  if (kind.type === 'choice') return -kind.of.findIndex((choice) => choice === value);
+  if (value === undefined) return Number.POSITIVE_INFINITY; // no limit
+  return Number(value);
+}

@@ -1,0 +1,41 @@
+import { HitlError } from '../../src/core/index.js';
+import type { Io } from '../host/index.js';
+import type { Config, SettingRow } from '../settings/index.js';
+import { readValue, settingRows } from '../settings/index.js';
+import { configOf } from './law.js';
+
+/** What the environment says of the settings, and by which variable each. */
+export interface Variables {
+  readonly config: Config;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the variables of the settings that a configuration may say too. An empty one counts as not set.
+ * @throws HitlError USAGE for one that does not fit.
+ */
+export function variablesIn({ env }: Pick<Io, 'env'>): Variables {
+  const names = new Map<string, string>();
+  const members: (readonly [string, unknown])[] = [];
+  for (const [key, row] of settingRows()) {
+    const name = row.file === undefined ? undefined : setVariable(row, env);
+    if (name === undefined) continue;
+    names.set(key, name);
+    members.push([key, valueIn(row, name, env[name] ?? '')]);
+  }
+  return { config: configOf(members), names };
+}
+
+/** The first variable of a setting that is set; `undefined` where none is. */
+export function setVariable({ variables = [] }: SettingRow, env: Io['env']): string | undefined {
+  return variables.find((name) => (env[name] ?? '') !== '');
+}
+
+function valueIn({ kind, flag = '' }: SettingRow, name: string, text: string): unknown {
+  if (kind.type === 'url') return text; // who makes the model says what is wrong with it
+  const read = readValue(kind, text);
+  if (read.ok) return read.value;
+  throw new HitlError('USAGE', `the variable \`${name}\` ${read.expected}, got \`${text}\``, {
+    hint: `unset it, or say it with the flag: ${flag}`,
+  });
+}

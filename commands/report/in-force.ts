@@ -1,0 +1,125 @@
+import { detectEngine } from '../../src/tools/index.js';
+import { chosenModel } from '../agent/index.js';
+import type { Effective, Source } from '../config/index.js';
+import { rulesOf, setVariable } from '../config/index.js';
+import type { RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { sessionsFolder, stateFolder } from '../host/index.js';
+import { isColoured, isDumb } from '../screen/index.js';
+import type { SettingKey, SettingRow } from '../settings/index.js';
+import { settingRows } from '../settings/index.js';
+
+/** A setting as the next run has it. */
+export interface SettingInForce {
+  readonly key: SettingKey;
+  /** Absent where there is none. */
+  readonly value?: unknown;
+  readonly source: Source;
+  /** The flag, the variable or the file; empty for a default. */
+  readonly from: string;
+  /** What the next run does with it, where the value alone does not say so. */
+  readonly does?: string;
+}
+
+type Found = Omit<SettingInForce, 'key'>;
+
+/** Finds what the next run would have and do, each setting with its true source. Never has a key in it. */
+export async function settingsInForce(
+  io: Io,
+  given: RunFlags,
+  effective: Effective,
+): Promise<readonly SettingInForce[]> {
+  const own = await foundOutside(io, given, effective);
+  return settingRows().map(([key, row]) => {
+    const found = said({ io, given, effective }, key, row);
+    return { key, ...(own.get(key)?.(found) ?? found) };
+  });
+}
+
+interface Place {
+  readonly io: Io;
+  readonly given: RunFlags;
+  readonly effective: Effective;
+}
+
+/** The strongest place that says a setting: a flag, a variable, a file; else the default of the table. */
+function said({ io, given, effective }: Place, key: SettingKey, row: SettingRow): Found {
+  const flag = membersOf(given).get(key);
+  const isGiven = flag !== undefined && !(key === 'color' && flag === true);
+  if (row.flag !== undefined && isGiven) return { value: flag, source: 'flag', from: flagName(row.flag) };
+  for (const layer of effective.layers) {
+    const value = membersOf(layer.config).get(key);
+    if (value !== undefined) return { value, source: layer.source, from: layer.from(key) };
+  }
+  const variable = row.file === undefined ? setVariable(row, io.env) : undefined;
+  if (variable !== undefined) return { value: io.env[variable], source: 'environment', from: variable };
+  return { ...(row.default !== undefined && { value: row.default }), source: 'default', from: '' };
+}
+
+type Finds = (found: Found) => Found;
+
+/** What stands in no file: it is found as a run finds it. */
+async function foundOutside(
+  io: Io,
+  given: RunFlags,
+  effective: Effective,
+): Promise<ReadonlyMap<SettingKey, Finds>> {
+  const { config, flags } = effective;
+  const chosen = await chosenModel(io, given, { config });
+  const { rules } = rulesOf(io, effective);
+  const sandbox = await sandboxWords(flags.sandbox ?? 'auto');
+  const server = chosen.baseUrl === undefined ? undefined : addressOf(chosen.baseUrl);
+  return new Map<SettingKey, Finds>([
+    [
+      'model',
+      (found) => ({
+        ...found,
+        value: chosen.spec,
+        ...(found.source === 'default' && chosen.notice !== undefined && { does: chosen.notice }),
+      }),
+    ],
+    ['baseUrl', (found) => (server === undefined ? found : { ...found, value: server })],
+    ['sandbox', (found) => ({ ...found, does: sandbox })],
+    [
+      'rules',
+      (found) => {
+        if (rules.length === 0) return { source: 'default', from: '' };
+        const files = new Set(rules.map(({ from }) => from.replace(/:\d+$/u, '')));
+        return { ...found, value: rules.map(({ text }) => text), from: [...files].join(', ') };
+      },
+    ],
+    ['sessions', (found) => ({ ...found, value: sessionsFolder(io, given.sessions) })],
+    ['home', (found) => ({ ...found, value: stateFolder(io) })],
+    ['apiKey', (found) => (found.value === undefined ? found : { ...found, value: 'set' })],
+    ['color', (found) => ({ ...found, value: isColoured(io, io.stdout, given.color) ? 'on' : 'off' })],
+    ['accessible', (found) => ({ ...found, value: isDumb(io) })],
+  ]);
+}
+
+/** The address of a server, without a password in it. */
+function addressOf(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) return baseUrl;
+  const url = new URL(baseUrl);
+  if (url.username === '' && url.password === '') return baseUrl;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+async function sandboxWords(mode: 'auto' | 'off' | 'required'): Promise<string> {
+  if (mode === 'off') return 'commands run without a sandbox';
+  const found = await detectEngine();
+  if ('engine' in found) return `commands run in a sandbox: ${found.engine.name}`;
+  return mode === 'required'
+    ? `commands do not run: there is no sandbox, ${found.why}`
+    : `commands run without a sandbox: ${found.why}`;
+}
+
+function membersOf(values: object): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(values));
+}
+
+/** `--model` of `-m, --model <spec>`. */
+function flagName(flag: string): string {
+  return /--[a-z-]+/u.exec(flag)?.[0] ?? flag;
+}

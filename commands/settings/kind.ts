@@ -1,0 +1,41 @@
+/** What the value of a setting is. The same kind reads a flag, a variable and a key of a file. */
+export type SettingKind =
+  | { readonly type: 'text' }
+  | { readonly type: 'url' }
+  /** On or off. */
+  | { readonly type: 'switch' }
+  | { readonly type: 'whole'; readonly min: number; readonly max: number }
+  | { readonly type: 'dollars' }
+  /** Kept in milliseconds. */
+  | { readonly type: 'duration' }
+  /** From what allows the most to what allows the least, where that can be said. */
+  | { readonly type: 'choice'; readonly of: readonly [string, ...string[]] }
+  /** Texts one after the other. */
+  | { readonly type: 'texts' }
+  /** Texts by names. */
+  | { readonly type: 'names' }
+  /** Lists of rules by what they do. A rule that cannot be read is no error: it asks. */
+  | { readonly type: 'rules' };
+
+/** The type of the values of a kind. */
+export type ValueOf<Kind extends SettingKind> = Kind extends {
+  readonly type: 'choice';
+  readonly of: readonly (infer Choice)[];
+}
+  ? Choice
+  : Kind extends { readonly type: 'switch' }
+    ? boolean
+    : Kind extends { readonly type: 'whole' | 'dollars' | 'duration' }
+      ? number
+      : Kind extends { readonly type: 'texts' }
+        ? readonly string[]
+        : Kind extends { readonly type: 'names' }
+          ? Readonly<Record<string, string>>
+          : Kind extends { readonly type: 'rules' }
+            ? unknown
+            : string;
+
+/** A value as it was read, or what would have been right: `must be on or off`. */
+export type ReadValue =
+  | { readonly ok: true; readonly value: string | number | boolean }
+  | { readonly ok: false; readonly expected: string };
