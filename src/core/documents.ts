@@ -81,10 +81,11 @@ export interface TranscriptDocument {
 export interface AnswerMatch {
   readonly tool?: string;
   readonly kind?: InterruptKind;
-  /** Id of the interrupt, or a prefix of it. */
+  /** Id of the interrupt, or the start of it. */
   readonly interrupt?: string;
+  /** Id of the session, or the start of it. */
   readonly session?: string;
-  /** Every member of the pattern must be in the input. */
+  /** Members that the input must have; lists and scalars must be equal. */
   readonly input?: JsonValue;
   /** Counts from 1 among the interrupts that match the rest. */
   readonly nth?: number;

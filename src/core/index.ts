@@ -9,7 +9,6 @@ export {
 export { assertNever, invariant } from './assert.js';
 export type { Approval, Call, CallState, ResolvedInterrupt } from './call/call.js';
 export { describeTool, schemaDigest, toolDigest } from './agent/descriptor.js';
-export type { MessageProblem } from './message/check-messages.js';
 export { checkMessages, isLegalToolName } from './message/check-messages.js';
 export type {
   AnswerMatch,
@@ -36,7 +35,6 @@ export type {
   SessionRule,
   StoredEvent,
 } from './event.js';
-export type { CallName } from './call/call-base.js';
 export { CallBase } from './call/call-base.js';
 export { closeSettledTurn, evolve } from './evolve.js';
 export { fold } from './fold/fold.js';
@@ -45,7 +43,6 @@ export type { FinishReason, ReplyEnd, Unfinished } from './message/finish-reason
 export { unfinishedOf } from './message/finish-reason.js';
 export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
-export type { AnswerProblem, AnswerProblemKind } from './answer/index.js';
 export { answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
 export { mayAnswerItself } from './answer/from-elsewhere.js';
 export type {
@@ -100,7 +97,7 @@ export type {
 export { interruptIn, InterruptSignal, isInterrupt } from './stopping/interrupt-signal.js';
 export { digestCovers, makeInterrupt } from './make-interrupt.js';
 export { actorName, isActor, UNKNOWN_ACTOR } from './answer/actor-name.js';
-export type { AnswerParts, Done, Taken, Way } from './ways/index.js';
+export type { Done, Taken, Way } from './ways/index.js';
 export {
   allowedActions,
   asksAgain,
@@ -160,7 +157,7 @@ export type {
 export { textPart } from './message/part.js';
 export type * from './ports/index.js';
 export { plainLine, wrapShown } from './text/plain-line.js';
-export type { Diff, DiffLine, Title } from './title/index.js';
+export type { Diff, DiffLine } from './title/index.js';
 export {
   changesInWords,
   inWords,
@@ -174,13 +171,11 @@ export {
 } from './title/index.js';
 export { columnsOf } from './text/width.js';
 export { wrapWords, WordWrap } from './text/wrap-words.js';
-export type { RuleVerdict } from './rules/judge-call.js';
 export type { CallFacts } from './rules/call-facts.js';
 export { factsShown, NOT_BY_PATTERN, NOT_BY_WORDS } from './rules/call-facts.js';
 export type { RulePlace } from './rules/path-pattern.js';
 export type { RuledCall } from './rules/ruled-call.js';
-export type { RuleScope } from './rules/rule-scope.js';
-export type { SessionScope, SessionSize } from './rules/session-scope.js';
+export type { SessionSize } from './rules/session-scope.js';
 export type { AlwaysOffer } from './rules/kept-rule.js';
 export { alwaysOffers } from './rules/kept-rule.js';
 export { asToolRule } from './rules/rule-of-session.js';
@@ -198,21 +193,13 @@ export type {
   VerbatimResponse,
 } from './resolution.js';
 export { resolvedEvent } from './answer/resolved-event.js';
-export type { Masked } from './text/secrets.js';
 export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
 export { maskJson, maskText } from './text/secrets.js';
 export type { Sequence } from './sequence.js';
 export { AppendList } from './sequence.js';
 export type { Activation, Entry, Extensions, GraphFrame, OpenTurn, RunState } from './state.js';
 export { emptyState, openInterrupt, openInterrupts } from './state.js';
-export type {
-  CallJson,
-  EntryJson,
-  OpenTurnJson,
-  StateBase,
-  StateJson,
-  StateLists,
-} from './fold/state-json.js';
+export type { StateBase, StateJson } from './fold/state-json.js';
 export {
   areEntries,
   areMessages,
@@ -221,8 +208,6 @@ export {
   stateFromJson,
   stateToJson,
 } from './fold/state-json.js';
-export type { StrictJsonProblem, StrictJsonWarning } from './json/json-scalar.js';
-export type { StrictJsonResult } from './json/strict-json.js';
 export { parseStrictJson } from './json/strict-json.js';
 export type { Usage } from './message/usage.js';
 export { addUsage, contextUsed, knownCost, NO_USAGE } from './message/usage.js';
@@ -237,5 +222,4 @@ export { readContent, readTranscript } from './transcript/transcript-read.js';
 export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
-export type { TimeLimit } from './stopping/within-time.js';
 export { withinTime } from './stopping/within-time.js';

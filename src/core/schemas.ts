@@ -5,6 +5,7 @@ export { interruptSchema } from './schema/interrupt.js';
 export { jsonObjectSchema, jsonValueSchema } from './schema/json.js';
 export { messageSchema, partSchema, toolOutcomeSchema, usageSchema } from './schema/message.js';
 export {
+  answerMatchSchema,
   answersEntrySchema,
   errorDocumentSchema,
   resultDocumentSchema,

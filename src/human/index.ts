@@ -17,7 +17,6 @@ export type { TerminalDevice, TerminalTheme } from './device/index.js';
 export type {
   AnswerContext,
   AnswersFile,
-  AnswerMatch,
   AnswerRule,
   ParseAnswerResult,
   ParsedAnswer,

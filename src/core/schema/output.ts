@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import type { AnswersEntry, ErrorDocument, ResultDocument, StreamEvent } from '../documents.js';
+import type { AnswerMatch, AnswersEntry, ErrorDocument, ResultDocument, StreamEvent } from '../documents.js';
 import { errorSchema, sessionEventSchema, transientEventSchema } from './event.js';
 import { sessionIdSchema } from './ids.js';
 import { interruptKindSchema, interruptSchema } from './interrupt.js';
@@ -42,17 +42,20 @@ export const streamEventSchema = z.union([
   z.object({ type: z.literal('result'), ...resultShape }),
 ]) satisfies z.ZodType<StreamEvent>;
 
-/** One entry of an answers file. Strict: a misspelt condition would match more than was meant. */
+/** Strict: a misspelt condition would match more than was meant. */
+export const answerMatchSchema = z.strictObject({
+  tool: z.string().min(1).exactOptional(),
+  kind: interruptKindSchema.exactOptional(),
+  interrupt: z.string().min(1).exactOptional(),
+  session: z.string().min(1).exactOptional(),
+  input: jsonValueSchema.exactOptional(),
+  nth: z.int().min(1).max(1_000_000).exactOptional(),
+}) satisfies z.ZodType<AnswerMatch>;
+
+/** One entry of an answers file. */
 export const answersEntrySchema = z.union([
   z.strictObject({
-    match: z.strictObject({
-      tool: z.string().exactOptional(),
-      kind: interruptKindSchema.exactOptional(),
-      interrupt: z.string().exactOptional(),
-      session: z.string().exactOptional(),
-      input: jsonValueSchema.exactOptional(),
-      nth: z.int().min(1).exactOptional(),
-    }),
+    match: answerMatchSchema,
     answer: z.union([resolutionSchema, z.string()]),
     times: z.union([z.int().min(1), z.literal('any')]).exactOptional(),
   }),

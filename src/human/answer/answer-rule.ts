@@ -1,20 +1,6 @@
-import type { Interrupt, InterruptKind, JsonValue } from '../../core/index.js';
+import type { AnswerMatch, Interrupt, JsonValue } from '../../core/index.js';
 import { isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
 import { namesInterrupt } from './answer-target.js';
-
-/** Which interrupts an entry of an answers file is for; what is absent fits any. */
-export interface AnswerMatch {
-  readonly tool?: string;
-  readonly kind?: InterruptKind;
-  /** Id, or the start of it. */
-  readonly interrupt?: string;
-  /** Id of the session, or the start of it. */
-  readonly session?: string;
-  /** Members that the input must have; lists and scalars must be equal. */
-  readonly input?: JsonValue;
-  /** Only the n-th of the interrupts that fit the rest; counts from 1. */
-  readonly nth?: number;
-}
 
 /** One entry of an answers file. */
 export interface AnswerRule {

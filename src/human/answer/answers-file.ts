@@ -1,33 +1,18 @@
 import * as z from 'zod';
 
-import type { InterruptKind, JsonValue } from '../../core/index.js';
+import type { JsonValue } from '../../core/index.js';
 import { HitlError, isJsonArray, unescapeText } from '../../core/index.js';
+import { answerMatchSchema } from '../../core/schemas.js';
 import type { AnswerRule } from './answer-rule.js';
 import { actionNamed } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
 
-const KINDS = [
-  'question',
-  'confirmation',
-  'gate',
-  'pause',
-  'error',
-  'in-doubt',
-  'limit',
-] as const satisfies InterruptKind[];
 const Json: z.ZodType<JsonValue> = z.json();
 const Count = z.int().min(1).max(1_000_000);
 
 const Entry = z.strictObject({
   // Required: without it an entry answers whatever is asked, and nobody says so by leaving something out.
-  match: z.strictObject({
-    tool: z.string().min(1).exactOptional(),
-    kind: z.enum(KINDS).exactOptional(),
-    interrupt: z.string().min(1).exactOptional(),
-    session: z.string().min(1).exactOptional(),
-    input: Json.exactOptional(),
-    nth: Count.exactOptional(),
-  }),
+  match: answerMatchSchema,
   answer: Json,
   times: z.union([Count, z.literal('any')]).default(1),
 });
@@ -35,7 +20,7 @@ const Entry = z.strictObject({
 const Allowing = z.strictObject({ allow: z.string().min(1) });
 
 /** A rule that an answers file brings. */
-export interface AllowedText {
+interface AllowedText {
   readonly text: string;
   /** `answers.jsonl line 3`. */
   readonly place: string;

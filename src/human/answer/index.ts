@@ -1,7 +1,7 @@
-export type { AnswerMatch, AnswerRule } from './answer-rule.js';
+export type { AnswerRule } from './answer-rule.js';
 export { AnswerBook } from './answer-rule.js';
 export { interruptNamed, targetOf } from './answer-target.js';
-export type { AllowedText, AnswersFile } from './answers-file.js';
+export type { AnswersFile } from './answers-file.js';
 export { parseAnswersFile } from './answers-file.js';
 export { yesOrNo } from './answer-value.js';
 export { checkSchema } from './check-schema.js';

@@ -3,6 +3,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import type {
   Actor,
   Answer,
+  AnswerMatch,
   AskResult,
   HumanChannel,
   Interrupt,
@@ -10,7 +11,6 @@ import type {
   SessionSize,
 } from '../../core/index.js';
 import { HitlError, messageOf } from '../../core/index.js';
-import type { AnswerMatch } from './answer-rule.js';
 import { questionContent } from '../question/index.js';
 
 /** An entry of an answers file, as it is written. */
