@@ -2,12 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../host/index.js';
 
 /** A command's body: `load` is called only when the command runs, so that `--help` and `list` load little. */
-export type Handler<Flags> = (
-  io: Io,
-  args: readonly unknown[],
-  flags: Flags,
-  program: Command,
-) => Promise<number>;
+type Handler<Flags> = (io: Io, args: readonly unknown[], flags: Flags, program: Command) => Promise<number>;
 
 /** What a command does with what commander gives it. */
 export type Runs = <Flags extends object>(

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { delimiter, isAbsolute } from 'node:path';
 
 /** A file as it was, by the name of its content. */
-export interface PastFile {
+interface PastFile {
   readonly blob: string;
 }
 

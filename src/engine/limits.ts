@@ -18,7 +18,7 @@ export interface Limits {
   readonly maxTimeMs?: number;
 }
 
-export type LimitName = 'turns' | 'cost' | 'time';
+type LimitName = 'turns' | 'cost' | 'time';
 
 export interface ReachedLimit {
   readonly limit: LimitName;

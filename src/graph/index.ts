@@ -22,20 +22,12 @@ export type {
   NodeResult,
   OnConflict,
   RouteMeta,
-  SteerRules,
   SubgraphNode,
   ToolNode,
   When,
 } from './graph-definition.js';
 export type { CustomReducer, Reducer, Reducers } from './state/index.js';
-export type {
-  ActionChosen,
-  GraphOptions,
-  GraphStart,
-  GraphSteering,
-  MessageSituation,
-  RunObserver,
-} from './run/index.js';
+export type { ActionChosen, GraphOptions, GraphStart, GraphSteering, RunObserver } from './run/index.js';
 export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './gates/index.js';
 export { runGraph } from './run-graph.js';
 export { isGraph } from './is-graph.js';

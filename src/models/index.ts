@@ -7,14 +7,11 @@ export type {
   ScriptResultCondition,
   ScriptToolRequest,
 } from './script-reply.js';
-export type { ChooseModelOptions, ModelChoice } from './choose-model.js';
+export type { ChooseModelOptions } from './choose-model.js';
 export { chooseModel } from './choose-model.js';
 export { checkModel } from './check-model.js';
-export type { ModelSpec, SpecContext } from './model-spec.js';
 export { DEFAULT_ANTHROPIC_MODEL, parseModelSpec } from './model-spec.js';
-export type { Ollama } from './probe-ollama.js';
 export { probeOllama } from './probe-ollama.js';
-export type { RecordedAgent, RecordedModel, RecordedReply, Recording } from './recorded.js';
 export { recordedModel } from './recorded.js';
 export type { CreatedModel, CreateModelOptions } from './registry.js';
 export { createModel } from './registry.js';

@@ -11,7 +11,7 @@ export interface RecordedReply {
 }
 
 /** Whom a saved session was with. */
-export interface RecordedAgent {
+interface RecordedAgent {
   /** The id of the model whose replies these are. */
   readonly model?: string;
   readonly system?: string;

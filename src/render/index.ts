@@ -7,7 +7,6 @@ export { resultOf } from './result.js';
 export { safeText } from './safe-text.js';
 export type { Spinner, SpinnerStream } from './spinner.js';
 export { createSpinner } from './spinner.js';
-export type { Drawing } from './status-line.js';
 export type { TableOptions } from './table.js';
 export { formatTable } from './table.js';
 export { rowsWithin } from './rows-within.js';

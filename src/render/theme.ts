@@ -34,7 +34,7 @@ export function isPlainTerminal(env: ColourFacts['env']): boolean {
 /** A style: gives back its text in colours, or unchanged where there are none. */
 export type Style = (text: string) => string;
 
-export interface Symbols {
+interface Symbols {
   readonly started: string;
   readonly done: string;
   readonly failed: string;

@@ -87,7 +87,7 @@ export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extend
   readonly origin?: string;
 }
 
-export interface TypedRestartOptions<Input, Resume> extends AnswerOptions {
+interface TypedRestartOptions<Input, Resume> extends AnswerOptions {
   /** Replaces the shown input. Default: the shown input. */
   readonly input?: Input;
   /** What the tool finds in `context.resumed`. Default `true`. */

@@ -9,7 +9,7 @@ import { openInterrupt, openInterrupts } from '../state.js';
 import { schemaProblem } from './fits-schema.js';
 
 /** What kind of thing is wrong with an answer. */
-export type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'bad-output';
+type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'bad-output';
 
 /** Why an answer does not count. */
 export interface AnswerProblem {

@@ -1,2 +1,1 @@
-export type { AnswerProblem, AnswerProblemKind } from './check.js';
 export { answerProblem, describeInterrupt, interruptProblem } from './check.js';

@@ -11,10 +11,10 @@ import type { Entry, OpenTurn, RunState } from '../state.js';
 // J3 Members of the state that are plain JSON pass through without being named here.
 
 /** A call; its request is the part of the message at the same place among the requests, unless it stands here. */
-export type CallJson = Omit<Call, 'request'> & Partial<Pick<Call, 'request'>>;
+type CallJson = Omit<Call, 'request'> & Partial<Pick<Call, 'request'>>;
 
 export type EntryJson = Omit<Entry, 'calls'> & { readonly calls?: readonly CallJson[] };
-export type OpenTurnJson = Omit<OpenTurn, 'calls'> & { readonly calls: readonly CallJson[] };
+type OpenTurnJson = Omit<OpenTurn, 'calls'> & { readonly calls: readonly CallJson[] };
 
 type Lists = 'entries' | 'view' | 'resolved' | 'refs';
 

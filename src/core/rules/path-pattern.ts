@@ -23,7 +23,7 @@ export interface PathPattern {
 }
 
 /** What stands between two `/`. */
-export interface PathPart {
+interface PathPart {
   readonly text: string;
   /** `*` and `?` in it stand for what has no `/`, and `**` for any folders; else they are letters as others. */
   readonly wild: boolean;

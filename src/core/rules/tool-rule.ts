@@ -28,7 +28,7 @@ export interface ToolRule {
 }
 
 /** The tool, and what was shown of it, when a rule was made. */
-export interface RuleBound {
+interface RuleBound {
   readonly toolDigest: string;
   /** What must be shown again; absent: anything. */
   readonly shown?: ShownAgain;

@@ -1,7 +1,6 @@
 export type { Diff, DiffLine } from './diff.js';
 export { readDiff, withContext } from './diff.js';
 export { keptTitle } from './own-title.js';
-export type { Title } from './title.js';
 export { callTitleOf, subjectOfSource, titleOf } from './title.js';
 export { changesInWords, inWords } from './in-words.js';
 export { shownAnswer } from './secret.js';

@@ -1,5 +1,4 @@
 export { confirmationWords, doneOf } from './done.js';
-export type { AnswerParts } from './edits.js';
 export { asksAgain, changesFlow, partsOf } from './edits.js';
 export { limitOf } from './limit-of.js';
 export { allowedActions, messageActions, waysAt, waysOf } from './offers.js';

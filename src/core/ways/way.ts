@@ -82,7 +82,7 @@ export interface Edits {
 }
 
 /** What is known of an action whichever way it was said. */
-export interface ActionFacts<A extends ResolutionAction> {
+interface ActionFacts<A extends ResolutionAction> {
   readonly done: (resolution: ResolutionOf<A>, interrupt: Interrupt) => Done;
   /** Present for what leaves a run on its course. */
   readonly edits?: (resolution: ResolutionOf<A>) => Edits;

@@ -22,7 +22,7 @@ export interface PictureNode {
   readonly happened?: Happened;
 }
 
-export interface PictureTool {
+interface PictureTool {
   readonly id: string;
   readonly name: string;
 }

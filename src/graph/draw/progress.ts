@@ -12,7 +12,7 @@ export interface Happened {
   readonly executions: readonly Execution[];
 }
 
-export interface Execution {
+interface Execution {
   /** `review@2`. */
   readonly id: string;
   readonly progress: Progress;

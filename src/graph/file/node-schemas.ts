@@ -20,8 +20,7 @@ const template = jsonValueSchema.superRefine(reads(parseTemplate));
 /** An object with expressions in its texts. */
 export const objectTemplate = jsonObjectSchema.superRefine(reads(parseTemplate));
 const text = z.string().superRefine(reads(parseTemplate));
-/** An expression that is true or false. */
-export const condition = z.string().superRefine(reads(parseCondition));
+const condition = z.string().superRefine(reads(parseCondition));
 /** An expression over the state. */
 export const expression = z.string().superRefine(reads(parseStateExpression));
 

@@ -16,4 +16,4 @@ export { runBranches } from './run-branches.js';
 export type { RunObserver } from './run-observer.js';
 export { asResult } from './settle-node.js';
 export { steerGraph } from './steer-graph.js';
-export type { ActionChosen, GraphSteering, MessageSituation } from './steering.js';
+export type { ActionChosen, GraphSteering } from './steering.js';

@@ -5,7 +5,7 @@ import { evaluateCondition } from '../expression/index.js';
 import type { Edge, Graph, RouteMeta } from '../graph-definition.js';
 
 /** A condition that could not be evaluated; its edge does not match (C-6). */
-export interface EdgeTrouble {
+interface EdgeTrouble {
   readonly to: string;
   readonly message: string;
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../core/index.js';
 
 /** What a model is asked about a message. */
-export interface MessageSituation {
+interface MessageSituation {
   readonly message: Pick<InboxMessage, 'id' | 'text' | 'action'>;
   readonly point: SafePoint;
   /** What the run can do here. */

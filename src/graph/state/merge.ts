@@ -11,7 +11,7 @@ import { reduceWrite, reducerOf } from './reducers.js';
 //    other, so nothing that was in the base is counted twice (P-7), and equal writes of two branches both count.
 
 /** A patch that a branch applied, with the node that wrote it. */
-export interface Contribution {
+interface Contribution {
   readonly node: string;
   readonly patch: StateChanges;
 }
@@ -28,7 +28,7 @@ export interface Branch {
 }
 
 /** What one branch made of a key; `value` is absent where it deleted the key. */
-export interface BranchValue {
+interface BranchValue {
   readonly branch: string;
   readonly value?: JsonValue;
 }

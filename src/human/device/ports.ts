@@ -4,7 +4,7 @@ import type { Key } from './keys.js';
 import type { Layer, LiveScreen, ShownLayer } from './live-screen.js';
 
 /** What the device needs of a terminal's input; `tty.ReadStream` fits. */
-export interface TerminalInput {
+interface TerminalInput {
   setRawMode?(on: boolean): unknown;
   resume(): unknown;
   pause(): unknown;
@@ -13,7 +13,7 @@ export interface TerminalInput {
 }
 
 /** What the device needs of a terminal's output; `tty.WriteStream` fits. */
-export interface TerminalOutput {
+interface TerminalOutput {
   readonly columns?: number;
   readonly rows?: number;
   write(text: string): unknown;

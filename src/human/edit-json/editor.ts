@@ -22,7 +22,7 @@ export interface EditorOptions {
 }
 
 /** What a child process may inherit. */
-export type StdioTarget = number | NodeJS.ReadStream | NodeJS.WriteStream;
+type StdioTarget = number | NodeJS.ReadStream | NodeJS.WriteStream;
 
 function run(
   command: string,

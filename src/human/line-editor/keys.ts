@@ -16,7 +16,7 @@ import {
 import type { Key } from '../device/index.js';
 
 /** What a key asks for beyond a change of the text. */
-export type LineEffect =
+type LineEffect =
   'none' | 'submit' | 'interrupt' | 'end' | 'complete' | 'escape' | 'clear-screen' | 'ignored';
 
 export interface LineStep {

@@ -6,7 +6,7 @@ import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
 
 /** One row to choose; `label` and `description` are safe for a terminal. */
-export interface ChoiceRow {
+interface ChoiceRow {
   readonly label: string;
   readonly description?: string;
 }

@@ -9,6 +9,6 @@ export type { PickContext } from './pick-one.js';
 export { confirmOne, pickOne } from './pick-one.js';
 export type { PickRow } from './pick-rows.js';
 export { factsInColumns } from './pick-rows.js';
-export type { Asked, Prompter, View } from './prompter.js';
+export type { Asked, Prompter } from './prompter.js';
 export { BACK, answered, saying } from './prompter.js';
 export { viewWhole } from './view-whole.js';

@@ -9,7 +9,7 @@ import { badAnswer } from './scripted-answer.js';
 import { fittingLines } from '../question/index.js';
 
 /** What stdin of a script says: user turns while the session waits for the user, answers while it waits on interrupts. */
-export interface ScriptedLines {
+interface ScriptedLines {
   /** The next user turn; `undefined` at the end of the input. */
   turn(signal: AbortSignal): Promise<string | undefined>;
   /** The next answer; `undefined` at the end of the input. */

@@ -2,7 +2,7 @@ import type { AlwaysOffer, Interrupt, JsonValue, Resolution } from '../../core/i
 import { changesInWords, doneOf, escapeText, inWords, shownAnswer, titleOf } from '../../core/index.js';
 
 /** Which later calls were approved as well. */
-export interface TakenAlways {
+interface TakenAlways {
   readonly offer: AlwaysOffer;
   /** It is a rule of the user; else one of the session. */
   readonly kept: boolean;

@@ -6,7 +6,7 @@ import { toBlocks } from './to-blocks.js';
 import type { WireTools } from './wire-tools.js';
 
 /** A turn in the provider's form. */
-export interface WireMessage extends JsonObject {
+interface WireMessage extends JsonObject {
   readonly role: 'user' | 'assistant';
   readonly content: readonly JsonObject[];
 }

@@ -25,7 +25,7 @@ export type SandboxState =
   | { readonly type: 'missing'; readonly why: string; readonly required: boolean };
 
 /** A command as the sandbox runs it. */
-export interface Sandboxed extends Wrapped {
+interface Sandboxed extends Wrapped {
   /** What the command did in spite of the sandbox; for when all of it has ended. */
   notes(): Promise<readonly string[]>;
 }
@@ -41,7 +41,7 @@ export interface Sandbox {
   wrap(command: Command): Promise<Sandboxed>;
 }
 
-export interface Command extends Wrapped {
+interface Command extends Wrapped {
   readonly cwd: string;
   readonly network: boolean;
 }
