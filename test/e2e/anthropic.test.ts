@@ -67,20 +67,33 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
   response.end();
 }
 
+/** Waits of the program are a fiftieth: what it does after each is the same. */
+const SHORT_WAITS = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    `import timers from 'node:timers/promises';
+     import { syncBuiltinESMExports } from 'node:module';
+     const wait = timers.setTimeout;
+     timers.setTimeout = (ms, ...more) => wait(ms / 50, ...more);
+     syncBuiltinESMExports();`,
+  )}`,
+};
+
 /** A home with the paying tool, in which the program talks to a server, and never shows its key. */
 class Talk implements Disposable {
   readonly home = new Home();
   readonly pay: PayModule;
   readonly #url: string;
+  readonly #env: Readonly<Record<string, string>>;
 
-  constructor(url: string, members?: string) {
+  constructor(url: string, members?: string, env: Readonly<Record<string, string>> = {}) {
     this.#url = url;
+    this.#env = { ANTHROPIC_API_KEY: KEY, ...env };
     this.pay = payModule(this.home, members === undefined ? {} : { members });
   }
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const server = ['--base-url', this.#url, '--no-builtin-tools'];
-    const ran = await this.home.run([...args, ...server], { ...options, env: { ANTHROPIC_API_KEY: KEY } });
+    const ran = await this.home.run([...args, ...server], { ...options, env: this.#env });
     for (const text of [ran.stdout, ran.stderr, ...this.files()]) expect(text).not.toContain(KEY);
     return ran;
   }
@@ -216,7 +229,7 @@ test('P4: a stream that is cut for ever ends with 7 and what to do; resume asks 
     then: 'destroy',
   };
   await using loopback = await LoopbackServer.start(cut, cut, cut, cut, cut, sse(text('Said whole.')));
-  using talk = new Talk(loopback.url);
+  using talk = new Talk(loopback.url, undefined, SHORT_WAITS);
   const failed = await talk.chat();
   expect({ status: failed.status, stdout: failed.stdout }).toEqual({ status: 7, stdout: '' });
   expect(failed.stderr).toMatch(/error: .+ after 5 tries\nhint: .+\n/u);

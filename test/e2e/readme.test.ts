@@ -27,7 +27,7 @@ const TEST = 'npm ci && npm test';
 const NOT_HERE = [
   /^npm ci && npm test$/,
   /^node scripts\/test-on-node\.mjs /,
-  /^(?:KILL_POINTS=all )?npx vitest run /,
+  /^(?:\w+=\w+ )?(?:npx vitest run|npm run test:sweep)\b/,
   /^npm run (?:build|faults|fuzz|mutants|bench|scale)\b/,
 ];
 

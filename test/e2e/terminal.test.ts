@@ -8,7 +8,7 @@ const ASK = 'Transfer 200 to ABC123';
 /** A row that waits for the next turn: what is pressed before it is there may be lost. */
 const PROMPT = '\n>';
 
-describe.skipIf(process.platform === 'win32')('a chat in a terminal', () => {
+describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurrent: true }, () => {
   test(
     'an edit is shown, confirmed and run once, and the transcript holds both inputs',
     { retry: 2 },
