@@ -684,11 +684,8 @@ const showing = [
   ),
   mutant(
     'the origin of a tool is not escaped',
-    'src/human/question/question-heading.ts',
-    [
-      [': plainLine(tool.origin, NAME_COLUMNS);\n  return `${what}', ': tool.origin;\n  return `${what}'],
-      ["? '' : plainLine(tool.origin, NAME_COLUMNS);", "? '' : tool.origin;"],
-    ],
+    'src/human/question/words.ts',
+    [[': plainLine(tool.origin, NAME_COLUMNS);', ': tool.origin;']],
     question,
     terminal,
     places,

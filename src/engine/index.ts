@@ -1,5 +1,5 @@
 export { boundEdit } from './bound-edit.js';
-export { TimeLimitError, watchBody } from './body-watch.js';
+export { TimeLimitError, watchBody } from './time-limit.js';
 export { Stop } from './stop.js';
 export { DEFAULT_MAX_TURNS } from './limits.js';
 export type { Limits } from './limits.js';

@@ -12,7 +12,7 @@ import { allowedActions, interruptIn, isSuspension, messageOf } from '../core/in
 import { bindingOf } from './binding.js';
 import { CallContext } from './call-context.js';
 import { toolOutcome } from './tool-outcome.js';
-import { TimeLimitError, watchBody } from './body-watch.js';
+import { TimeLimitError, watchBody } from './time-limit.js';
 import type { Stop } from './stop.js';
 
 /**

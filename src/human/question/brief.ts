@@ -5,9 +5,8 @@ import { escapeText, isJsonObject, jsonEquals, plainLine, readDiff, titleOf } fr
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER, ownLine, quotedLines, shownKey, valueRows } from '../values/index.js';
 import { diffLines } from '../difference/index.js';
-import { ageLines, newsLines } from './effect-lines.js';
 import { newFacts } from './new-facts.js';
-import { BUILT_IN } from './question-heading.js';
+import { ageLines, BUILT_IN, newsLines, PARTS } from './words.js';
 import type { QuestionMaterial } from './question-parts.js';
 import { questionParts, saysPart, warningLine } from './question-parts.js';
 
@@ -87,17 +86,18 @@ function inputLines(material: QuestionMaterial, covered: readonly string[]): rea
   const isEmpty = Object.keys(input).length === 0;
   // Of two values of one name each stands among its own.
   if (Object.keys(added).some((key) => Object.hasOwn(rest, key)))
-    return [...membersLines('input', rest, () => undefined), ...membersLines('says', added, () => ADDED)];
+    return [
+      ...membersLines('input', rest, () => undefined),
+      ...membersLines('says', added, () => PARTS.addsThis),
+    ];
   const notes = notesOf(tool?.inputSchema);
   const noteOf = (label: string): string | undefined =>
-    Object.keys(added).some((key) => `${shownKey(key)}:` === label) ? ADDED : notes.get(label);
+    Object.keys(added).some((key) => `${shownKey(key)}:` === label) ? PARTS.addsThis : notes.get(label);
   return [
-    ...(isEmpty ? [ownLine('input', 'with no input')] : []),
+    ...(isEmpty ? [ownLine('input', PARTS.noInput)] : []),
     ...membersLines('input', { ...rest, ...added }, noteOf),
   ];
 }
-
-const ADDED = 'the tool adds this';
 
 function membersLines(
   part: 'input' | 'says',
@@ -153,7 +153,7 @@ function becauseLines(material: QuestionMaterial): readonly QuestionLine[] {
   if (kind === 'in-doubt' || source.type !== 'tool') return [];
   const { text } = content;
   if (text !== undefined && !text.includes('\n') && text !== '') {
-    const label = kind === 'error' ? 'It says: ' : 'It asks because: ';
+    const label = kind === 'error' ? PARTS.says : PARTS.because;
     return [{ part: 'says', tone: 'quoted', gutter: '', label, text: escapeText(text) }];
   }
   return text !== undefined || !isJsonObject(payload)

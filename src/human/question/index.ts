@@ -6,3 +6,4 @@ export { questionContent } from './question-content.js';
 export { exampleFor, oneLineOf, renderQuestionPlain } from './question-plain.js';
 export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';
 export { questionView, toolOf } from './question-text.js';
+export { YOUR_DECISION } from './words.js';

@@ -2,7 +2,7 @@ import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';
 import { escapeText, isJsonObject } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
-import { BUILT_IN } from './question-heading.js';
+import { BUILT_IN } from './words.js';
 
 /** Where programs of the system lie. */
 const OF_THE_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/\s]+$/;

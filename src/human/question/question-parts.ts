@@ -1,6 +1,6 @@
 import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
 import { escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
-import { effectLines } from './effect-lines.js';
+import { effectLines, PARTS, saysWords, warningWords } from './words.js';
 import type { FoldLimits, Hidden, QuestionLine, QuestionPart } from '../values/index.js';
 import {
   addHidden,
@@ -52,8 +52,7 @@ export function questionParts(material: QuestionMaterial): Parts {
 
 /** A warning in the product's words. */
 export function warningLine({ kind, message, place }: Warning): QuestionLine {
-  const where = place === '' ? '' : `${place}: `;
-  return { part: 'warnings', tone: 'warning', gutter: '', text: `warning: ${kind}: ${where}${message}` };
+  return { part: 'warnings', tone: 'warning', gutter: '', text: warningWords(kind, place, message) };
 }
 
 function valuePart(
@@ -74,12 +73,12 @@ function inputPart({ interrupt, content, limits }: QuestionMaterial): Parts {
   const { inputRest } = content;
   if (inputRest !== undefined) {
     // Question and choices stand above and below; what else the call was given stands here.
-    return Object.keys(inputRest).length === 0 ? NOTHING : valuePart('input', 'input', inputRest, limits);
+    return Object.keys(inputRest).length === 0 ? NOTHING : valuePart('input', PARTS.input, inputRest, limits);
   }
   if (isJsonObject(source.input) && Object.keys(source.input).length === 0) {
-    return { lines: [ownLine('input', 'with no input')], hidden: NOTHING_HIDDEN };
+    return { lines: [ownLine('input', PARTS.noInput)], hidden: NOTHING_HIDDEN };
   }
-  return valuePart('input', 'input', source.input, limits);
+  return valuePart('input', PARTS.input, source.input, limits);
 }
 
 /** What the gate in front of a tool adds: resolved facts and the change of a file. Only an approval's payload has them. */
@@ -90,14 +89,14 @@ function approvalPart({ interrupt, limits }: QuestionMaterial): Parts {
   const change = typeof diff === 'string' ? diffPart(diff, limits) : NOTHING;
   const resolved =
     isJsonObject(facts) && Object.keys(facts).length > 0
-      ? valuePart('facts', 'resolved', facts, limits)
+      ? valuePart('facts', PARTS.resolved, facts, limits)
       : NOTHING;
   return { lines: [...change.lines, ...resolved.lines], hidden: addHidden(change.hidden, resolved.hidden) };
 }
 
 function diffPart(diff: string, limits: FoldLimits | undefined): Parts {
   const rows = diff.replace(/\n$/, '').split('\n').map(diffLine);
-  const title = ownLine('diff', 'change');
+  const title = ownLine('diff', PARTS.change);
   if (limits === undefined || rows.length <= limits.maxRows)
     return { lines: [title, ...rows], hidden: NOTHING_HIDDEN };
   const { head, tail, left } = foldRows(rows, limits.maxRows);
@@ -121,7 +120,7 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
     content.text === undefined ? NOTHING : valuePart(part, saysTitle(interrupt, part), content.text, limits);
   if (kind === 'gate' && source.type === 'node') return joinParts([said, ...gateParts(content.rest, limits)]);
   const rest = byApproval ? {} : content.rest;
-  const more = Object.keys(rest).length === 0 ? NOTHING : valuePart(part, 'and adds', rest, limits);
+  const more = Object.keys(rest).length === 0 ? NOTHING : valuePart(part, PARTS.adds, rest, limits);
   const bare = isJsonArray(interrupt.payload)
     ? valuePart(part, saysTitle(interrupt, part), interrupt.payload, limits)
     : NOTHING;
@@ -135,9 +134,9 @@ function gateParts(payload: JsonObject, limits: FoldLimits | undefined): readonl
   const whole = (title: string, value: JsonValue | undefined): Parts =>
     value === undefined ? NOTHING : valuePart('state', title, value, limits);
   return [
-    whole('output', output),
-    whole('state', state),
-    whole('and adds', Object.keys(rest).length === 0 ? undefined : rest),
+    whole(PARTS.output, output),
+    whole(PARTS.state, state),
+    whole(PARTS.adds, Object.keys(rest).length === 0 ? undefined : rest),
   ];
 }
 
@@ -149,6 +148,5 @@ function joinParts(parts: readonly Parts[]): Parts {
 }
 
 function saysTitle({ source }: Interrupt, part: 'question' | 'says'): string {
-  if (part === 'question') return '';
-  return source.type === 'tool' ? 'the tool says' : source.type === 'node' ? 'the node says' : 'it says';
+  return part === 'question' ? '' : saysWords(source);
 }

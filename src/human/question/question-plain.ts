@@ -2,7 +2,7 @@ import type { Interrupt } from '../../core/index.js';
 import { columnsOf, plainLine, wrapShown } from '../../core/index.js';
 import { exampleAnswer, formOf } from './form-fields.js';
 import { questionContent } from './question-content.js';
-import { titleLineOf } from './question-heading.js';
+import { titleLineOf } from './words.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
 import type { QuestionView } from './question-text.js';

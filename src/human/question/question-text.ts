@@ -7,7 +7,7 @@ import type { Choice } from './question-content.js';
 import { formLines, formOf } from './form-fields.js';
 import { questionContent } from './question-content.js';
 import { briefLines, WHOLE_CONTEXT } from './brief.js';
-import { askerOf, headingOf, originOf, titleLineOf } from './question-heading.js';
+import { askerOf, headingOf, originOf, titleLineOf } from './words.js';
 import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/index.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';

@@ -5,7 +5,7 @@ import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 import type { ScreenSize } from '../device/index.js';
 import { AskedWindow, wholeRows, withHighlights } from '../look/index.js';
-import { questionView, toolOf } from '../question/index.js';
+import { questionView, toolOf, YOUR_DECISION } from '../question/index.js';
 import type { AlwaysFor, AlwaysMenu, AlwaysMove } from './always.js';
 import { alwaysChoices, alwaysLines } from './always.js';
 import type { Matter } from './decide.js';
@@ -93,7 +93,7 @@ class Question {
   private async askMoves(): Promise<Asked<Recorded>> {
     for (;;) {
       const asked = await askKey<Move>(this.prompter, {
-        message: 'Your decision:',
+        message: YOUR_DECISION,
         choices: () => this.moves,
         scroll: (key) => this.asked.press(key),
       });
