@@ -160,6 +160,7 @@ export { plainLine, wrapShown } from './text/plain-line.js';
 export type { Diff, DiffLine } from './title/index.js';
 export {
   changesInWords,
+  decidedWords,
   inWords,
   readDiff,
   shownAnswer,

@@ -1,18 +1,17 @@
 import {
   assertNever,
-  columnsOf,
+  decidedWords,
   doneOf,
   escapeText,
   isActor,
   shownAnswer,
   UNKNOWN_ACTOR,
+  wrapWords,
 } from '../core/index.js';
 import type { Actor, Done, JsonValue, ResolvedInterrupt } from '../core/index.js';
 import { subjectOf } from './interrupt-lines.js';
-import { statusLine } from './status-line.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
-import { valueLine } from './value-line.js';
 
 /** A decision in our own words, with what was given for it; safe for a terminal. */
 export interface ShownDecision {
@@ -67,25 +66,35 @@ export function decisionHead(resolved: ResolvedInterrupt, verb: string, theme: T
   };
 }
 
-/** `✎ transfer_money edited  amount: 200 → amount: 150`; an edit that does not fit one line has one for each input. */
-export function decidedLines(resolved: ResolvedInterrupt, drawing: Drawing): readonly string[] {
+/**
+ * `✓ root approved  Transfer 250 to XYZ111  from another terminal`: the same words as at the terminal where it was
+ * decided, with whoever decided.
+ */
+export function decidedLines(
+  { interrupt, resolution, by }: ResolvedInterrupt,
+  drawing: Drawing,
+): readonly string[] {
   const { theme, columns } = drawing;
-  const { verb, text, value, edit } = decisionOf(resolved);
-  // The person at this terminal knows who decided.
-  const isHere = resolved.by.type === 'person' && resolved.by.via === 'terminal';
-  const head = decisionHead(resolved, isHere ? verb : `${verb} by ${actorText(resolved.by)}`, theme);
-  if (edit === undefined) {
-    return [statusLine(head, value === undefined ? text : valueLine(value, columns), drawing)];
+  const { look } = doneOf(interrupt, resolution);
+  const isAgreed = look === 'done' || look === 'edited';
+  const { who, how } = deciderOf(by);
+  const { verb, what, given } = decidedWords(interrupt, resolution, who === 'you' ? 'you ' : '');
+  const said = [`${who} ${verb}`, what, given, how].filter((piece) => piece !== '').join('  ');
+  const line = `${theme.symbols[isAgreed ? 'done' : 'failed']} ${said}`;
+  return wrapWords(line, columns - 1, '  ').map((row) =>
+    (isAgreed ? theme.success : theme.dim)(row.trimEnd()),
+  );
+}
+
+/** Who decided, and from where, as safe text. */
+function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
+  if (!isActor(by) || by.type !== 'person') return { who: actorText(by), how: '' };
+  switch (by.via) {
+    case 'terminal':
+      return { who: 'you', how: '' };
+    case 'answer':
+      return { who: escapeText(by.name), how: 'from another terminal' };
+    case 'library':
+      return { who: escapeText(by.name), how: '' };
   }
-  const both = `${valueLine(edit.before, columns)} ${theme.symbols.arrow} ${valueLine(edit.after, columns)}`;
-  const whole = statusLine(head, both, drawing);
-  // The arrow and what is behind it are what the line is for: it is whole or it is three.
-  if (columnsOf(`${head.symbol} ${escapeText(head.name)} ${head.verb ?? ''}  ${both}`) < columns)
-    return [whole];
-  const room = columns - 11;
-  return [
-    statusLine(head, '', drawing),
-    theme.dim(`  before  ${valueLine(edit.before, room)}`),
-    theme.dim(`  after   ${valueLine(edit.after, room)}`),
-  ];
 }

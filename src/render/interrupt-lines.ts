@@ -41,16 +41,17 @@ export function waitsFor(interrupt: Interrupt): string {
   }
 }
 
-/** `● transfer_money needs your confirmation  to: "ABC123", amount: 200` */
+/** `● transfer_money needs your confirmation (i1)  to: "ABC123", amount: 200`, or with the title that its tool gives it. */
 export function waitingLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme, columns } = drawing;
   const { source, payload } = interrupt;
+  const title = source.type === 'tool' ? source.title : undefined;
   const shown = source.type === 'tool' ? source.input : payload;
   const head = {
     symbol: theme.symbols.waiting,
     style: theme.warning,
-    name: subjectOf(interrupt),
+    name: title ?? subjectOf(interrupt),
     verb: `${waitsFor(interrupt)} (${escapeText(interrupt.id)})`,
   };
-  return statusLine(head, valueLine(shown, columns), drawing);
+  return statusLine(head, title === undefined ? valueLine(shown, columns) : '', drawing);
 }

@@ -20,6 +20,7 @@ import type {
   TransientEvent,
 } from '../core/index.js';
 import { decidedLines } from './decision.js';
+import { HeldStarts } from './held-starts.js';
 import { inboxLines } from './inbox-lines.js';
 import { waitingLine } from './interrupt-lines.js';
 import { decisionOn, decisionOnCall } from './latest-decision.js';
@@ -56,6 +57,8 @@ export class RunLines {
   readonly #options: RunLinesOptions;
   readonly #progress = new Map<ToolRef, number>();
   readonly #started = new Map<ToolRef, number>();
+  /** The starts that are held back. */
+  readonly #held = new HeldStarts();
   /** The call that the last line is about. */
   #told: ToolRef | undefined;
   #folded: string | undefined;
@@ -73,12 +76,26 @@ export class RunLines {
 
   /** The lines for an event; `state` is the fold with it. */
   of(event: SessionEvent, state: RunState): readonly string[] {
+    const held = this.#tellHeld(this.#held.before(event));
     const lines = this.#of(event, state);
     if (event.type === 'tool-started') {
       this.#started.set(event.ref, this.#options.now?.() ?? 0);
-      this.#told = lines.length === 0 ? event.ref : undefined;
+      if (lines.length === 0 && !this.#held.has(event.ref)) this.#told = event.ref;
     } else if (lines.length > 0) this.#told = undefined;
-    return lines;
+    return [...held, ...lines];
+  }
+
+  #tellHeld(starts: ReturnType<HeldStarts['take']>): readonly string[] {
+    this.#told = starts.at(-1)?.ref ?? this.#told;
+    return starts.map((start) => startedLine(start, this.#drawing()));
+  }
+
+  /** A start is told where it happens, or held back where a person sits: the row of what runs says it until then. */
+  #starts(event: SessionEvent & { readonly type: 'tool-started' }, state: RunState): readonly string[] {
+    if (this.#isToldAlready(event.ref, state) || this.#asksItself(event.name)) return [];
+    if (this.#options.showsQuestions) return [startedLine(event, this.#drawing())];
+    this.#held.hold(event);
+    return [];
   }
 
   #of(event: SessionEvent, state: RunState): readonly string[] {
@@ -86,9 +103,7 @@ export class RunLines {
     const { theme } = drawing;
     switch (event.type) {
       case 'tool-started':
-        return this.#isToldAlready(event.ref, state) || this.#asksItself(event.name)
-          ? []
-          : [startedLine(event, drawing)];
+        return this.#starts(event, state);
       case 'tool-settled':
         return [...this.#hiddenProgress(event.ref), ...this.#settled(event, state)];
       case 'message-added':
@@ -167,7 +182,7 @@ export class RunLines {
 
   /** Where somebody sits, the row of what runs tells the latest line, and the result the first ones. */
   #progressed(event: TransientEvent & { readonly type: 'tool-progress' }): readonly string[] {
-    if (!this.#options.showsQuestions) return [];
+    if (!this.#options.showsQuestions) return this.#tellHeld(this.#held.take(event.ref));
     const count = (this.#progress.get(event.ref) ?? 0) + 1;
     this.#progress.set(event.ref, count);
     return count <= PROGRESS_LINES ? [progressLine(event.name, event.text, this.#drawing())] : [];
@@ -189,10 +204,11 @@ export class RunLines {
     return !this.#options.showsQuestions && by.type === 'person' && by.via === 'terminal';
   }
 
-  /** The line of its decision says which call it is. */
+  /** The line of its decision says which call it is; a log says, too, what it became by an edit. */
   #isToldAlready(ref: ToolRef, state: RunState): boolean {
     const resolved = decisionOnCall(ref, state);
-    return resolved?.resolution.action === 'restart' && this.#isToldByAsker(resolved);
+    if (resolved?.resolution.action !== 'restart') return false;
+    return resolved.resolution.input === undefined || !this.#options.showsQuestions;
   }
 
   /** The tool by which a model asks does nothing else, and its question is shown by whoever asks. */
@@ -274,10 +290,8 @@ function place({ scope = '', node, visit }: { scope?: string; node: string; visi
 }
 
 /** True where a node is tried again, and not taken up behind an answer. */
-function isRetry(
-  { attempt, node, visit, scope }: SessionEvent & { readonly type: 'node-started' },
-  state: RunState,
-): boolean {
+function isRetry(event: SessionEvent & { readonly type: 'node-started' }, state: RunState): boolean {
+  const { attempt, node, visit, scope } = event;
   const current = stateAt(state, scope ?? ROOT_PATH)?.graph?.current;
   const isBehindAnswer = current?.node === node && current.visit === visit && current.asks.length > 0;
   return attempt > 1 && !isBehindAnswer;

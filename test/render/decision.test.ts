@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Actor, InterruptKind, InterruptSource, Resolution } from '../../src/core/index.js';
+import type { Actor, Interrupt, InterruptKind, InterruptSource, Resolution } from '../../src/core/index.js';
 import { interruptId, makeInterrupt, ROOT_PATH } from '../../src/core/index.js';
 import { createTheme } from '../../src/render/index.js';
 import { actorText, decidedLines } from '../../src/render/decision.js';
@@ -12,17 +12,20 @@ const person: Actor = { type: 'person', name: 'ann', via: 'terminal' };
 
 describe('a decision on one line', () => {
   test.for<[Resolution, string]>([
-    [{ action: 'retry' }, '✓ pay retried'],
-    [{ action: 'continue' }, '✓ pay continued'],
-    [{ action: 'skip' }, '⊘ pay skipped'],
-    [{ action: 'rerun', guidance: 'slower' }, '✓ pay repeated  slower'],
-    [{ action: 'go-back', to: 'draft' }, '✎ pay sent back  to draft'],
-    [{ action: 'go-back', steps: 1 }, '✎ pay sent back  1 node'],
-    [{ action: 'update-state', patch: { a: 1 } }, '✎ pay state changed  a: 1'],
-    [{ action: 'change-condition', patch: { when: 'a > 1' } }, '✎ pay condition changed  when: "a > 1"'],
-    [{ action: 'defer', note: 'tomorrow' }, '✓ pay deferred  tomorrow'],
-    [{ action: 'pause' }, '⊘ pay paused'],
-    [{ action: 'extend', by: 2.5 }, '✓ pay extended  2.5'],
+    [{ action: 'retry' }, '✓ you retried  pay'],
+    [{ action: 'continue' }, '✓ you continued  pay'],
+    [{ action: 'skip' }, '✗ you skipped  pay'],
+    [{ action: 'rerun', guidance: 'slower' }, '✓ you repeated  pay  “slower”'],
+    [{ action: 'go-back', to: 'draft' }, '✓ you sent back  pay  “to draft”'],
+    [{ action: 'go-back', steps: 1 }, '✓ you sent back  pay  “1 node”'],
+    [{ action: 'update-state', patch: { a: 1 } }, '✓ you changed  the state of pay  a 1'],
+    [
+      { action: 'change-condition', patch: { when: 'a > 1' } },
+      '✓ you changed  the condition of pay  when a > 1',
+    ],
+    [{ action: 'defer', note: 'tomorrow' }, '✓ you deferred  pay  “tomorrow”'],
+    [{ action: 'pause' }, '✗ you paused  pay'],
+    [{ action: 'extend', by: 2.5 }, '✓ you extended  pay  “2.5”'],
   ])('%j', ([resolution, line]) => {
     const interrupt = confirmation('i1', 'a', 'pay', {});
     expect(decidedLines({ interrupt, resolution, by: person }, drawing)).toEqual([line]);
@@ -38,14 +41,29 @@ describe('a decision on one line', () => {
     expect(actorText(by)).toBe(text);
   });
 
-  test('names whoever decided elsewhere', () => {
-    const interrupt = confirmation('i1', 'a', 'pay', {});
-    const by: Actor = { type: 'rule', rule: 'session' };
-    expect(decidedLines({ interrupt, resolution: { action: 'restart' }, by }, drawing)).toEqual([
-      '✓ pay approved by rule session',
-    ]);
+  test.for<[Actor, string]>([
+    [{ type: 'rule', rule: 'session' }, '✓ rule session approved  Pay 2 to ann'],
+    [{ type: 'script', name: 'ci', via: 'stdin', place: 'line 3' }, '✓ stdin line 3 approved  Pay 2 to ann'],
+    [{ type: 'person', name: 'root', via: 'answer' }, '✓ root approved  Pay 2 to ann  from another terminal'],
+    [{ type: 'person', name: 'bob\u0007', via: 'library' }, '✓ bob\\u{7} approved  Pay 2 to ann'],
+  ])('says who decided elsewhere, and the thing in the words of its question: %j', ([by, line]) => {
+    const interrupt = titled('Pay 2 to ann');
+    expect(decidedLines({ interrupt, resolution: { action: 'restart' }, by }, drawing)).toEqual([line]);
+  });
+
+  test('has no row that begins with text from outside', () => {
+    const interrupt = titled(`Pay ${'word '.repeat(30)}`);
+    const by: Actor = { type: 'person', name: 'root', via: 'answer' };
+    const rows = decidedLines({ interrupt, resolution: { action: 'restart' }, by }, drawing);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.filter((row) => !/^(?:✓ root approved| {2})/u.test(row))).toEqual([]);
   });
 });
+
+function titled(title: string): Interrupt {
+  const asked = confirmation('i1', 'a', 'pay', { amount: 2 });
+  return { ...asked, source: { ...asked.source, title } as Interrupt['source'] };
+}
 
 describe('what an interrupt waits for', () => {
   test.for<[InterruptKind, string]>([

@@ -100,7 +100,7 @@ describe('the screen of a terminal', () => {
     expect(await terminal.lines()).toEqual([
       ...Array.from({ length: 15 }, (_, index) => `  • item ${index} of the list`),
       '→ balance',
-      '✓ balance  1.5 s · balance: 12',
+      '  ✓ 1.5 s · balance: 12',
       '1,200 in, 34 out, $0.0123',
     ]);
   });

@@ -95,9 +95,9 @@ describe('a session on a terminal', () => {
     expect(screen.out).toBe('  I will do **that**.\n  Moved 150.\n');
     expect(screen.err.split('\n')).toEqual([
       '→ balance',
-      '✗ balance failed  no such account',
+      '  ✗ failed no such account',
       '  ✓ moved: 150',
-      '✓ run extended by stdin line 3  5 rounds',
+      '✓ stdin line 3 extended  the run  “5 rounds”',
       'continues with demo, 1 tools',
       '2,400 in, 68 out, $0.0246 (session $0.0246)',
       '',
@@ -119,13 +119,11 @@ describe('a session on a terminal', () => {
       'you\n',
       '<preparing balance>',
       '</>',
-      '→ balance\n',
       '<running balance>',
-      '</>',
-      '→ ask\n',
       '<running balance, ask>',
       '</>',
-      '✓ balance  1\n',
+      '→ balance\n',
+      '  ✓ 1\n',
       '<running ask>',
     ]);
   });
@@ -216,7 +214,7 @@ describe('a session on a terminal', () => {
     for (const text of ['line 1', `line 2\u001b[2J${'x'.repeat(100)}`])
       tell({ type: 'tool-progress', ref: toolRef('a'), name: 'run', text });
     tell(outputs('a', null));
-    expect(screen.err).toBe('→ run\n✓ run  null\n');
+    expect(screen.err).toBe('→ run\n  ✓ null\n');
     expect(screen.log.filter((text) => text.startsWith('<running'))).toEqual([
       '<running run>',
       '<running run: line 1>',
@@ -225,15 +223,18 @@ describe('a session on a terminal', () => {
   });
 
   test.for([
-    [{ action: 'restart' }, '✓ pay approved by ann by answer'],
-    [{ action: 'restart', input: { amount: 1 } }, '✎ pay edited by ann by answer  amount: 2 → amount: 1'],
-    [{ action: 'respond', output: { ok: true } }, '✓ pay answered by ann by answer  ok: true'],
+    [{ action: 'restart' }, '✓ ann approved  pay  2  from another terminal'],
+    [
+      { action: 'restart', input: { amount: 1 } },
+      '✓ ann edited  pay  2  (changed amount 2 → 1)  from another terminal',
+    ],
+    [{ action: 'respond', output: { ok: true } }, '✓ ann answered  pay  2  ok yes  from another terminal'],
     [
       { action: 'reject', reason: 'use the savings account' },
-      '✗ pay rejected by ann by answer  use the savings account',
+      '✗ ann rejected  pay  2  “use the savings account”  from another terminal',
     ],
-    [{ action: 'reject' }, '✗ pay rejected by ann by answer'],
-    [{ action: 'cancel', reason: 'no' }, '⊘ pay cancelled by ann by answer  no'],
+    [{ action: 'reject' }, '✗ ann rejected  pay  2  from another terminal'],
+    [{ action: 'cancel', reason: 'no' }, '✗ ann cancelled  pay  2  “no”  from another terminal'],
   ] as const)('shows the decision %j of somebody elsewhere', ([resolution, line]) => {
     const asked = confirmation('i1', 'a', 'pay', { amount: 2 });
     const { screen, tell } = shown();
@@ -260,7 +261,7 @@ describe('a session on a terminal', () => {
     tell(outputs('a', { exitCode: 0, signal: null, output: 'one\ntwo\u001b[2J\nthree\nfour\n' }));
     expect(screen.err.split('\n')).toEqual([
       '→ run',
-      '✓ run  exitCode: 0',
+      '  ✓ exitCode: 0',
       '    one',
       '    two\\u{1B}[2J',
       '    three',
@@ -280,22 +281,39 @@ describe('a session on a terminal', () => {
     tell(userSays('x'), modelSays(calls('a', 'ask', {})), raises(asked));
     tell(decides(asked, { action: 'respond', output }, elsewhere));
     expect(screen.err.split('\n')).toEqual([
-      '✓ ask answered by ann by answer  version: "1.5", token: "••••••"',
+      '✓ ann answered  ask  version 1.5, token ••••••  from another terminal',
       '',
     ]);
   });
 
-  test('shows both inputs of an edit below each other where they do not fit one line', () => {
-    const asked = confirmation('i1', 'a', 'pay', { note: 'a'.repeat(30) });
-    const { screen, tell } = shown({ columns: 60 });
-    tell(userSays('x'), modelSays(calls('a', 'pay', { note: 'a'.repeat(30) })), raises(asked));
-    tell(decides(asked, { action: 'restart', input: { note: 'b'.repeat(30) } }, elsewhere));
-    expect(screen.err.split('\n')).toEqual([
-      '✎ pay edited by ann by answer',
-      `  before  note: "${'a'.repeat(30)}"`,
-      `  after   note: "${'b'.repeat(30)}"`,
-      '',
-    ]);
+  test('tells the start of a call with its first progress, and of one that asks not at all', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), modelSays(calls('a', 'run', {}), calls('b', 'pay', { amount: 2 })));
+    tell(starts('a', 'run', {}), starts('b', 'pay', { amount: 2 }));
+    expect(screen.err).toBe('');
+    tell(raises(confirmation('i1', 'b', 'pay', { amount: 2 })));
+    expect(screen.err).toBe('→ run\n');
+    tell(outputs('a', 1));
+    expect(screen.err).toBe('→ run\n  ✓ 1\n');
+  });
+
+  test('tells the start of a call that makes progress, and of one that was left without a result', () => {
+    const { screen, tell } = shown();
+    tell(userSays('x'), modelSays(calls('a', 'run', {}), calls('b', 'look', {})));
+    tell(starts('a', 'run', {}), starts('b', 'look', {}));
+    tell({ type: 'tool-progress', ref: toolRef('a'), name: 'run', text: 'half' });
+    expect(screen.err).toBe('→ run\n');
+    tell(outputs('a', 1), { type: 'run-ended', reason: { type: 'aborted' } });
+    expect(screen.err).toBe('→ run\n  ✓ 1\n→ look\n[stopped]\n');
+  });
+
+  test('does not say a call twice that a rule approved', () => {
+    const asked = confirmation('i1', 'a', 'pay', { amount: 2 });
+    const { screen, tell } = shown();
+    tell(userSays('x'), modelSays(calls('a', 'pay', { amount: 2 })), raises(asked));
+    tell(decides(asked, { action: 'restart' }, { type: 'rule', rule: 'pay' }));
+    tell(starts('a', 'pay', { amount: 2 }), outputs('a', 1));
+    expect(screen.err).toBe('✓ rule pay approved  pay  2\n  ✓ 1\n');
   });
 
   test('is quiet when it is told to be', () => {
@@ -353,7 +371,7 @@ describe('a session on a terminal', () => {
     const row = (line: number) => `    line ${line}\\u{1B}[2J`;
     expect(screen.err.trimEnd().split('\n')).toEqual([
       '→ Run `npm test`',
-      '✓ run_command  exit 1',
+      '  ✓ exit 1',
       row(0),
       row(1),
       row(2),

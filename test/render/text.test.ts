@@ -94,11 +94,11 @@ describe('a session as text', () => {
       '✗ balance failed  no such account',
       '● transfer_money needs your approval (i1)  to: "Ann", amount: 200',
       'allowed for the rest of this session: always balance',
-      '✎ transfer_money edited  to: "Ann", amount: 200 → to: "Ann", amount: 150',
+      '✓ you edited  transfer_money  Ann, 200  (you changed amount 200 → 150)',
       '→ transfer_money  to: "Ann", amount: 150',
       '✓ transfer_money  moved: 150',
       '● run reached a limit (i2)  limit: "turns", spent: 5',
-      '✓ run extended by stdin line 3  5 rounds',
+      '✓ stdin line 3 extended  the run  “5 rounds”',
       'continues with demo, 1 tools',
       '',
     ]);

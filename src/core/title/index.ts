@@ -1,5 +1,7 @@
 export type { Diff, DiffLine } from './diff.js';
 export { readDiff, withContext } from './diff.js';
+export type { DecidedWords } from './decided.js';
+export { decidedWords } from './decided.js';
 export { keptTitle } from './own-title.js';
 export { callTitleOf, subjectOfSource, titleOf } from './title.js';
 export { changesInWords, inWords } from './in-words.js';

@@ -1,0 +1,42 @@
+import type { SessionEvent, ToolRef } from '../core/index.js';
+
+type Start = SessionEvent & { readonly type: 'tool-started' };
+
+/**
+ * Starts of calls that are not told yet. Each is told above what comes of it, or where something else takes the place
+ * of the row that says what runs; one whose body asks is told by its question, and by nothing else.
+ */
+export class HeldStarts {
+  readonly #starts = new Map<ToolRef, Start>();
+
+  hold(start: Start): void {
+    this.#starts.set(start.ref, start);
+  }
+
+  has(ref: ToolRef): boolean {
+    return this.#starts.has(ref);
+  }
+
+  /** The start of a call, once. */
+  take(ref: ToolRef): readonly Start[] {
+    const start = this.#starts.get(ref);
+    this.#starts.delete(ref);
+    return start === undefined ? [] : [start];
+  }
+
+  /** The starts that have to be told before an event is. */
+  before(event: SessionEvent): readonly Start[] {
+    if (event.type === 'tool-settled') return this.take(event.ref);
+    if (event.type === 'run-ended') return this.#takeAll();
+    if (event.type !== 'interrupt-raised') return [];
+    const { source } = event.interrupt;
+    if (source.type === 'tool') this.#starts.delete(source.ref);
+    return this.#takeAll();
+  }
+
+  #takeAll(): readonly Start[] {
+    const all = [...this.#starts.values()];
+    this.#starts.clear();
+    return all;
+  }
+}
