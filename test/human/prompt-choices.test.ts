@@ -66,12 +66,19 @@ describe('choices', () => {
     expect(await asked).toEqual({ type: 'answered', value: [8] });
   });
 
-  test('several are marked with Space, and none is no answer', async () => {
+  test('several are marked by their numbers or with Space, and none is no answer', async () => {
     const { terminal, asked } = choosing(colours, true);
-    await terminal.press('3', KEYS.enter);
-    expect(await terminal.screen()).toContain('mark at least one with Space');
-    await terminal.press(' ', '1', ' ', '2', ' ', ' ', KEYS.enter);
+    await terminal.press(KEYS.down, KEYS.enter);
+    expect(await terminal.screen()).toContain('mark at least one: by its number, or with Space');
+    await terminal.press('3', '1', '2', '2', KEYS.down, ' ', ' ', KEYS.enter);
     expect(await asked).toEqual({ type: 'answered', value: [0, 2] });
+  });
+
+  test('of more than nine a digit may be the first of two: it moves, and Space marks', async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => ({ label: `option ${index + 1}` }));
+    const { terminal, asked } = choosing(rows, true);
+    await terminal.press('1', '2', ' ', KEYS.enter);
+    expect(await asked).toEqual({ type: 'answered', value: [11] });
   });
 
   test('more than the screen holds scroll, with the message in sight', async () => {

@@ -512,7 +512,7 @@ describe('a question at a terminal', () => {
     ]);
     const result = ask();
     await terminal.press('x', KEYS.enter);
-    expect(await terminal.screen()).toMatch(/answer: x\nexpected integer$/);
+    expect(await terminal.screen()).toMatch(/answer: x\nit takes a whole number, at least 3$/);
     await terminal.press(KEYS.ctrlU, '1', KEYS.enter);
     expect(await terminal.screen()).toMatch(/answer: 1\nToo small/);
     await terminal.press(KEYS.backspace, '4', KEYS.enter);

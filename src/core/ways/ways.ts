@@ -1,10 +1,7 @@
 import { amountText, count } from '../text/index.js';
 import { limitOf } from './limit-of.js';
-import type { Done, Ways } from './way.js';
-
-function said(verb: string, look: Done['look'], text = ''): Done {
-  return text === '' ? { look, verb } : { look, verb, text };
-}
+import { rejectedVerb, said } from './said.js';
+import type { Ways } from './way.js';
 
 /**
  * Every way to answer, in the order in which a gate offers them: this is the one file that names them all. What a person
@@ -192,8 +189,7 @@ export const WAYS: Ways = {
     takes: 'reason',
     asks: { prompt: 'reason: ', hint: 'the model is told; Enter without a reason is fine' },
     make: (reason) => (reason === '' ? { action: 'reject' } : { action: 'reject', reason }),
-    done: ({ reason }, { kind }) =>
-      said(kind === 'in-doubt' ? 'called failed' : 'rejected', 'failed', reason),
+    done: ({ reason }, { kind }) => said(rejectedVerb(kind), 'failed', reason),
   },
   respond: {
     action: 'respond',

@@ -36,7 +36,9 @@ function problemOf(field: FormField, text: string, current: JsonValue | undefine
   if (reading.type === 'unreadable') return reading.why;
   if (reading.type === 'absent') return undefined;
   const [first] = checkSchema(reading.value, field.schema);
-  return first === undefined ? undefined : escapeText(first);
+  if (first === undefined) return undefined;
+  const takes = kindWords({ ...field, required: true });
+  return takes === '' ? escapeText(first) : `it takes ${takes}`;
 }
 
 /** A label with what may be given, as it stands before the line and in the fields to come. */
@@ -70,7 +72,7 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
   return askLine(saying(prompter, above), {
     prompt: hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
     initial: current === undefined ? '' : typedText(current),
-    after: [...afterRows(fields.slice(index + 1), columns), ...wrapped(keys, columns)],
+    after: [...afterRows(fields.slice(index + 1), place.value, columns), ...wrapped(keys, columns)],
     // Enter only goes on to the next field: what the form comes to is confirmed with a key of its own.
     guard: 'none',
     goesUp: index > 0,
@@ -90,8 +92,14 @@ function typedText(value: JsonValue): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : fieldText(value);
 }
 
-function afterRows(fields: readonly FormField[], columns: number): readonly string[] {
-  const rows = fields.slice(0, AFTER_ROWS).map((field) => plainRowOf(askedWords(field), columns));
+/** The fields to come: with the value as it stands, else with what may be given. */
+function afterRows(fields: readonly FormField[], value: JsonValue, columns: number): readonly string[] {
+  const rows = fields.slice(0, AFTER_ROWS).flatMap((field) => {
+    const isGiven = currentOf(value, field) !== undefined;
+    return isGiven
+      ? givenRows([field], value, columns).slice(0, 1)
+      : [plainRowOf(askedWords(field), columns)];
+  });
   const more = fields.length - rows.length;
   return more > 0 ? [...rows, `${INDENT}${more} more`] : rows;
 }

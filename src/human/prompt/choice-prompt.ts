@@ -21,6 +21,8 @@ export interface ChoiceQuestion {
 }
 
 const NONE = -1;
+/** Of more rows a digit may be the first of two, so that it only moves. */
+const ONE_DIGIT = 9;
 /** Rows of the screen that choices leave to what is asked about. */
 const OTHER_ROWS = 9;
 const LABEL_ROWS = 5;
@@ -51,6 +53,8 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   #active = NONE;
   #digits = '';
   #note = '';
+  /** A digit has just marked a row: Space behind it does not take that back. */
+  #isFresh = false;
 
   constructor(question: ChoiceQuestion, theme: TerminalTheme) {
     this.#question = question;
@@ -72,14 +76,15 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     this.#digits = '';
     if (key.name === 'up') this.#active = this.#active <= 0 ? last : this.#active - 1;
     else if (key.name === 'down') this.#active = this.#active === last ? 0 : this.#active + 1;
-    else if (key.name === 'space' && multiple) this.#mark();
+    else if (key.name === 'space' && multiple && !this.#isFresh) this.#mark();
     else if (key.name === 'enter') this.#send(done);
+    this.#isFresh = false;
   }
 
   rows(size: ScreenSize): readonly Row[] {
     const { message, multiple, escape } = this.#question;
     const escapes = escape === undefined ? '' : ` · Esc ${escape}`;
-    const keys = `${multiple ? 'number or ↑↓, Space marks, Enter sends' : 'number or ↑↓, then Enter'}${escapes}`;
+    const keys = `${multiple ? this.#marking : 'number or ↑↓, then Enter'}${escapes}`;
     return [
       ...this.#page(size).map(plainRow),
       ...said(this.#note === '' ? keys : this.#note, this.#theme.dim, size),
@@ -91,8 +96,21 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     const { length } = this.#question.rows;
     this.#digits = numberTyped(this.#digits, digit, length);
     const number = Number(this.#digits);
-    if (number >= 1 && number <= length) this.#active = number - 1;
-    else this.#note = `choose 1 to ${length}`;
+    if (number < 1 || number > length) {
+      this.#note = `choose 1 to ${length}`;
+      return;
+    }
+    this.#active = number - 1;
+    if (!this.#question.multiple || length > ONE_DIGIT) return;
+    this.#mark();
+    this.#isFresh = this.#taken.has(this.#active);
+  }
+
+  get #marking(): string {
+    const { rows } = this.#question;
+    return rows.length <= ONE_DIGIT
+      ? 'a number marks, or ↑↓ and Space · Enter sends'
+      : 'number or ↑↓, Space marks, Enter sends';
   }
 
   #mark(): void {
@@ -105,7 +123,9 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     if (multiple && this.#taken.size > 0) done([...this.#taken].sort((left, right) => left - right));
     else if (!multiple && this.#active !== NONE) done([this.#active]);
     else
-      this.#note = multiple ? 'mark at least one with Space' : 'choose one by its number or with the arrows';
+      this.#note = multiple
+        ? 'mark at least one: by its number, or with Space'
+        : 'choose one by its number or with the arrows';
   }
 
   /** The rows around the active one that there is room for; what is above and below is counted. */

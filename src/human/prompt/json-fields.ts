@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { isJsonObject } from '../../core/index.js';
 import { parseStrictJson, yesOrNo } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
-import { typesOf } from '../question/index.js';
+import { kindWords, typesOf } from '../question/index.js';
 
 /** What a field's text means: a value, no value at all, or why it cannot be read. */
 export type FieldReading =
@@ -19,9 +19,9 @@ function isText(schema: JsonObject, current: JsonValue | undefined): boolean {
 
 const EMPTY = 'it cannot be left out; "" is an empty text';
 
-function unreadable(types: readonly string[], message: string): string {
+function unreadable(field: FormField, types: readonly string[], message: string): string {
   const isNested = types.includes('object') || types.includes('array');
-  return `expected ${types.join(' or ')}${isNested ? `: ${message}` : ''}`;
+  return `it takes ${kindWords({ ...field, required: true })}${isNested ? `: ${message}` : ''}`;
 }
 
 /**
@@ -43,7 +43,7 @@ export function readField(field: FormField, text: string, current: JsonValue | u
   const parsed = parseStrictJson(text.trim());
   if (parsed.ok) return { type: 'value', value: parsed.value };
   if (types.length === 0 || types.includes('string')) return { type: 'value', value: text };
-  return { type: 'unreadable', why: unreadable(types, parsed.message) };
+  return { type: 'unreadable', why: unreadable(field, types, parsed.message) };
 }
 
 /** The value of a form: the first value with what its fields say now. */

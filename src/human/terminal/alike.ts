@@ -2,7 +2,7 @@ import type { Interrupt, Resolution, RunState } from '../../core/index.js';
 import { subjectOfSource } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, saying, viewWhole } from '../prompt/index.js';
-import { plainWays, questionView } from '../question/index.js';
+import { oneLineOf, plainWays, questionView } from '../question/index.js';
 import { wholeRows } from '../look/index.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
@@ -60,7 +60,10 @@ export async function askAlike(
   // Every item is seen before any is answered.
   const fits = makeRows(terminal.columns).length <= terminal.rows - 4;
   if (!fits && !(await viewWhole(prompter, makeRows))) return BACK;
-  const asking = fits ? saying(prompter, ({ columns }) => makeRows(columns)) : prompter;
+  // What is decided on stands above the keys, in full or by its names.
+  const asking = saying(prompter, ({ columns }) =>
+    fits ? makeRows(columns) : interrupts.map((interrupt) => `  ${oneLineOf(interrupt, columns - 4)}`),
+  );
   const [first] = interrupts;
   if (first === undefined) return BACK;
   const choices = plainChoices(first).map(({ label, ...choice }) => ({
