@@ -2,7 +2,7 @@
 import { watchOutputs } from '../commands/host/outputs.js';
 import { keepCompiledCode } from '../commands/host/compile-cache.js';
 import { homeHere } from '../commands/host/home.js';
-import { HELP_COLUMNS, helpColumns } from '../commands/program/help-columns.js';
+import { HELP_COLUMNS, helpColumns } from '../commands/help/help-columns.js';
 import { version } from '../commands/host/version.js';
 
 /** Written in by the build, as the whole program says it; absent when run from source. */

@@ -28,13 +28,13 @@ export const INFO_COMMANDS: CommandTable = {
       .command('completion')
       .argument('<shell>', 'bash, zsh or fish')
       .description('print a completion script')
-      .action(runs(async () => (await import('../completion.js')).completion)),
+      .action(runs(async () => (await import('../completion/index.js')).completion)),
   __complete: (program, runs) =>
     program
       .command('__complete', { hidden: true })
       .argument('[words...]')
       .allowUnknownOption()
-      .action(runs(async () => (await import('../completion.js')).complete)),
+      .action(runs(async () => (await import('../completion/index.js')).complete)),
 };
 
 function rulesCommand(program: Command, runs: Runs): Command {

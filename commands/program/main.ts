@@ -1,12 +1,11 @@
 import { CommanderError } from 'commander';
-import { HitlError } from '../../src/core/index.js';
-import { exitCodesText, reportError } from '../exit/index.js';
+import { HitlError, nearNames } from '../../src/core/index.js';
+import { reportError } from '../exit/index.js';
 import { printJson, processIo, tell, version, watchOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
-import { helpColumns } from './help-columns.js';
+import { HELP_TOPICS, helpColumns } from '../help/index.js';
 import { mayOfferTour, offersTour } from './offer-tour.js';
 import { buildProgram } from './program.js';
-import { commandsHelp } from './root-help.js';
 
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
@@ -21,20 +20,37 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
     if (mayOfferTour(io) && (await offersTour(io))) return main(['demo'], io);
     return 0;
   }
-  if (argv[0] === 'help' && argv[1] === 'commands') {
-    io.stdout.write(commandsHelp(buildProgram(io, version()).command, helpColumns(io.stdout)));
-    return 0;
-  }
-  if (argv[0] === 'help' && argv[1] === 'exit-codes') {
-    tell(io.stdout, exitCodesText());
+  const [word, name = ''] = argv;
+  const topic = word === 'help' && Object.hasOwn(HELP_TOPICS, name) ? HELP_TOPICS[name] : undefined;
+  if (topic !== undefined) {
+    const text = topic.text(buildProgram(io, version()).command, helpColumns(io.stdout));
+    tell(io.stdout, text.trimEnd());
     return 0;
   }
   try {
+    if (word === 'help' && name !== '') checkTopic(name, io);
     await program.command.parseAsync(argv, { from: 'user' });
     return left(program.status());
   } catch (thrown) {
     return report(thrown, argv, io);
   }
+}
+
+/** @throws HitlError USAGE where there is no help on a thing. */
+function checkTopic(name: string, io: Io): void {
+  const { commands } = buildProgram(io, version()).command;
+  const names = [
+    ...commands.flatMap((command) => [command.name(), ...command.aliases()]),
+    ...Object.keys(HELP_TOPICS),
+  ];
+  if (name.startsWith('-') || names.includes(name)) return;
+  const [near] = nearNames(name, names);
+  throw new HitlError('USAGE', `there is no help on \`${name}\``, {
+    hint:
+      near === undefined
+        ? `the topics are: ${Object.keys(HELP_TOPICS).join(', ')}`
+        : `did you mean \`${near}\`?`,
+  });
 }
 
 /** Node 20 crashes at its exit when the terminal is gone; dying of the hang-up itself is the same status without that. */

@@ -1,12 +1,11 @@
 import { Command } from 'commander';
 import { HitlError, invariant } from '../../src/core/index.js';
 import { accessible } from '../host/index.js';
-import { helpColumns } from './help-columns.js';
+import { helpColumns, rootHelp } from '../help/index.js';
 import type { Io } from '../host/index.js';
 import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
 import { INFO_COMMANDS } from './info-commands.js';
 import type { CommandTable, Runs } from './command-parts.js';
-import { rootHelp } from './root-help.js';
 import { SESSION_COMMANDS } from './session-commands.js';
 import { FLOW_COMMANDS, STEERING_COMMANDS } from './steering-commands.js';
 

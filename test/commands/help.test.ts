@@ -36,14 +36,33 @@ describe('help', () => {
     expect(await says(...asked)).toEqual({ status: 0, out, err: null });
   });
 
-  test.for([
-    [['audit'], 'hitl audit'],
-    [['help', 'nonsense'], 'hitl'],
-  ] as const)('is not what %j gets, but a word of what is wrong', async ([words, command]) => {
-    expect(await says(...words)).toEqual({
+  test('is not what a group of commands gets, but a word of what is wrong', async () => {
+    expect(await says('audit')).toEqual({
       status: 2,
       out: null,
-      err: `error: \`${command}\` needs one of its commands\nhint: see \`${command} --help\`\n`,
+      err: 'error: `hitl audit` needs one of its commands\nhint: see `hitl audit --help`\n',
     });
+  });
+
+  test.for([
+    ['zzzzzzz', 'the topics are: commands, exit-codes, answers'],
+    ['exitcodes', 'did you mean `exit-codes`?'],
+  ] as const)('on %s is not there, and what there is is told', async ([topic, hint]) => {
+    expect(await says('help', topic)).toEqual({
+      status: 2,
+      out: null,
+      err: `error: there is no help on \`${topic}\`\nhint: ${hint}\n`,
+    });
+  });
+
+  test('tells how a line answers a question', async () => {
+    const { status, out } = await says('help', 'answers');
+    expect(status).toBe(0);
+    expect(out?.split('\n').slice(0, 3)).toEqual([
+      'Lines of stdin, the words of `hitl answer` and entries of --answers say alike:',
+      '',
+      '  y, yes, approve           run it as shown',
+    ]);
+    expect(out?.split('\n').filter((row) => row.length > 80)).toEqual([]);
   });
 });

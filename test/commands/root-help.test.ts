@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Io } from '../../commands/host/index.js';
 import { mayOfferTour } from '../../commands/program/offer-tour.js';
 import { buildProgram } from '../../commands/program/program.js';
-import { COMMAND_GROUPS, commandsHelp, rootHelp } from '../../commands/program/root-help.js';
+import { COMMAND_GROUPS, commandsHelp, rootHelp } from '../../commands/help/root-help.js';
 import { fakeClock } from '../../src/testing/index.js';
 
 function ioOf(env: Io['env'] = {}, isTTY = true): Io {

@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { HitlError, plainLine } from '../../src/core/index.js';
+import { loadConfig } from '../config/index.js';
+import type { CommonFlags } from '../flags/index.js';
+import { HELP_TOPICS } from '../help/index.js';
+import type { Io } from '../host/index.js';
+import { openStore } from '../store/index.js';
+import type { CompletionWord } from './completion.js';
+import { completionOf } from './completion.js';
+import { FILES, SHELL_SCRIPTS } from './shells.js';
+
+const MOST_SESSIONS = 50;
+/** Placeholders of commands and flags that stand for a file or a folder. */
+const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'flow', 'module', 'dir', 'text|@file']);
+
+/** `hitl completion <shell>`: the script that a shell loads. */
+export function completion(io: Io, [shell]: readonly unknown[]): Promise<number> {
+  const script =
+    typeof shell === 'string' && Object.hasOwn(SHELL_SCRIPTS, shell) ? SHELL_SCRIPTS[shell] : undefined;
+  if (script === undefined) {
+    throw new HitlError('USAGE', `no completion for \`${String(shell)}\``, {
+      hint: `the shells are: ${Object.keys(SHELL_SCRIPTS).join(', ')}`,
+    });
+  }
+  io.stdout.write(script);
+  return Promise.resolve(0);
+}
+
+/** `hitl __complete`: what the words so far may become, one a line, with a tab before what it is; or `:files`. */
+export async function complete(
+  io: Io,
+  [given]: readonly unknown[],
+  flags: CommonFlags,
+  program: Command,
+): Promise<number> {
+  const words = Array.isArray(given) ? given.map(String) : [];
+  const current = words.at(-1) ?? '';
+  const found = words[0] === 'help' ? helpWords(program) : completionOf(program, words);
+  if (found.type === 'value' && FILE_NAMES.has(found.of)) {
+    io.stdout.write(`${FILES}\n`);
+    return 0;
+  }
+  const offered = found.type === 'words' ? found.words : await valuesOf(io, found.of, flags);
+  for (const { word, text } of offered) if (word.startsWith(current)) io.stdout.write(`${word}\t${text}\n`);
+  return 0;
+}
+
+function helpWords(program: Command): { readonly type: 'words'; readonly words: readonly CompletionWord[] } {
+  const topics = Object.entries(HELP_TOPICS).map(([word, { what }]) => ({ word, text: what }));
+  const commands = completionOf(program, ['']);
+  return { type: 'words', words: [...(commands.type === 'words' ? commands.words : []), ...topics] };
+}
+
+/** The values that a placeholder may have here; none where they cannot be known without running something. */
+async function valuesOf(io: Io, placeholder: string, flags: CommonFlags): Promise<readonly CompletionWord[]> {
+  switch (placeholder) {
+    case 'id':
+      return sessions(io, flags);
+    case 'shell':
+      return Object.keys(SHELL_SCRIPTS).map((word) => ({ word, text: '' }));
+    case 'effect':
+      return ['allow', 'ask', 'deny'].map((word) => ({ word, text: '' }));
+    case 'spec':
+    case 'model':
+      return models(io);
+    case 'tool':
+    case 'rule':
+    case 'name':
+      return tools(io);
+    default:
+      return [];
+  }
+}
+
+async function sessions(io: Io, flags: CommonFlags): Promise<readonly CompletionWord[]> {
+  const found: CompletionWord[] = [];
+  for await (const { id, title } of openStore(io, flags).list()) {
+    found.push({ word: id, text: plainLine(title, 40) });
+    if (found.length >= MOST_SESSIONS) break;
+  }
+  return found;
+}
+
+/** The kinds of models, and the names that the user’s own configuration gives them. */
+async function models(io: Io): Promise<readonly CompletionWord[]> {
+  const { config } = await loadConfig(io);
+  const kinds: readonly CompletionWord[] = [
+    { word: 'demo', text: 'the built-in demo model' },
+    { word: 'anthropic:', text: 'a model of the Anthropic Messages API' },
+    { word: 'script:', text: 'replies from a file' },
+    { word: 'replay:', text: 'the replies of a recorded session' },
+  ];
+  return [...kinds, ...Object.entries(config.models ?? {}).map(([word, text]) => ({ word, text }))];
+}
+
+/** The built-in tools; modules are not loaded for a completion. */
+async function tools(io: Io): Promise<readonly CompletionWord[]> {
+  const { builtinTools } = await import('../../src/tools/index.js');
+  const { cwd, env, home, clock } = io;
+  return builtinTools({ cwd, env, home, clock }).map(({ name, description }) => ({
+    word: name,
+    text: plainLine(description, 40),
+  }));
+}
