@@ -1,28 +1,34 @@
-import type { Question } from './ask.js';
-import { askAll } from './ask.js';
+import type { JsonObject, JsonValue } from '../../../src/core/index.js';
 import type { Rule } from './rule.js';
+import { callsOf } from './rule.js';
+import { memberOf, valueText } from './say.js';
 
-const QUESTIONS: readonly Question[] = [
-  { question: 'How many people will come?', choices: ['up to 4', '5 to 10', 'more than 10'] },
-  {
-    question: 'What goes on the grill?',
-    choices: ['sausages', 'fish', 'vegetables', 'halloumi'],
-    multiple: true,
-  },
-  { question: 'When does it start?', choices: ['at noon', 'in the afternoon', 'in the evening'] },
+const TOOL = 'ask_user';
+
+const QUESTIONS: readonly JsonObject[] = [
+  asking('How many people will come?', ['up to 4', '5 to 10', 'more than 10']),
+  { ...asking('What goes on the grill?', ['sausages', 'fish', 'vegetables', 'halloumi']), multiple: true },
+  asking('When does it start?', ['at noon', 'in the afternoon', 'in the evening']),
 ];
 const GUESSES = ['5 to 10', 'vegetables, sausages', 'in the afternoon'];
 
 /** Pieces of food for each guest, by a rule of thumb. */
 const PIECES_EACH = 3;
 
+function asking(question: string, choices: readonly string[]): JsonObject {
+  return { question, choices: choices.map((label) => ({ label })), allowOther: true };
+}
+
+function answerText(output: JsonValue): string {
+  return valueText(memberOf(output, 'choices') ?? output);
+}
+
 function shopping(people: string, food: string): string {
   const numbers = people.match(/\d+/gu)?.map(Number) ?? [];
-  const guests = numbers.length === 0 ? undefined : Math.max(...numbers);
-  if (guests === undefined)
+  if (numbers.length === 0)
     return `Shopping: ${food}, about ${PIECES_EACH} pieces for each guest, bread and drinks`;
-  const least = /more|over|at least|\+/iu.test(people) ? 'at least ' : '';
-  return `Shopping: ${food}, ${least}${guests * PIECES_EACH} pieces together, bread and drinks for ${people}`;
+  const least = /more/iu.test(people) ? 'at least ' : '';
+  return `Shopping: ${food}, ${least}${Math.max(...numbers) * PIECES_EACH} pieces together, bread and drinks for ${people}`;
 }
 
 function planFor([people = '', food = '', start = '']: readonly string[]): string {
@@ -38,22 +44,20 @@ function planFor([people = '', food = '', start = '']: readonly string[]): strin
 
 /** Plans a barbecue from what the person answers to a few questions. */
 export const barbecueRule: Rule = (said) => {
-  if (!/\b(?:bbq|barbe[cq]ue|cook-?out|grill(?:ing)? party)s?\b/iu.test(said)) return undefined;
+  if (!/\b(?:bbq|barbecue)\b/iu.test(said)) return undefined;
   return (turn) => {
-    const asked = askAll(turn, QUESTIONS, 'A few questions first.');
-    switch (asked.type) {
-      case 'asking':
-        return asked.reply;
-      case 'answered':
-        return { text: planFor(asked.answers) };
-      case 'refused':
-        return {
-          text: `A question has no answer (${asked.why}), so I make no plan. Ask again when you like.`,
-        };
-      case 'cannot-ask':
-        return {
-          text: `I cannot ask you, because the tool \`ask_user\` is not offered in this session, so I guess.\n${planFor(GUESSES)}`,
-        };
-    }
+    const done = callsOf(turn, TOOL);
+    const refused = done.find(({ isError }) => isError);
+    if (refused !== undefined)
+      return {
+        text: `A question has no answer (${valueText(refused.output)}), so I make no plan. Ask again when you like.`,
+      };
+    const input = QUESTIONS[done.length];
+    if (input === undefined) return { text: planFor(done.map(({ output }) => answerText(output))) };
+    if (turn.offers(TOOL))
+      return { text: done.length === 0 ? 'A few questions first.' : '', calls: [{ name: TOOL, input }] };
+    return {
+      text: `I cannot ask you, because the tool \`ask_user\` is not offered in this session, so I guess.\n${planFor(GUESSES)}`,
+    };
   };
 };

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src/core/index.js';
+import type { JsonObject } from '../../../src/core/index.js';
 import { missingTool, notDone } from './say.js';
 import type { DemoReply, DemoTurn, DoneCall } from './turn.js';
 
@@ -8,20 +8,6 @@ export type Plan = (turn: DemoTurn) => DemoReply;
 /** One thing that the demo model understands: the plan for a text, or nothing. */
 export type Rule = (said: string) => Plan | undefined;
 
-const GREETING = /^(?:(?:hey|hi|hello|ok(?:ay)?|please|now|then|so|well)\b[\s,!.:]*)+/iu;
-const ASKING =
-  /^(?:(?:can|could|would|will) you\s+|(?:i (?:want|need|['’]?d like|would like)(?: you)? to)\s+|let['’]?s\s+|go ahead and\s+)/iu;
-
-/** A request without the polite words before it: `Hi, could you please run ls?` becomes `run ls?`. */
-export function plainRequest(said: string): string {
-  let text = said.trim();
-  for (let before = ''; before !== text;) {
-    before = text;
-    text = text.replace(GREETING, '').replace(ASKING, '');
-  }
-  return text === '' ? said.trim() : text;
-}
-
 /** The results of a tool in this turn, in source order. */
 export function callsOf(turn: DemoTurn, tool: string): readonly DoneCall[] {
   return turn.rounds.flat().filter(({ name }) => name === tool);
@@ -29,7 +15,7 @@ export function callsOf(turn: DemoTurn, tool: string): readonly DoneCall[] {
 
 export interface Job {
   readonly tool: string;
-  readonly input: JsonValue;
+  readonly input: JsonObject;
   /** Said with the call. */
   readonly before: string;
   /** What the call is, for a sentence about it: `the command \`ls\``. */

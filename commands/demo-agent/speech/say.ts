@@ -2,20 +2,6 @@ import type { JsonValue } from '../../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../../src/core/index.js';
 import type { DoneCall } from './turn.js';
 
-/** How a call ended, as far as its result says. */
-export type CallEnd = 'done' | 'rejected' | 'cancelled' | 'unknown' | 'not-started' | 'failed';
-
-/** Reads from a result what became of its call. */
-export function endOf(call: DoneCall): CallEnd {
-  if (!call.isError) return 'done';
-  const text = valueText(call.output);
-  if (text.startsWith('the user rejected')) return 'rejected';
-  if (text.startsWith('cancelled by')) return 'cancelled';
-  if (text.startsWith('outcome unknown')) return 'unknown';
-  if (text.startsWith('not started')) return 'not-started';
-  return 'failed';
-}
-
 /** A JSON value in a sentence: text as it is, a list with commas, the rest as JSON. */
 export function valueText(value: JsonValue): string {
   if (typeof value === 'string') return value;
@@ -24,36 +10,38 @@ export function valueText(value: JsonValue): string {
 }
 
 /** A member of a JSON object, if it is there. */
-export function memberOf(value: JsonValue, ...keys: readonly string[]): JsonValue | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const key = keys.find((name) => Object.hasOwn(value, name));
-  return key === undefined ? undefined : value[key];
+export function memberOf(value: JsonValue, key: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The reason that a person gave, which follows the first colon of a refusal. */
-function reasonOf(text: string): string | undefined {
+/** The members of an object as a phrase, but for one; anything else as it is. */
+export function facts(value: JsonValue, leftOut?: string): string {
+  if (!isJsonObject(value)) return valueText(value);
+  const members = Object.entries(value).filter(([key]) => key !== leftOut);
+  return members.map(([key, member]) => `${key} ${valueText(member)}`).join(', ');
+}
+
+/** True for a call that ran and failed: no person said no to it, and its outcome is known. */
+export function hasFailed({ isError, output }: DoneCall): boolean {
+  return (
+    isError && !/^(?:the user rejected|cancelled by|outcome unknown|not started)/u.test(valueText(output))
+  );
+}
+
+/** Says of a call that it was not done, and why; `what` names it: `the transfer of 5 to ABC123`. */
+export function notDone({ output }: DoneCall, what: string): string {
+  const text = valueText(output);
+  if (text.startsWith('outcome unknown'))
+    return `Nobody knows whether ${what} happened (${text}). Please check before you ask for it again.`;
+  const verb = text.startsWith('the user rejected')
+    ? 'rejected'
+    : text.startsWith('cancelled by')
+      ? 'cancelled'
+      : undefined;
+  if (verb === undefined) return `I could not do ${what}: ${text}`;
   const colon = text.indexOf(': ');
-  return colon === -1 ? undefined : text.slice(colon + 2);
-}
-
-/** Says of a call that it was not done, and why; `what` names it: `the transfer to ABC123`. */
-export function notDone(call: DoneCall, what: string): string {
-  const text = valueText(call.output);
-  const reason = reasonOf(text);
-  const because = reason === undefined ? '' : ` The reason you gave: ${reason}`;
-  const end = endOf(call);
-  switch (end) {
-    case 'rejected':
-      return `You rejected ${what}, so it did not happen.${because}`;
-    case 'cancelled':
-      return `You cancelled ${what}, so it did not happen.${because}`;
-    case 'unknown':
-      return `Nobody knows whether ${what} happened (${text}). Please check before you ask for it again.`;
-    case 'not-started':
-    case 'failed':
-    case 'done':
-      return `I could not do ${what}: ${text}`;
-  }
+  const because = colon === -1 ? '' : ` The reason you gave: ${text.slice(colon + 2)}`;
+  return `You ${verb} ${what}, so it did not happen.${because}`;
 }
 
 /** Says that a tool is missing. */
@@ -67,18 +55,14 @@ export function inWords(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
 }
 
-/** A result as a phrase: text as it is, the members of an object but the left out ones. */
-export function facts(value: JsonValue, leftOut: readonly string[] = []): string {
-  if (!isJsonObject(value)) return valueText(value);
-  const members = Object.entries(value).filter(([key]) => !leftOut.includes(key));
-  return members.map(([key, member]) => `${key} ${valueText(member)}`).join(', ');
-}
+const MAX_LINES = 30;
 
-/** Text as a block, cut after some lines, which it says. */
-export function block(text: string, maxLines = 30): string {
+/** A result as a block: text as it is, anything else as JSON; cut after some lines, which it says. */
+export function block(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const lines = text.replace(/\n$/u, '').split('\n');
-  const hidden = lines.length - maxLines;
-  const shown = hidden > 0 ? [...lines.slice(0, maxLines), `… and ${hidden} more lines`] : lines;
+  const hidden = lines.length - MAX_LINES;
+  const shown = hidden > 0 ? [...lines.slice(0, MAX_LINES), `… and ${hidden} more lines`] : lines;
   const fence = text.includes('```') ? '````' : '```';
   return [fence, ...shown, fence].join('\n');
 }

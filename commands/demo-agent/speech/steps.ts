@@ -1,25 +1,15 @@
 import type { Rule } from './rule.js';
-import { endOf, facts, notDone } from './say.js';
-import type { DemoCall, DemoTurn } from './turn.js';
+import { facts, notDone } from './say.js';
 
 const ROUNDS = 3;
-
-/** A harmless call for a round, of a tool that is offered. */
-function callFor(turn: DemoTurn, round: number): DemoCall | undefined {
-  const known: readonly DemoCall[] = [
-    { name: 'get_balance', input: {} },
-    { name: 'list_files', input: {} },
-  ];
-  const offered = known.filter(({ name }) => turn.offers(name));
-  return offered[round % Math.max(1, offered.length)];
-}
+const HARMLESS = ['get_balance', 'list_files'];
 
 /** Goes through several rounds of tool calls, as a model does that thinks step by step. */
 export const stepsRule: Rule = (said) => {
-  if (!/\bstep[\s-]by[\s-]step\b/iu.test(said)) return undefined;
+  if (!/\bstep by step\b/iu.test(said)) return undefined;
   return (turn) => {
     const done = turn.rounds.flat();
-    const stopped = done.find((call) => endOf(call) !== 'done');
+    const stopped = done.find(({ isError }) => isError);
     if (stopped !== undefined)
       return { text: notDone(stopped, `step ${done.indexOf(stopped) + 1} (\`${stopped.name}\`)`) };
     if (done.length >= ROUNDS) {
@@ -28,9 +18,10 @@ export const stepsRule: Rule = (said) => {
         text: ['I have no thoughts of my own, but these steps really happened:', ...lines].join('\n'),
       };
     }
-    const call = callFor(turn, done.length);
-    if (call === undefined)
+    const offered = HARMLESS.filter((name) => turn.offers(name));
+    const name = offered[done.length % Math.max(1, offered.length)];
+    if (name === undefined)
       return { text: 'I have no tool here to take a step with: no such tool is offered in this session.' };
-    return { text: `Step ${done.length + 1} of ${ROUNDS}.`, calls: [call] };
+    return { text: `Step ${done.length + 1} of ${ROUNDS}.`, calls: [{ name, input: {} }] };
   };
 };
