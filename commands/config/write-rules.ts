@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ToolRule } from '../../src/core/index.js';
-import { HitlError, isJsonObject, messageOf } from '../../src/core/index.js';
+import { HitlError, isJsonObject, membersOf, messageOf } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import { replaceFile } from '../host/index.js';
 import { loadConfig } from './config-file.js';
@@ -60,7 +60,7 @@ function listsAt(rules: unknown, path: string, folder: string | undefined): List
 
 /** The rules with other lists for everywhere, or for a folder. */
 function withLists(rules: unknown, lists: Lists, folder: string | undefined): object {
-  const before = isJsonObject(rules) ? rules : {};
+  const before = membersOf(rules);
   const folders = isJsonObject(before[FOLDERS]) ? before[FOLDERS] : undefined;
   if (folder !== undefined) return { ...before, [FOLDERS]: { ...folders, [folder]: lists } };
   return { ...lists, ...(folders !== undefined && { [FOLDERS]: folders }) };

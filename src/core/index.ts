@@ -126,6 +126,7 @@ export {
   digestOf,
   isJsonArray,
   isJsonObject,
+  membersOf,
   present,
   sha256,
 } from './json/json.js';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject, jsonEquals } from '../json/index.js';
+import { isJsonArray, isJsonObject, jsonEquals, membersOf } from '../json/index.js';
 
 /**
  * What is wrong with a value by a JSON Schema, with its place; `undefined` where it fits. It knows types, constants,
@@ -99,7 +99,7 @@ function numberProblem(value: number, schema: JsonObject, place: string): string
 
 function memberProblem(value: JsonObject, schema: JsonObject, place: string): string | undefined {
   const { properties, additionalProperties: others, patternProperties } = schema;
-  const known = properties !== undefined && isJsonObject(properties) ? properties : {};
+  const known = membersOf(properties);
   for (const name of listOf(schema['required'])) {
     if (typeof name === 'string' && !Object.hasOwn(value, name)) return `${at(place, name)} is missing`;
   }

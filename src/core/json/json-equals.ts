@@ -32,7 +32,7 @@ type Pairs = (readonly [JsonValue, JsonValue])[];
 /** The pairs that must be the same for the containers to be so; `undefined` where they differ already. */
 function partsOf(one: Container, other: Container): Pairs | undefined {
   if (isJsonArray(one)) return isJsonArray(other) ? itemsOf(one, other) : undefined;
-  return isJsonArray(other) ? undefined : membersOf(one, other);
+  return isJsonArray(other) ? undefined : pairsOf(one, other);
 }
 
 function itemsOf(one: readonly JsonValue[], other: readonly JsonValue[]): Pairs | undefined {
@@ -42,7 +42,7 @@ function itemsOf(one: readonly JsonValue[], other: readonly JsonValue[]): Pairs 
   return pairs;
 }
 
-function membersOf(one: JsonObject, other: JsonObject): Pairs | undefined {
+function pairsOf(one: JsonObject, other: JsonObject): Pairs | undefined {
   const entries = Object.entries(one).filter(isThere);
   if (entries.length !== Object.entries(other).filter(isThere).length) return undefined;
   const pairs: Pairs = [];

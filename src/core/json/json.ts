@@ -11,6 +11,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members of a JSON object; anything else has none. */
+export function membersOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
 /** True for an array of JSON values; narrows where `Array.isArray` widens to `any[]`. */
 export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);

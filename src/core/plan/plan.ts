@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { digestOf, isJsonObject, jsonEquals } from '../json/index.js';
+import { digestOf, isJsonObject, jsonEquals, membersOf } from '../json/index.js';
 
 /** What a gate says, as the tool hands it over. */
 interface GateWords {
@@ -92,7 +92,7 @@ const DIFFERS: Readonly<Record<string, string>> = {
 };
 
 function factDifferences(before: JsonValue, after: JsonValue): readonly string[] {
-  return memberDifferences(isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {});
+  return memberDifferences(membersOf(before), membersOf(after));
 }
 
 /** What two objects have that is not the same, a line each. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject } from '../json/index.js';
+import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 
 import { isLeaf } from './leaf-programs.js';
 
@@ -44,7 +44,7 @@ export function programName(word: string): string {
 
 /** What the input of `run_command` runs, as far as it can be told. */
 export function commandWords(input: JsonValue): CommandWords {
-  const { argv, command } = isJsonObject(input) ? input : {};
+  const { argv, command } = membersOf(input);
   const words =
     argv !== undefined && isJsonArray(argv)
       ? argv.filter((word) => typeof word === 'string')

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json/index.js';
-import { digestOf, isJsonObject } from '../json/index.js';
+import { digestOf, membersOf } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 
 import { factsShown, notByPattern, notByWords } from './call-facts.js';
@@ -91,6 +91,6 @@ export function sessionRuleText({ tool, scope }: Scoped): string {
 
 /** What must be shown again. The diff, and what a tool says besides, may be another one each time: neither is in it. */
 export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'facts'>): string {
-  const { warnings = null } = isJsonObject(payload) ? payload : {};
+  const { warnings = null } = membersOf(payload);
   return digestOf(facts ? [factsShown(payload), warnings] : [warnings]);
 }

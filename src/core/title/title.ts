@@ -1,6 +1,6 @@
 import type { Interrupt, InterruptSource } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject } from '../json/index.js';
+import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 import { count, escapeText, plainLine, wrapShown } from '../text/index.js';
 import { assertNever } from '../assert.js';
 import { readDiff } from './diff.js';
@@ -65,8 +65,8 @@ function questionOf(value: JsonValue): string | undefined {
 
 /** What a call does: in words of ours for the tools that come with the product, else its name and first values. */
 function callTitle(name: string, input: JsonValue, payload: JsonValue = true): Title {
-  const members = isJsonObject(input) ? input : {};
-  const shown = isJsonObject(payload) ? payload : {};
+  const members = membersOf(input);
+  const shown = membersOf(payload);
   const lead = shownName(name);
   return builtInTitle(name, members, shown) ?? { text: `${lead}${valuesOf(members)}`, lead, shows: [] };
 }
@@ -78,7 +78,7 @@ function callTitle(name: string, input: JsonValue, payload: JsonValue = true): T
 export function callTitleOf(call: StartedCall): string | undefined {
   const { name, input, title } = call;
   if (title !== undefined) return escapeText(title);
-  return builtInTitle(name, isJsonObject(input) ? input : {}, {})?.text;
+  return builtInTitle(name, membersOf(input), {})?.text;
 }
 
 /** A call that was started. */

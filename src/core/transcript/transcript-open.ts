@@ -6,7 +6,7 @@ import type { Binding, Interrupt, InterruptDraft, InterruptKind, ToolSource } fr
 import { makeInterrupt } from '../make-interrupt.js';
 import { allowedActions } from '../ways/index.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject } from '../json/index.js';
+import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 import type { Message, Part, ToolRequestPart } from '../message/index.js';
 import { toolRequestsOf } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
@@ -73,8 +73,7 @@ class InterruptIds {
 }
 
 export function oursOf({ metadata }: ToolRequestPart): JsonObject {
-  const ours = metadata?.['hitl'];
-  return isJsonObject(ours) ? ours : {};
+  return membersOf(metadata?.['hitl']);
 }
 
 function idOf({ id }: JsonObject): string | undefined {

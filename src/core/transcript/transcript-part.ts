@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonObject } from '../json/index.js';
+import { isJsonObject, membersOf } from '../json/index.js';
 import type { Part } from '../message/index.js';
 import type { TranscriptPart } from './transcript.js';
 
@@ -64,7 +64,7 @@ function definedMembers(members: Readonly<Record<string, JsonValue | undefined>>
 
 /** The inverse of `partJson`, for content of a tool response; what is none of its kinds is data. */
 export function readPartJson(value: JsonValue): Part {
-  const part = isJsonObject(value) ? value : {};
+  const part = membersOf(value);
   const { text, reasoning, media, data } = part;
   const metadata = isJsonObject(part['metadata']) ? { metadata: part['metadata'] } : {};
   if (typeof text === 'string') return { type: 'text', text, ...metadata };

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { HitlError, isJsonArray, isJsonObject } from '../../core/index.js';
+import { HitlError, isJsonArray, isJsonObject, membersOf } from '../../core/index.js';
 import { evaluateExpression, parseCondition } from '../expression/index.js';
 import type { Condition, Expression } from '../expression/index.js';
 
@@ -74,8 +74,7 @@ export function fillText(template: Template, state: JsonObject): string {
 
 /** A filled template that is an object: its members. */
 export function fillObject(template: Template, state: JsonObject): JsonObject {
-  const value = fill(template, state);
-  return isJsonObject(value) ? value : {};
+  return membersOf(fill(template, state));
 }
 
 const NO_META = { iteration: 0, node: '', visit: 0, path: [] };

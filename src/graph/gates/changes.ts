@@ -3,12 +3,11 @@ import type {
   GraphState,
   Interrupt,
   InterruptDraft,
-  JsonObject,
   JsonValue,
   NodeSource,
   RunState,
 } from '../../core/index.js';
-import { CHANGED, isJsonObject, memberDifferences } from '../../core/index.js';
+import { CHANGED, isJsonObject, memberDifferences, membersOf } from '../../core/index.js';
 
 interface Instead {
   readonly state: GraphState;
@@ -70,8 +69,4 @@ export function withoutChanges(payload: JsonValue): JsonValue {
   if (!isJsonObject(payload)) return payload;
   const { [CHANGED]: _changed, ...rest } = payload;
   return rest;
-}
-
-function membersOf(value: JsonValue | undefined): JsonObject {
-  return value !== undefined && isJsonObject(value) ? value : {};
 }

@@ -3,6 +3,7 @@ import {
   activationId,
   HitlError,
   isJsonObject,
+  membersOf,
   nodePath,
   openInterrupts,
   textPart,
@@ -175,7 +176,7 @@ async function call(
   const key = keyOf(name, ref);
   const path = joinPaths(loop.pathOf(current), key);
   const place = { arrivals, scope: joinPaths(activationId(current), key) };
-  const { request = '' } = isJsonObject(input) ? input : {};
+  const { request = '' } = membersOf(input);
   const text = typeof request === 'string' ? request : JSON.stringify(request);
   const first: SessionEvent =
     loop.current().frames.get(key) === undefined

@@ -1,5 +1,5 @@
 import type { Activation, InterruptDraft, JsonValue, SessionEvent } from '../../core/index.js';
-import { activationId, asksAgain, isJsonObject, isoTime, messageOf } from '../../core/index.js';
+import { activationId, asksAgain, isJsonObject, isoTime, membersOf, messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
 import { gateDraft } from '../gates/index.js';
 import type { GraphLoop, Steps } from './graph-loop.js';
@@ -97,7 +97,7 @@ function question(
   prompt: string,
 ): InterruptDraft {
   const draft = gateDraft(loop.frame(), current, loop.node(current), phase);
-  const payload = isJsonObject(draft.payload) ? draft.payload : {};
+  const payload = membersOf(draft.payload);
   const asked: InterruptDraft = { ...draft, payload: { ...payload, prompt, guard: name } };
   // Of a node that was left out there is nothing to edit and nothing to take back.
   return current.phase === 'route' ? { ...asked, allowed: ['continue', 'go-back', 'goto', 'cancel'] } : asked;

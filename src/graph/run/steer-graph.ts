@@ -17,6 +17,7 @@ import {
   isoTime,
   livePath,
   makeInterrupt,
+  membersOf,
   MESSAGE,
   openInterrupts,
   PROPOSED,
@@ -200,7 +201,7 @@ function gateAt(
   about: Readonly<Record<string, JsonValue>>,
 ): Parameters<GraphLoop['raised']>[0] {
   const draft = gateDraft(loop.frame(), current, loop.node(current), phase);
-  const payload = isJsonObject(draft.payload) ? draft.payload : {};
+  const payload = membersOf(draft.payload);
   return { ...draft, payload: { ...payload, ...about } };
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, StateChanges } from '../../core/index.js';
-import { HitlError, isJsonObject, isReservedKey, MAX_DEPTH } from '../../core/index.js';
+import { HitlError, isJsonObject, isReservedKey, MAX_DEPTH, membersOf } from '../../core/index.js';
 
 /** Most values in one patch: parts that are used many times over would otherwise unfold without end. */
 const MAX_VALUES = 1_000_000;
@@ -62,8 +62,7 @@ function checkedValues(set: unknown, by: WrittenBy): JsonObject {
     });
   }
   for (const key of Object.keys(set)) checkKey(key, by);
-  const copy = copied(set, '', copying);
-  return isJsonObject(copy) ? copy : {};
+  return membersOf(copied(set, '', copying));
 }
 
 function checkedUnset(unset: unknown, by: WrittenBy): readonly string[] {

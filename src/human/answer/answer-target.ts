@@ -1,5 +1,5 @@
 import type { Interrupt, JsonValue } from '../../core/index.js';
-import { escapeText, isJsonObject } from '../../core/index.js';
+import { escapeText, membersOf } from '../../core/index.js';
 
 /** The interrupt that an answer is for, or why it is for none. `message` is safe for a terminal. */
 export type Target =
@@ -43,7 +43,7 @@ function only(found: readonly Interrupt[], what: string, open: readonly Interrup
  * @param open must not be empty.
  */
 export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[]): Target {
-  const { interrupt, tool } = isJsonObject(value) ? value : {};
+  const { interrupt, tool } = membersOf(value);
   const byId = typeof interrupt === 'string' ? interruptNamed(interrupt, open) : undefined;
   const byTool =
     typeof tool === 'string' ? ofTool(tool, byId?.ok === true ? [byId.interrupt] : open) : undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { isJsonObject } from '../../core/index.js';
+import { membersOf } from '../../core/index.js';
 import { parseStrictJson, yesOrNo } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
 import { kindWords, typesOf } from '../question/index.js';
@@ -49,7 +49,7 @@ export function readField(field: FormField, text: string, current: JsonValue | u
 /** The value of a form: the first value with what its fields say now. */
 export function withField(value: JsonValue, field: FormField, reading: FieldReading): JsonValue {
   if (field.key === undefined) return reading.type === 'value' ? reading.value : value;
-  const members = isJsonObject(value) ? value : {};
+  const members = membersOf(value);
   if (reading.type === 'value') return { ...members, [field.key]: reading.value };
   return Object.fromEntries(Object.entries(members).filter(([key]) => key !== field.key));
 }

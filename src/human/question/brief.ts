@@ -1,7 +1,15 @@
 // What a person has to see before the answer counts. Each fact stands once: what the title or the change shows is not
 // repeated, and what is the same at every call of a tool is left to the view of the whole.
 import type { Interrupt, JsonObject, JsonValue, ToolDescriptor } from '../../core/index.js';
-import { escapeText, isJsonObject, jsonEquals, plainLine, readDiff, titleOf } from '../../core/index.js';
+import {
+  escapeText,
+  isJsonObject,
+  jsonEquals,
+  membersOf,
+  plainLine,
+  readDiff,
+  titleOf,
+} from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER, ownLine, quotedLines, shownKey, valueRows } from '../values/index.js';
 import { diffLines } from '../difference/index.js';
@@ -120,8 +128,7 @@ function isUsual(key: string, value: JsonValue, tool: ToolDescriptor | undefined
 }
 
 function propertiesOf(schema: JsonObject | undefined): JsonObject {
-  const properties = schema?.['properties'];
-  return isJsonObject(properties) ? properties : {};
+  return membersOf(schema?.['properties']);
 }
 
 /** What the schema says of each field, by the label of its row. */
@@ -140,7 +147,7 @@ function notesOf(schema: JsonObject | undefined): ReadonlyMap<string, string> {
 function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   const { source, kind } = interrupt;
   if (source.type !== 'tool' || kind === 'in-doubt' || isFromGate(interrupt)) return {};
-  const input = isJsonObject(source.input) ? source.input : {};
+  const input = membersOf(source.input);
   const isNew = ([key, value]: readonly [string, JsonValue]) =>
     !(Object.hasOwn(input, key) && jsonEquals(input[key] ?? null, value));
   return Object.fromEntries(Object.entries(content.rest).filter(isNew));

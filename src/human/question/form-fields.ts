@@ -1,5 +1,5 @@
 import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText, isJsonArray, isJsonObject, jsonEquals, plainLine } from '../../core/index.js';
+import { escapeText, isJsonArray, isJsonObject, jsonEquals, membersOf, plainLine } from '../../core/index.js';
 import { shownKey } from '../values/index.js';
 
 /** One field of a form. */
@@ -19,12 +19,12 @@ const MAX_DEPTH = 5;
 export function formFields(schema: JsonObject, value: JsonValue): readonly FormField[] {
   const properties = schema['properties'];
   if (!isJsonObject(properties) && !isJsonObject(value)) return [{ schema, required: true }];
-  const named = isJsonObject(properties) ? properties : {};
+  const named = membersOf(properties);
   const required = new Set(textsOf(schema['required']));
   const extra = isJsonObject(value) ? Object.keys(value).filter((key) => !Object.hasOwn(named, key)) : [];
   return [...Object.keys(named), ...extra].map((key) => {
     const member = Object.hasOwn(named, key) ? named[key] : undefined;
-    return { key, schema: isJsonObject(member) ? member : {}, required: required.has(key) };
+    return { key, schema: membersOf(member), required: required.has(key) };
   });
 }
 
@@ -153,14 +153,7 @@ export function isShownByForm(fields: JsonValue, schema: JsonObject): boolean {
   const named = schema['properties'];
   if (!isJsonArray(fields) || !isJsonObject(named)) return false;
   return fields.every((field) => {
-    const {
-      name,
-      label,
-      type: _type,
-      optional: _optional,
-      choices,
-      ...rest
-    } = isJsonObject(field) ? field : {};
+    const { name, label, type: _type, optional: _optional, choices, ...rest } = membersOf(field);
     const shown = typeof name === 'string' && Object.hasOwn(named, name) ? named[name] : undefined;
     if (!isJsonObject(shown) || Object.keys(rest).length > 0) return false;
     const { title = name ?? null, enum: listed = null } = shown;

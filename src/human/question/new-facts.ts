@@ -1,5 +1,5 @@
 import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';
-import { escapeText, isJsonObject } from '../../core/index.js';
+import { escapeText, isJsonObject, membersOf } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
 import { BUILT_IN } from './words.js';
@@ -31,7 +31,7 @@ export function newFacts(
   if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
   const { facts } = payload;
   if (!isJsonObject(facts)) return [];
-  const input = isJsonObject(source.input) ? source.input : {};
+  const input = membersOf(source.input);
   const isBuiltIn = tool?.origin === BUILT_IN;
   return Object.entries(facts).flatMap(([name, fact]) => {
     const text = typeof fact === 'string' ? fact : JSON.stringify(fact);

@@ -1,5 +1,5 @@
 import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
-import { CHANGED, isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
+import { CHANGED, isJsonArray, isJsonObject, jsonEquals, membersOf } from '../../core/index.js';
 import { formOf, isShownByForm } from './form-fields.js';
 
 /** One thing that a person may choose. */
@@ -40,7 +40,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
   const { payload, source, kind, answerSchema } = interrupt;
   const fromInput = kind === 'question' && source.type === 'tool' ? source.input : null;
   const members = isJsonObject(payload) ? withoutChanges(source, payload) : {};
-  const asked = isJsonObject(fromInput) ? fromInput : {};
+  const asked = membersOf(fromInput);
   const text = textOf(payload) ?? textOf(fromInput);
   const schemaItems = schemaOf(answerSchema, 'items');
   const isQuestion = kind === 'question' && isJsonObject(fromInput);

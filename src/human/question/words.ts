@@ -10,6 +10,7 @@ import {
   escapeText,
   isJsonObject,
   limitOf,
+  membersOf,
   pathText,
   plainLine,
   subjectOfSource,
@@ -212,7 +213,7 @@ function runWords(call: Call, { source, kind }: Interrupt): string {
 }
 
 function doubtWords(payload: JsonValue, now: number | undefined): readonly string[] {
-  const { startedAt, attempt, pid } = isJsonObject(payload) ? payload : {};
+  const { startedAt, attempt, pid } = membersOf(payload);
   const when = typeof startedAt === 'string' ? `started ${shownTime(startedAt)}` : 'it was started';
   const age = typeof startedAt === 'string' && now !== undefined ? ageOf(startedAt, now) : undefined;
   const ago = age === undefined ? '' : `, ${age} ago`;

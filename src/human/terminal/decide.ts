@@ -14,6 +14,7 @@ import {
   isJsonObject,
   jsonEquals,
   limitOf,
+  membersOf,
   stateAt,
   subjectOfSource,
   WAYS,
@@ -158,13 +159,13 @@ async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'p
   });
   if (asked.type === 'back' || asked.value === undefined) return BACK;
   if (way.takes === 'value') return answered(way.make(asked.value));
-  const before = isJsonObject(start) ? start : {};
+  const before = membersOf(start);
   return isJsonObject(asked.value) ? answered(way.make(changesOf(before, asked.value))) : BACK;
 }
 
 /** What is edited, as it stands: what the gate shows, else what the session knows. */
 function startOf({ interrupt: { payload, path }, state }: Matter, action: ResolutionAction): JsonValue {
-  const shown = isJsonObject(payload) ? payload : {};
+  const shown = membersOf(payload);
   const frame = stateAt(state, path)?.graph;
   switch (WAYS[action].startsFrom) {
     case 'state':

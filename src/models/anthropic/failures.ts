@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 
 import type { Clock, HitlError, JsonObject, JsonValue } from '../../core/index.js';
-import { errnoOf, isHitlError, isJsonObject, messageOf, nearNames } from '../../core/index.js';
+import { errnoOf, isHitlError, isJsonObject, membersOf, messageOf, nearNames } from '../../core/index.js';
 import type { FailureReport } from '../provider-error.js';
 import { isRedirect, providerError, retryAfterOf, seconds } from '../provider-error.js';
 import { scrub } from '../scrub.js';
@@ -56,7 +56,7 @@ export class Failures {
 
   /** The event of an error that the provider reports in its stream. */
   reported({ error, request_id: own }: JsonObject, requestId: JsonValue | undefined = own): HitlError {
-    const { type, message } = error !== undefined && isJsonObject(error) ? error : {};
+    const { type, message } = membersOf(error);
     return this.#error({
       message: typeof message === 'string' ? message : 'an error without a message',
       ...(typeof type === 'string' && { type }),
