@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import type { TextPart } from '../../src/core/index.js';
-import { count, escapeText, maskText, textPart } from '../../src/core/index.js';
+import { count, escapeText, fromHome, maskText, textPart } from '../../src/core/index.js';
 import type { Offer } from '../../src/human/index.js';
 import { mentionedPaths } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
@@ -68,8 +68,8 @@ async function contentOf(file: string): Promise<Content | undefined> {
 }
 
 function placeOf({ cwd, home }: Pick<Io, 'cwd' | 'home'>, path: string): string {
-  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
-  return isAbsolute(path) ? path : resolve(cwd, path);
+  const given = fromHome(path, home);
+  return isAbsolute(given) ? given : resolve(cwd, given);
 }
 
 /** A text between fences that it does not hold itself. */

@@ -114,6 +114,7 @@ export {
 export { amountText, amountUnit } from './text/amount.js';
 export { durationMs, durationText } from './text/duration.js';
 export { count } from './text/count.js';
+export { fromHome } from './text/from-home.js';
 export { isoTime } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';

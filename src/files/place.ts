@@ -1,7 +1,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { errnoOf, HitlError } from '../core/index.js';
+import { errnoOf, fromHome, HitlError } from '../core/index.js';
 
 import { fileProblem } from './file-problem.js';
 import { holdingsOf, isBelow, orItself } from './holdings.js';
@@ -77,10 +77,6 @@ function widthOf(cwd: string, home: string): string | undefined {
   if (path.dirname(cwd) === cwd) return 'the root of the file system';
   if (cwd === home) return 'your home folder';
   return isBelow(home, cwd) ? 'a folder above your home folder' : undefined;
-}
-
-function fromHome(given: string, home: string): string {
-  return given === '~' || given.startsWith('~/') ? path.join(home, given.slice(2)) : given;
 }
 
 async function follow(absolute: string, links: number): Promise<string> {

@@ -3,7 +3,7 @@
 // P2 A pattern that no real path can fit is refused when it is read.
 import type { JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
-import { fitsGlob } from '../text/index.js';
+import { fitsGlob, fromHome } from '../text/index.js';
 
 /** Where relative patterns start, and what `~` is; both as real paths. */
 export interface RulePlace {
@@ -146,11 +146,8 @@ function isAnyFolders(part: PathPart | undefined): boolean {
 export function askedPath(input: JsonValue, { folder, home }: RulePlace): string | undefined {
   const given = isJsonObject(input) ? input['path'] : undefined;
   if (typeof given !== 'string') return undefined;
-  const whole = given.startsWith('/')
-    ? given
-    : given === '~' || given.startsWith('~/')
-      ? `${home}/${given.slice(2)}`
-      : `${folder}/${given}`;
+  const path = fromHome(given, home);
+  const whole = path.startsWith('/') ? path : `${folder}/${path}`;
   const parts: string[] = [];
   for (const part of partsOf(whole)) {
     if (part === '..') parts.pop();

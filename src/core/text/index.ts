@@ -1,5 +1,6 @@
 export { fitsGlob } from './glob.js';
 export { amountText } from './amount.js';
 export { count } from './count.js';
+export { fromHome } from './from-home.js';
 export { plainLine, wrapShown } from './plain-line.js';
 export { escapeText } from './escape.js';
