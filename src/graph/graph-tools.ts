@@ -1,6 +1,6 @@
 import type { NodePath, Tool, ToolSet } from '../core/index.js';
 import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './graph-definition.js';
-import { MAP_ITEM } from './run/index.js';
+import { innerNodes } from './inner-nodes.js';
 import { onlyTool } from './nodes/index.js';
 
 /** Every tool that the nodes of a graph bring, also those of graphs inside of it; one a name, the first one. */
@@ -81,30 +81,13 @@ export function toolsAt(graph: Graph, path: NodePath, shared: ToolSet): ToolSet 
 
 /** The definition of the innermost node of a path. */
 function nodeAt(graph: Graph, path: NodePath): NodeDefinition | undefined {
-  let inside: Readonly<Record<string, NodeDefinition>> = graph.nodes;
+  let inside: readonly (readonly [string, NodeDefinition])[] = Object.entries(graph.nodes);
   let node: NodeDefinition | undefined;
   for (const part of path.split('/')) {
     if (!part.includes('@')) continue; // the key of a branch; what runs in it follows
-    node = inside[part.slice(0, part.lastIndexOf('@'))];
-    inside = node === undefined ? {} : membersOf(node);
+    const wanted = part.slice(0, part.lastIndexOf('@'));
+    node = inside.find(([name]) => name === wanted)?.[1];
+    inside = node === undefined ? [] : innerNodes(node);
   }
   return node;
-}
-
-function membersOf(node: NodeDefinition): Readonly<Record<string, NodeDefinition>> {
-  switch (node.kind) {
-    case 'group':
-      return node.members;
-    case 'choose':
-      return node.candidates;
-    case 'map':
-      return { [MAP_ITEM]: node.worker };
-    case 'subgraph':
-      return node.graph.nodes;
-    case 'agent':
-    case 'function':
-    case 'human':
-    case 'tool':
-      return {};
-  }
 }

@@ -1,5 +1,5 @@
 import type { GatePoints, GraphFrame } from '../../core/index.js';
-import { MAP_ITEM } from '../run/index.js';
+import { MAP_ITEM } from '../inner-nodes.js';
 import type { Edge, Graph, NodeDefinition } from '../graph-definition.js';
 import type { Happened } from './progress.js';
 import { framesInside, happenedTo, timesTaken } from './progress.js';

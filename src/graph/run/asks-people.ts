@@ -1,5 +1,6 @@
 import type { GatePoints, GraphFrame } from '../../core/index.js';
 import type { Graph, NodeDefinition } from '../graph-definition.js';
+import { innerNodes } from '../inner-nodes.js';
 
 /** True where a graph stops at one of its nodes by the points that it was given. */
 export function isPoint(points: GatePoints, node: string): boolean {
@@ -19,24 +20,6 @@ function hasPoints(node: NodeDefinition): boolean {
 /** The names of all nodes of a graph, also of those inside of others. */
 export function namesOf(nodes: readonly (readonly [string, NodeDefinition])[]): readonly string[] {
   return [...new Set(nodes.flatMap(([name, node]) => [name, ...namesOf(innerNodes(node))]))];
-}
-
-function innerNodes(node: NodeDefinition): readonly (readonly [string, NodeDefinition])[] {
-  switch (node.kind) {
-    case 'choose':
-      return Object.entries(node.candidates);
-    case 'group':
-      return Object.entries(node.members);
-    case 'map':
-      return [['item', node.worker]];
-    case 'subgraph':
-      return Object.entries(node.graph.nodes);
-    case 'function':
-    case 'agent':
-    case 'tool':
-    case 'human':
-      return [];
-  }
 }
 
 /** The keys of the state that hold what people answered, also inside of nodes that share the state. */

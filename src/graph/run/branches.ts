@@ -18,9 +18,7 @@ import { checkPatch, mergeBranches, reducerOf } from '../state/index.js';
 import type { BranchEnds, BranchRules } from './run-branches.js';
 import { isFailure, isSuccess, neededOf } from './run-branches.js';
 import { settledEvent } from './settle-node.js';
-
-/** What a map's worker is called in its branches. */
-export const MAP_ITEM = 'item';
+import { MAP_ITEM } from '../inner-nodes.js';
 
 /** A node that runs graphs inside of it. */
 export type Composite = ChooseNode | GroupNode | MapNode | SubgraphNode;

@@ -1,5 +1,5 @@
 export type { BranchPlan, Composite } from './branches.js';
-export { MAP_ITEM, branchesOf, judge, mergedEvents } from './branches.js';
+export { branchesOf, judge, mergedEvents } from './branches.js';
 export type { GraphOptions, GraphStart, LoopOptions, NodeRest, Steps } from './graph-loop.js';
 export { GraphLoop, joinPaths, placedAt, recordOf } from './graph-loop.js';
 export { guardGraph } from './guard-graph.js';

@@ -1,0 +1,23 @@
+import type { NodeDefinition } from './graph-definition.js';
+
+/** The name of the one node inside of a `map`. */
+export const MAP_ITEM = 'item';
+
+/** The nodes directly inside of a node, by name. */
+export function innerNodes(node: NodeDefinition): readonly (readonly [string, NodeDefinition])[] {
+  switch (node.kind) {
+    case 'choose':
+      return Object.entries(node.candidates);
+    case 'group':
+      return Object.entries(node.members);
+    case 'map':
+      return [[MAP_ITEM, node.worker]];
+    case 'subgraph':
+      return Object.entries(node.graph.nodes);
+    case 'function':
+    case 'agent':
+    case 'tool':
+    case 'human':
+      return [];
+  }
+}
