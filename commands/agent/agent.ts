@@ -69,7 +69,8 @@ export async function composeAgent(
   const model = await composeModel(io, mode, config, chosen);
   checkCostLimit(model, flags);
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
-  await trustModules(io, flags, mode, { modules, named: flags.tools !== undefined });
+  if (flags.tools === undefined) await askTrust(io, flags, mode, { modules, ...TOOL_MODULES });
+  else await trustNamed(io, flags, modules);
   const flow = place.flow?.file ?? saved?.flow;
   if (flow !== undefined) await trustFlow(io, flags, mode, place.flow ?? { file: flow, isNamed: false });
   const { outputs } = store.capabilities;
@@ -161,46 +162,50 @@ export async function trustFlow(
 ): Promise<void> {
   const { partsBeside } = await import('./load-flow.js');
   const parts = await partsBeside(file);
-  if (isNamed) await trustModules(io, flags, mode, { modules: [file], named: true });
+  if (isNamed) await trustNamed(io, flags, [file]);
   const found = isNamed ? parts : [file, ...parts];
-  const otherwise = 'what you name yourself needs no trust, what lies beside it does';
-  await trustModules(io, flags, mode, {
-    modules: found,
-    named: false,
-    of: 'module of this workflow',
-    otherwise,
-  });
+  await askTrust(io, flags, mode, { modules: found, ...FLOW_MODULES });
 }
-
-const OTHER_TOOLS = 'or name the modules to load: --tools <module>';
 
 /** What decides about trust. */
 type TrustFlags = Pick<RunFlags, 'trust' | 'save' | 'color'>;
 
-interface Modules {
-  /** Default: tool module of this session. */
-  readonly of?: string;
+/** The modules of one origin, in the words of a question about them. */
+interface ModuleWords {
+  readonly one: string;
+  readonly several: string;
   /** What to do in place of trusting them. */
-  readonly otherwise?: string;
-  readonly modules: readonly string[];
-  /** By a flag or a configuration that is in force: that is consent. Else they are what a session says. */
-  readonly named: boolean;
+  readonly otherwise: string;
 }
 
-/** A module that was named is trusted as it is, so that a resume of the session finds it so (G34). */
-async function trustModules(
+const TOOL_MODULES: ModuleWords = {
+  one: 'a tool module of this session',
+  several: 'one of the tool modules of this session',
+  otherwise: 'or name the modules to load: --tools <module>',
+};
+
+const FLOW_MODULES: ModuleWords = {
+  one: 'a module of this workflow',
+  several: 'one of the modules of this workflow',
+  otherwise: 'what you name yourself needs no trust, what lies beside it does',
+};
+
+/** Keeps trust in modules that a flag or a configuration names, which is consent: a resume then finds them so (G34). */
+async function trustNamed(io: Io, flags: TrustFlags, modules: readonly string[]): Promise<void> {
+  const files = modules.flatMap(readable);
+  if (flags.save && files.length > 0) await keepTrust(io, files);
+}
+
+/** Asks a person to trust modules that a session names, or that were found. @throws HitlError USAGE where nobody does. */
+async function askTrust(
   io: Io,
   flags: TrustFlags,
   mode: Mode,
-  { modules, named, of = 'tool module of this session', otherwise = OTHER_TOOLS }: Modules,
+  { modules, one, several, otherwise }: ModuleWords & { readonly modules: readonly string[] },
 ): Promise<void> {
-  const files = modules.flatMap(named ? readable : moduleClosure);
+  const files = modules.flatMap(moduleClosure);
   if (files.length === 0) return;
-  if (named) {
-    if (flags.save) await keepTrust(io, files);
-    return;
-  }
-  const what = files.length === 1 ? `a ${of}` : `one of the ${of.replace('module', 'modules')}`;
+  const what = files.length === 1 ? one : several;
   const agreed = await isTrusted(io, flags, mode, {
     what,
     files,
