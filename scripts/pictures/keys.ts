@@ -6,7 +6,7 @@ import { format } from 'prettier';
 
 import { Screen } from './screen.js';
 import type { Reply } from './stage.js';
-import { Stage } from './stage.js';
+import { CART_EDIT, Stage } from './stage.js';
 
 const PAGE = fileURLToPath(new URL('../../docs/terminal.md', import.meta.url));
 const ASKED = 'Your decision:';
@@ -28,18 +28,7 @@ const command = (word: string): Reply => ({
   tools: [{ name: 'run_command', input: { argv: ['echo', word] } }],
 });
 const ask = (input: object): Reply => ({ tools: [{ name: 'ask_user', input }] });
-const edit: Reply = {
-  tools: [
-    {
-      name: 'edit_file',
-      input: {
-        path: 'src/cart.js',
-        oldText: '  const gross = net * (1 + taxRate);\n  return round(gross - discount);',
-        newText: '  return round((net - discount) * (1 + taxRate));',
-      },
-    },
-  ],
-};
+const edit: Reply = { tools: [CART_EDIT] };
 const done: Reply = { text: 'That is all.' };
 
 /** Presses keys at a question, and waits for its decision. */

@@ -1,5 +1,6 @@
 // What is on the pictures, each by a real run.
 import type { Reply, Stage } from './stage.js';
+import { CART_EDIT } from './stage.js';
 import type { Screen } from './screen.js';
 
 /** A picture, and how its screen comes about. */
@@ -15,16 +16,7 @@ export interface Picture {
 const ASKED = 'Your decision:';
 const EDIT: Reply = {
   text: 'I looked at the cart and at its tests. The discount is taken off after the tax, so that a customer pays tax on money that was never paid.',
-  tools: [
-    {
-      name: 'edit_file',
-      input: {
-        path: 'src/cart.js',
-        oldText: '  const gross = net * (1 + taxRate);\n  return round(gross - discount);',
-        newText: '  return round((net - discount) * (1 + taxRate));',
-      },
-    },
-  ],
+  tools: [CART_EDIT],
 };
 const COMMAND: Reply = {
   text: 'Now the tests.',

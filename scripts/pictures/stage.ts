@@ -22,6 +22,16 @@ export function load(path) {
 }
 `;
 
+/** The call that changes the cart: the discount is taken off before the tax. */
+export const CART_EDIT = {
+  name: 'edit_file',
+  input: {
+    path: 'src/cart.js',
+    oldText: '  const gross = net * (1 + taxRate);\n  return round(gross - discount);',
+    newText: '  return round((net - discount) * (1 + taxRate));',
+  },
+};
+
 /** One reply of the model: a text, calls, or both. */
 export interface Reply {
   readonly text?: string;
