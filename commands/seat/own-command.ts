@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { escapeLines, maskText } from '../../src/core/index.js';
+import { killGroup, withoutOurFiles } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { secretValues } from '../host/index.js';
 
@@ -24,21 +25,23 @@ export function runOwnCommand(
 ): Promise<OwnCommandEnd> {
   const shell = io.env['SHELL'] ?? '/bin/sh';
   return new Promise((resolve) => {
-    const child = spawn(shell, ['-c', command], {
-      cwd: io.cwd,
-      env: io.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
+    const child = withoutOurFiles((covered) =>
+      spawn(shell, ['-c', command], {
+        cwd: io.cwd,
+        env: io.env,
+        stdio: ['ignore', 'pipe', 'pipe', ...covered],
+        detached: true,
+      }),
+    );
     let output = '';
     const stop = (): void => {
-      if (child.pid !== undefined) killGroup(child.pid);
+      killGroup(child, 'SIGTERM');
     };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     for (const stream of [child.stdout, child.stderr]) {
       const decoder = new StringDecoder('utf8');
-      stream.on('data', (chunk: Buffer) => {
+      stream?.on('data', (chunk: Buffer) => {
         const text = decoder.write(chunk);
         output = (output + text).slice(-MOST_CHARACTERS);
         show(text);
@@ -55,14 +58,6 @@ export function runOwnCommand(
       end(by === null ? `exit ${code ?? 'unknown'}` : `ended by ${by}`);
     });
   });
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGTERM');
-  } catch {
-    // it has ended
-  }
 }
 
 /** What the model is told of a command that the person ran; keys and secrets in it are masked. */

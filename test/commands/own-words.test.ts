@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -99,6 +100,26 @@ describe('a command of the person', () => {
     });
     return { end, shown };
   };
+
+  test('gets no file that whoever started the program had left open', () => {
+    const script = `
+      const { runOwnCommand } = await import(${JSON.stringify(resolve('commands/seat/own-command.ts'))});
+      const { readlinkSync } = await import('node:fs');
+      console.log(readlinkSync('/proc/self/fd/30'));
+      const place = { cwd: '/', env: { PATH: process.env.PATH, SHELL: '/bin/sh' } };
+      const command = 'readlink /proc/$$/fd/30';
+      await runOwnCommand(place, command, (text) => process.stdout.write(text), new AbortController().signal);`;
+    const left = openSync(cwd, 'r');
+    try {
+      const ignored = Array.from({ length: 27 }, () => 'ignore' as const);
+      const child = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit', ...ignored, left],
+      });
+      expect(String(child.stdout).trim().split('\n')).toEqual([realpathSync(cwd), '/dev/null']);
+    } finally {
+      closeSync(left);
+    }
+  });
 
   test('shows what it prints, safe for a terminal, and says how it ended', async () => {
     const { end, shown } = run(String.raw`printf 'one\n\033[2Jtwo'; echo err >&2; exit 3`);

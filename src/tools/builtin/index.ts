@@ -13,6 +13,8 @@ import { searchFiles } from './search-files.js';
 import { writeFileTool } from './write-file.js';
 
 export type { BuiltinOptions } from './options.js';
+export { withoutOurFiles } from './inherited-files.js';
+export { killGroup } from './process-group.js';
 
 /**
  * The tools that come with the product. What only reads inside the working directory, and nothing that often holds keys,

@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { devNull } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 
 import type { Clock } from '../../core/index.js';
 import { errnoOf, HitlError } from '../../core/index.js';
 
-import { coverInheritedFiles } from './inherited-files.js';
+import { withoutOurFiles } from './inherited-files.js';
 
 // Invariants:
 // C1 The program leads a process group of its own, and nothing of that group is left when `runGroup` settles.
@@ -71,18 +69,15 @@ export async function runGroup(options: GroupOptions, signal: AbortSignal): Prom
 }
 
 function start({ program, args, cwd, env }: GroupOptions): ChildProcess {
-  const nothing = openSync(devNull, 'r+');
-  try {
+  return withoutOurFiles((covered) =>
     // `exec` puts the program in the shell's place, with the error stream on the pipe of the other one (C2).
-    return spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
+    spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
       cwd,
       env,
       detached: true, // C1
-      stdio: ['ignore', 'pipe', 'ignore', ...coverInheritedFiles(nothing)], // C3
-    });
-  } finally {
-    closeSync(nothing);
-  }
+      stdio: ['ignore', 'pipe', 'ignore', ...covered], // C3
+    }),
+  );
 }
 
 async function endOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
@@ -115,16 +110,16 @@ async function readAll(child: ChildProcess, onText: (text: string) => void): Pro
 /** Waits for the last output, then ends what the program left running: otherwise it might hold the pipe for ever. */
 async function drain(child: ChildProcess, closed: Promise<void>, clock: Clock): Promise<boolean> {
   await within(closed, DRAIN_MS, clock);
-  if (!kill(child, 'SIGTERM')) return false;
+  if (!killGroup(child, 'SIGTERM')) return false;
   await within(closed, DRAIN_MS, clock);
-  kill(child, 'SIGKILL');
+  killGroup(child, 'SIGKILL');
   return true;
 }
 
 async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clock): Promise<void> {
-  if (!kill(child, 'SIGTERM')) return;
+  if (!killGroup(child, 'SIGTERM')) return;
   await within(ended, TERM_GRACE_MS, clock);
-  kill(child, 'SIGKILL');
+  killGroup(child, 'SIGKILL');
 }
 
 async function within(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
@@ -137,8 +132,8 @@ async function within(work: Promise<unknown>, ms: number, clock: Clock): Promise
   }
 }
 
-/** Sends a signal to every process of the group. False where none is left. */
-function kill({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+/** Sends a signal to every process of the group that a program leads. False where none is left. */
+export function killGroup({ pid }: Pick<ChildProcess, 'pid'>, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (pid === undefined) return false;
   try {
     return process.kill(-pid, signal);
