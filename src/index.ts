@@ -165,6 +165,7 @@ export {
   isInterrupt,
   openInterrupts,
   readTranscript,
+  SecretVault,
   Suspension,
   textOf,
   transcriptMessages,

@@ -1,5 +1,5 @@
 import type { RunInbox } from '../../src/core/index.js';
-import { count, ROOT_PATH } from '../../src/core/index.js';
+import { count, ROOT_PATH, SecretVault } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
 import type { ConversationOptions, Flow, ReplEnd } from '../../src/repl/index.js';
@@ -57,6 +57,7 @@ async function converse(
       tools,
       clock: io.clock,
       runId: session.id,
+      vault: new SecretVault(),
       limits: {
         maxTurns: flags.maxTurns,
         ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),

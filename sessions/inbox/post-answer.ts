@@ -1,11 +1,14 @@
 import type {
   Answer,
   AnswerFate,
+  Interrupt,
   InterruptId,
+  JsonObject,
   Posted,
   PostOptions,
   ResolvedInterrupt,
   RunState,
+  SealedAnswer,
   Session,
 } from '../../src/core/index.js';
 import {
@@ -16,6 +19,7 @@ import {
   isHitlError,
   isoTime,
   openInterrupts,
+  plainAnswer,
   resolvedEvent,
   shapeProblem,
 } from '../../src/core/index.js';
@@ -33,8 +37,11 @@ function answeredBy({ by, resolution, resolvedAt }: ResolvedInterrupt): string {
   return `already answered by ${who}${resolvedAt === undefined ? '' : ` at ${resolvedAt}`}: ${resolution.action}`;
 }
 
-/** @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER */
-function checkAnswer(state: RunState, answer: Answer): void {
+/**
+ * The answer as it may be kept. One with a secret is not taken: nobody could use it before it had rested in a file.
+ * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER
+ */
+function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
   const { id } = answer;
   const open = openInterrupts(state);
   const interrupt = open.find((candidate) => candidate.id === id);
@@ -48,12 +55,20 @@ function checkAnswer(state: RunState, answer: Answer): void {
     });
   }
   const problem = answerProblem(state, answer);
-  if (problem === undefined) return;
+  if (problem === undefined)
+    return plainAnswer(answer, { interrupt, input: inputSchemaOf(interrupt, state) });
   const hint =
     problem.kind === 'changed'
       ? 'look at it again'
       : `it can be answered with: ${interrupt.allowed.join(', ')}`;
   throw new HitlError('BAD_ANSWER', problem.message, { hint });
+}
+
+/** As the session knows the tool: it is not loaded here. */
+function inputSchemaOf({ source }: Interrupt, { agent }: RunState): JsonObject | undefined {
+  return source.type === 'tool'
+    ? agent?.tools.find(({ name }) => name === source.name)?.inputSchema
+    : undefined;
 }
 
 /** Foreign programs hand answers over: the whole of one is looked at, and not only what is used first. */
@@ -105,8 +120,8 @@ function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Poste
 async function recorded(place: InboxPlace, answer: Answer, write: () => Promise<Session>): Promise<boolean> {
   try {
     await using session = await write();
-    checkAnswer(session.state, answer); // nobody else answers between this and the append
-    await session.append([resolvedEvent(answer, session.state, isoTime(place.now()))]);
+    const plain = checkAnswer(session.state, answer); // nobody else answers between this and the append
+    await session.append([resolvedEvent(plain, session.state, isoTime(place.now()))]);
     return true;
   } catch (thrown) {
     if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return false;

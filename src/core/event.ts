@@ -100,6 +100,8 @@ type EventBody =
       readonly resolution: Resolution;
       readonly by: Actor;
       readonly resolvedAt: string;
+      /** Where secrets were typed, as JSON pointers into the resolution: masks stand there, and no value is kept. */
+      readonly secrets?: readonly string[];
     }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
   /** What was approved for the rest of the session is asked about again. */

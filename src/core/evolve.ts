@@ -1,6 +1,6 @@
 import { withoutApprovals } from './fold/without-approvals.js';
-import type { Call, ResolvedInterrupt } from './call/call.js';
-import { asked, newCall, resolveCall } from './call/call.js';
+import type { Call } from './call/call.js';
+import { asked, newCall, resolveCall, resolvedBy } from './call/call.js';
 import { askProblem, startProblem } from './call/lawful.js';
 import { toolMessage, viewOf } from './call/close-turn.js';
 import { HitlError } from './errors.js';
@@ -173,16 +173,16 @@ function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-reso
 }
 
 function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): RunState {
-  const { resolution, by, resolvedAt } = event;
+  const { resolution, resolvedAt } = event;
   const interrupt = findOpen(state, event);
-  const answered: ResolvedInterrupt = { interrupt, resolution, by, resolvedAt };
+  const answered = resolvedBy(event, interrupt);
   const counted: RunState = { ...goingOn(state), resolved: state.resolved.append(answered) };
   if (state.graph !== undefined) {
     const problem = graphAnswerProblem(state.graph, interrupt, resolution);
     if (problem !== undefined) return illegal(event, problem);
     const ended =
       resolution.action === 'cancel' && interrupt.kind === 'limit' ? { ended: limitEnd(interrupt) } : {};
-    return { ...counted, ...ended, graph: answerGraph(state.graph, interrupt, resolution, resolvedAt) };
+    return { ...counted, ...ended, graph: answerGraph(state.graph, answered, resolvedAt) };
   }
   if (interrupt.source.type !== 'tool') return resolveGate(counted, event, interrupt);
   return withCall(counted, event, interrupt.source.ref, (call) => {

@@ -165,7 +165,6 @@ export {
   decidedWords,
   inWords,
   readDiff,
-  shownAnswer,
   subjectOfSource,
   titleOf,
   callTitleOf,
@@ -196,6 +195,21 @@ export type {
   VerbatimResponse,
 } from './resolution.js';
 export { resolvedEvent } from './answer/resolved-event.js';
+export type { SealedAnswer, SecretSchemas } from './secret/index.js';
+export {
+  isSecretSchema,
+  maskedAt,
+  maskProblem,
+  plainAnswer,
+  sealAnswer,
+  SECRET,
+  secretPlaces,
+  SecretVault,
+  shownAnswer,
+  memberAt,
+  withoutSecrets,
+  withMemberAt,
+} from './secret/index.js';
 export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
 export { maskJson, maskText } from './text/secrets.js';
 export type { Sequence } from './sequence.js';

@@ -1,4 +1,4 @@
-import type { Answer, Interrupt, ToolSet } from '../core/index.js';
+import type { Answer, Interrupt, SecretVault, ToolSet } from '../core/index.js';
 import { editHolds, requestIn, requestJson } from '../core/index.js';
 import { checked } from './checked.js';
 import { approvalOf } from './prepare-call.js';
@@ -11,7 +11,7 @@ import { Stop } from './stop.js';
 export async function boundEdit(
   answer: Answer,
   interrupt: Interrupt | undefined,
-  tools: ToolSet,
+  { tools, vault }: { readonly tools: ToolSet; readonly vault: SecretVault },
   signal: AbortSignal,
 ): Promise<Answer> {
   const { resolution, by } = answer;
@@ -22,7 +22,7 @@ export async function boundEdit(
   const parsed = tool === undefined ? undefined : await checked(() => tool.parseInput(typed));
   if (tool === undefined || parsed?.ok !== true) return answer;
   using stop = Stop.following(signal);
-  const wanted = await approvalOf(tool, parsed.value, stop);
+  const wanted = vault.mask(await approvalOf(tool, parsed.value, stop));
   const request = wanted === undefined ? undefined : requestJson(wanted);
   const seen = interrupt.source.raisedBy === 'approval' ? requestIn(interrupt.payload) : {};
   if (request !== undefined && !editHolds(by, seen, request))

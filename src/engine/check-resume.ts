@@ -4,11 +4,13 @@ import {
   describeInterrupt,
   factsShown,
   isJsonObject,
+  maskProblem,
   openInterrupt,
   openInterrupts,
   shapeProblem,
 } from '../core/index.js';
 import { checked } from './checked.js';
+import { secretSchemas } from './secret-schemas.js';
 
 export type ResumeProblemKind =
   | 'malformed'
@@ -91,7 +93,14 @@ async function problemWith(
   const wrong = answerProblem(state, answer);
   if (wrong !== undefined) return problem(wrong.kind, answer.id, wrong.message);
   const interrupt = openInterrupt(state, answer.id);
-  return interrupt === undefined ? undefined : misfit(interrupt, answer, tools);
+  if (interrupt === undefined) return undefined;
+  const masked = maskProblem(answer.resolution, secretSchemas(interrupt, tools));
+  if (masked === undefined) return misfit(interrupt, answer, tools);
+  return problem(
+    'bad-output',
+    answer.id,
+    `the answer to ${describeInterrupt(interrupt)} does not fit: ${masked}`,
+  );
 }
 
 async function misfit(

@@ -1,5 +1,6 @@
 import type { Call, TransientEvent } from '../core/index.js';
 import { Arrivals } from './arrivals.js';
+import { hushed } from './hush.js';
 import type { PreparedCall, RunnableCall } from './prepare-call.js';
 import { prepareCall } from './prepare-call.js';
 import type { RunOptions } from './run-options.js';
@@ -59,16 +60,19 @@ export class Crew {
 
   /** Enters the body of a call whose start is durable. */
   enter(runnable: RunnableCall, idempotencyKey: string): void {
-    const { call, tool, input, title } = runnable;
+    const { call, tool, input, given, title } = runnable;
     const { ref, name } = call.request;
-    const { clock, runId } = this.#options;
+    const { clock, runId, vault } = this.#options;
     const progress = (text: string): void => {
-      this.#arrivals.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text } });
+      const said = vault === undefined ? text : vault.maskText(text);
+      this.#arrivals.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text: said } });
     };
     this.#busy += 1;
-    const options = { input, clock, idempotencyKey, progress, runId, ...(title !== undefined && { title }) };
+    const told = { ...(title !== undefined && { title }), ...(given !== undefined && { given }) };
+    const options = { input, clock, idempotencyKey, progress, runId, ...told };
     void runTool(tool, call, options, this.#stop).then((run) => {
-      this.#arrivals.put({ type: 'ended', runnable, run });
+      const kept = vault === undefined ? run : hushed(run, vault);
+      this.#arrivals.put({ type: 'ended', runnable, run: kept });
     });
   }
 }

@@ -1,4 +1,13 @@
-import type { Answer, Interrupt, JsonValue, RunState, ToolSet, TranscriptMessage } from '../core/index.js';
+import type {
+  Answer,
+  Interrupt,
+  JsonValue,
+  RunState,
+  SealedAnswer,
+  SecretVault,
+  ToolSet,
+  TranscriptMessage,
+} from '../core/index.js';
 import {
   canonicalJson,
   closeSettledTurn,
@@ -8,20 +17,20 @@ import {
   HitlError,
   isoTime,
   mendedView,
-  openInterrupt,
   openInterrupts,
   partJson,
   readTranscript,
+  resolvedEvent,
   sha256,
   textPart,
   toolRequestsOf,
 } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
-import { boundEdit } from './bound-edit.js';
 import { checkResume } from './check-resume.js';
 import type { GenerateRequest } from './generate-types.js';
 import type { ReadAnswers } from './resume-parts.js';
 import { CALLER, readResume } from './resume-parts.js';
+import { sealed } from './seal.js';
 
 /** A tool set without tools. */
 export const NO_TOOLS: ToolSet = {
@@ -46,13 +55,19 @@ export function readHistory({ messages = [], clock }: GenerateRequest): RunState
   return { ...state, entries, view, refs, open, interruptCount, rounds: -1 };
 }
 
+/** What is asked of `generate`, and what is known of secrets in it. */
+export interface Asked {
+  readonly request: GenerateRequest;
+  readonly vault: SecretVault;
+}
+
 /**
  * The state in which the loop goes on: every open call answered, and the prompt added.
  * @throws HitlError NOTHING_TO_RESUME, OPEN_INTERRUPT, INVALID_RESUME, TOOL_NOT_FOUND
  */
 export async function answerHistory(
   state: RunState,
-  request: GenerateRequest,
+  { request, vault }: Asked,
   signal: AbortSignal,
 ): Promise<RunState> {
   const { messages = [], prompt, resume, cancelOpen = false } = request;
@@ -69,7 +84,7 @@ export async function answerHistory(
     resume === undefined
       ? { answers: openInterrupts(state).map(cancelled), problems: [] }
       : readResume(resume, state);
-  return resolved(state, await checkedAnswers(state, given, request, signal), request);
+  return resolved(state, await checkedAnswers(state, given, { request, vault }, signal), request);
 }
 
 /** The state with the prompt as the latest message. */
@@ -105,16 +120,14 @@ function cancelled({ id, digest }: Interrupt): Answer {
 async function checkedAnswers(
   state: RunState,
   { answers, problems }: ReadAnswers,
-  { tools = NO_TOOLS }: GenerateRequest,
+  { request: { tools = NO_TOOLS }, vault }: Asked,
   signal: AbortSignal,
-): Promise<readonly Answer[]> {
+): Promise<readonly SealedAnswer[]> {
   const isReadable = problems.every(({ kind }) => kind !== 'malformed');
   const misfits = isReadable ? await checkResume(state, answers, tools) : [];
   const all: readonly ResumeProblem[] = [...problems, ...misfits];
   if (all.length === 0)
-    return Promise.all(
-      answers.map((answer) => boundEdit(answer, openInterrupt(state, answer.id), tools, signal)),
-    );
+    return Promise.all(answers.map((answer) => sealed(answer, state, { tools, vault }, signal)));
   const missing = all.some(({ kind }) => kind === 'tool-missing');
   throw new HitlError(
     missing ? 'TOOL_NOT_FOUND' : 'INVALID_RESUME',
@@ -126,12 +139,10 @@ async function checkedAnswers(
   );
 }
 
-function resolved(state: RunState, answers: readonly Answer[], { clock }: GenerateRequest): RunState {
+function resolved(state: RunState, answers: readonly SealedAnswer[], { clock }: GenerateRequest): RunState {
   const resolvedAt = isoTime(clock.now());
   let next = state;
-  for (const { id, digest, resolution, by } of answers) {
-    next = evolve(next, { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt });
-  }
+  for (const answer of answers) next = evolve(next, resolvedEvent(answer, next, resolvedAt));
   return closeSettledTurn(next); // also where every call had its result already
 }
 

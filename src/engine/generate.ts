@@ -5,11 +5,13 @@ import {
   finishReasonOf,
   HitlError,
   isHitlError,
+  SecretVault,
   textOf,
   transcriptMessages,
 } from '../core/index.js';
 import { checkRequest } from './check-request.js';
 import { ChunkStream } from './chunk-stream.js';
+import type { Asked } from './generate-start.js';
 import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
 import type { GenerateRequest, GenerateResponse } from './generate-types.js';
 import type { RunOutcome } from './run-loop.js';
@@ -28,21 +30,22 @@ const MAX_TURNS = 5;
 export async function generate(request: GenerateRequest, signal: AbortSignal): Promise<GenerateResponse> {
   checkRequest(request);
   const history = readHistory(request);
-  const answered = await answerHistory(history, request, signal);
+  const vault = new SecretVault();
+  const answered = await answerHistory(history, { request, vault }, signal);
   const stream = new ChunkStream(request.onEvent ?? (() => undefined));
   stream.settled(history, answered);
-  const outcome = await drive(withPrompt(answered, request.prompt), request, stream, signal);
+  const outcome = await drive(withPrompt(answered, request.prompt), { request, vault }, stream, signal);
   checkEnd(outcome, request);
   return response(request, history, outcome);
 }
 
 async function drive(
   state: RunState,
-  request: GenerateRequest,
+  { request, vault }: Asked,
   stream: ChunkStream,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  const events = run(state, runOptions(request, state), signal);
+  const events = run(state, { ...runOptions(request, state), vault }, signal);
   let folded = state;
   for (;;) {
     const step = await events.next(folded);

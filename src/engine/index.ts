@@ -1,5 +1,6 @@
-export { boundEdit } from './bound-edit.js';
 export { TimeLimitError, watchBody } from './time-limit.js';
+export { lostSecret, sealed, withKeptSecrets } from './seal.js';
+export { NOTHING_TYPED } from './reveal.js';
 export { Stop } from './stop.js';
 export { DEFAULT_MAX_TURNS } from './limits.js';
 export type { Limits } from './limits.js';

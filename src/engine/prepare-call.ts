@@ -1,15 +1,8 @@
-import type {
-  ApprovalRequest,
-  Call,
-  InterruptDraft,
-  JsonValue,
-  Tool,
-  ToolOutcome,
-  ToolPlan,
-} from '../core/index.js';
+import type { ApprovalRequest, Call, JsonValue, SecretVault, Tool, ToolPlan } from '../core/index.js';
 import {
   deepFreeze,
   keptTitle,
+  maskedAt,
   messageOf,
   planDifferences,
   planDigest,
@@ -18,6 +11,10 @@ import {
   schemaDigest,
 } from '../core/index.js';
 import { bindingOf } from './binding.js';
+import type { HeldCall } from './call-draft.js';
+import { approvalDraft, askAgain, MOST_QUESTIONS, refuse, RESTLESS } from './call-draft.js';
+import type { Revealed } from './reveal.js';
+import { NOTHING_TYPED, reveal } from './reveal.js';
 import { checked } from './checked.js';
 import type { RunOptions } from './run-options.js';
 import type { Stop } from './stop.js';
@@ -27,18 +24,18 @@ export interface RunnableCall {
   readonly type: 'run';
   readonly call: Call;
   readonly tool: Tool;
+  /** With masks in the place of secrets: what is kept and shown. */
   readonly input: JsonValue;
   /** What it does, in the words of its tool. */
   readonly title?: string;
+  /** What the body is given, with secrets in it; absent where there are none. */
+  readonly given?: { readonly input: JsonValue; readonly resumed?: JsonValue };
   /** `planDigest` of what a person agreed to, and was found again. */
   readonly plan?: string;
 }
 
 /** What may happen to a call before its tool is entered. */
-export type PreparedCall =
-  | RunnableCall
-  | { readonly type: 'settle'; readonly call: Call; readonly outcome: ToolOutcome }
-  | { readonly type: 'ask'; readonly call: Call; readonly draft: InterruptDraft };
+export type PreparedCall = RunnableCall | HeldCall;
 
 /**
  * Looks a call's tool up, checks the input, and asks for approval where the tool needs one: all before
@@ -46,7 +43,7 @@ export type PreparedCall =
  */
 export async function prepareCall(
   call: Call,
-  { tools, runId }: Pick<RunOptions, 'tools' | 'runId'>,
+  { tools, runId, vault = NOTHING_TYPED }: Pick<RunOptions, 'tools' | 'runId' | 'vault'>,
   stop: Stop,
 ): Promise<PreparedCall> {
   const { name, problem } = call.request;
@@ -62,24 +59,36 @@ export async function prepareCall(
   }
   const unread = refusedIn(call.input);
   if (unread !== undefined) return refuse(call, 'invalid-input', `the input was not accepted: ${unread}`);
-  const parsed = await checked(() => tool.parseInput(call.input));
+  const whole = reveal(call, tool, vault);
+  if (whole.type === 'missing') return askAgain(call, tool, whole, runId);
+  const parsed = await checked(() => tool.parseInput(whole.input));
   if (!parsed.ok) {
     return refuse(
       call,
       'invalid-input',
-      `the input of \`${name}\` does not fit: ${parsed.issues.join('; ')}`,
+      vault.maskText(`the input of \`${name}\` does not fit: ${parsed.issues.join('; ')}`),
     );
   }
-  const input = deepFreeze(parsed.value);
-  const wanted = await approvalOf(tool, input, stop);
+  const entered = deepFreeze(parsed.value);
+  const input = deepFreeze(masked(entered, whole.secrets, vault));
+  const wanted = vault.mask(await approvalOf(tool, entered, stop));
   // Who asks first tells whoever is there; what was agreed to all the same does not count.
-  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(input, wanted?.facts);
-  if (forbidden !== undefined) return refuse(call, 'rejected', `${forbidden}; it did not run`);
+  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(entered, wanted?.facts);
+  if (forbidden !== undefined)
+    return refuse(call, 'rejected', vault.maskText(`${forbidden}; it did not run`));
   const plan = planOf(call, tool, input, wanted);
   const title = await titleFrom(tool, input);
   const differences = call.approval === undefined ? [] : planDifferences(call.approval, plan);
   if (differences.length === 0 && (wanted === undefined || call.approval !== undefined))
-    return { type: 'run', call, tool, input, ...title, ...agreedPlan(call, plan) };
+    return {
+      type: 'run',
+      call,
+      tool,
+      input,
+      ...givenTo(call, entered, whole),
+      ...title,
+      ...agreedPlan(call, plan),
+    };
   if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
     return refuse(call, 'rejected', RESTLESS);
   const asked: ApprovalRequest = { ...wanted, warnings: [...differences, ...(wanted?.warnings ?? [])] };
@@ -88,6 +97,19 @@ export async function prepareCall(
     call,
     draft: { ...approvalDraft(tool, call, { input, ...title }, asked), bound: bindingOf(tool, runId) },
   };
+}
+
+/** What was typed is masked wherever the tool has put it. */
+function masked(input: JsonValue, places: readonly string[], vault: SecretVault): JsonValue {
+  return places.length === 0 ? input : vault.mask(maskedAt(input, places));
+}
+
+function givenTo(
+  { secrets }: Call,
+  input: JsonValue,
+  { resumed }: Revealed & { type: 'whole' },
+): Pick<RunnableCall, 'given'> {
+  return secrets === undefined ? {} : { given: { input, ...(resumed !== undefined && { resumed }) } };
 }
 
 /** The one place that makes a plan: when a question is asked, and again just before anything runs (law 5). */
@@ -112,15 +134,6 @@ function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'pla
   if (approval === undefined || approval.asTyped === true) return {};
   const { request } = approval;
   return { plan: planDigest(request === undefined ? plan : { ...plan, request }) };
-}
-
-/** A call whose plan is another one after so many questions is not run: nobody can agree to it. */
-const MOST_QUESTIONS = 5;
-const RESTLESS =
-  'what this call would do is another thing each time that somebody agrees to it; it did not run';
-
-function refuse(call: Call, code: 'invalid-input' | 'not-found' | 'rejected', message: string): PreparedCall {
-  return { type: 'settle', call, outcome: { type: 'error', code, message } };
 }
 
 /** What the gate in front of a tool says of an input; one that cannot decide asks (G35). */
@@ -148,26 +161,4 @@ async function titleFrom(tool: Tool, input: JsonValue): Promise<{ readonly title
   } catch {
     return {}; // the name and the input say it
   }
-}
-
-function approvalDraft(
-  tool: Tool,
-  call: Call,
-  shown: { readonly input: JsonValue; readonly title?: string },
-  wanted: ApprovalRequest = {},
-): InterruptDraft {
-  const { reason, facts, diff, warnings } = wanted;
-  const payload: JsonValue = {
-    ...(reason !== undefined && { reason }),
-    ...(facts !== undefined && { facts }),
-    ...(diff !== undefined && { diff }),
-    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
-  };
-  const { ref, name } = call.request;
-  return {
-    kind: 'confirmation',
-    source: { type: 'tool', ref, name, ...shown, raisedBy: 'approval' },
-    payload,
-    ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
-  };
 }

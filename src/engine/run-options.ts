@@ -4,6 +4,7 @@ import type {
   InterruptDraft,
   Model,
   RunState,
+  SecretVault,
   SessionEvent,
   ToolSet,
   TransientEvent,
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly clock: Clock;
   /** Names the run in idempotency keys: the session's id. */
   readonly runId: string;
+  /** What people typed into secret fields: bodies get it, and nothing else does. Default: nothing was typed. */
+  readonly vault?: SecretVault;
   /** Makes the run's interrupts, where it is a part of something larger. Default: numbers them for itself. */
   readonly interrupts?: InterruptMint;
   readonly system?: string;

@@ -10,6 +10,7 @@ import type {
 } from '../core/index.js';
 import { allowedActions, interruptIn, isSuspension, messageOf } from '../core/index.js';
 import { bindingOf } from './binding.js';
+import type { RunnableCall } from './prepare-call.js';
 import { CallContext } from './call-context.js';
 import { toolOutcome } from './tool-outcome.js';
 import { TimeLimitError, watchBody } from './time-limit.js';
@@ -27,6 +28,8 @@ export type ToolRun =
 export interface ToolRunOptions {
   /** Parsed and frozen: exactly what was shown, where a person approved it (G12). */
   readonly input: JsonValue;
+  /** What the body is given in its place, with the secrets that a person typed. */
+  readonly given?: RunnableCall['given'];
   readonly clock: Clock;
   readonly idempotencyKey: string;
   /** The session, or the conversation: its approvals hold for no other. */
@@ -72,9 +75,10 @@ function abandoned(tool: Tool, stop: Stop): ToolRun {
 }
 
 async function runBody(tool: Tool, call: Call, options: ToolRunOptions, stop: Stop): Promise<ToolRun> {
-  const context = new CallContext(call, options, stop);
+  const { given = { input: options.input } } = options;
+  const context = new CallContext({ ...call, ...given }, options, stop);
   try {
-    const result = await tool.execute(options.input, context);
+    const result = await tool.execute(given.input, context);
     const { raised } = context;
     // A `try/catch` in the body swallowed the signal: the person is asked all the same.
     if (raised !== undefined) return { type: 'interrupted', draft: draftOf(tool, call, options, raised) };

@@ -12,7 +12,6 @@ import type {
   RunState,
   Session,
   SessionEvent,
-  SessionSize,
   ToolSet,
 } from '../core/index.js';
 import {
@@ -25,11 +24,11 @@ import {
   openInterrupts,
   resolvedEvent,
   ROOT_PATH,
-  sessionScope,
-  toolDigest,
+  SecretVault,
 } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
-import { boundEdit, checkResume, run } from '../engine/index.js';
+import { checkResume, lostSecret, run, sealed, withKeptSecrets } from '../engine/index.js';
+import { addedRule } from './added-rule.js';
 import type { Takes } from './elsewhere.js';
 import { Elsewhere } from './elsewhere.js';
 import { Recorder } from './record.js';
@@ -61,6 +60,9 @@ export interface ConversationOptions {
 }
 
 interface Conversing extends ConversationOptions {
+  readonly vault: SecretVault;
+  /** The vault was given: a workflow has the same. */
+  readonly hasVault: boolean;
   readonly recorder: Recorder;
   readonly mail: WaitingMail | undefined;
   readonly elsewhere: Elsewhere;
@@ -79,13 +81,15 @@ export type Rest =
 export async function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
   const ears = listenForCancel(options, AbortSignal.any([signal, options.session.lost]));
   const { inbox, session, renderer } = options;
+  const vault = options.run.vault ?? new SecretVault();
+  const own = { run: { ...options.run, vault }, vault, hasVault: options.run.vault !== undefined };
   const recorder = new Recorder(session, renderer);
   const mail = inbox && new WaitingMail(inbox, renderer);
   const elsewhere = new Elsewhere(options.posted, options.takes);
   try {
     let rest: Rest | undefined;
     while (rest === undefined)
-      rest = await stretch({ ...options, recorder, mail, elsewhere, signal: ears.signal }, ears);
+      rest = await stretch({ ...options, ...own, recorder, mail, elsewhere, signal: ears.signal }, ears);
     await recorder.flushed(); // behind an answer there may have been no run
     return rest;
   } finally {
@@ -226,24 +230,28 @@ async function whyWithdrawn(heard: readonly Promise<Heard>[], asked: Promise<Ask
   return new HitlError('ALREADY_ANSWERED', why);
 }
 
-async function takePosted(answer: Answer, options: Conversing): Promise<void> {
+async function takePosted(given: Answer, options: Conversing): Promise<void> {
+  const answer = withKeptSecrets(given, options.session.state, options.vault);
   const problems = await problemsOf(answer, options);
   const { session, elsewhere, signal } = options;
   const why = problems ?? (await elsewhere.whyNotTaken(answer, session.state, signal));
   if (why === undefined) await keepAnswer(answer, options);
-  else await options.posted?.refuse(answer, why);
+  else await options.posted?.refuse(given, why);
 }
 
 async function takeAnswer(
-  { answer, always }: AskResult & { type: 'answered' },
+  { answer: given, always }: AskResult & { type: 'answered' },
   options: Conversing,
 ): Promise<void> {
+  const answer = withKeptSecrets(given, options.session.state, options.vault);
   const problems = await problemsOf(answer, options);
   if (problems === undefined) {
     await keepAnswer(
       answer,
       options,
-      always === undefined || always === false ? [] : rule(answer, always, options),
+      always === undefined || always === false
+        ? []
+        : addedRule(answer, always, { state: options.session.state, tools: toolsFor(answer.id, options) }),
     );
     return;
   }
@@ -253,8 +261,10 @@ async function takeAnswer(
   options.renderer.notice(problems);
 }
 
-async function problemsOf(answer: Answer, options: ConversationOptions): Promise<string | undefined> {
+async function problemsOf(answer: Answer, options: Conversing): Promise<string | undefined> {
   const { state } = options.session;
+  const lost = lostSecret(answer, state, options.vault);
+  if (lost !== undefined) return lost;
   const problems = await checkResume(state, [answer], toolsFor(answer.id, options), { complete: false });
   return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
 }
@@ -265,9 +275,17 @@ async function keepAnswer(
   options: Conversing,
   extra: readonly SessionEvent[] = [],
 ): Promise<void> {
-  const { session, recorder } = options;
-  const interrupt = openInterrupt(session.state, given.id);
-  const answer = await boundEdit(given, interrupt, toolsFor(given.id, options), options.signal);
+  const { session, recorder, vault } = options;
+  const tools = toolsFor(given.id, options);
+  const answer = await sealed(given, session.state, { tools, vault }, options.signal);
+  if (answer.secrets.length > 0 && options.flow !== undefined && !options.hasVault)
+    throw new HitlError(
+      'BAD_CONFIG',
+      'the answer holds a secret, and the workflow has no vault to find it in',
+      {
+        hint: 'give the run options of both `vault: new SecretVault()`',
+      },
+    );
   const event = resolvedEvent(answer, session.state, isoTime(options.run.clock.now()));
   await recorder.keep([event, ...extra], { lazily: true });
 }
@@ -275,20 +293,4 @@ async function keepAnswer(
 function toolsFor(id: InterruptId, { session, run: { tools }, flow }: ConversationOptions): ToolSet {
   const path = openInterrupt(session.state, id)?.path;
   return path === undefined || flow === undefined ? tools : flow.toolsAt(path);
-}
-
-function rule(
-  { id, by }: Answer,
-  always: true | SessionSize,
-  options: ConversationOptions,
-): readonly SessionEvent[] {
-  const { source, payload = null } = openInterrupt(options.session.state, id) ?? {};
-  const tool = source?.type === 'tool' ? toolsFor(id, options).get(source.name) : undefined;
-  if (tool === undefined || source?.type !== 'tool') return [];
-  const size = always === true ? 'call' : always;
-  const scope =
-    size === 'tool' ? undefined : sessionScope(size, { name: tool.name, input: source.input, payload });
-  if (size !== 'tool' && scope === undefined) return [];
-  const allowed = { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool) } as const;
-  return [{ type: 'rule-added', rule: { ...allowed, ...(scope && { scope }) }, by }];
 }

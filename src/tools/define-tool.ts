@@ -106,9 +106,12 @@ function checkSettings({ effect, timeoutMs }: AnyDefinition, name: string): void
 }
 
 /** Absent where a restart may pass anything on. */
-function resumedOf({ resume }: ToolSchemas): Pick<DefinedTool, 'parseResumed'> {
+function resumedOf({ resume }: ToolSchemas): Pick<DefinedTool, 'parseResumed' | 'resumeSchema'> {
   if (resume === undefined) return {};
-  return { parseResumed: async (passedOn) => asJsonResult(await parseResumed(resume, passedOn)) };
+  return {
+    resumeSchema: resume.json,
+    parseResumed: async (passedOn) => asJsonResult(await parseResumed(resume, passedOn)),
+  };
 }
 
 /** A gate in front of the body; absent where no input needs one, so that the engine can tell. */

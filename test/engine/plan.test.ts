@@ -13,10 +13,12 @@ import {
   interruptId,
   makeInterrupt,
   openInterrupts,
+  resolvedEvent,
   ROOT_PATH,
+  SecretVault,
   toolRef,
 } from '../../src/core/index.js';
-import { boundEdit, generate } from '../../src/engine/index.js';
+import { generate, sealed } from '../../src/engine/index.js';
 import { fakeClock, scriptedModel } from '../../src/testing/index.js';
 import { defineTool, toolSet } from '../../src/tools/index.js';
 import { ANN, AT, modelSaid, requestPart, stateAfter, userSaid } from '../helpers/events.js';
@@ -186,14 +188,13 @@ describe('an edited input', () => {
     const { state } = await drive(hi, options);
     const [interrupt] = openInterrupts(state);
     const given = { id: interrupt!.id, digest: interrupt!.digest, by };
-    const bound = await boundEdit(
+    const bound = await sealed(
       { ...given, resolution: { action: 'restart', input: 'b' } },
-      interrupt,
-      options.tools,
+      state,
+      { tools: options.tools, vault: new SecretVault() },
       never,
     );
-    const event: SessionEvent = { type: 'interrupt-resolved', ...bound, resolvedAt: AT };
-    return (await drive(evolve(state, event), options)).state;
+    return (await drive(evolve(state, resolvedEvent(bound, state, AT)), options)).state;
   }
   const terminal: Actor = { type: 'person', name: 'ann', via: 'terminal' };
   const script: Actor = { type: 'script', name: 'bot', via: 'stdin' };

@@ -22,10 +22,11 @@ import {
   readTranscript,
   resolvedEvent,
   schemaDigest,
+  SecretVault,
   transcriptMessages,
 } from '../../src/core/index.js';
 import { readHistory } from '../../src/engine/generate-start.js';
-import { boundEdit, checkResume, run } from '../../src/engine/index.js';
+import { checkResume, run, sealed } from '../../src/engine/index.js';
 import type { RunOptions } from '../../src/engine/index.js';
 import { fakeClock, scriptedModel } from '../../src/testing/index.js';
 import { toolSet } from '../../src/tools/index.js';
@@ -161,7 +162,7 @@ export class PlanDriver {
     const tools = toolSet(this.#tools());
     const problems = await checkResume(this.#state, [answer], tools, { complete: false });
     if (problems.length > 0) return;
-    const bound = await boundEdit(answer, interrupt, tools, never);
+    const bound = await sealed(answer, this.#state, { tools, vault: new SecretVault() }, never);
     const found = this.#foundFor(interrupt, resolution);
     if (found !== undefined) this.#found.set(id, found);
     this.#append([resolvedEvent(bound, this.#state, isoTime(0))]);

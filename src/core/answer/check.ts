@@ -3,10 +3,12 @@ import { stateAt } from '../fold/state-at.js';
 import { graphAnswerProblem } from '../graph/index.js';
 import type { Interrupt } from '../interrupt.js';
 import { digestCovers } from '../make-interrupt.js';
+import type { JsonValue } from '../json/index.js';
 import type { Answer } from '../resolution.js';
+import { placesBehind, withMemberAt } from '../secret/index.js';
 import type { RunState } from '../state.js';
 import { openInterrupt, openInterrupts } from '../state.js';
-import { schemaProblem } from './fits-schema.js';
+import { schemaProblem, SEALED } from './fits-schema.js';
 
 /** What kind of thing is wrong with an answer. */
 type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'bad-output';
@@ -33,10 +35,13 @@ export function answerProblem(
   return why === undefined ? undefined : { kind: 'not-allowed', message: `${what} cannot take this: ${why}` };
 }
 
+/** A decision, and where the secrets of one that is kept were: what stands there now need not fit. */
+type Decided = Pick<Answer, 'digest' | 'resolution'> & { readonly secrets?: readonly string[] };
+
 /** Why an answer does not fit a question, whatever waits beside it; `undefined` where it does. */
 export function interruptProblem(
   interrupt: Interrupt,
-  { digest, resolution }: Pick<Answer, 'digest' | 'resolution'>,
+  { digest, resolution, secrets }: Decided,
 ): AnswerProblem | undefined {
   const what = describeInterrupt(interrupt);
   if (digest !== interrupt.digest)
@@ -49,10 +54,14 @@ export function interruptProblem(
   if (resolution.action !== 'respond' || answerSchema === undefined) return undefined;
   // What an older version asked was not held to its schema, and its journal is still read.
   if (digestCovers(interrupt) === 'older') return undefined;
-  const why = schemaProblem(resolution.output, answerSchema);
+  const why = schemaProblem(sealedIn(resolution.output, secrets), answerSchema);
   return why === undefined
     ? undefined
     : { kind: 'bad-output', message: `the answer to ${what} does not fit: ${why}` };
+}
+
+function sealedIn(output: JsonValue, secrets: readonly string[] = []): JsonValue {
+  return placesBehind('output', secrets).reduce((value, place) => withMemberAt(value, place, SEALED), output);
 }
 
 /** An interrupt in an error message: `transfer_money#toolu_1 (i2)`. */

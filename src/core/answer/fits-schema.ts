@@ -1,13 +1,16 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, jsonEquals, membersOf } from '../json/index.js';
 
+/** Stands for a secret that was checked when it was given; no data is this very object. */
+export const SEALED: JsonObject = Object.freeze({});
+
 /**
  * What is wrong with a value by a JSON Schema, with its place; `undefined` where it fits. It knows types, constants,
  * members, items, bounds and unions, and says nothing about the rest: no pattern of a stranger runs here.
  */
 export function schemaProblem(value: JsonValue, schema: JsonValue, place = 'it'): string | undefined {
   if (schema === false) return `${place} must not be there`;
-  if (!isJsonObject(schema)) return undefined;
+  if (!isJsonObject(schema) || value === SEALED) return undefined;
   return (
     typeProblem(value, schema, place) ??
     constantProblem(value, schema, place) ??

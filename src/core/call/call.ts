@@ -1,3 +1,4 @@
+import type { SessionEvent } from '../event.js';
 import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
 import { isJsonObject, jsonEquals } from '../json/index.js';
@@ -6,6 +7,8 @@ import type { ToolRequestPart } from '../message/index.js';
 import type { AgreedPlan } from '../plan/index.js';
 import { requestIn } from '../plan/index.js';
 import type { Actor, Resolution, ShownEdit } from '../resolution.js';
+import type { SecretMember, SecretsOf } from '../secret/index.js';
+import { placesBehind } from '../secret/index.js';
 
 export type CallState =
   | { readonly status: 'ready' }
@@ -27,6 +30,16 @@ export interface ResolvedInterrupt {
   readonly by: Actor;
   /** ISO 8601; a label, absent where nobody noted it. */
   readonly resolvedAt?: string;
+  /** Where secrets were typed, as JSON pointers into the resolution: masks stand there. */
+  readonly secrets?: readonly string[];
+}
+
+/** The secrets of a call that a person typed: masks stand in their places. */
+export interface CallSecrets {
+  /** Of the edited input. */
+  readonly input?: SecretsOf;
+  /** Of what a restart hands to the tool, with the question that it answered. */
+  readonly resumed?: SecretsOf & { readonly question: Interrupt };
 }
 
 /** A person agreed to run a call: to this plan, and to no other (G11). */
@@ -46,6 +59,8 @@ export interface Call {
   readonly originalInput?: JsonValue;
   /** What a restart hands to the tool; presence alone says "you are being re-run". */
   readonly resumed?: JsonValue;
+  /** Secrets in `input` and `resumed`; absent where nobody typed one. */
+  readonly secrets?: CallSecrets;
   /** What a recorded resolution agreed to run. */
   readonly approval?: Approval;
   /** How often the gate in front of the tool asked. */
@@ -114,7 +129,11 @@ function shownInput(call: Call, { source, bound }: Interrupt): Pick<Approval, 'i
   return { input, ...(bound === undefined && jsonEquals(input, call.input) && { asTyped: true }) };
 }
 
-function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { action: 'restart' }): Call {
+function restarted(
+  call: Call,
+  { interrupt, secrets = [] }: ResolvedInterrupt,
+  resolution: Resolution & { action: 'restart' },
+): Call {
   const replaced = resolution.input !== undefined;
   const askedByTool = interrupt.source.type === 'tool' && interrupt.source.raisedBy === 'tool';
   const passedOn = resolution.metadata === undefined ? true : resolution.metadata;
@@ -122,6 +141,7 @@ function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { 
     ...call,
     ...(replaced && { input: resolution.input, originalInput: call.input }),
     ...(askedByTool && { resumed: passedOn }),
+    ...secretsOf(call, interrupt, { secrets, replaced, askedByTool }),
     // A human looked at this input and agreed to run it, whoever had asked.
     approval: {
       ...(replaced
@@ -132,6 +152,29 @@ function restarted(call: Call, interrupt: Interrupt, resolution: Resolution & { 
     },
     state: { status: 'ready' },
   };
+}
+
+interface Typed {
+  readonly secrets: readonly string[];
+  readonly replaced: boolean;
+  readonly askedByTool: boolean;
+}
+
+/** Secrets of this answer, and those of an earlier one in what it leaves as it is. */
+function secretsOf(
+  { secrets: before }: Call,
+  interrupt: Interrupt,
+  { secrets, replaced, askedByTool }: Typed,
+): Pick<Call, 'secrets'> {
+  if (before === undefined && secrets.length === 0) return {};
+  const of = (member: SecretMember): SecretsOf | undefined => {
+    const at = placesBehind(member, secrets);
+    return at.length === 0 ? undefined : { interrupt: interrupt.id, of: member, at };
+  };
+  const input = replaced ? of('input') : before?.input;
+  const passedOn = of('metadata');
+  const resumed = askedByTool ? passedOn && { ...passedOn, question: interrupt } : before?.resumed;
+  return { secrets: { ...(input && { input }), ...(resumed && { resumed }) } };
 }
 
 function editedPlan(interrupt: Interrupt, input: JsonValue, shown: ShownEdit | undefined): Approval {
@@ -167,7 +210,7 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
         'respond',
       );
     case 'restart':
-      return restarted(answered, interrupt, resolution);
+      return restarted(answered, resolved, resolution);
     case 'retry':
       return { ...answered, state: { status: 'ready' } };
     case 'reject':
@@ -176,4 +219,12 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
     default:
       return undefined; // the actions of gates, pauses and limits
   }
+}
+
+/** An answered interrupt, as the event of its answer tells it. */
+export function resolvedBy(
+  { resolution, by, resolvedAt, secrets }: SessionEvent & { type: 'interrupt-resolved' },
+  interrupt: Interrupt,
+): ResolvedInterrupt {
+  return { interrupt, resolution, by, resolvedAt, ...(secrets !== undefined && { secrets }) };
 }

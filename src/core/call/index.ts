@@ -1,4 +1,4 @@
-export type { Call, ResolvedInterrupt } from './call.js';
-export { newCall } from './call.js';
+export type { Call, CallSecrets, ResolvedInterrupt } from './call.js';
+export { newCall, resolvedBy } from './call.js';
 export type { SettledVia, ToolOutcome } from './outcome.js';
 export { TOOL_ERROR_CODES } from './outcome.js';

@@ -19,13 +19,18 @@ export function startProblem(
 }
 
 /** Why a question cannot be about this call; `undefined` where it can: it shows the call that would run. */
-export function askProblem({ request, input, state }: Call, { source }: Interrupt): string | undefined {
+export function askProblem(
+  { request, input, state, secrets, approval }: Call,
+  { source }: Interrupt,
+): string | undefined {
   if (source.type !== 'tool') return undefined;
   if (source.name !== request.name)
     return `call \`${request.ref}\` is of \`${request.name}\`, not of \`${source.name}\``;
   // The gate shows the input as the tool reads it, and the start is held to that.
   const mayDiffer = state.status === 'ready' && source.raisedBy === 'approval';
-  const runs = state.status === 'started' ? [state.input, input] : [input];
+  // Where a lost secret is asked for again, what was agreed to is shown: the start is held to that.
+  const again = secrets?.resumed === undefined || approval === undefined ? [] : [approval.input];
+  const runs = [...(state.status === 'started' ? [state.input] : []), input, ...again];
   if (mayDiffer || runs.some((one) => jsonEquals(one, source.input))) return undefined;
   return `call \`${request.ref}\` would run with another input than is shown`;
 }

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../event.js';
+import { resolvedBy } from '../call/index.js';
 import { goingOn } from './going-on.js';
 import { activationId } from '../graph/index.js';
 import type { InterruptId, NodePath } from '../ids.js';
@@ -32,10 +33,9 @@ export function evolveWithin(
     return { ...within, usage: addUsage(state.usage, event.usage) };
   if (event.type !== 'interrupt-resolved') return within;
   if (answered === undefined) return illegal(`interrupt \`${event.id}\` is not open`);
-  const { resolution, by, resolvedAt } = event;
   return {
     ...goingOn(within),
-    resolved: state.resolved.append({ interrupt: answered, resolution, by, resolvedAt }),
+    resolved: state.resolved.append(resolvedBy(event, answered)),
   };
 }
 

@@ -20,8 +20,9 @@ export function withoutApprovals(state: RunState): RunState {
 }
 
 function unapproved(call: Call): Call {
-  const { approval, resumed: _resumed, ...rest } = call;
-  return call.state.status === 'ready' && approval !== undefined ? rest : call;
+  const { approval, resumed: _resumed, secrets, ...rest } = call;
+  if (call.state.status !== 'ready' || approval === undefined) return call;
+  return secrets?.input === undefined ? rest : { ...rest, secrets: { input: secrets.input } };
 }
 
 /** The node that is entered and has not begun is asked about again, and so is what its body asked. */

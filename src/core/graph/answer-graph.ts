@@ -1,8 +1,10 @@
+import type { ResolvedInterrupt } from '../call/index.js';
 import type { Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation, GraphFrame } from '../state.js';
+import { placesBehind } from '../secret/index.js';
 import { asksAgain, partsOf } from '../ways/index.js';
 import { editState } from './edit-state.js';
 import type { StateChanges } from './state-changes.js';
@@ -13,16 +15,12 @@ import { backTo, findTarget } from './live-path.js';
 import { isAboutMessage, proposalOf } from './proposal.js';
 
 /** The frame after an answer to one of its own interrupts. */
-export function answerGraph(
-  frame: GraphFrame,
-  interrupt: Interrupt,
-  resolution: Resolution,
-  at: string,
-): GraphFrame {
+export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: string): GraphFrame {
+  const { interrupt, resolution } = answered;
   if (frame.gate?.id === interrupt.id) return answerFrame(frame, resolution);
   const { current } = frame;
   if (current === undefined) return frame;
-  if (current.gate?.id !== interrupt.id) return answerAsk(frame, current, interrupt, resolution);
+  if (current.gate?.id !== interrupt.id) return answerAsk(frame, current, answered);
   const { gate: _gate, ...closed } = current;
   if (interrupt.kind === 'gate') {
     const open = frame.with({ current: closed });
@@ -62,8 +60,7 @@ function guided(activation: Activation, guidance: string | undefined): Activatio
 function answerAsk(
   frame: GraphFrame,
   current: Activation,
-  { id }: Interrupt,
-  resolution: Resolution,
+  { interrupt: { id }, resolution, secrets = [] }: ResolvedInterrupt,
 ): GraphFrame {
   if (resolution.action !== 'respond') {
     // Asked anew, under a new id, when the run is taken up again.
@@ -73,7 +70,8 @@ function answerAsk(
       resolution.action === 'cancel' ? resolution.reason : undefined,
     );
   }
-  const answer = { value: resolution.output };
+  const at = placesBehind('output', secrets);
+  const answer = { value: resolution.output, ...(at.length > 0 && { secrets: at }) };
   const asks = current.asks.map((ask) => (ask.interrupt.id === id ? { ...ask, answer } : ask));
   return frame.with({ current: { ...current, asks } });
 }

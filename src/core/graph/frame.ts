@@ -24,7 +24,11 @@ export interface StepRecord {
 export interface AskRecord {
   readonly interrupt: Interrupt;
   /** Present when it was answered. */
-  readonly answer?: { readonly value: JsonValue };
+  readonly answer?: {
+    readonly value: JsonValue;
+    /** Where secrets were typed, as JSON pointers into the value: masks stand there. */
+    readonly secrets?: readonly string[];
+  };
   /** The body went on to a step with the answer: a failure behind it is not about the answer. */
   readonly used?: true;
 }

@@ -81,6 +81,8 @@ export interface Tool extends ToolDescriptor {
   parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
   /** Checks what a restart passes on to a body that asked, `true` where it passes nothing on. Default: anything goes. */
   parseResumed?(passedOn: JsonValue): ParseResult | Promise<ParseResult>;
+  /** JSON Schema of what a restart passes on; it says which of that is a secret. Default: what the question says. */
+  readonly resumeSchema?: JsonObject;
   /** Whether a person must approve this input first; asked before the body runs. A throw counts as yes (G35). */
   approval?(
     input: JsonValue,

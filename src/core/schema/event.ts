@@ -129,6 +129,9 @@ export const sessionEventSchema = z
       resolution: resolutionSchema,
       by: actorSchema,
       resolvedAt: timeSchema,
+      secrets: z.array(z.string()).exactOptional().meta({
+        description: 'Where secrets were typed, as JSON pointers into the resolution: masks stand there',
+      }),
       ...scope,
     }),
     z.object({

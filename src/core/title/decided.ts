@@ -4,7 +4,7 @@ import type { Resolution } from '../resolution.js';
 import { escapeText } from '../text/index.js';
 import { doneOf } from '../ways/index.js';
 import { changesInWords, inWords } from './in-words.js';
-import { shownAnswer } from './secret.js';
+import { shownAnswer } from '../secret/index.js';
 import { titleOf } from './title.js';
 
 /** How much of an answer is repeated, in columns. */

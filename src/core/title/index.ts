@@ -5,4 +5,3 @@ export { decidedWords } from './decided.js';
 export { keptTitle } from './own-title.js';
 export { callTitleOf, subjectOfSource, titleOf } from './title.js';
 export { changesInWords, inWords } from './in-words.js';
-export { shownAnswer } from './secret.js';

@@ -64,6 +64,11 @@ function changed(draft: InterruptDraft, lines: readonly string[]): InterruptDraf
   return { ...draft, payload: { ...membersOf(draft.payload), [CHANGED]: lines } };
 }
 
+/** A question whose answer held a secret, and went with the process that it was typed into. */
+export function askedAgain(draft: InterruptDraft): InterruptDraft {
+  return changed(draft, ['a secret was typed into a process that is gone, and was not kept: type it again']);
+}
+
 /** What is asked, without what has changed since it was asked before. */
 export function withoutChanges(payload: JsonValue): JsonValue {
   if (!isJsonObject(payload)) return payload;

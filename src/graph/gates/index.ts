@@ -1,3 +1,3 @@
 export { doubtDraft, errorDraft, gateDraft, limitDraft, questionDraft } from './drafts.js';
-export { gateChanges, withChanges, withoutChanges } from './changes.js';
+export { askedAgain, gateChanges, withChanges, withoutChanges } from './changes.js';
 export type { GraphGuard, GuardHold, GuardVerdict, GuardedEdge, GuardedNode } from './guards.js';

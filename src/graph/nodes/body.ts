@@ -40,6 +40,7 @@ async function* bodyEnd(
   const options = {
     state: loop.frame().values,
     path,
+    vault: loop.vault,
     idempotencyKey: `${runId}:${path}`,
     clock,
     ...(node.kind === 'function' && node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),

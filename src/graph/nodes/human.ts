@@ -1,6 +1,10 @@
+import { withoutSecrets } from '../../core/index.js';
 import type { HumanNode, NodeBody } from '../graph-definition.js';
 
-/** The body of a node that asks a person: the answer is its output. */
+/** The body of a node that asks a person: the answer is its output, with masks in the place of secrets. */
 export function humanBody({ question }: HumanNode): NodeBody {
-  return async (state, context) => ({ output: await context.ask(question(state)) });
+  return async (state, context) => {
+    const asked = question(state);
+    return { output: withoutSecrets(await context.ask(asked), asked.schema) };
+  };
 }

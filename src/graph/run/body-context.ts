@@ -1,15 +1,17 @@
 import type {
   Activation,
+  AskRecord,
   Clock,
   Effect,
   GraphState,
   InterruptDraft,
   JsonValue,
+  SecretVault,
   SessionEvent,
 } from '../../core/index.js';
 import { HitlError, isUnsafeName, jsonEquals } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
-import { questionDraft, withChanges, withoutChanges } from '../gates/index.js';
+import { askedAgain, questionDraft, withChanges, withoutChanges } from '../gates/index.js';
 import type { NodeContext } from '../graph-definition.js';
 import { checkJson } from '../state/index.js';
 
@@ -34,6 +36,8 @@ export interface BodyOptions {
   readonly idempotencyKey: string;
   readonly timeoutMs?: number;
   readonly clock: Clock;
+  /** What people typed into secret fields: a body that asked for it gets it, and nothing that it gives repeats it. */
+  readonly vault: SecretVault;
   readonly tell: (arrival: BodyArrival) => void;
 }
 
@@ -119,10 +123,21 @@ function isSameQuestion(asked: InterruptDraft, now: InterruptDraft): boolean {
   return jsonEquals(known, [now.payload, now.answerSchema ?? null]);
 }
 
+/** The answer to a question with the secrets in it; `undefined` where there is none, or one is not here. */
+function answerTo({ interrupt, answer }: AskRecord, vault: SecretVault): JsonValue | undefined {
+  if (answer?.secrets === undefined) return answer?.value;
+  return vault.reveal(answer.value, { interrupt: interrupt.id, of: 'output', at: answer.secrets });
+}
+
+/** A secret of it was typed into a process that is gone. */
+function isLost(ask: AskRecord, vault: SecretVault): boolean {
+  return ask.answer !== undefined && answerTo(ask, vault) === undefined;
+}
+
 /** What a body is given beside the state. */
 export function contextOf(
   current: Activation,
-  { path, idempotencyKey, tell, state, record, stop }: ContextOptions,
+  { path, idempotencyKey, tell, state, record, stop, vault }: ContextOptions,
 ): NodeContext {
   const { node, visit, attempts, guidance, input, asks, steps } = current;
   const keep = (event: SessionEvent): Promise<void> =>
@@ -132,7 +147,7 @@ export function contextOf(
   const takeStep = async (key: string, body: () => unknown, effect: Effect): Promise<JsonValue> => {
     await keep({ type: 'step-started', node, visit, key, effect });
     const value = await record.during(body);
-    const output = checkJson(value ?? null, `the result of step \`${key}\``, { node });
+    const output = vault.mask(checkJson(value ?? null, `the result of step \`${key}\``, { node }));
     await keep({ type: 'step-settled', node, visit, key, output });
     return output;
   };
@@ -149,12 +164,17 @@ export function contextOf(
     input: input?.value,
     idempotencyKey,
     async ask(question) {
-      const draft = questionDraft(current, question);
-      const known = left.find(({ interrupt }) => isSameQuestion(interrupt, draft));
+      const asked = questionDraft(current, question);
+      const draft = { ...asked, payload: vault.mask(asked.payload) };
+      const same = left.filter(({ interrupt }) => isSameQuestion(interrupt, draft));
+      const known = same.find((ask) => !isLost(ask, vault)) ?? same[0];
       if (known !== undefined) left.splice(left.indexOf(known), 1);
-      if (known?.answer !== undefined) return known.answer.value;
+      const value = known && answerTo(known, vault);
+      if (value !== undefined) return value;
       const instead = left[0]?.interrupt;
-      record.ask(known === undefined ? withChanges(draft, current, { state, instead }) : undefined);
+      const isOpen = known !== undefined && known.answer === undefined;
+      const anew = known === undefined ? withChanges(draft, current, { state, instead }) : askedAgain(draft);
+      record.ask(isOpen ? undefined : anew);
       return never();
     },
     async step(key, body, { effect = 'once' } = {}) {

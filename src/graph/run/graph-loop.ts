@@ -8,6 +8,7 @@ import type {
   NodePath,
   RunEnd,
   RunState,
+  SecretVault,
   SessionEvent,
   TransientEvent,
 } from '../../core/index.js';
@@ -28,11 +29,12 @@ import type {
   RunOptions,
   RunOutcome,
 } from '../../engine/index.js';
+import { NOTHING_TYPED } from '../../engine/index.js';
 import type { Graph, NodeDefinition, SteerRules } from '../graph-definition.js';
 import type { GraphGuard } from '../gates/index.js';
 import type { RunObserver } from './run-observer.js';
 import type { GraphSteering } from './steering.js';
-import { settledEvent } from './settle-node.js';
+import { settledEvent, withoutTyped } from './settle-node.js';
 
 /** How a graph begins. */
 export interface GraphStart {
@@ -108,6 +110,11 @@ export class GraphLoop {
     this.#interrupts = place.interrupts.at(place.path);
   }
 
+  /** What people typed into secret fields. */
+  get vault(): SecretVault {
+    return this.options.run.vault ?? NOTHING_TYPED;
+  }
+
   /**
    * Tells events as one durable batch; the state knows them when the consumer has kept them. A consumer that folds them
    * itself hands its state over, as in a chat.
@@ -147,7 +154,8 @@ export class GraphLoop {
   *settle(current: Activation, result: Parameters<typeof settledEvent>[1]): Generator<EngineEvent, void> {
     yield* this.give(current, () => {
       const { values: state } = this.frame();
-      return [settledEvent(current, result, { graph: this.graph, node: this.node(current), state })];
+      const told = settledEvent(current, result, { graph: this.graph, node: this.node(current), state });
+      return [withoutTyped(told, this.vault)];
     });
   }
 
@@ -164,7 +172,8 @@ export class GraphLoop {
   }
 
   *fail({ node, visit }: Activation, error: ErrorRecord): Generator<EngineEvent, void> {
-    yield* this.tell([{ type: 'node-failed', node, visit, error }]);
+    const message = this.vault.maskText(error.message);
+    yield* this.tell([{ type: 'node-failed', node, visit, error: { ...error, message } }]);
   }
 
   frame(): NonNullable<RunState['graph']> {

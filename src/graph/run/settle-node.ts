@@ -1,8 +1,10 @@
-import type { Activation, GraphState, SessionEvent, StateChanges } from '../../core/index.js';
+import type { Activation, GraphState, SecretVault, SessionEvent, StateChanges } from '../../core/index.js';
 import { HitlError, isJsonObject } from '../../core/index.js';
 import { checkJson, checkPatch, reducePatch } from '../state/index.js';
 import type { Graph, NodeDefinition, NodeResult } from '../graph-definition.js';
 import { schemaProblem } from '../node-schema.js';
+
+type NodeSettled = SessionEvent & { readonly type: 'node-settled' };
 
 const RESULT_KEYS = ['output', 'patch', 'unset'];
 
@@ -30,7 +32,7 @@ export function settledEvent(
   current: Activation,
   result: { readonly [Key in keyof NodeResult]?: unknown },
   { graph, node, state }: SettleOptions,
-): SessionEvent {
+): NodeSettled {
   const by = { node: current.node };
   const output =
     result.output === undefined
@@ -56,5 +58,20 @@ export function settledEvent(
     ...(output !== undefined && { output }),
     changes,
     ...(isReduced && { patch: whole }),
+  };
+}
+
+/** The event without the secrets that a person typed: a body may have put them into its result. */
+export function withoutTyped(event: NodeSettled, vault: SecretVault): NodeSettled {
+  const { output, changes, patch } = event;
+  const without = ({ set, ...rest }: StateChanges): StateChanges => ({
+    ...rest,
+    set: Object.fromEntries(Object.entries(set).map(([key, value]) => [key, vault.mask(value)])),
+  });
+  return {
+    ...event,
+    ...(output !== undefined && { output: vault.mask(output) }),
+    changes: without(changes),
+    ...(patch !== undefined && { patch: without(patch) }),
   };
 }

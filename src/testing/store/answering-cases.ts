@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
-import type { Answer, Posted, SessionId, SessionStore } from '../../core/index.js';
-import { interruptId, openInterrupts, resolvedEvent } from '../../core/index.js';
+import type { Answer, Posted, Session, SessionEvent, SessionId, SessionStore } from '../../core/index.js';
+import { interruptId, openInterrupts, plainAnswer, resolvedEvent } from '../../core/index.js';
 import { started } from './sample-events.js';
 import type { StoreCase, Tried } from './store-case.js';
 import {
@@ -18,6 +18,11 @@ import {
 } from './store-case.js';
 
 const AT = '2026-01-02T03:05:00.000Z';
+
+/** The event of an answer that counts. */
+function used(answer: Answer, { state }: Session): SessionEvent {
+  return resolvedEvent(plainAnswer(answer, { interrupt: question }), state, AT);
+}
 
 /** Leaves an answer for whoever opens the session next. */
 async function leave(store: SessionStore, id: SessionId, answer: Answer, receipt?: string): Promise<Posted> {
@@ -42,7 +47,7 @@ async function raceToAnswer({ store, another }: Tried): Promise<void> {
   {
     await using session = await store.open(id, 'write');
     const left = await session.answers().take();
-    if (left !== undefined) await session.append([resolvedEvent(left, session.state, AT)]);
+    if (left !== undefined) await session.append([used(left, session)]);
   }
   assert.equal((await answeredBy(another, id)).length, 1);
   const posted = posts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -101,7 +106,7 @@ export const answeringCases: readonly StoreCase[] = [
       await using second = await store.open(id, 'write');
       assert.deepEqual(await second.answers().take(), answerOf('ann'));
       assert.deepEqual(await second.answers().take(), answerOf('ann')); // each call begins with what is open
-      await second.append([resolvedEvent(answerOf('ann'), second.state, AT)]);
+      await second.append([used(answerOf('ann'), second)]);
       assert.equal(await second.answers().take(), undefined);
     },
   ),
@@ -111,7 +116,7 @@ export const answeringCases: readonly StoreCase[] = [
     const posted = await leave(another, id, answerOf('ann'));
     await using session = await store.open(id, 'write');
     const fate = another.fate(posted, soon());
-    await session.append([resolvedEvent(answerOf('ann'), session.state, AT)]);
+    await session.append([used(answerOf('ann'), session)]);
     const { resolution, by } = answerOf('ann');
     assert.deepEqual(await fate, {
       type: 'used',
@@ -123,7 +128,7 @@ export const answeringCases: readonly StoreCase[] = [
     const id = await waiting(store);
     const late = await leave(another, id, answerOf('bob', 'cancel'));
     await using session = await store.open(id, 'write');
-    await session.append([resolvedEvent(answerOf('ann'), session.state, AT)]);
+    await session.append([used(answerOf('ann'), session)]);
     assert.equal(await session.answers().take(), undefined);
     const fate = await another.fate(late, soon());
     assert.equal(fate.type, 'refused');
@@ -162,7 +167,7 @@ export const answeringCases: readonly StoreCase[] = [
       const answers = session.answers();
       const taken = await answers.take();
       assert.deepEqual(taken, answerOf('ann'));
-      await session.append([resolvedEvent(answerOf('ann'), session.state, AT)]);
+      await session.append([used(answerOf('ann'), session)]);
       assert.equal(await answers.take(), undefined);
       assert.equal((await another.fate(first, soon())).type, 'used');
       assert.equal((await another.fate(second, soon())).type, 'refused');

@@ -1,15 +1,7 @@
 import { expect } from 'vitest';
 
 import type { Answer, JsonValue, Model, ModelReply, Session } from '../../../src/core/index.js';
-import {
-  emptyState,
-  evolve,
-  isoTime,
-  openInterrupts,
-  resolvedEvent,
-  textPart,
-  toolRef,
-} from '../../../src/core/index.js';
+import { emptyState, evolve, isoTime, openInterrupts, textPart, toolRef } from '../../../src/core/index.js';
 import { checkResume, generate } from '../../../src/engine/index.js';
 import { crashJournal, isCrash, scriptedChannel } from '../../../src/testing/index.js';
 import { toolSet } from '../../../src/tools/index.js';
@@ -280,7 +272,7 @@ export const SESSIONS: readonly SessionCase[] = [
         { kind: 'stale', interrupt: 'i1' },
       ]);
       await expect(
-        second.append([resolvedEvent(late, second.state, isoTime(STILL.now()))]),
+        second.append([{ type: 'interrupt-resolved', ...late, resolvedAt: isoTime(STILL.now()) }]),
       ).rejects.toMatchObject({
         code: 'ILLEGAL_EVENT',
       });

@@ -1,0 +1,33 @@
+import type { Interrupt } from '../interrupt.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/index.js';
+import { secretPlaces, withMemberAt } from './places.js';
+
+/** What stands where a secret is not shown, in what is kept and on every screen. */
+export const SECRET = '••••••';
+
+/** The value with a mask at each of the places. */
+export function maskedAt(value: JsonValue, places: readonly string[]): JsonValue {
+  return places.reduce((masked, place) => withMemberAt(masked, place, SECRET), value);
+}
+
+/** The value without what its schema calls secret. */
+export function withoutSecrets(value: JsonValue, schema: JsonObject | undefined): JsonValue {
+  return maskedAt(value, secretPlaces(value, schema));
+}
+
+/** Where the secrets of an answer to a question stand. */
+export function answerPlaces(interrupt: Interrupt, answer: JsonValue): readonly string[] {
+  return isWhollySecret(interrupt) ? [''] : secretPlaces(answer, interrupt.answerSchema);
+}
+
+/** The question itself says that whatever is answered is a secret. */
+function isWhollySecret({ payload, source }: Interrupt): boolean {
+  const asked = source.type === 'tool' ? [payload, source.input] : [payload];
+  return asked.some((value) => isJsonObject(value) && value['secret'] === true);
+}
+
+/** An answer as it may be shown: without what the question calls secret. */
+export function shownAnswer(interrupt: Interrupt, answer: JsonValue): JsonValue {
+  return maskedAt(answer, answerPlaces(interrupt, answer));
+}

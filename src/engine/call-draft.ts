@@ -1,0 +1,84 @@
+import type {
+  ApprovalRequest,
+  Call,
+  InterruptDraft,
+  JsonValue,
+  Tool,
+  ToolErrorCode,
+  ToolOutcome,
+} from '../core/index.js';
+import { isJsonObject } from '../core/index.js';
+import { bindingOf } from './binding.js';
+import type { Revealed } from './reveal.js';
+
+/** What may happen to a call in place of its tool being entered. */
+export type HeldCall =
+  | { readonly type: 'settle'; readonly call: Call; readonly outcome: ToolOutcome }
+  | { readonly type: 'ask'; readonly call: Call; readonly draft: InterruptDraft };
+
+/** A call whose plan is another one after so many questions is not run: nobody can agree to it. */
+export const MOST_QUESTIONS = 5;
+/** Why it is not run. */
+export const RESTLESS =
+  'what this call would do is another thing each time that somebody agrees to it; it did not run';
+
+/** The call ends here, with words for the model. */
+export function refuse(call: Call, code: ToolErrorCode, message: string): HeldCall {
+  return { type: 'settle', call, outcome: { type: 'error', code, message } };
+}
+
+const NOT_KEPT = 'was typed into a process that is gone, and was not kept: type it again';
+
+/** The question that a secret answered, or the call itself where a person gave it with an edit: once more. */
+export function askAgain(
+  call: Call,
+  tool: Tool,
+  { places, question }: Revealed & { type: 'missing' },
+  runId: string,
+): HeldCall {
+  const names = places.map((place) =>
+    place === '' ? 'the answer' : `\`${place.slice(1).replaceAll('/', '.')}\``,
+  );
+  const again = `${names.join(', ')} ${NOT_KEPT}`;
+  const bound = bindingOf(tool, runId);
+  if (question !== undefined) {
+    const { kind, source, answerSchema, allowed, payload } = question;
+    const said = isJsonObject(payload) ? { ...payload, again } : payload;
+    const agreed = call.approval === undefined ? {} : { input: call.approval.input };
+    const draft = {
+      kind,
+      source: { ...source, ...agreed },
+      payload: said,
+      allowed,
+      ...(answerSchema && { answerSchema }),
+      bound,
+    };
+    return { type: 'ask', call, draft };
+  }
+  if ((call.gated ?? 0) >= MOST_QUESTIONS) return refuse(call, 'rejected', `${again}; it did not run`);
+  const draft = approvalDraft(tool, call, { input: call.input }, { warnings: [`${again}, by an edit`] });
+  return { type: 'ask', call, draft: { ...draft, bound } };
+}
+
+/** The question of the gate in front of a tool. */
+export function approvalDraft(
+  tool: Tool,
+  call: Call,
+  shown: { readonly input: JsonValue; readonly title?: string },
+  wanted: ApprovalRequest = {},
+): InterruptDraft {
+  const { reason, facts, diff, warnings } = wanted;
+  const payload: JsonValue = {
+    ...(reason !== undefined && { reason }),
+    ...(facts !== undefined && { facts }),
+    ...(diff !== undefined && { diff }),
+    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
+  };
+  const { ref, name } = call.request;
+  return {
+    kind: 'confirmation',
+    source: { type: 'tool', ref, name, ...shown, raisedBy: 'approval' },
+    payload,
+    ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Answer, Call, RunState, SealedAnswer, SecretVault, ToolSet } from '../core/index.js';
+import {
+  describeInterrupt,
+  HitlError,
+  openInterrupt,
+  sealAnswer,
+  SECRET,
+  stateAt,
+  memberAt,
+  withMemberAt,
+} from '../core/index.js';
+import { boundEdit } from './bound-edit.js';
+import { secretSchemas } from './secret-schemas.js';
+
+/**
+ * The answer as it may be kept, with what an edit of it would do: the values of its secrets go into the vault, and
+ * nowhere else. The one way from an answer to the event of it.
+ */
+export async function sealed(
+  answer: Answer,
+  state: RunState,
+  { tools, vault }: { readonly tools: ToolSet; readonly vault: SecretVault },
+  signal: AbortSignal,
+): Promise<SealedAnswer> {
+  const interrupt = openInterrupt(state, answer.id);
+  if (interrupt === undefined)
+    throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${answer.id}\` waits for an answer`);
+  const schemas = secretSchemas(interrupt, tools);
+  sealAnswer(answer, schemas, vault); // what the tool says of the edit repeats nothing
+  return sealAnswer(await boundEdit(answer, interrupt, { tools, vault }, signal), schemas, vault);
+}
+
+/** The answer with the secrets that an edit left as they were: a mask stood for each. */
+export function withKeptSecrets(answer: Answer, state: RunState, vault: SecretVault): Answer {
+  const { resolution } = answer;
+  const typed = callOf(state, answer)?.secrets?.input;
+  if (resolution.action !== 'restart' || resolution.input === undefined || typed === undefined) return answer;
+  let { input } = resolution;
+  for (const place of typed.at) {
+    const kept = memberAt(input, place) === SECRET ? vault.value(typed, place) : undefined;
+    if (kept !== undefined) input = withMemberAt(input, place, kept);
+  }
+  return { ...answer, resolution: { ...resolution, input } };
+}
+
+/** Why a call cannot run as it is shown: a secret of its input is not here any more; `undefined` where it can. */
+export function lostSecret(answer: Answer, state: RunState, vault: SecretVault): string | undefined {
+  const { resolution } = answer;
+  const typed = callOf(state, answer)?.secrets?.input;
+  if (resolution.action !== 'restart' || resolution.input !== undefined || typed === undefined)
+    return undefined;
+  const interrupt = openInterrupt(state, answer.id);
+  if (interrupt === undefined || vault.missing(typed).length === 0) return undefined;
+  return `a secret of ${describeInterrupt(interrupt)} was not kept: edit the input, and type it again`;
+}
+
+function callOf(state: RunState, { id }: Answer): Call | undefined {
+  const path = openInterrupt(state, id)?.path;
+  const calls = path === undefined ? undefined : stateAt(state, path)?.open?.calls;
+  return calls?.find((call) => call.state.status === 'interrupted' && call.state.interrupt.id === id);
+}

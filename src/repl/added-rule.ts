@@ -1,0 +1,19 @@
+import type { Answer, RunState, SessionEvent, SessionSize, ToolSet } from '../core/index.js';
+import { openInterrupt, sessionScope, toolDigest } from '../core/index.js';
+
+/** The rule of the session that an answer adds: later calls like the one that it is about need no question. */
+export function addedRule(
+  { id, by }: Answer,
+  always: true | SessionSize,
+  { state, tools }: { readonly state: RunState; readonly tools: ToolSet },
+): readonly SessionEvent[] {
+  const { source, payload = null } = openInterrupt(state, id) ?? {};
+  const tool = source?.type === 'tool' ? tools.get(source.name) : undefined;
+  if (tool === undefined || source?.type !== 'tool') return [];
+  const size = always === true ? 'call' : always;
+  const scope =
+    size === 'tool' ? undefined : sessionScope(size, { name: tool.name, input: source.input, payload });
+  if (size !== 'tool' && scope === undefined) return [];
+  const allowed = { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool) } as const;
+  return [{ type: 'rule-added', rule: { ...allowed, ...(scope && { scope }) }, by }];
+}
