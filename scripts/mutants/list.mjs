@@ -714,8 +714,8 @@ const showing = [
   ),
   mutant(
     'a label to choose is not escaped',
-    'src/human/prompt/pick-one.ts',
-    [['plainLine(label, prompter.terminal.columns - 4)', 'label']],
+    'src/human/prompt/pick-rows.ts',
+    [['wrapped(escapeText(text), MOST_ROWS)', 'wrapped(text, MOST_ROWS)']],
     'test/human/prompt-choices.test.ts',
     terminal,
   ),
