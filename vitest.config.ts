@@ -22,10 +22,22 @@ const floors = {
   'sessions/**': { perFile: true, branches: 95 },
 };
 
+/**
+ * What these test holds nothing between two tests, by the rules of the house. So their files share what they import:
+ * loading it anew for each file takes as long as running them.
+ */
+const STATELESS =
+  'test/{commands,conformance,core,engine,graph,human,library,models,reasoner,render,repl,screen,telemetry,testing}/**';
+
 function project(name: string, include: string[], timeoutMs: number, exclude: string[] = []) {
   return {
     test: { ...shared, name, include, exclude, testTimeout: timeoutMs, hookTimeout: timeoutMs },
   };
+}
+
+/** Files of a project that share their modules. */
+function sharing({ test }: ReturnType<typeof project>) {
+  return { test: { ...test, isolate: false } };
 }
 
 export default defineConfig({
@@ -33,7 +45,12 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
-      project('unit', ['test/**/*.test.ts'], unitTimeoutMs, ['test/{contracts,crash,e2e}/**', SWEEPS]),
+      sharing(project('stateless', [`${STATELESS}/*.test.ts`], unitTimeoutMs, [SWEEPS])),
+      project('unit', ['test/**/*.test.ts'], unitTimeoutMs, [
+        'test/{contracts,crash,e2e}/**',
+        STATELESS,
+        SWEEPS,
+      ]),
       project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs),
       project('crash', ['test/crash/**/*.test.ts'], e2eTimeoutMs),
       project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs),
