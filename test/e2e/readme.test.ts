@@ -15,6 +15,7 @@ const PAGES = [
   'SECURITY.md',
   ...pagesIn('docs'),
   ...pagesIn('docs/guides'),
+  ...pagesIn('docs/reference'),
   ...pagesIn('docs/adr'),
 ];
 const START = 'npm ci && npm start -- --model demo';
