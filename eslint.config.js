@@ -33,6 +33,12 @@ const noDynamicImport = {
   message: 'import() is for the model registry, the tool loader, the commands and optional peers',
 };
 
+const noPrivateKeyword = {
+  selector:
+    ':matches(PropertyDefinition, AccessorProperty, MethodDefinition[kind!="constructor"])[accessibility="private"]',
+  message: 'write #name: it is private when it runs too',
+};
+
 const noUsingInLoop = {
   selector:
     ':matches(ForStatement, ForInStatement, ForOfStatement, WhileStatement, DoWhileStatement) VariableDeclaration[kind=/using$/]' +
@@ -117,6 +123,7 @@ export default defineConfig(
         noDefaultExport,
         noCast,
         noDynamicImport,
+        noPrivateKeyword,
         noUsingInLoop,
         wholeZod,
         lostTimeout,
@@ -144,7 +151,15 @@ export default defineConfig(
   {
     files: lazyImporters,
     rules: {
-      'no-restricted-syntax': ['error', noDefaultExport, noCast, noUsingInLoop, wholeZod, lostTimeout],
+      'no-restricted-syntax': [
+        'error',
+        noDefaultExport,
+        noCast,
+        noPrivateKeyword,
+        noUsingInLoop,
+        wholeZod,
+        lostTimeout,
+      ],
     },
   },
   {
@@ -155,6 +170,7 @@ export default defineConfig(
         'error',
         noDefaultExport,
         noDynamicImport,
+        noPrivateKeyword,
         noUsingInLoop,
         wholeZod,
         lostTimeout,

@@ -571,14 +571,14 @@ const human = [
   mutant(
     'every key counts',
     'src/human/device/arming.ts',
-    [['if (at >= this.readyAt) return true;\n    this.wait(at);\n    return false;', 'return true;']],
+    [['if (at >= this.#readyAt) return true;\n    this.#wait(at);\n    return false;', 'return true;']],
     arming,
     promptKeys,
   ),
   mutant(
     'a prompt that is drawn again is armed',
     'src/human/prompt/guard.ts',
-    [['this.arming.restart(this.clock.now());', '']],
+    [['this.#arming.restart(this.#clock.now());', '']],
     promptKeys,
   ),
   mutant(

@@ -85,18 +85,18 @@ class FakeOutput extends EventEmitter {
   text = '';
   columns: number;
   rows: number;
-  private readonly screen: InstanceType<typeof xterm.Terminal>;
+  readonly #screen: InstanceType<typeof xterm.Terminal>;
 
   constructor(screen: InstanceType<typeof xterm.Terminal>) {
     super();
-    this.screen = screen;
+    this.#screen = screen;
     this.columns = screen.cols;
     this.rows = screen.rows;
   }
 
   write(text: string): void {
     this.text += text;
-    this.screen.write(text);
+    this.#screen.write(text);
   }
 }
 

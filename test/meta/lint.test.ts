@@ -41,6 +41,12 @@ describe('the lint rules', () => {
     ['a cast', 'commands/program/main.ts', 'export const x = {} as { a: 1 };', 'no-restricted-syntax'],
     ['a default export', 'commands/program/main.ts', 'export default 1;', 'no-restricted-syntax'],
     [
+      'a member that is private by a keyword',
+      'commands/program/main.ts',
+      'export class Counter { private count = 0; next(): number { return ++this.count; } }',
+      'no-restricted-syntax',
+    ],
+    [
       'import() in core',
       'src/core/json/json.ts',
       `export const x = import('node:fs');`,

@@ -15,36 +15,36 @@ const TIMES: ArmingTimes = { deafMs: 300, quietMs: 400, limitMs: 1500 };
  * for which it waits 1.5 s at most. A paste or a burst of keys never decides, and asks for quiet again.
  */
 export class Arming {
-  private readonly times: ArmingTimes;
-  private readyAt: number;
-  private limitAt: number;
+  readonly #times: ArmingTimes;
+  #readyAt: number;
+  #limitAt: number;
 
   constructor(drawnAt: number, times: ArmingTimes = TIMES) {
-    this.times = times;
-    this.readyAt = drawnAt + times.deafMs;
-    this.limitAt = drawnAt + times.limitMs;
+    this.#times = times;
+    this.#readyAt = drawnAt + times.deafMs;
+    this.#limitAt = drawnAt + times.limitMs;
   }
 
   /** A single key at some time: true where it may decide. */
   accepts(at: number): boolean {
-    if (at >= this.readyAt) return true;
-    this.wait(at);
+    if (at >= this.#readyAt) return true;
+    this.#wait(at);
     return false;
   }
 
   /** A paste, or keys that came together: they decide nothing. */
   disturb(at: number): void {
-    if (at >= this.readyAt) this.limitAt = at + this.times.limitMs;
-    this.wait(at);
+    if (at >= this.#readyAt) this.#limitAt = at + this.#times.limitMs;
+    this.#wait(at);
   }
 
   /** The prompt was drawn again: as if it had just been drawn. */
   restart(drawnAt: number): void {
-    this.readyAt = drawnAt + this.times.deafMs;
-    this.limitAt = drawnAt + this.times.limitMs;
+    this.#readyAt = drawnAt + this.#times.deafMs;
+    this.#limitAt = drawnAt + this.#times.limitMs;
   }
 
-  private wait(at: number): void {
-    this.readyAt = Math.min(Math.max(this.readyAt, at + this.times.quietMs), this.limitAt);
+  #wait(at: number): void {
+    this.#readyAt = Math.min(Math.max(this.#readyAt, at + this.#times.quietMs), this.#limitAt);
   }
 }

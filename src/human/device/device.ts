@@ -33,52 +33,52 @@ const CONTINUE_ONCE_MS = 500;
 const TYPE_AHEAD_LIMIT = 10_000;
 
 class Device implements TerminalDevice {
-  private readonly options: TerminalDeviceOptions;
-  private readonly mutex = new Mutex();
-  private readonly hangUp = new AbortController();
-  private readonly listeners: TerminalListener[] = [];
-  private keys = new KeyDecoder();
-  private text = new StringDecoder('utf8');
-  private waiting = new AbortController();
-  private early: TerminalEvent[] = [];
-  private active = false;
-  private isAlternate = false;
-  private isAttached = false;
-  private letGo: readonly (() => void)[] = [];
+  readonly #options: TerminalDeviceOptions;
+  readonly #mutex = new Mutex();
+  readonly #hangUp = new AbortController();
+  readonly #listeners: TerminalListener[] = [];
+  #keys = new KeyDecoder();
+  #text = new StringDecoder('utf8');
+  #waiting = new AbortController();
+  #early: TerminalEvent[] = [];
+  #active = false;
+  #isAlternate = false;
+  #isAttached = false;
+  #letGo: readonly (() => void)[] = [];
   /** How the output writes, whoever has taken it over. */
-  private toOutput: (text: string) => void;
+  #toOutput: (text: string) => void;
   readonly screen: LiveScreen;
-  private continuedAt = Number.NEGATIVE_INFINITY;
+  #continuedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TerminalDeviceOptions) {
-    this.options = options;
+    this.#options = options;
     const { input, output, signals } = options;
-    this.toOutput = (text) => void output.write(text);
+    this.#toOutput = (text) => void output.write(text);
     this.screen = new LiveScreen({
-      size: () => this.size(),
+      size: () => this.#size(),
       write: (text) => {
-        this.write(text);
+        this.#write(text);
       },
     });
     const gone = () => {
-      this.gone();
+      this.#gone();
     };
     for (const event of ['end', 'close', 'error'] as const) input.on(event, gone);
     for (const event of ['error', 'close'] as const) output.on(event, gone);
     output.on('resize', () => {
-      if (!this.active) return;
+      if (!this.#active) return;
       this.screen.resized();
-      this.tell({ type: 'resized' });
+      this.#tell({ type: 'resized' });
     });
     signals?.onContinue(() => {
-      if (!this.active || this.options.clock.now() - this.continuedAt < CONTINUE_ONCE_MS) return;
-      this.leave();
-      this.comeBack();
+      if (!this.#active || this.#options.clock.now() - this.#continuedAt < CONTINUE_ONCE_MS) return;
+      this.#leave();
+      this.#comeBack();
     });
   }
 
   get hungUp(): AbortSignal {
-    return this.hangUp.signal;
+    return this.#hangUp.signal;
   }
 
   async use<T>(
@@ -87,52 +87,52 @@ class Device implements TerminalDevice {
     signal: AbortSignal,
   ): Promise<T> {
     const either = AbortSignal.any([signal, this.hungUp]);
-    const release = await this.mutex.acquire(either);
+    const release = await this.#mutex.acquire(either);
     try {
-      this.enter();
-      return await work(this.hold(either, options.keepTypeAhead === true));
+      this.#enter();
+      return await work(this.#hold(either, options.keepTypeAhead === true));
     } finally {
-      this.listeners.length = this.isAttached ? 1 : 0;
-      if (this.isAttached) this.alternate(false);
-      else this.end();
+      this.#listeners.length = this.#isAttached ? 1 : 0;
+      if (this.#isAttached) this.#alternate(false);
+      else this.#end();
       release();
     }
   }
 
   attach(listener: TerminalListener): void {
-    if (this.isAttached || this.hungUp.aborted) return;
-    this.isAttached = true;
-    this.listeners.unshift(listener);
-    const { output, shared = [] } = this.options;
+    if (this.#isAttached || this.hungUp.aborted) return;
+    this.#isAttached = true;
+    this.#listeners.unshift(listener);
+    const { output, shared = [] } = this.#options;
     const former = output.write.bind(output);
-    this.toOutput = (text) => void former(text);
-    this.letGo = [output, ...shared].map((stream) =>
+    this.#toOutput = (text) => void former(text);
+    this.#letGo = [output, ...shared].map((stream) =>
       takeOver(stream, (text, write) => {
         this.screen.append(text, stream === output ? undefined : write);
       }),
     );
-    this.enter();
+    this.#enter();
   }
 
   restore(): void {
-    this.isAttached = false;
-    this.end();
+    this.#isAttached = false;
+    this.#end();
   }
 
-  private end(): void {
-    if (this.active) this.screen.close();
-    this.leave();
-    for (const letGo of this.letGo) letGo();
-    this.letGo = [];
+  #end(): void {
+    if (this.#active) this.screen.close();
+    this.#leave();
+    for (const letGo of this.#letGo) letGo();
+    this.#letGo = [];
   }
 
-  private size(): ScreenSize {
-    const { output } = this.options;
+  #size(): ScreenSize {
+    const { output } = this.#options;
     return { columns: sizeOf(output.columns, 10, 80), rows: sizeOf(output.rows, 4, 24) };
   }
 
-  private hold(signal: AbortSignal, keepTypeAhead: boolean): HeldTerminal {
-    const size = () => this.size();
+  #hold(signal: AbortSignal, keepTypeAhead: boolean): HeldTerminal {
+    const size = () => this.#size();
     return {
       get columns() {
         return size().columns;
@@ -145,107 +145,107 @@ class Device implements TerminalDevice {
       },
       show: (layer) => this.screen.show(layer),
       raw: (text) => {
-        this.write(text);
+        this.#write(text);
       },
       signal,
       alternate: (on) => {
-        this.alternate(on);
+        this.#alternate(on);
       },
-      listen: (listener) => this.listen(listener, keepTypeAhead),
-      handOver: (program) => this.handOver(program),
+      listen: (listener) => this.#listen(listener, keepTypeAhead),
+      handOver: (program) => this.#handOver(program),
     };
   }
 
-  private listen(listener: TerminalListener, keepTypeAhead: boolean): () => void {
-    this.listeners.push(listener);
-    const early = this.early;
-    this.early = [];
+  #listen(listener: TerminalListener, keepTypeAhead: boolean): () => void {
+    this.#listeners.push(listener);
+    const early = this.#early;
+    this.#early = [];
     // Told one by one, so that what is left when the listener goes is kept for the next one.
     if (keepTypeAhead)
       queueMicrotask(() => {
-        for (const event of early) this.tell(event);
+        for (const event of early) this.#tell(event);
       });
     return () => {
-      const place = this.listeners.indexOf(listener);
-      if (place >= 0) this.listeners.splice(place, 1);
+      const place = this.#listeners.indexOf(listener);
+      if (place >= 0) this.#listeners.splice(place, 1);
     };
   }
 
-  private async handOver<T>(work: () => Promise<T>): Promise<T> {
+  async #handOver<T>(work: () => Promise<T>): Promise<T> {
     this.screen.cover();
-    this.leave();
+    this.#leave();
     try {
       return await work();
     } finally {
-      this.enter();
+      this.#enter();
       this.screen.uncover();
-      this.tell({ type: 'continued' });
+      this.#tell({ type: 'continued' });
     }
   }
 
-  private alternate(on: boolean): void {
-    if (on === this.isAlternate) return;
-    this.isAlternate = on;
+  #alternate(on: boolean): void {
+    if (on === this.#isAlternate) return;
+    this.#isAlternate = on;
     if (on) this.screen.cover();
-    this.write(on ? ALTERNATE_ON : ALTERNATE_OFF);
+    this.#write(on ? ALTERNATE_ON : ALTERNATE_OFF);
     if (!on) this.screen.uncover();
   }
 
-  private enter(): void {
-    if (this.active || this.hungUp.aborted) return;
-    this.active = true;
-    const { input } = this.options;
-    this.keys = new KeyDecoder();
-    this.text = new StringDecoder('utf8');
-    this.setRaw(true);
-    this.write(PASTE_ON);
-    input.on('data', this.read);
+  #enter(): void {
+    if (this.#active || this.hungUp.aborted) return;
+    this.#active = true;
+    const { input } = this.#options;
+    this.#keys = new KeyDecoder();
+    this.#text = new StringDecoder('utf8');
+    this.#setRaw(true);
+    this.#write(PASTE_ON);
+    input.on('data', this.#read);
     input.resume();
   }
 
-  private leave(): void {
-    if (!this.active) return;
-    this.active = false;
-    this.waiting.abort();
-    const { input } = this.options;
-    input.removeListener('data', this.read);
+  #leave(): void {
+    if (!this.#active) return;
+    this.#active = false;
+    this.#waiting.abort();
+    const { input } = this.#options;
+    input.removeListener('data', this.#read);
     input.pause();
-    this.alternate(false);
-    this.write(PASTE_OFF + SHOW_CURSOR + PLAIN_TEXT);
-    this.setRaw(false);
+    this.#alternate(false);
+    this.#write(PASTE_OFF + SHOW_CURSOR + PLAIN_TEXT);
+    this.#setRaw(false);
   }
 
-  private suspend(): void {
-    const { signals } = this.options;
+  #suspend(): void {
+    const { signals } = this.#options;
     if (signals === undefined) return;
-    this.tell({ type: 'stopping' });
-    this.alternate(false);
+    this.#tell({ type: 'stopping' });
+    this.#alternate(false);
     this.screen.leave();
-    this.leave();
+    this.#leave();
     signals.stop();
-    this.comeBack();
+    this.#comeBack();
   }
 
-  private comeBack(): void {
-    this.continuedAt = this.options.clock.now();
-    this.enter();
+  #comeBack(): void {
+    this.#continuedAt = this.#options.clock.now();
+    this.#enter();
     this.screen.forget();
-    this.tell({ type: 'continued' });
+    this.#tell({ type: 'continued' });
   }
 
-  private readonly read = (chunk: Uint8Array | string): void => {
-    this.waiting.abort();
-    const text = typeof chunk === 'string' ? chunk : this.text.write(Buffer.from(chunk));
-    this.take(this.keys.feed(text));
-    if (this.keys.waiting && this.active) this.flushLater(this.keys.waitsForKey ? ESCAPE_MS : REPORT_MS);
+  readonly #read = (chunk: Uint8Array | string): void => {
+    this.#waiting.abort();
+    const text = typeof chunk === 'string' ? chunk : this.#text.write(Buffer.from(chunk));
+    this.#take(this.#keys.feed(text));
+    if (this.#keys.waiting && this.#active) this.#flushLater(this.#keys.waitsForKey ? ESCAPE_MS : REPORT_MS);
   };
 
-  private flushLater(ms: number): void {
+  #flushLater(ms: number): void {
     const waiting = new AbortController();
-    this.waiting = waiting;
-    this.options.clock.sleep(ms, waiting.signal).then(
+    this.#waiting = waiting;
+    this.#options.clock.sleep(ms, waiting.signal).then(
       () => {
-        this.take(this.keys.flush());
+        this.#take(this.#keys.flush());
       },
       () => {
         // More came, or the terminal was given back: then nothing is left to flush.
@@ -253,44 +253,44 @@ class Device implements TerminalDevice {
     );
   }
 
-  private take(events: readonly KeyEvent[]): void {
-    const at = this.options.clock.now();
+  #take(events: readonly KeyEvent[]): void {
+    const at = this.#options.clock.now();
     const alone = events.length === 1;
     for (const event of events) {
-      if (event.type === 'key' && event.key.ctrl && event.key.name === 'z') this.suspend();
-      else this.tell(event.type === 'key' ? { ...event, at, alone } : { ...event, at });
+      if (event.type === 'key' && event.key.ctrl && event.key.name === 'z') this.#suspend();
+      else this.#tell(event.type === 'key' ? { ...event, at, alone } : { ...event, at });
     }
   }
 
-  private tell(event: TerminalEvent): void {
-    const listener = this.listeners.at(-1);
+  #tell(event: TerminalEvent): void {
+    const listener = this.#listeners.at(-1);
     if (listener !== undefined) listener(event);
-    else if (this.early.length < TYPE_AHEAD_LIMIT) this.early.push(event);
+    else if (this.#early.length < TYPE_AHEAD_LIMIT) this.#early.push(event);
   }
 
-  private setRaw(on: boolean): void {
+  #setRaw(on: boolean): void {
     if (this.hungUp.aborted) return;
     try {
-      this.options.input.setRawMode?.(on);
+      this.#options.input.setRawMode?.(on);
     } catch {
       // EIO: the terminal is gone (D3).
-      this.gone();
+      this.#gone();
     }
   }
 
-  private write(text: string): void {
+  #write(text: string): void {
     if (this.hungUp.aborted) return;
     try {
-      this.toOutput(text);
+      this.#toOutput(text);
     } catch {
       // EIO or EPIPE: the terminal is gone (D3).
-      this.gone();
+      this.#gone();
     }
   }
 
-  private gone(): void {
+  #gone(): void {
     if (this.hungUp.aborted) return;
-    this.hangUp.abort(new HitlError('ABORTED', 'the terminal is gone'));
+    this.#hangUp.abort(new HitlError('ABORTED', 'the terminal is gone'));
   }
 }
 

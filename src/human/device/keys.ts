@@ -131,27 +131,27 @@ function readCharacter(text: string): Token {
 
 /** Turns what a terminal sends into keys and pastes; everything the terminal says by itself is dropped. */
 export class KeyDecoder {
-  private rest = '';
-  private pasted: string[] | undefined;
+  #rest = '';
+  #pasted: string[] | undefined;
 
   /** True while the start of a sequence waits for more; `flush` gives up on it. */
   get waiting(): boolean {
-    return this.rest !== '' && this.pasted === undefined;
+    return this.#rest !== '' && this.#pasted === undefined;
   }
 
   /** True where what waits is a lone Esc, or something that may be a key. */
   get waitsForKey(): boolean {
-    return this.waiting && !/^.[\]PX^_]/s.test(this.rest);
+    return this.waiting && !/^.[\]PX^_]/s.test(this.#rest);
   }
 
   feed(text: string): readonly KeyEvent[] {
     const events: KeyEvent[] = [];
-    let input = this.rest + text;
-    this.rest = '';
+    let input = this.#rest + text;
+    this.#rest = '';
     while (input !== '') {
-      const used = this.pasted === undefined ? this.readKey(input, events) : this.readPaste(input, events);
+      const used = this.#pasted === undefined ? this.#readKey(input, events) : this.#readPaste(input, events);
       if (used === undefined) {
-        this.rest = input;
+        this.#rest = input;
         break;
       }
       input = input.slice(used);
@@ -161,19 +161,19 @@ export class KeyDecoder {
 
   /** Time has passed: a lone Esc was the key, and what else is unfinished was a report. */
   flush(): readonly KeyEvent[] {
-    const lone = this.rest === ESC && this.pasted === undefined;
-    if (this.pasted === undefined) this.rest = '';
+    const lone = this.#rest === ESC && this.#pasted === undefined;
+    if (this.#pasted === undefined) this.#rest = '';
     return lone ? [key('escape')] : [];
   }
 
-  private readKey(input: string, events: KeyEvent[]): number | undefined {
+  #readKey(input: string, events: KeyEvent[]): number | undefined {
     if (!input.startsWith(ESC)) {
       const token = readCharacter(input);
       if (token.event) events.push(token.event);
       return token.length;
     }
     if (input.startsWith(PASTE_START, 1)) {
-      this.pasted = [];
+      this.#pasted = [];
       return 1 + PASTE_START.length;
     }
     const token = readEscape(input);
@@ -181,12 +181,12 @@ export class KeyDecoder {
     return token?.length;
   }
 
-  private readPaste(input: string, events: KeyEvent[]): number | undefined {
-    const pasted = this.pasted ?? [];
+  #readPaste(input: string, events: KeyEvent[]): number | undefined {
+    const pasted = this.#pasted ?? [];
     const end = input.indexOf(PASTE_END);
     if (end >= 0) {
       pasted.push(input.slice(0, end));
-      this.pasted = undefined;
+      this.#pasted = undefined;
       events.push({ type: 'paste', text: pasted.join('').replace(/\r\n?/g, '\n') });
       return end + PASTE_END.length;
     }

@@ -46,55 +46,55 @@ function move(count: number, direction: 'A' | 'B' | 'C'): string {
 
 /** The last rows of the screen, drawn again and again in place. */
 export class Region {
-  private readonly terminal: RegionOutput;
-  private drawn: Picture | undefined;
+  readonly #terminal: RegionOutput;
+  #drawn: Picture | undefined;
 
   constructor(terminal: RegionOutput) {
-    this.terminal = terminal;
+    this.#terminal = terminal;
   }
 
   draw(picture: Picture): void {
     const { rows, cursor } = picture;
     const below = rows.length - 1 - cursor.row;
-    this.terminal.write(
-      this.toTop() +
+    this.#terminal.write(
+      this.#toTop() +
         CLEAR_BELOW +
         rows.map((row) => row.text).join('\r\n') +
         move(below, 'A') +
         '\r' +
         move(cursor.column, 'C'),
     );
-    this.drawn = picture;
+    this.#drawn = picture;
   }
 
   /** Takes the region off the screen; the next draw starts where it stood. */
   clear(): void {
-    if (this.drawn === undefined) return;
-    this.terminal.write(this.toTop() + CLEAR_BELOW);
-    this.drawn = undefined;
+    if (this.#drawn === undefined) return;
+    this.#terminal.write(this.#toTop() + CLEAR_BELOW);
+    this.#drawn = undefined;
   }
 
   /** Leaves the region as it is, with the cursor on the line below it. */
   leave(): void {
-    if (this.drawn === undefined) return;
-    const { rows, cursor } = this.drawn;
-    this.terminal.write(`${move(rows.length - 1 - cursor.row, 'B')}\r\n`);
-    this.drawn = undefined;
+    if (this.#drawn === undefined) return;
+    const { rows, cursor } = this.#drawn;
+    this.#terminal.write(`${move(rows.length - 1 - cursor.row, 'B')}\r\n`);
+    this.#drawn = undefined;
   }
 
   /** The screen is not what it was: the next draw starts at the cursor. */
   forget(): void {
-    this.drawn = undefined;
+    this.#drawn = undefined;
   }
 
   /**
    * To the region's first row. A terminal that became narrower has wrapped the rows that no longer fit; whether the
    * cursor's own row as well differs between terminals, and rather is a row left over than one taken that is not ours.
    */
-  private toTop(): string {
-    if (this.drawn === undefined) return '';
-    const { columns } = this.terminal;
-    const { rows, cursor } = this.drawn;
+  #toTop(): string {
+    if (this.#drawn === undefined) return '';
+    const { columns } = this.#terminal;
+    const { rows, cursor } = this.#drawn;
     let up = 0;
     for (const row of rows.slice(0, cursor.row)) up += Math.max(1, Math.ceil(row.columns / columns));
     return move(up, 'A');

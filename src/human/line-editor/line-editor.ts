@@ -61,14 +61,14 @@ const EARLY_ENTER = 'that Enter came too early: press it again to send';
 const EARLY_TEXT = 'that came too early to be meant for this question: type it again';
 
 class LineEditor implements Layer {
-  private state: LineState;
-  private note: { text: string; isError: boolean } | undefined;
-  private over = false;
-  private readonly arming: Arming;
-  private readonly shown: ShownLayer;
-  private readonly options: LineOptions;
-  private readonly context: LineContext;
-  private readonly finish: (result: LineResult) => void;
+  #state: LineState;
+  #note: { text: string; isError: boolean } | undefined;
+  #over = false;
+  readonly #arming: Arming;
+  readonly #shown: ShownLayer;
+  readonly #options: LineOptions;
+  readonly #context: LineContext;
+  readonly #finish: (result: LineResult) => void;
 
   constructor(
     terminal: HeldTerminal,
@@ -76,86 +76,86 @@ class LineEditor implements Layer {
     context: LineContext,
     finish: (result: LineResult) => void,
   ) {
-    this.options = options;
-    this.context = context;
-    this.finish = finish;
-    this.arming = new Arming(context.clock.now());
+    this.#options = options;
+    this.#context = context;
+    this.#finish = finish;
+    this.#arming = new Arming(context.clock.now());
     const { initial = '', history = [] } = options;
-    this.state = typeof initial === 'string' ? lineState(initial, history) : { ...initial, history };
-    this.shown = terminal.show(this);
+    this.#state = typeof initial === 'string' ? lineState(initial, history) : { ...initial, history };
+    this.#shown = terminal.show(this);
   }
 
   hear(event: TerminalEvent): void {
-    if (this.over) return;
+    if (this.#over) return;
     switch (event.type) {
       case 'key':
-        this.press(event);
+        this.#press(event);
         break;
       case 'paste':
-        this.arming.disturb(event.at);
-        this.note = undefined;
-        this.state = pasted(this.state, event.text);
+        this.#arming.disturb(event.at);
+        this.#note = undefined;
+        this.#state = pasted(this.#state, event.text);
         break;
       case 'continued':
-        this.arming.restart(this.context.clock.now());
+        this.#arming.restart(this.#context.clock.now());
         break;
       case 'stopping':
       case 'resized':
         return;
     }
-    this.shown.changed();
+    this.#shown.changed();
   }
 
   withdraw(): void {
-    if (this.over) return;
-    this.end({ type: 'withdrawn', draft: this.state });
+    if (this.#over) return;
+    this.#end({ type: 'withdrawn', draft: this.#state });
   }
 
-  private press(event: TerminalEvent & { type: 'key' }): void {
+  #press(event: TerminalEvent & { type: 'key' }): void {
     const { key } = event;
     const isInterrupt = key.ctrl && key.name === 'c';
-    if (!isInterrupt && !this.mayPress(event)) return;
-    if (this.options.goesUp === true && key.name === 'up' && !lineText(this.state).includes('\n')) {
-      this.end({ type: 'went-up', text: messageOf(lineText(this.state)) });
+    if (!isInterrupt && !this.#mayPress(event)) return;
+    if (this.#options.goesUp === true && key.name === 'up' && !lineText(this.#state).includes('\n')) {
+      this.#end({ type: 'went-up', text: messageOf(lineText(this.#state)) });
       return;
     }
-    const step = pressKey(this.state, key);
-    if (step.effect !== 'ignored') this.note = undefined;
-    this.state = step.state;
-    this.act(step.effect);
+    const step = pressKey(this.#state, key);
+    if (step.effect !== 'ignored') this.#note = undefined;
+    this.#state = step.state;
+    this.#act(step.effect);
   }
 
-  private mayPress(event: TerminalEvent & { type: 'key' }): boolean {
-    const { guard = 'none' } = this.options;
+  #mayPress(event: TerminalEvent & { type: 'key' }): boolean {
+    const { guard = 'none' } = this.#options;
     if (guard === 'none') return true;
     const isEnter = event.key.name === 'enter';
     if (guard === 'enter' && !isEnter) return true;
     if (isEnter && !event.alone) {
-      this.arming.disturb(event.at);
-      this.note = { text: HASTY_ENTER, isError: false };
+      this.#arming.disturb(event.at);
+      this.#note = { text: HASTY_ENTER, isError: false };
       return false;
     }
-    const accepted = this.arming.accepts(event.at);
-    if (!accepted) this.note = { text: isEnter ? EARLY_ENTER : EARLY_TEXT, isError: false };
+    const accepted = this.#arming.accepts(event.at);
+    if (!accepted) this.#note = { text: isEnter ? EARLY_ENTER : EARLY_TEXT, isError: false };
     return accepted;
   }
 
-  private act(effect: LineStep['effect']): void {
+  #act(effect: LineStep['effect']): void {
     switch (effect) {
       case 'submit':
-        this.submit();
+        this.#submit();
         return;
       case 'interrupt':
-        this.end({ type: 'interrupted' });
+        this.#end({ type: 'interrupted' });
         return;
       case 'end':
-        this.end({ type: 'ended' });
+        this.#end({ type: 'ended' });
         return;
       case 'escape':
-        this.end({ type: 'escaped' });
+        this.#end({ type: 'escaped' });
         return;
       case 'complete':
-        this.complete();
+        this.#complete();
         return;
       case 'clear-screen':
       case 'none':
@@ -164,44 +164,44 @@ class LineEditor implements Layer {
     }
   }
 
-  private submit(): void {
-    const text = messageOf(lineText(this.state));
-    const wrong = this.options.check?.(text);
+  #submit(): void {
+    const text = messageOf(lineText(this.#state));
+    const wrong = this.#options.check?.(text);
     if (wrong !== undefined) {
-      this.note = { text: wrong, isError: true };
+      this.#note = { text: wrong, isError: true };
       return;
     }
-    this.end({ type: 'submitted', text });
+    this.#end({ type: 'submitted', text });
   }
 
-  private complete(): void {
-    const text = lineText(this.state);
-    const candidates = this.options.complete?.(text) ?? [];
+  #complete(): void {
+    const text = lineText(this.#state);
+    const candidates = this.#options.complete?.(text) ?? [];
     const [first, ...others] = candidates;
     if (first === undefined) return;
     let common = first;
     for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1);
-    if (common.length > text.length) this.state = withText(this.state, common);
-    else if (others.length > 0) this.note = { text: candidates.join('  '), isError: false };
+    if (common.length > text.length) this.#state = withText(this.#state, common);
+    else if (others.length > 0) this.#note = { text: candidates.join('  '), isError: false };
   }
 
-  private end(result: LineResult): void {
-    this.over = true;
-    this.shown.close();
-    this.finish(result);
+  #end(result: LineResult): void {
+    this.#over = true;
+    this.#shown.close();
+    this.#finish(result);
   }
 
   picture(size: ScreenSize): Picture {
-    const { theme } = this.context;
-    const { prompt, hint, secret = false, after = [], place } = this.options;
-    const hints = this.note === undefined && hint !== undefined ? [hint] : [];
+    const { theme } = this.#context;
+    const { prompt, hint, secret = false, after = [], place } = this.#options;
+    const hints = this.#note === undefined && hint !== undefined ? [hint] : [];
     const below = [
-      ...(this.note === undefined
+      ...(this.#note === undefined
         ? []
-        : [{ text: this.note.text, paint: this.note.isError ? theme.error : theme.dim }]),
+        : [{ text: this.#note.text, paint: this.#note.isError ? theme.error : theme.dim }]),
       ...[...after, ...hints].map((text) => ({ text, paint: theme.dim })),
     ];
-    const picture = pictureOf(this.state, { prompt, paint: theme.key, secret, below }, size);
+    const picture = pictureOf(this.#state, { prompt, paint: theme.key, secret, below }, size);
     return place?.(size, picture) ?? picture;
   }
 }

@@ -39,41 +39,41 @@ const LEAST_ROOM = 6;
 class Layout {
   readonly rows: { text: string; columns: number }[] = [];
   cursor = { row: 0, column: 0 };
-  private readonly width: number;
-  private readonly continuation: string;
+  readonly #width: number;
+  readonly #continuation: string;
 
   constructor(look: LineLook, width: number) {
-    this.width = width;
+    this.#width = width;
     const prompt = cutTo(look.prompt, width - LEAST_ROOM);
-    this.continuation = ' '.repeat(columnsOf(prompt));
+    this.#continuation = ' '.repeat(columnsOf(prompt));
     this.rows.push({ text: look.paint(prompt), columns: columnsOf(prompt) });
   }
 
   /** Columns of a row that is empty yet. */
   get room(): number {
-    return this.width - this.continuation.length;
+    return this.#width - this.#continuation.length;
   }
 
   markCursor(): void {
-    this.cursor = { row: this.rows.length - 1, column: this.last.columns };
+    this.cursor = { row: this.rows.length - 1, column: this.#last.columns };
   }
 
   nextRow(): void {
-    this.rows.push({ text: this.continuation, columns: this.continuation.length });
+    this.rows.push({ text: this.#continuation, columns: this.#continuation.length });
   }
 
   /** Room for a piece of this width: it starts a new row where the row is full. */
   makeRoom(columns: number): void {
-    const indent = this.continuation.length;
-    if (this.last.columns + columns > this.width && this.last.columns > indent) this.nextRow();
+    const indent = this.#continuation.length;
+    if (this.#last.columns + columns > this.#width && this.#last.columns > indent) this.nextRow();
   }
 
   add(text: string, columns: number): void {
-    this.last.text += text;
-    this.last.columns += columns;
+    this.#last.text += text;
+    this.#last.columns += columns;
   }
 
-  private get last(): { text: string; columns: number } {
+  get #last(): { text: string; columns: number } {
     const last = this.rows.at(-1);
     return last ?? { text: '', columns: 0 };
   }

@@ -19,68 +19,69 @@ interface Layout {
 
 /** A question that is drawn where it is answered: all of it where it fits, else a window that scrolls. */
 export class AskedWindow {
-  private readonly view: QuestionView;
-  private readonly theme: TerminalTheme;
-  private layout: Layout | undefined;
-  private first = 0;
-  private seen = 0;
-  private wasAllSeen = false;
+  readonly #view: QuestionView;
+  readonly #theme: TerminalTheme;
+  #layout: Layout | undefined;
+  #first = 0;
+  #seen = 0;
+  #wasAllSeen = false;
 
   constructor(view: QuestionView, theme: TerminalTheme) {
-    this.view = view;
-    this.theme = theme;
+    this.#view = view;
+    this.#theme = theme;
   }
 
   /** Rows that were not on the screen yet. */
   get unseen(): number {
-    return this.wasAllSeen || this.layout === undefined ? 0 : this.layout.body.length - this.seen;
+    return this.#wasAllSeen || this.#layout === undefined ? 0 : this.#layout.body.length - this.#seen;
   }
 
   /** All of it was seen in another way. */
   markSeen(): void {
-    this.wasAllSeen = true;
+    this.#wasAllSeen = true;
   }
 
   /** The rows to draw, at most `room` of them. */
   rows(columns: number, room: number): readonly string[] {
-    const layout = this.laidOut(columns, Math.max(1, room));
+    const layout = this.#laidOut(columns, Math.max(1, room));
     const { head, body, rule } = layout;
-    const page = this.page(layout);
-    this.first = Math.max(0, Math.min(this.first, body.length - page));
-    const last = Math.min(body.length, this.first + page);
-    if (this.first <= this.seen) this.seen = Math.max(this.seen, last); // A1
-    this.wasAllSeen ||= this.seen >= body.length;
-    const shown = [...head, ...body.slice(this.first, last)];
+    const page = this.#page(layout);
+    this.#first = Math.max(0, Math.min(this.#first, body.length - page));
+    const last = Math.min(body.length, this.#first + page);
+    if (this.#first <= this.#seen) this.#seen = Math.max(this.#seen, last); // A1
+    this.#wasAllSeen ||= this.#seen >= body.length;
+    const shown = [...head, ...body.slice(this.#first, last)];
     return page >= body.length || shown.length >= layout.room
       ? shown
-      : [...shown, `${rule}${this.place(last)}`];
+      : [...shown, `${rule}${this.#place(last)}`];
   }
 
-  private place(last: number): string {
-    const { unseen, theme, layout } = this;
-    const where = `${this.first + 1}–${last} of ${layout?.body.length ?? 0}`;
+  #place(last: number): string {
+    const { unseen } = this;
+    const layout = this.#layout;
+    const where = `${this.#first + 1}–${last} of ${layout?.body.length ?? 0}`;
     const missing = unseen === 0 ? '' : ` · ${count(unseen, 'row')} not seen yet`;
     const room = (layout?.columns ?? 0) - 3;
     const words = [missing, ' · ↑ ↓ Space scroll'].reduce(
       (shown, more) => (columnsOf(shown + more) < room ? shown + more : shown),
       where,
     );
-    return unseen === 0 ? theme.dim(words) : theme.warning(words);
+    return unseen === 0 ? this.#theme.dim(words) : this.#theme.warning(words);
   }
 
   /** True where the key moves the window. */
   press(key: string): boolean {
-    const { layout } = this;
-    const step = layout === undefined ? undefined : this.stepOf(key, this.page(layout));
+    const layout = this.#layout;
+    const step = layout === undefined ? undefined : this.#stepOf(key, this.#page(layout));
     if (step === undefined) return false;
-    this.first += step;
+    this.#first += step;
     return true;
   }
 
-  private laidOut(columns: number, room: number): Layout {
-    const { layout } = this;
+  #laidOut(columns: number, room: number): Layout {
+    const layout = this.#layout;
     if (layout?.columns === columns && layout.room === room) return layout;
-    const { title, body, tight, rule } = briefRows(this.view, columns, this.theme);
+    const { title, body, tight, rule } = briefRows(this.#view, columns, this.#theme);
     const isShort = title.length <= MOST_TITLE_ROWS && title.length + LEAST_ROOM <= room;
     const head = isShort ? title : [];
     const fits = head.length + body.length + (isShort ? 0 : title.length) <= room;
@@ -93,19 +94,19 @@ export class AskedWindow {
     };
     // Rows of another width are other rows.
     if (layout !== undefined && !areSame(layout.body, made.body)) {
-      this.first = 0;
-      this.seen = 0;
+      this.#first = 0;
+      this.#seen = 0;
     }
-    this.layout = made;
+    this.#layout = made;
     return made;
   }
 
-  private page({ head, body, room }: Layout): number {
+  #page({ head, body, room }: Layout): number {
     const all = room - head.length;
     return body.length <= all ? all : Math.max(1, all - 1);
   }
 
-  private stepOf(key: string, page: number): number | undefined {
+  #stepOf(key: string, page: number): number | undefined {
     switch (key) {
       case 'down':
         return 1;
@@ -117,9 +118,9 @@ export class AskedWindow {
       case 'pageup':
         return -page;
       case 'home':
-        return -this.first;
+        return -this.#first;
       case 'end':
-        return this.seen - this.first;
+        return this.#seen - this.#first;
       default:
         return undefined;
     }

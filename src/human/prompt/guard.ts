@@ -35,33 +35,33 @@ export function listenGuarded(terminal: HeldTerminal, clock: Clock, listener: Gu
 }
 
 class GuardedKeys {
-  private readonly arming: Arming;
-  private readonly clock: Clock;
-  private readonly listener: GuardedListener;
+  readonly #arming: Arming;
+  readonly #clock: Clock;
+  readonly #listener: GuardedListener;
   /** The key that counts if nothing follows it at once. */
-  private held: AbortController | undefined;
+  #held: AbortController | undefined;
 
   constructor(clock: Clock, listener: GuardedListener) {
-    this.clock = clock;
-    this.listener = listener;
-    this.arming = new Arming(clock.now());
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#arming = new Arming(clock.now());
   }
 
   hear(event: TerminalEvent): void {
     switch (event.type) {
       case 'key':
-        this.press(event);
+        this.#press(event);
         return;
       case 'paste':
-        this.refuse('paste', event.at);
+        this.#refuse('paste', event.at);
         return;
       case 'stopping':
         this.drop();
-        this.listener.stopping?.();
+        this.#listener.stopping?.();
         return;
       case 'continued':
-        this.arming.restart(this.clock.now());
-        this.listener.redraw?.();
+        this.#arming.restart(this.#clock.now());
+        this.#listener.redraw?.();
         return;
       case 'resized':
         return;
@@ -70,40 +70,40 @@ class GuardedKeys {
 
   /** A key that is held does not count any more. */
   drop(): boolean {
-    const { held } = this;
-    this.held = undefined;
+    const held = this.#held;
+    this.#held = undefined;
     held?.abort();
     return held !== undefined;
   }
 
-  private press({ key, at, alone }: TerminalEvent & { type: 'key' }): void {
-    const { decides } = this.listener;
-    if (isLeaving(key)) this.listener.key(key);
-    else if (decides !== undefined && !decides(key)) this.pass(key, at);
-    else if (this.drop() || !alone) this.refuse('burst', at);
-    else if (this.arming.accepts(at)) this.hold(key);
-    else this.refuse('early', at);
+  #press({ key, at, alone }: TerminalEvent & { type: 'key' }): void {
+    const { decides } = this.#listener;
+    if (isLeaving(key)) this.#listener.key(key);
+    else if (decides !== undefined && !decides(key)) this.#pass(key, at);
+    else if (this.drop() || !alone) this.#refuse('burst', at);
+    else if (this.#arming.accepts(at)) this.#hold(key);
+    else this.#refuse('early', at);
   }
 
-  private pass(key: Key, at: number): void {
-    if (this.arming.accepts(at)) this.listener.key(key);
-    else this.refuse('early', at);
+  #pass(key: Key, at: number): void {
+    if (this.#arming.accepts(at)) this.#listener.key(key);
+    else this.#refuse('early', at);
   }
 
-  private refuse(why: Refused, at: number): void {
+  #refuse(why: Refused, at: number): void {
     this.drop();
-    if (why !== 'early') this.arming.disturb(at);
-    this.listener.refused(why);
+    if (why !== 'early') this.#arming.disturb(at);
+    this.#listener.refused(why);
   }
 
-  private hold(key: Key): void {
+  #hold(key: Key): void {
     const held = new AbortController();
-    this.held = held;
-    this.clock.sleep(TOGETHER_MS, held.signal).then(
+    this.#held = held;
+    this.#clock.sleep(TOGETHER_MS, held.signal).then(
       () => {
-        if (this.held !== held) return;
-        this.held = undefined;
-        this.listener.key(key);
+        if (this.#held !== held) return;
+        this.#held = undefined;
+        this.#listener.key(key);
       },
       () => {
         // Another key came with it, or the prompt is gone: it does not count.

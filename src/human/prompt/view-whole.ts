@@ -4,63 +4,64 @@ import type { Prompter } from './prompter.js';
 const TOP = '\u001b[H\u001b[2J';
 
 class Pager {
-  private first = 0;
-  private seen = 0;
-  private rows: readonly string[];
-  private readonly terminal: HeldTerminal;
-  private readonly makeRows: (columns: number) => readonly string[];
-  private readonly dim: (text: string) => string;
+  #first = 0;
+  #seen = 0;
+  #rows: readonly string[];
+  readonly #terminal: HeldTerminal;
+  readonly #makeRows: (columns: number) => readonly string[];
+  readonly #dim: (text: string) => string;
 
   constructor(
     terminal: HeldTerminal,
     makeRows: (columns: number) => readonly string[],
     dim: (text: string) => string,
   ) {
-    this.terminal = terminal;
-    this.makeRows = makeRows;
-    this.dim = dim;
-    this.rows = makeRows(terminal.columns);
+    this.#terminal = terminal;
+    this.#makeRows = makeRows;
+    this.#dim = dim;
+    this.#rows = makeRows(terminal.columns);
   }
 
   /** True once every row has been on the screen. */
   get complete(): boolean {
-    return this.seen >= this.rows.length;
+    return this.#seen >= this.#rows.length;
   }
 
   draw(): void {
-    const { terminal, page } = this;
-    this.first = Math.max(0, Math.min(this.first, this.rows.length - page));
-    const last = Math.min(this.first + page, this.rows.length);
+    const terminal = this.#terminal;
+    const page = this.#page;
+    this.#first = Math.max(0, Math.min(this.#first, this.#rows.length - page));
+    const last = Math.min(this.#first + page, this.#rows.length);
     // Rows that were skipped over were not seen.
-    if (this.first <= this.seen) this.seen = Math.max(this.seen, last);
-    const place = `${this.first + 1}–${last} of ${this.rows.length}`;
+    if (this.#first <= this.#seen) this.#seen = Math.max(this.#seen, last);
+    const place = `${this.#first + 1}–${last} of ${this.#rows.length}`;
     const keys = this.complete ? 'q back' : 'Space next page · q back';
     const status = `${place} · ${keys} · ↑↓ PgUp PgDn`.slice(0, terminal.columns - 1);
-    terminal.raw(`${TOP}${this.rows.slice(this.first, last).join('\r\n')}\r\n${this.dim(status)}`);
+    terminal.raw(`${TOP}${this.#rows.slice(this.#first, last).join('\r\n')}\r\n${this.#dim(status)}`);
   }
 
   resize(): void {
     const wasComplete = this.complete;
-    this.rows = this.makeRows(this.terminal.columns);
-    this.seen = wasComplete ? this.rows.length : 0;
-    this.first = 0;
+    this.#rows = this.#makeRows(this.#terminal.columns);
+    this.#seen = wasComplete ? this.#rows.length : 0;
+    this.#first = 0;
     this.draw();
   }
 
   /** False where the key closes the view. */
   press(key: Key): boolean {
-    const step = this.stepOf(key);
+    const step = this.#stepOf(key);
     if (step === undefined) return key.name !== 'q' && key.name !== 'escape' && key.name !== 'v';
-    this.first += step;
+    this.#first += step;
     this.draw();
     return true;
   }
 
-  private get page(): number {
-    return Math.max(1, this.terminal.rows - 1);
+  get #page(): number {
+    return Math.max(1, this.#terminal.rows - 1);
   }
 
-  private stepOf(key: Key): number | undefined {
+  #stepOf(key: Key): number | undefined {
     switch (key.name) {
       case 'down':
       case 'enter':
@@ -71,14 +72,14 @@ class Pager {
         return -1;
       case 'space':
       case 'pagedown':
-        return this.page;
+        return this.#page;
       case 'pageup':
       case 'b':
-        return -this.page;
+        return -this.#page;
       case 'home':
-        return -this.first;
+        return -this.#first;
       case 'end':
-        return this.rows.length;
+        return this.#rows.length;
       default:
         return undefined;
     }

@@ -44,21 +44,21 @@ interface Asking {
 
 /** One interrupt on the screen, until it is decided or the person wants to see others first. */
 class Question {
-  private readonly prompter: Prompter;
-  private readonly options: AskOptions;
-  private readonly view: QuestionView;
-  private readonly asked: AskedWindow;
-  private readonly matter: Matter;
+  readonly #prompter: Prompter;
+  readonly #options: AskOptions;
+  readonly #view: QuestionView;
+  readonly #asked: AskedWindow;
+  readonly #matter: Matter;
   /** What `?` says, until the next key. */
-  private said: readonly string[] = [];
+  #said: readonly string[] = [];
 
   constructor(prompter: Prompter, { interrupt, state, view }: Asking, options: AskOptions) {
-    this.prompter = { ...prompter, view: (size) => this.rows(size) };
-    this.options = options;
-    this.view = view;
-    this.asked = new AskedWindow(view, prompter.theme);
-    this.matter = {
-      view: this.view,
+    this.#prompter = { ...prompter, view: (size) => this.#rows(size) };
+    this.#options = options;
+    this.#view = view;
+    this.#asked = new AskedWindow(view, prompter.theme);
+    this.#matter = {
+      view: this.#view,
       interrupt,
       state,
       tool: toolOf(interrupt, state),
@@ -68,108 +68,107 @@ class Question {
   }
 
   async ask(): Promise<Asked<Recorded>> {
-    if (this.view.interrupt.kind !== 'question') return this.askMoves();
+    if (this.#view.interrupt.kind !== 'question') return this.#askMoves();
     for (let isFirst = true; ; isFirst = false) {
-      const asked = await respond(this.prompter, this.matter, isFirst);
+      const asked = await respond(this.#prompter, this.#matter, isFirst);
       if (asked.type === 'answered') return answered({ resolution: asked.value });
-      const moved = await this.askMoves();
-      if (moved.type === 'answered' || this.options.leavesWithEsc) return moved;
+      const moved = await this.#askMoves();
+      if (moved.type === 'answered' || this.#options.leavesWithEsc) return moved;
     }
   }
 
   /** The question, and what `?` says; where that leaves no room, the question was not shown. */
-  private rows(size: ScreenSize): readonly string[] {
-    const { theme } = this.prompter;
-    const said = this.said.flatMap((line) => wrapWords(line, size.columns - 1, '   ').map(theme.dim));
+  #rows(size: ScreenSize): readonly string[] {
+    const { theme } = this.#prompter;
+    const said = this.#said.flatMap((line) => wrapWords(line, size.columns - 1, '   ').map(theme.dim));
     const room = size.rows - said.length;
-    return room < LEAST_ROOM && said.length > 0 ? said : [...this.asked.rows(size.columns, room), ...said];
+    return room < LEAST_ROOM && said.length > 0 ? said : [...this.#asked.rows(size.columns, room), ...said];
   }
 
-  private get moves(): readonly KeyChoice<Move>[] {
-    const always = this.options.offersAlways(this.view.interrupt);
-    return movesOf(this.view, { unseen: this.asked.unseen, always });
+  get #moves(): readonly KeyChoice<Move>[] {
+    const always = this.#options.offersAlways(this.#view.interrupt);
+    return movesOf(this.#view, { unseen: this.#asked.unseen, always });
   }
 
-  private async askMoves(): Promise<Asked<Recorded>> {
+  async #askMoves(): Promise<Asked<Recorded>> {
     for (;;) {
-      const asked = await askKey<Move>(this.prompter, {
+      const asked = await askKey<Move>(this.#prompter, {
         message: YOUR_DECISION,
-        choices: () => this.moves,
-        scroll: (key) => this.asked.press(key),
+        choices: () => this.#moves,
+        scroll: (key) => this.#asked.press(key),
       });
       if (asked.type === 'back') {
         return BACK;
       }
-      this.said = [];
-      const decision = await this.make(asked.value);
+      this.#said = [];
+      const decision = await this.#make(asked.value);
       if (decision.type === 'answered') return decision;
     }
   }
 
-  private async make(move: Move): Promise<Asked<Recorded>> {
-    const { prompter } = this;
+  async #make(move: Move): Promise<Asked<Recorded>> {
     switch (move.type) {
       case 'way': {
-        const asked = await decide(prompter, this.matter, move.way);
+        const asked = await decide(this.#prompter, this.#matter, move.way);
         return asked.type === 'back' ? BACK : answered({ resolution: asked.value });
       }
       case 'always':
-        return this.askAlways();
+        return this.#askAlways();
       case 'view':
-        await this.viewAll();
+        await this.#viewAll();
         return BACK;
       case 'more':
-        this.said = explained(this.moves);
+        this.#said = explained(this.#moves);
         return BACK;
     }
   }
 
   /** Which later calls are approved too; the widest takes its key twice. */
-  private async askAlways(): Promise<Asked<Recorded>> {
-    const { keep } = this.options;
-    const offers = this.offers();
+  async #askAlways(): Promise<Asked<Recorded>> {
+    const { keep } = this.#options;
+    const offers = this.#offers();
     let menu: AlwaysMenu = { offers, counts: 'session', keeps: keep !== undefined, sure: false };
     for (;;) {
-      this.said = alwaysLines(menu);
-      const asked = await askKey<AlwaysMove>(this.prompter, {
+      this.#said = alwaysLines(menu);
+      const asked = await askKey<AlwaysMove>(this.#prompter, {
         message: 'Approve it, and always:',
         choices: () => alwaysChoices(menu),
       });
-      this.said = [];
+      this.#said = [];
       if (asked.type === 'back') return BACK;
       const move = asked.value;
       if (move.type === 'turn') menu = { ...menu, counts: move.to, sure: false };
       else if (move.offer.size === 'tool' && !menu.sure) menu = { ...menu, sure: true };
-      else return this.takeAlways(move.offer, menu.counts);
+      else return this.#takeAlways(move.offer, menu.counts);
     }
   }
 
-  private offers(): readonly AlwaysOffer[] {
-    const { source, payload } = this.view.interrupt;
+  #offers(): readonly AlwaysOffer[] {
+    const { source, payload } = this.#view.interrupt;
     if (source.type !== 'tool') return [];
     const { name, input } = source;
-    const { tool } = this.matter;
+    const { tool } = this.#matter;
     const call = { name, input, payload, ...(tool !== undefined && { tool }) };
-    return alwaysOffers(SESSION_SIZES, call, this.options.keep?.place);
+    return alwaysOffers(SESSION_SIZES, call, this.#options.keep?.place);
   }
 
   /** A rule that cannot be kept approves nothing: the person is told, and is asked again. */
-  private async takeAlways(offer: AlwaysOffer, counts: AlwaysFor): Promise<Asked<Recorded>> {
-    const { keep } = this.options;
+  async #takeAlways(offer: AlwaysOffer, counts: AlwaysFor): Promise<Asked<Recorded>> {
+    const { keep } = this.#options;
     const kept = counts === 'folder' && keep !== undefined && offer.rule !== undefined;
     try {
       if (kept) await keep.rule(offer.rule);
     } catch (thrown) {
-      this.said = [escapeText(messageOf(thrown))];
+      this.#said = [escapeText(messageOf(thrown))];
       return BACK;
     }
     return answered({ resolution: { action: 'restart' }, always: { offer, kept } });
   }
 
-  private async viewAll(): Promise<void> {
-    const { theme } = this.prompter;
-    const complete = await viewWhole(this.prompter, (columns) => wholeRows(this.view, columns, theme));
-    if (complete) this.asked.markSeen();
+  async #viewAll(): Promise<void> {
+    const { theme } = this.#prompter;
+    const complete = await viewWhole(this.#prompter, (columns) => wholeRows(this.#view, columns, theme));
+    if (complete) this.#asked.markSeen();
   }
 }
 

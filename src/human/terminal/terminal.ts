@@ -77,26 +77,26 @@ export interface TerminalChannel extends HumanChannel {
 
 class Channel implements TerminalChannel {
   readonly interactive = true;
-  private readonly options: TerminalChannelOptions;
+  readonly #options: TerminalChannelOptions;
   /** Answers that were given for several at once, by id and digest, until it is their turn (T2). */
-  private readonly given = new Map<string, Recorded>();
+  readonly #given = new Map<string, Recorded>();
 
   constructor(options: TerminalChannelOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   forget(): void {
-    this.given.clear();
+    this.#given.clear();
   }
 
   async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
     invariant(open.length > 0, 'there is nothing to ask');
-    const { device, aside } = this.options;
+    const { device, aside } = this.#options;
     for (;;) {
       const leaving = new AbortController();
       const either = AbortSignal.any([signal, leaving.signal]);
       try {
-        return await device.use((held) => this.askHeld(held, open, state, leaving), {}, either);
+        return await device.use((held) => this.#askHeld(held, open, state, leaving), {}, either);
       } catch (error) {
         const gone = [signal, leaving.signal, device.hungUp].find((one) => one.aborted);
         if (gone === undefined) throw error;
@@ -104,14 +104,14 @@ class Channel implements TerminalChannel {
         if (aside === undefined || !(reason instanceof PutAside))
           return { type: 'left-open', why: messageOf(reason) };
         const move = await aside(open.length, reason.how, signal).catch(() => 'withdrawn' as const);
-        const moved = this.moved(move, open, signal);
+        const moved = this.#moved(move, open, signal);
         if (moved !== undefined) return moved;
       }
     }
   }
 
   /** What a move of somebody who put questions aside comes to; `undefined` where they are asked again. */
-  private moved(
+  #moved(
     move: AsideMove | 'withdrawn',
     open: readonly Interrupt[],
     signal: AbortSignal,
@@ -123,7 +123,7 @@ class Channel implements TerminalChannel {
         const found = open.find(({ allowed }) => allowed.includes('cancel'));
         if (found === undefined) return undefined;
         const { id, digest } = found;
-        const answer = { id, digest, resolution: { action: 'cancel' }, by: this.options.actor } as const;
+        const answer = { id, digest, resolution: { action: 'cancel' }, by: this.#options.actor } as const;
         return { type: 'answered', answer };
       }
       case 'leave':
@@ -133,23 +133,23 @@ class Channel implements TerminalChannel {
     }
   }
 
-  private async askHeld(
+  async #askHeld(
     terminal: HeldTerminal,
     open: readonly Interrupt[],
     state: RunState,
     leaving: AbortController,
   ): Promise<AskResult> {
-    const { clock, theme } = this.options;
+    const { clock, theme } = this.#options;
     const leave = (why: string) => {
-      const isAside = why !== 'Ctrl-D' && this.options.aside !== undefined;
+      const isAside = why !== 'Ctrl-D' && this.#options.aside !== undefined;
       const how = why === 'Ctrl-C' ? 'Ctrl-C' : 'Esc';
       leaving.abort(isAside ? new PutAside(how) : new HitlError('ABORTED', `left with ${why}`));
     };
-    const isTitleSet = alertPerson(terminal, this.options.alert);
+    const isTitleSet = alertPerson(terminal, this.#options.alert);
     try {
       const settled =
-        this.takeGiven(open) ?? (await this.settle({ terminal, clock, theme, leave }, open, state));
-      return this.result(terminal, settled);
+        this.#takeGiven(open) ?? (await this.#settle({ terminal, clock, theme, leave }, open, state));
+      return this.#result(terminal, settled);
     } catch (error) {
       if (terminal.signal.aborted) {
         const reason: unknown = terminal.signal.reason;
@@ -163,37 +163,37 @@ class Channel implements TerminalChannel {
     }
   }
 
-  private takeGiven(open: readonly Interrupt[]): Settled | undefined {
+  #takeGiven(open: readonly Interrupt[]): Settled | undefined {
     for (const interrupt of open) {
-      const decision = this.given.get(givenKey(interrupt));
+      const decision = this.#given.get(givenKey(interrupt));
       if (decision === undefined) continue;
-      this.given.delete(givenKey(interrupt));
+      this.#given.delete(givenKey(interrupt));
       return { interrupt, decision };
     }
     return undefined;
   }
 
-  private async settle(prompter: Prompter, open: readonly Interrupt[], state: RunState): Promise<Settled> {
+  async #settle(prompter: Prompter, open: readonly Interrupt[], state: RunState): Promise<Settled> {
     for (;;) {
       const picked = await pick(prompter, open);
       if (picked.type === 'answered') {
-        const asked = await this.askPicked(prompter, picked.value, { open, state });
+        const asked = await this.#askPicked(prompter, picked.value, { open, state });
         if (asked.type === 'answered') return asked.value;
         if (open.length > 1) continue;
       }
-      if (this.options.aside !== undefined) prompter.leave('Esc');
+      if (this.#options.aside !== undefined) prompter.leave('Esc');
       prompter.terminal.signal.throwIfAborted();
     }
   }
 
-  private async askPicked(
+  async #askPicked(
     prompter: Prompter,
     picked: Picked,
     { open, state }: { readonly open: readonly Interrupt[]; readonly state: RunState },
   ): Promise<Asked<Settled>> {
-    const { editor, checkInput = () => [], offersAlways = () => true, keep } = this.options;
+    const { editor, checkInput = () => [], offersAlways = () => true, keep } = this.#options;
     if (picked.type === 'one') {
-      const leavesWithEsc = open.length > 1 || this.options.aside !== undefined;
+      const leavesWithEsc = open.length > 1 || this.#options.aside !== undefined;
       const options: AskOptions = {
         open,
         checkInput,
@@ -210,12 +210,12 @@ class Channel implements TerminalChannel {
     const [first, ...others] = picked.group.interrupts;
     if (asked.type === 'back' || first === undefined) return BACK;
     const decision = { resolution: asked.value };
-    for (const other of others) this.given.set(givenKey(other), decision);
+    for (const other of others) this.#given.set(givenKey(other), decision);
     return answered({ interrupt: first, decision });
   }
 
-  private result(terminal: HeldTerminal, { interrupt, decision }: Settled): AskResult {
-    const { theme, actor } = this.options;
+  #result(terminal: HeldTerminal, { interrupt, decision }: Settled): AskResult {
+    const { theme, actor } = this.#options;
     const paint = agrees(decision) ? theme.success : theme.dim;
     const sign = agrees(decision) ? '✓' : '✗';
     const line = `${sign} ${recordedLine(interrupt, decision)}`;
