@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { moduleClosure } from '../../commands/config/module-closure.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 let folder = '';
 
@@ -99,11 +100,11 @@ import dir from './folder';`,
   });
 
   test('is found in linear time in a text that is made to take for ever', () => {
-    const start = performance.now();
+    const start = cpuTime();
     for (const bait of ['from', 'import(', 'from"./', "from'./from'./", 'import/*']) {
       write('bait.mjs', `${bait}${' '.repeat(1_000_000)}${bait.repeat(100_000)}`);
       expect(closureOf('bait.mjs')).toEqual(['bait.mjs']);
     }
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuTime() - start).toBeLessThan(5_000);
   });
 });

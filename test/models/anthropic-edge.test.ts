@@ -16,6 +16,7 @@ import {
   requestOf,
   sse,
 } from './anthropic-server.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 /** A server on loopback of which every answer is written by hand. */
 async function serving(answer: (response: ServerResponse) => void) {
@@ -178,10 +179,10 @@ describe('T18 an answer of a model', () => {
     }));
     const start = { type: 'message_start', message: { usage: { input_tokens: 1 } } } as { type: string };
     const model = modelFrom(() => sse(eventStream([start, ...counts, { type: 'message_stop' }])));
-    const before = performance.now();
+    const before = cpuTime();
     const { reply } = await ask(model);
     expect(reply.usage).toMatchObject({ inputTokens: 1, outputTokens: 49_999 });
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(cpuTime() - before).toBeLessThan(5_000);
   });
 
   test('an error that holds something else than texts is told all the same', async () => {
@@ -197,12 +198,12 @@ describe('T18 an answer of a model', () => {
     'an error of 160 kB of %j is judged in linear time',
     async (word) => {
       const message = word.repeat(160_000 / word.length);
-      const before = performance.now();
+      const before = cpuTime();
       const model = modelFrom(() =>
         json(400, { type: 'error', error: { type: 'invalid_request_error', message } }),
       );
       expect(await failureOfAsking(ask(model))).toMatchObject({ code: 'MODEL_FAILED' });
-      expect(performance.now() - before).toBeLessThan(500);
+      expect(cpuTime() - before).toBeLessThan(500);
     },
   );
 });

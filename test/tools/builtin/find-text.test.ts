@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { findText } from '../../../src/tools/builtin/find-text.js';
+import { cpuTime } from '../../helpers/cpu-time.js';
 
 test('a text is found where the built-in search finds it', () => {
   const letters = fc.constantFrom('a', 'b');
@@ -20,8 +21,8 @@ test('a text is found where the built-in search finds it', () => {
 test('a long text that repeats itself is searched for in one go', () => {
   const text = 'a'.repeat(2_000_000);
   const half = 'a'.repeat(20_000);
-  const started = performance.now();
+  const started = cpuTime();
   expect(findText(text, `${half}b${half}`)).toBe(-1);
   expect(findText(`${text}${half}b${half}`, `${half}b${half}`)).toBe(2_000_000);
-  expect(performance.now() - started).toBeLessThan(3000);
+  expect(cpuTime() - started).toBeLessThan(3000);
 });

@@ -16,6 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
 import { approveAndRun, asked, builtin } from './builtin.js';
+import { cpuTime } from '../../helpers/cpu-time.js';
 
 const folder = tempFolders();
 
@@ -267,14 +268,14 @@ describe('edit_file', () => {
     const tool = builtin('edit_file', cwd);
     const problem = async (oldText: string) => tool.parseInput({ path: 'big.txt', oldText, newText: '' });
     const half = 'a'.repeat(49_999);
-    const started = performance.now();
+    const started = cpuTime();
     expect(await problem(`${half}b${half}`)).toEqual({
       ok: false,
       issues: ['big.txt: `oldText` does not occur in the file'],
     });
     expect(await problem(half)).toMatchObject({ ok: false });
     // Searched naively the first one takes more than a minute.
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(cpuTime() - started).toBeLessThan(10_000);
     expect(await problem('a'.repeat(100_001))).toMatchObject({ ok: false });
   });
 
