@@ -58,7 +58,7 @@ describe('list and inbox', () => {
     const found = (await json('inbox')) as Loose[];
     expect(found).toMatchObject([{ session: waiting, id: 'i1', kind: 'confirmation' }]);
     const { stdout } = await home.run(['inbox']);
-    expect(stdout).toMatch(/transfer_money/u);
+    expect(stdout).toMatch(/Transfer \d+ to \w+ · confirm_large/u);
     expect(stdout).toContain(waiting);
   });
 });
