@@ -23,6 +23,7 @@ const layers = {
 
 /** Package -> the layers that may import it. */
 const packages = {
+  '@humanwhocodes/momoa': ['commands/config'],
   '@anthropic-ai/sdk': ['src/models'],
   '@inquirer/[^/]+': ['src/human', 'src/render', 'commands'],
   chalk: ['src/human', 'src/render', 'commands'],

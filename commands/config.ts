@@ -1,8 +1,8 @@
 import { escapeText } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
-import { printJson } from './host/index.js';
-import type { LoadedConfig, ProjectConfig } from './config/index.js';
-import { effectiveFlags } from './config/index.js';
+import { printJson, tell } from './host/index.js';
+import type { ConfigFiles } from './config/index.js';
+import { effectiveFlags, foldersOfProject, loadFiles, noSetting } from './config/index.js';
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
 import { stdoutTable } from './screen/index.js';
@@ -10,21 +10,20 @@ import type { SettingInForce } from './report/index.js';
 import { settingsInForce } from './report/index.js';
 
 /** `hitl config`: what the next run would have, and where each value comes from. */
-export async function config(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
+export async function listConfig(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
   const effective = await effectiveFlags(io, flags);
-  const { user, project } = effective;
   const settings = await settingsInForce(io, flags, effective);
+  const { user, project, local } = effective.files;
   if (flags.json === true) {
-    printJson(io, documentOf(user, project, settings));
+    const others = [['project', project] as const, ['local', local] as const].flatMap(([name, file]) =>
+      file.exists ? [[name, { file: file.path, trusted: file.trusted }] as const] : [],
+    );
+    printJson(io, { file: user.path, exists: user.exists, ...Object.fromEntries(others), settings });
     return 0;
   }
-  if (flags.quiet !== true) {
-    io.stderr.write(`file: ${escapeText(user.path)}${user.exists ? '' : ' (not there)'}\n`);
-    if (project.exists)
-      io.stderr.write(
-        `project: ${escapeText(project.path)}${project.trusted ? '' : ' (not trusted, so not used)'}\n`,
-      );
-  }
+  if (flags.quiet !== true)
+    for (const file of filesOf(effective.files).filter(({ is, exists }) => is === 'yours' || exists))
+      tell(io.stderr, `${file.is}: ${escapeText(file.path)}${fateOf(file)}`);
   io.stdout.write(
     formatTable(
       settings,
@@ -39,14 +38,54 @@ export async function config(io: Io, _args: readonly unknown[], flags: RunFlags)
   return 0;
 }
 
-function documentOf(user: LoadedConfig, project: ProjectConfig, settings: readonly SettingInForce[]): object {
-  const { path, trusted } = project;
-  return {
-    file: user.path,
-    exists: user.exists,
-    ...(project.exists && { project: { file: path, trusted } }),
-    settings,
-  };
+/** `hitl config get`: one setting as the next run would have it; nothing where there is none. */
+export async function getConfig(io: Io, [name]: readonly unknown[], flags: RunFlags): Promise<number> {
+  const settings = await settingsInForce(io, flags, await effectiveFlags(io, flags));
+  const setting = settings.find(({ key }) => key === name);
+  if (setting === undefined) throw noSetting(String(name));
+  if (flags.json === true) printJson(io, setting);
+  else if (setting.value !== undefined) io.stdout.write(`${escapeText(plain(setting.value))}\n`);
+  return 0;
+}
+
+/** `hitl config path`: the files of the configuration, whether they are there, and whether they count. */
+export async function configPath(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
+  const files = filesOf(await loadFiles(io, flags));
+  const searched = foldersOfProject(io.cwd);
+  if (flags.json === true) {
+    printJson(io, { files, searched });
+    return 0;
+  }
+  for (const file of files) io.stdout.write(`${file.is}\t${escapeText(file.path)}${fateOf(file)}\n`);
+  if (flags.quiet !== true)
+    tell(io.stderr, `a project is looked for in ${searched.map((folder) => escapeText(folder)).join(', ')}`);
+  return 0;
+}
+
+interface ShownFile {
+  readonly is: 'yours' | 'project' | 'local';
+  readonly path: string;
+  readonly exists: boolean;
+  /** Absent for your own, which needs no trust. */
+  readonly trusted?: boolean;
+}
+
+function filesOf({ user, project, local }: ConfigFiles): readonly ShownFile[] {
+  return [
+    { is: 'yours', path: user.path, exists: user.exists },
+    { is: 'project', path: project.path, exists: project.exists, trusted: project.trusted },
+    { is: 'local', path: local.path, exists: local.exists, trusted: local.trusted },
+  ];
+}
+
+function fateOf({ exists, trusted }: ShownFile): string {
+  if (!exists) return ' (not there)';
+  return trusted === false ? ' (not trusted, so not used)' : '';
+}
+
+function plain(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => plain(item)).join(' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function valueText({ value, does }: SettingInForce): string {

@@ -26,8 +26,8 @@ export async function rules(
   _args: readonly unknown[],
   flags: RulesFlags & RunFlags,
 ): Promise<number> {
-  const { user, project } = await effectiveFlags(io, flags);
-  const { rules: configured, problems } = rulesOf(io, { user, project });
+  const { files } = await effectiveFlags(io, flags);
+  const { rules: configured, problems } = rulesOf(io, files);
   const rows: readonly RuleRow[] = [
     ...configured.map(({ text, from, problem }) => ({
       rule: text,
@@ -37,8 +37,8 @@ export async function rules(
     ...(await ofSession(io, flags)),
   ];
   for (const problem of problems) tell(io.stderr, `warning: ${problem}`);
-  if (project.exists && !project.trusted)
-    tell(io.stderr, `not used, because it is not trusted: ${escapeText(project.path)}`);
+  for (const { exists, trusted, path } of [files.project, files.local])
+    if (exists && !trusted) tell(io.stderr, `not used, because it is not trusted: ${escapeText(path)}`);
   if (flags.json === true) printJson(io, rows);
   else if (rows.length === 0) tell(io.stderr, 'there are no rules; hitl rules add --help');
   else

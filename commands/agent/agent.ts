@@ -23,9 +23,9 @@ import type { ToolsPlace } from './tools.js';
 import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
-import type { FileContent } from '../config/index.js';
+import type { FileContent } from '../trust/index.js';
 import type { FlowFile } from './load-flow.js';
-import { isTrusted, keepTrust, moduleClosure } from '../config/index.js';
+import { isTrusted, keepTrust, moduleClosure } from '../trust/index.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';

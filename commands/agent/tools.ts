@@ -4,6 +4,7 @@ import { HitlError } from '../../src/core/index.js';
 import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
 import { builtinTools, guardOutput, loadTools, toolSet, underRules } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
+import { LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { ownFolders, secretValues } from '../host/index.js';
 
@@ -51,7 +52,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
 
 /** What commands run in: what a start of the program loads stays as it is. */
 function sandboxOf(io: Io, flags: RunFlags, { modules, flow }: ToolsPlace): SandboxOptions {
-  const configured = ['hitl.config.json', 'hitl.config.ts'].map((name) => join(io.cwd, name));
+  const configured = [PROJECT_FILE, PROJECT_MODULE, LOCAL_FILE].map((name) => join(io.cwd, name));
   return {
     ...(flags.sandbox !== undefined && { mode: flags.sandbox }),
     readOnly: [...configured, ...modules, ...(flow === undefined ? [] : [flow])],

@@ -1,42 +1,48 @@
 import { join } from 'node:path';
 import { messageOf } from '../../src/core/index.js';
 import type { Config } from '../settings/index.js';
-import { foundBytes } from './found-file.js';
+import type { DocumentPath } from './document.js';
+import { foundBytes } from '../trust/index.js';
 import type { Io } from '../host/index.js';
 import { configFolder } from '../host/index.js';
 
-export interface LoadedConfig {
-  readonly path: string;
-  /** Empty where there is no file. */
+/** A configuration as it was read. */
+export interface ReadConfig {
   readonly config: Config;
+  /** Counts from 1; absent where the configuration is code. */
+  readonly lineOf?: (path: DocumentPath) => number;
+}
+
+/** A configuration, and the file that it is from. */
+export interface LoadedConfig extends ReadConfig {
+  readonly path: string;
   readonly exists: boolean;
-  /** What stands in the file; absent where that is code, or nothing. */
-  readonly text?: string;
 }
 
 /**
  * Reads the user's configuration, `config.json` in the folder of configuration.
- * @throws HitlError BAD_CONFIG naming every key that does not fit.
+ * @throws HitlError BAD_CONFIG naming every key that does not fit, with its line.
  */
-export async function loadConfig(io: Io): Promise<LoadedConfig> {
+export async function loadConfig(io: Pick<Io, 'env' | 'home'>): Promise<LoadedConfig> {
   const path = join(configFolder(io), 'config.json');
   const bytes = foundBytes(path);
   if (bytes === undefined) return { path, config: {}, exists: false };
-  return { path, config: await configFrom(bytes, path), exists: true, text: bytes.toString('utf8') };
+  return { path, ...(await configFrom(bytes.toString('utf8'), path)), exists: true };
 }
 
 /**
- * Reads the content of a configuration.
- * @throws HitlError BAD_CONFIG naming every key that does not fit.
+ * Reads the text of a configuration: JSON with comments.
+ * @throws HitlError BAD_CONFIG naming every key that does not fit, with its line.
  */
-export async function configFrom(bytes: Buffer, path: string): Promise<Config> {
-  // Most people have no configuration: what checks one is loaded with the first that is there.
+export async function configFrom(text: string, path: string): Promise<Required<ReadConfig>> {
+  // Most people have no configuration: what reads one is loaded with the first that is there.
   const { badConfig, checkConfig } = await import('./config-schema.js');
-  let value: unknown;
+  const { readDocument } = await import('./document.js');
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    const document = readDocument(text);
+    const lineOf = (at: DocumentPath): number => document.lineOf(at);
+    return { config: checkConfig(document.value, path, lineOf), lineOf };
   } catch (cause) {
-    throw badConfig(path, messageOf(cause), cause);
+    throw cause instanceof SyntaxError ? badConfig(path, messageOf(cause), cause) : cause;
   }
-  return checkConfig(value, path);
 }

@@ -1,7 +1,8 @@
-import { HitlError } from '../../src/core/index.js';
+import { HitlError, nearNames } from '../../src/core/index.js';
 import * as z from 'zod';
 import type { Config, SettingKind } from '../settings/index.js';
-import { isConfig, settingRows } from '../settings/index.js';
+import { expectedOf, isConfig, settingRows } from '../settings/index.js';
+import type { DocumentPath } from './document.js';
 import { schemaOfKind } from './kind-schema.js';
 
 /** What a configuration file may say, made from the table of settings; nothing else is taken. */
@@ -19,35 +20,61 @@ export function publishedConfigSchema(): z.ZodType {
 }
 
 function schemaOf(member: (kind: SettingKind) => z.ZodType): z.ZodObject {
-  const rows = settingRows().filter(([, { file }]) => file !== undefined);
+  const inProfile = z.strictObject(
+    membersOf((kind) => (kind.type === 'profiles' ? undefined : member(kind))),
+  );
+  const profiles = z.record(z.string(), inProfile, { error: expectedOf({ type: 'profiles' }) });
   return z.strictObject({
     $schema: z.string().describe('for editors').exactOptional(),
-    ...Object.fromEntries(
-      rows.map(([key, { kind, about }]) => [key, z.exactOptional(member(kind).describe(about))] as const),
-    ),
+    ...membersOf((kind) => (kind.type === 'profiles' ? profiles : member(kind))),
   });
+}
+
+/** A member for each key of the table; none where the kind has no place there. */
+function membersOf(member: (kind: SettingKind) => z.ZodType | undefined): z.ZodRawShape {
+  return Object.fromEntries(
+    settingRows().flatMap(([key, { kind, about, file }]) => {
+      const schema = file === undefined ? undefined : member(kind);
+      return schema === undefined ? [] : [[key, z.exactOptional(schema.describe(about))] as const];
+    }),
+  );
 }
 
 /**
  * Checks what a configuration says.
- * @throws HitlError BAD_CONFIG naming every key that does not fit.
+ * @throws HitlError BAD_CONFIG naming every key that does not fit, with its line.
  */
-export function checkConfig(value: unknown, path: string): Config {
+export function checkConfig(value: unknown, path: string, lineOf?: (path: DocumentPath) => number): Config {
   const parsed = configSchema.safeParse(value);
   const { $schema: _editors, ...said } = parsed.data ?? {};
   if (parsed.success && isConfig(said)) return said;
-  throw badConfig(path, (parsed.error?.issues ?? []).map(issueText).join('; '));
+  const issues = (parsed.error?.issues ?? []).flatMap((issue) => issueTexts(issue, lineOf));
+  throw badConfig(path, issues.join('; '));
 }
 
 /** The error for a configuration that does not fit. */
 export function badConfig(path: string, why: string, cause?: unknown): HitlError {
-  const keys = Object.keys(configSchema.shape).filter((key) => key !== '$schema');
   return new HitlError('BAD_CONFIG', `the configuration \`${path}\` does not fit: ${why}`, {
-    hint: `its keys are: ${keys.join(', ')}`,
+    hint: `its keys are: ${configKeys().join(', ')}`,
     cause,
   });
 }
 
-function issueText({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+/** The keys that a configuration may have. */
+function configKeys(): readonly string[] {
+  return settingRows().flatMap(([key, { file }]) => (file === undefined ? [] : [key]));
+}
+
+function issueTexts(issue: z.core.$ZodIssue, lineOf?: (path: DocumentPath) => number): readonly string[] {
+  const path = issue.path.filter((part) => typeof part !== 'symbol');
+  const at = (where: DocumentPath): string => (lineOf === undefined ? '' : `line ${lineOf(where)}: `);
+  if (issue.code !== 'unrecognized_keys')
+    return [`${at(path)}${path.length === 0 ? '' : `${path.join('.')}: `}${issue.message}`];
+  return issue.keys.map((key) => `${at([...path, key])}${unknownKey(key)}`);
+}
+
+/** Names the key that was meant by one that is not there. */
+function unknownKey(key: string): string {
+  const [near] = nearNames(key, configKeys());
+  return `there is no key \`${key}\`${near === undefined ? '' : `, did you mean \`${near}\`?`}`;
 }

@@ -1,6 +1,6 @@
 import type { RuleEffect, RulePlace, ToolRule } from '../../src/core/index.js';
 import { count, escapeText, isJsonObject, readRule } from '../../src/core/index.js';
-import { lineIn } from './rule-lines.js';
+import type { ReadConfig } from './config-file.js';
 
 /** The rules of a configuration, and what is wrong with it: said to whoever runs something. */
 export interface ConfiguredRules {
@@ -12,8 +12,10 @@ export interface ConfiguredRules {
 /** Where the rules stand. */
 export interface RulesFile {
   readonly path: string;
-  /** Its text, for the lines of its rules; absent where it is code. */
-  readonly text?: string;
+  /** The lines of its rules; absent where it is code. */
+  readonly lineOf?: ReadConfig['lineOf'];
+  /** The keys below which the rules stand. */
+  readonly keys: readonly string[];
   readonly mayAllow: boolean;
   /** Where relative paths of rules start, and which rules of folders count. */
   readonly place: RulePlace;
@@ -34,7 +36,7 @@ export function configuredRules(given: unknown, file: RulesFile): ConfiguredRule
   const { path, mayAllow } = file;
   const found = isJsonObject(given)
     ? Object.entries(given).flatMap(([member, value]) =>
-        member === FOLDERS ? rulesOfFolders(value, file) : rulesOf(member, value, { file, keys: ['rules'] }),
+        member === FOLDERS ? rulesOfFolders(value, file) : rulesOf(member, value, { file, keys: file.keys }),
       )
     : [broken(JSON.stringify(given), path, 'rules are lists of texts: allow, ask, deny')];
   const rules = found.filter(
@@ -60,19 +62,19 @@ function rulesOfFolders(folders: unknown, file: RulesFile): readonly ToolRule[] 
   const own = folders[file.place.folder];
   if (own === undefined) return [];
   if (!isJsonObject(own)) return [broken(FOLDERS, file.path, `rules of a folder are lists of texts`)];
-  const keys = ['rules', FOLDERS, file.place.folder];
+  const keys = [...file.keys, FOLDERS, file.place.folder];
   return Object.entries(own).flatMap(([effect, list]) => rulesOf(effect, list, { file, keys }));
 }
 
 function rulesOf(effect: string, list: unknown, { file, keys }: Standing): readonly ToolRule[] {
-  const { path, text, place } = file;
+  const { path, lineOf, place } = file;
   const known = EFFECTS.find((one) => one === effect);
   if (known === undefined) return [broken(effect, path, `there is no effect \`${effect}\``)];
   if (!Array.isArray(list)) return [broken(effect, path, `\`${effect}\` must be a list of texts`)];
-  return list.map((rule: unknown) => {
+  return list.map((rule: unknown, index) => {
     if (typeof rule !== 'string')
       return broken(`${effect} ${JSON.stringify(rule)}`, path, 'a rule is a text');
-    const line = lineIn(text, [...keys, effect], rule);
+    const line = lineOf?.([...keys, effect, index]);
     return readRule(known, rule, line === undefined ? path : `${path}:${line}`, place);
   });
 }

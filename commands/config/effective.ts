@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { RulePlace } from '../../src/core/index.js';
+import { HitlError, isJsonObject, membersOf, nearNames } from '../../src/core/index.js';
 import { realFolder } from '../../src/files/index.js';
 import type { LoadedConfig } from './config-file.js';
 import { loadConfig } from './config-file.js';
@@ -9,14 +10,16 @@ import { flagRules } from './flag-rules.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
-import { lawful } from './law.js';
+import type { DocumentPath } from './document.js';
+import { configOf, lawful } from './law.js';
 import type { ProjectConfig } from './project-config.js';
-import { loadProjectConfig } from './project-config.js';
+import { loadLocalConfig, loadProjectConfig } from './project-config.js';
 import type { Config, SettingKey } from '../settings/index.js';
+import { isConfig, isConfigKey, SETTINGS } from '../settings/index.js';
 import { variablesIn } from './variables.js';
 
-/** Where a value comes from; a flag wins over the environment, that over the project's configuration, that over yours. */
-export type Source = 'flag' | 'environment' | 'project' | 'configuration' | 'default';
+/** Where a value comes from, the strongest first. `local` is your file beside the project's, `configuration` your own. */
+export type Source = 'flag' | 'environment' | 'profile' | 'local' | 'project' | 'configuration' | 'default';
 
 /** One place that says settings. */
 export interface Layer {
@@ -34,8 +37,16 @@ export interface Effective {
   readonly config: Config;
   /** The strongest first. */
   readonly layers: readonly Layer[];
+  readonly files: ConfigFiles;
+}
+
+/** The files that settings are read from. */
+export interface ConfigFiles {
   readonly user: LoadedConfig;
+  /** The profile of it that counts; its name is empty where none does. */
+  readonly profile: { readonly name: string; readonly config: Config };
   readonly project: ProjectConfig;
+  readonly local: ProjectConfig;
 }
 
 /**
@@ -44,20 +55,28 @@ export interface Effective {
  * @throws HitlError USAGE, BAD_CONFIG for what does not fit.
  */
 export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Promise<Effective> {
-  const user = await loadConfig(io);
-  const project = await loadProjectConfig(io, flags, mode);
+  const files = await loadFiles(io, flags, mode);
+  const { user, profile, project, local } = files;
   const variables = variablesIn(io);
-  const theirs = lawful(located(project), user.config, project.path);
+  const mine = { ...user.config, ...profile.config };
+  const theirs = lawful(located(project), mine, project.path);
+  const beside = lawful(located(local), { ...mine, ...theirs.config }, local.path);
+  const ofProfile: Layer['from'] = (key) => lineText(user, ['profiles', profile.name, key]);
   const layers: readonly Layer[] = [
     { source: 'environment', config: variables.config, from: (key) => variables.names.get(key) ?? '' },
-    { source: 'project', config: theirs.config, from: () => project.path },
-    { source: 'configuration', config: located(user), from: () => user.path },
+    { source: 'local', config: narrow(beside.config), from: (key) => lineText(local, [key]) },
+    { source: 'project', config: narrow(theirs.config), from: (key) => lineText(project, [key]) },
+    { source: 'profile', config: located({ ...user, config: profile.config }), from: ofProfile },
+    { source: 'local', config: beside.config, from: (key) => lineText(local, [key]) },
+    { source: 'project', config: theirs.config, from: (key) => lineText(project, [key]) },
+    { source: 'configuration', config: located(user), from: (key) => lineText(user, [key]) },
   ];
   const config = layers.reduceRight<Config>((weaker, layer) => ({ ...weaker, ...layer.config }), {});
-  const rules = rulesOf(io, { user, project });
+  const rules = rulesOf(io, files);
   const all = [...rules.rules, ...flagRules(flags, rulePlace(io))];
   if (mode !== undefined && !mode.quiet)
-    for (const problem of [...rules.problems, ...theirs.problems]) tell(io.stderr, `warning: ${problem}`);
+    for (const problem of [...rules.problems, ...theirs.problems, ...beside.problems])
+      tell(io.stderr, `warning: ${problem}`);
   // A session goes on with its model where that is, so these three are no flags.
   const {
     model: _model,
@@ -65,30 +84,76 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     allowHttp: _http,
     models: _names,
     rules: _rules,
+    profiles: _profiles,
     ...more
   } = config;
   return {
     flags: { ...more, ...flags, ...(all.length > 0 && { rules: all }) },
     config,
     layers,
-    user,
-    project,
+    files,
   };
 }
 
-/** The rules of both: a project’s come on top of the user’s, and cannot allow. */
+/** Reads every file that settings may stand in. @throws HitlError USAGE, BAD_CONFIG for what does not fit. */
+export async function loadFiles(io: Io, flags: RunFlags, mode?: Mode): Promise<ConfigFiles> {
+  const user = await loadConfig(io);
+  return {
+    user,
+    profile: profileOf(user, profileName(io, flags)),
+    project: await loadProjectConfig(io, flags, mode),
+    local: await loadLocalConfig(io, flags, mode),
+  };
+}
+
+function profileName({ env }: Io, { profile }: RunFlags): string {
+  return profile ?? env['HITL_PROFILE'] ?? '';
+}
+
+function profileOf({ config, path }: LoadedConfig, name: string): ConfigFiles['profile'] {
+  if (name === '') return { name, config: {} };
+  const profiles = membersOf(config.profiles);
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (isJsonObject(found) && isConfig(found)) return { name, config: found };
+  const names = Object.keys(profiles);
+  const [near] = nearNames(name, names);
+  const known =
+    names.length === 0 ? `there are none in \`${path}\`` : `the profiles are: ${names.join(', ')}`;
+  throw new HitlError('USAGE', `there is no profile \`${name}\``, {
+    hint: near === undefined ? known : `did you mean \`${near}\`?`,
+  });
+}
+
+/** What a project says that only allows less, which holds in front of a profile too. */
+function narrow(config: Config): Config {
+  return configOf(
+    Object.entries(config).filter(([key]) => isConfigKey(key) && SETTINGS[key].file === 'narrower'),
+  );
+}
+
+/** The file of a setting, with its line. */
+function lineText({ path, lineOf }: LoadedConfig, key: DocumentPath): string {
+  return lineOf === undefined ? path : `${path}:${lineOf(key)}`;
+}
+
+/** The rules of all files: those of a project come on top of yours, and cannot allow. */
 export function rulesOf(
   io: Pick<Io, 'cwd' | 'home'>,
-  { user, project }: Pick<Effective, 'user' | 'project'>,
+  { user, profile, project, local }: ConfigFiles,
 ): ConfiguredRules {
   const place = rulePlace(io);
-  const both = [
-    configuredRules(user.config.rules, { ...fileOf(user), mayAllow: true, place }),
-    configuredRules(project.config.rules, { ...fileOf(project), mayAllow: false, place }),
+  const of = ({ path, lineOf }: LoadedConfig, keys: readonly string[], mayAllow: boolean) => {
+    return { path, ...(lineOf !== undefined && { lineOf }), keys, mayAllow, place };
+  };
+  const all = [
+    configuredRules(user.config.rules, of(user, ['rules'], true)),
+    configuredRules(profile.config.rules, of(user, ['profiles', profile.name, 'rules'], true)),
+    configuredRules(project.config.rules, of(project, ['rules'], false)),
+    configuredRules(local.config.rules, of(local, ['rules'], false)),
   ];
   return {
-    rules: both.flatMap(({ rules }) => rules),
-    problems: both.flatMap(({ problems }) => problems),
+    rules: all.flatMap(({ rules }) => rules),
+    problems: all.flatMap(({ problems }) => problems),
   };
 }
 
@@ -97,12 +162,8 @@ export function rulePlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): RulePlace {
   return { folder: realFolder(cwd), home: realFolder(home) };
 }
 
-function fileOf({ path, text }: LoadedConfig): Pick<LoadedConfig, 'path' | 'text'> {
-  return { path, ...(text !== undefined && { text }) };
-}
-
 /** What a file says, with the modules that it names as absolute paths: they are relative to its folder. */
-function located({ config, path }: LoadedConfig): Config {
+function located({ config, path }: Pick<LoadedConfig, 'config' | 'path'>): Config {
   const { tools, ...rest } = config;
   if (tools === undefined) return rest;
   return { ...rest, tools: tools.map((module) => resolve(dirname(path), module)) };

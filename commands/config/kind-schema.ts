@@ -23,6 +23,7 @@ export function schemaOfKind(kind: SettingKind): z.ZodType {
     case 'names':
       return z.record(z.string(), z.string({ error }), { error });
     case 'rules':
+    case 'profiles': // made where the schema of a whole configuration is
       return z.unknown();
     case 'whole':
       return number(kind, z.int({ error }).min(kind.min, { error }).max(kind.max, { error }));

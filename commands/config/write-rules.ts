@@ -1,14 +1,12 @@
-import { mkdir, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { ToolRule } from '../../src/core/index.js';
-import { HitlError, isJsonObject, membersOf, messageOf } from '../../src/core/index.js';
+import { HitlError, isJsonObject } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
-import { replaceFile } from '../host/index.js';
 import { loadConfig } from './config-file.js';
 import { FOLDERS } from './configured-rules.js';
+import { changeConfig } from './write-config.js';
 
 /**
- * Writes a rule into the user's configuration: for everywhere, or for one folder.
+ * Writes a rule into the user's configuration: for everywhere, or for one folder. Comments stay.
  * @throws HitlError BAD_CONFIG where what is there cannot be read, SAVE_FAILED.
  */
 export async function keepRule(
@@ -18,13 +16,13 @@ export async function keepRule(
 ): Promise<{ readonly path: string; readonly isNew: boolean }> {
   const { path, config } = await loadConfig(io);
   const text = written.slice(effect.length + 1);
-  const lists = listsAt(config.rules, path, folder);
-  const list = lists[effect] ?? [];
-  if (list.includes(text)) return { path, isNew: false };
-  await write(path, {
-    ...config,
-    rules: withLists(config.rules, { ...lists, [effect]: [...list, text] }, folder),
-  });
+  const list = listsAt(config.rules, path, folder)[effect];
+  if (list?.includes(text) === true) return { path, isNew: false };
+  const { withValue } = await import('./edit-document.js');
+  const keys = [...keysOf(folder), effect];
+  await changeConfig(io, path, (before) =>
+    list === undefined ? withValue(before, keys, [text]) : withValue(before, [...keys, list.length], text),
+  );
   return { path, isNew: true };
 }
 
@@ -38,12 +36,20 @@ export async function dropRule(
   folder: string | undefined,
 ): Promise<{ readonly path: string; readonly wasThere: boolean }> {
   const { path, config } = await loadConfig(io);
-  const lists = listsAt(config.rules, path, folder);
-  const list = lists[effect] ?? [];
-  const left = list.filter((text) => `${effect} ${text}` !== wanted);
-  if (left.length === list.length) return { path, wasThere: false };
-  await write(path, { ...config, rules: withLists(config.rules, { ...lists, [effect]: left }, folder) });
+  const list = listsAt(config.rules, path, folder)[effect] ?? [];
+  const places = [...list.keys()].filter((index) => `${effect} ${list[index] ?? ''}` === wanted);
+  if (places.length === 0) return { path, wasThere: false };
+  const { withoutValue } = await import('./edit-document.js');
+  const keys = [...keysOf(folder), effect];
+  await changeConfig(io, path, (before) =>
+    places.reduceRight((text, index) => withoutValue(text, [...keys, index]), before),
+  );
   return { path, wasThere: true };
+}
+
+/** Where the lists stand: for everywhere, or for a folder. */
+function keysOf(folder: string | undefined): readonly string[] {
+  return folder === undefined ? ['rules'] : ['rules', FOLDERS, folder];
 }
 
 type Lists = Readonly<Record<string, readonly string[]>>;
@@ -56,14 +62,6 @@ function listsAt(rules: unknown, path: string, folder: string | undefined): List
   const folders = rules[FOLDERS] ?? {};
   if (!isJsonObject(folders)) throw noLists(path);
   return listsOf(folders[folder] ?? {}, path);
-}
-
-/** The rules with other lists for everywhere, or for a folder. */
-function withLists(rules: unknown, lists: Lists, folder: string | undefined): object {
-  const before = membersOf(rules);
-  const folders = isJsonObject(before[FOLDERS]) ? before[FOLDERS] : undefined;
-  if (folder !== undefined) return { ...before, [FOLDERS]: { ...folders, [folder]: lists } };
-  return { ...lists, ...(folders !== undefined && { [FOLDERS]: folders }) };
 }
 
 /** Nothing is written over what cannot be read. */
@@ -84,18 +82,4 @@ function noLists(path: string): HitlError {
   return new HitlError('BAD_CONFIG', `the rules of \`${path}\` are no lists of texts`, {
     hint: 'mend it by hand: { "rules": { "deny": ["run_command git push"] } }',
   });
-}
-
-async function write(path: string, config: object): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // Where it is a link, its target is replaced and the link stays.
-    const target = await realpath(path).catch(() => path);
-    await replaceFile(target, `${JSON.stringify(config, null, 2)}\n`);
-  } catch (cause) {
-    throw new HitlError('SAVE_FAILED', `cannot write \`${path}\`: ${messageOf(cause)}`, {
-      hint: 'nothing was changed',
-      cause,
-    });
-  }
 }

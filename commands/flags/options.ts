@@ -121,9 +121,9 @@ export function addApprovalOptions(command: Command): Command {
   return add(command, approvalOptions());
 }
 
-/** Adds the flags of `config`: those that a run would be given too. */
-export function addSettingOptions(command: Command): Command {
-  add(command, settingOptions('config'));
+/** Adds the flags of commands that tell settings: those that a run would be given too. */
+export function addSettingOptions(command: Command, name: ReadingCommand): Command {
+  add(command, settingOptions(name));
   command.option('--no-trust', 'as if nothing of the project were trusted');
   return addSessionOptions(command);
 }
@@ -158,6 +158,7 @@ function settingOption(key: SettingKey, { flag = '', about, kind, variables = []
     case 'texts':
     case 'names':
     case 'rules':
+    case 'profiles':
       return option;
     default:
       return assertNever(kind);

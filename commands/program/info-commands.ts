@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addApprovalOptions, addOfferOptions, addSessionOptions, addSettingOptions } from '../flags/index.js';
+import { addApprovalOptions, addOfferOptions, addSessionOptions } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
+import { configCommand } from './config-command.js';
 
 /** Commands about the program itself, and what is in force. */
 export const INFO_COMMANDS: CommandTable = {
@@ -11,10 +12,7 @@ export const INFO_COMMANDS: CommandTable = {
       .description('the tools that would be offered, with origin, effect, schema and rule')
       .action(runs(async () => (await import('../tools.js')).tools)),
   rules: rulesCommand,
-  config: (program, runs) =>
-    addSettingOptions(program.command('config'))
-      .description('the effective configuration, and where each value comes from')
-      .action(runs(async () => (await import('../config.js')).config)),
+  config: configCommand,
   doctor: (program, runs) =>
     addSessionOptions(program.command('doctor'))
       .argument('[id]', 'a session to check')

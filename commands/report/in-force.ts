@@ -64,9 +64,9 @@ async function foundOutside(
   given: RunFlags,
   effective: Effective,
 ): Promise<ReadonlyMap<SettingKey, Finds>> {
-  const { config, flags } = effective;
+  const { config, flags, files } = effective;
   const chosen = await chosenModel(io, given, { config });
-  const { rules } = rulesOf(io, effective);
+  const { rules } = rulesOf(io, files);
   const sandbox = await sandboxWords(flags.sandbox ?? 'auto');
   const server = chosen.baseUrl === undefined ? undefined : addressOf(chosen.baseUrl);
   return new Map<SettingKey, Finds>([
@@ -88,12 +88,18 @@ async function foundOutside(
         return { ...found, value: rules.map(({ text }) => text), from: [...files].join(', ') };
       },
     ],
+    ['profiles', (found) => ({ ...found, ...namesIn(found.value) })],
     ['sessions', (found) => ({ ...found, value: sessionsFolder(io, given.sessions) })],
     ['home', (found) => ({ ...found, value: stateFolder(io) })],
     ['apiKey', (found) => (found.value === undefined ? found : { ...found, value: 'set' })],
     ['color', (found) => ({ ...found, value: isColoured(io, io.stdout, given.color) ? 'on' : 'off' })],
     ['accessible', (found) => ({ ...found, value: isDumb(io) })],
   ]);
+}
+
+/** The names of profiles: what they say is shown when they count. */
+function namesIn(value: unknown): { readonly value?: readonly string[] } {
+  return typeof value === 'object' && value !== null ? { value: Object.keys(value) } : {};
 }
 
 /** The address of a server, without a password in it. */

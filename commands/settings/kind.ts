@@ -15,7 +15,9 @@ export type SettingKind =
   /** Texts by names. */
   | { readonly type: 'names' }
   /** Lists of rules by what they do. A rule that cannot be read is no error: it asks. */
-  | { readonly type: 'rules' };
+  | { readonly type: 'rules' }
+  /** Whole configurations by names. */
+  | { readonly type: 'profiles' };
 
 /** The type of the values of a kind. */
 export type ValueOf<Kind extends SettingKind> = Kind extends {
@@ -31,7 +33,7 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
         ? readonly string[]
         : Kind extends { readonly type: 'names' }
           ? Readonly<Record<string, string>>
-          : Kind extends { readonly type: 'rules' }
+          : Kind extends { readonly type: 'rules' | 'profiles' }
             ? unknown
             : string;
 

@@ -28,6 +28,7 @@ function valueIn(kind: SettingKind, text: string): string | number | boolean | u
     case 'texts':
     case 'names':
     case 'rules':
+    case 'profiles':
       return text;
     case 'url':
       return isWebAddress(text) ? text : undefined;
@@ -73,6 +74,8 @@ export function expectedOf(kind: SettingKind): string {
       return 'must be an object of texts';
     case 'rules':
       return 'must be an object with lists of texts: allow, ask, deny';
+    case 'profiles':
+      return 'must be an object of configurations by names';
     default:
       return assertNever(kind);
   }

@@ -2,9 +2,9 @@
 // `docs/reference/settings.md` are made from it. It is loaded with every command: no package stands behind it.
 import type { SettingKind, ValueOf } from './kind.js';
 
-/** Commands that read settings. `config` tells what the others would have. */
+/** Commands that read settings. `config list` and `config get` tell what the others would have. */
 export type ReadingCommand =
-  'chat' | 'resume' | 'run' | 'answer' | 'tools' | 'rules add' | 'rules test' | 'config';
+  'chat' | 'resume' | 'run' | 'answer' | 'tools' | 'rules add' | 'rules test' | 'config list' | 'config get';
 
 /**
  * Who may say it in a file. `anyone`: a project too, once it is trusted. `narrower`: a project only where it allows less
@@ -31,7 +31,7 @@ export interface SettingRow {
   readonly reads?: readonly ReadingCommand[];
 }
 
-const RUNS = ['chat', 'resume', 'run', 'answer', 'config'] as const;
+const RUNS = ['chat', 'resume', 'run', 'answer', 'config list', 'config get'] as const;
 const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test'] as const;
 
 export const SETTINGS = {
@@ -158,6 +158,20 @@ export const SETTINGS = {
     file: 'anyone',
     reads: RUNS,
   },
+  profiles: {
+    about: 'configurations by names, for --profile; what one says wins over your others',
+    kind: { type: 'profiles' },
+    otherwise: 'none',
+    file: 'you',
+  },
+  profile: {
+    about: 'which of your `profiles` counts',
+    kind: { type: 'text' },
+    otherwise: 'none',
+    flag: '--profile <name>',
+    variables: ['HITL_PROFILE'],
+    reads: OFFERS,
+  },
   sessions: {
     about: 'where sessions are kept',
     kind: { type: 'text' },
@@ -208,7 +222,7 @@ export type ConfigKey = {
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
 
 /** Settings that run commands take as flags, or with them from a configuration. */
-export type SettingFlags = Omit<Config, 'models' | 'rules'>;
+export type SettingFlags = Omit<Config, 'models' | 'rules' | 'profiles'> & { readonly profile?: string };
 
 /** The rows by name, as the table has them. */
 export function settingRows(): readonly (readonly [key: SettingKey, row: SettingRow])[] {

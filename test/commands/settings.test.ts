@@ -100,8 +100,11 @@ describe('a value', () => {
     [{ sandbox: 'on' }, 'sandbox: must be off, auto or required'],
     [{ baseUrl: 'ftp://x' }, 'baseUrl: must be an address that begins with http:// or https://'],
     [{ statusLine: 'yes' }, 'statusLine: must be true or false'],
-    [{ sessions: '/tmp' }, 'Unrecognized key'],
-    [{ apiKey: 'sk' }, 'Unrecognized key'],
+    [{ sessions: '/tmp' }, 'there is no key `sessions`'],
+    [{ maxTruns: 7 }, 'there is no key `maxTruns`, did you mean `maxTurns`?'],
+    [{ profiles: { work: { maxTurns: 0 } } }, 'profiles.work.maxTurns: must be a whole number'],
+    [{ profiles: { work: { profiles: {} } } }, 'there is no key `profiles`'],
+    [{ apiKey: 'sk' }, 'there is no key `apiKey`'],
   ] as const)('of %j in a file is refused', ([config, why]) => {
     expect(() => checkConfig(config, 'c')).toThrow(why);
   });

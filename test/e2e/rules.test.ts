@@ -58,11 +58,11 @@ describe('hitl rules', () => {
       rules: { deny: ['run_command rm'] },
     });
     expect(statSync(home.config).mode & 0o777).toBe(0o600);
-    expect(await home.json('rules')).toEqual([{ rule: 'deny run_command rm', from: `${home.config}:5` }]);
+    expect(await home.json('rules')).toEqual([{ rule: 'deny run_command rm', from: `${home.config}:3` }]);
     const tested = await home.run(['rules', 'test', 'run_command', '{"command":"rm -rf build"}']);
     expect(tested).toMatchObject({
       status: 0,
-      stdout: `denied: the rule \`deny run_command rm\` (${home.config}:5) denies commands that begin with \`rm\`\n`,
+      stdout: `denied: the rule \`deny run_command rm\` (${home.config}:3) denies commands that begin with \`rm\`\n`,
     });
     expect((await home.run(['rules', 'remove', 'deny', 'run_command', 'rm'])).status).toBe(0);
     expect(home.rules()).toEqual({ deny: [] });

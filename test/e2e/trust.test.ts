@@ -134,7 +134,7 @@ describe('G34 a folder with a configuration of its own', () => {
       key: 'maxTurns',
       value: 9,
       source: 'project',
-      from: project.config,
+      from: `${project.config}:1`,
     });
   });
 

@@ -18,7 +18,13 @@ export async function repositoryParts(workspace: string): Promise<readonly Place
 }
 
 /** Files that decide what runs later, and cannot be kept from being made where they were not there. */
-const NEW: readonly string[] = ['.git', '.git/config', 'hitl.config.json', 'hitl.config.ts'];
+const NEW: readonly string[] = [
+  '.git',
+  '.git/config',
+  'hitl.config.json',
+  'hitl.config.ts',
+  'hitl.config.local.json',
+];
 /** Tells git to take its configuration and hooks from elsewhere; no main working tree has one. */
 const ELSEWHERE = '.git/commondir';
 

@@ -1,0 +1,167 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonValue } from '../src/core/index.js';
+import { assertNever, escapeText, HitlError } from '../src/core/index.js';
+import { editorOf } from '../src/human/index.js';
+import type { CommonFlags } from './flags/index.js';
+import type { SettingPlace } from './config/index.js';
+import {
+  changeConfig,
+  foldersOfProject,
+  LOCAL_FILE,
+  nearest,
+  PROJECT_FILE,
+  PROJECT_MODULE,
+  settingPlace,
+  setVariable,
+} from './config/index.js';
+import type { Io } from './host/index.js';
+import { configFolder, printJson, tell } from './host/index.js';
+import { readValue, SETTINGS } from './settings/index.js';
+
+/** Which file is changed; your own where none is named. */
+export interface ConfigChangeFlags extends CommonFlags {
+  readonly project?: boolean;
+  readonly local?: boolean;
+}
+
+/**
+ * `hitl config set`: writes one setting into a file, and keeps its comments.
+ * @throws HitlError USAGE for a setting or a value that does not fit, BAD_CONFIG, SAVE_FAILED.
+ */
+export async function setConfig(
+  io: Io,
+  [name, words]: readonly unknown[],
+  flags: ConfigChangeFlags,
+): Promise<number> {
+  const place = settingPlace(String(name));
+  checkPlace(place, flags);
+  const value = valueOf(place, Array.isArray(words) ? words.map(String) : []);
+  const path = fileOf(io, flags);
+  const { withValue } = await import('./config/edit-document.js');
+  const isChanged = await changeConfig(io, path, (before) => withValue(before, place.path, value));
+  const said = `${isChanged ? 'set' : 'it is so already'}: ${place.path.join('.')} (${path})`;
+  const variable = setVariable(SETTINGS[place.key], io.env);
+  const wins = variable === undefined ? undefined : `here the variable ${variable} wins over it`;
+  return told(io, flags, { key: place.path.join('.'), value, file: path, changed: isChanged }, [said, wins]);
+}
+
+/** `hitl config unset`: takes one setting out of a file; also a key that nobody knows. */
+export async function unsetConfig(
+  io: Io,
+  [name]: readonly unknown[],
+  flags: ConfigChangeFlags,
+): Promise<number> {
+  const path = fileOf(io, flags);
+  const { withoutValue } = await import('./config/edit-document.js');
+  const isChanged = await changeConfig(io, path, (before) =>
+    before === '' ? before : withoutValue(before, pathOf(String(name))),
+  );
+  const said = `${isChanged ? 'taken out' : 'it was not there'}: ${String(name)} (${path})`;
+  return told(io, flags, { key: String(name), file: path, changed: isChanged }, [said]);
+}
+
+/**
+ * `hitl config edit`: opens a file in your editor, and takes it only where it fits.
+ * @throws HitlError USAGE without an editor or a terminal, BAD_CONFIG: nothing was changed then.
+ */
+export async function editConfig(
+  io: Io,
+  _args: readonly unknown[],
+  flags: ConfigChangeFlags,
+): Promise<number> {
+  const path = fileOf(io, flags);
+  const editor = editorOf({ env: io.env, tempDir: tmpdir(), stdio: [io.stdin, io.stderr] });
+  if (editor === undefined)
+    throw new HitlError('USAGE', 'there is no editor: neither `$VISUAL` nor `$EDITOR` is set', {
+      hint: `set one of them, or edit the file: ${path}`,
+    });
+  const isChanged = await changeConfig(io, path, (before) =>
+    editor.edit(before === '' ? '{\n}\n' : before, new AbortController().signal),
+  );
+  return told(io, flags, { file: path, changed: isChanged }, [
+    `${isChanged ? 'saved' : 'as it was'}: ${path}`,
+  ]);
+}
+
+function told(
+  io: Io,
+  flags: ConfigChangeFlags,
+  document: object,
+  lines: readonly (string | undefined)[],
+): number {
+  if (flags.json === true) printJson(io, document);
+  else if (flags.quiet !== true)
+    for (const line of lines) if (line !== undefined) tell(io.stderr, escapeText(line));
+  return 0;
+}
+
+/** What may stand in no project is refused before it is written. */
+function checkPlace({ key }: SettingPlace, { project, local }: ConfigChangeFlags): void {
+  if ((project !== true && local !== true) || SETTINGS[key].file !== 'you') return;
+  throw new HitlError('USAGE', `\`${key}\` counts in your own configuration only`, {
+    hint: 'leave out --project and --local',
+  });
+}
+
+/** The value as it stands in the file: a duration as it was written, a number as a number. */
+function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonValue {
+  const [text = '', ...more] = words;
+  switch (kind.type) {
+    case 'texts':
+      return [...words];
+    case 'rules':
+      throw new HitlError('USAGE', '`rules` are lists', { hint: 'hitl rules add deny run_command git push' });
+    case 'names':
+    case 'profiles':
+      throw new HitlError('USAGE', `\`${key}\` has parts`, {
+        hint: `say which: ${kind.type === 'names' ? 'models.<name>' : 'profiles.<name>.<key>'}`,
+      });
+    case 'text':
+    case 'url':
+    case 'switch':
+    case 'choice':
+    case 'whole':
+    case 'dollars':
+    case 'duration': {
+      const read = readValue(kind, text);
+      if (!read.ok || more.length > 0)
+        throw new HitlError(
+          'USAGE',
+          `\`${key}\` ${read.ok ? 'takes one value' : read.expected}, got \`${words.join(' ')}\``,
+        );
+      return kind.type === 'duration' ? text : read.value;
+    }
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** A key that nobody knows can be taken out too. */
+function pathOf(name: string): readonly string[] {
+  try {
+    return settingPlace(name).path;
+  } catch {
+    return [name];
+  }
+}
+
+/** The file that is meant. @throws HitlError USAGE where it is code. */
+function fileOf(io: Io, { project, local }: ConfigChangeFlags): string {
+  if (project === true && local === true)
+    throw new HitlError('USAGE', '`--project` and `--local` cannot be given together', {
+      hint: 'use one of them',
+    });
+  if (project !== true && local !== true) return join(configFolder(io), 'config.json');
+  const shared = nearest(io.cwd, [PROJECT_FILE, PROJECT_MODULE]);
+  const root = shared.found.length > 0 ? shared.folder : (foldersOfProject(io.cwd).at(-1) ?? io.cwd);
+  if (local === true) {
+    const own = nearest(io.cwd, [LOCAL_FILE]);
+    return join(own.found.length > 0 ? own.folder : root, LOCAL_FILE);
+  }
+  if (shared.found.includes(PROJECT_MODULE))
+    throw new HitlError('USAGE', `the configuration of this project is code: ${join(root, PROJECT_MODULE)}`, {
+      hint: 'change it by hand',
+    });
+  return join(root, PROJECT_FILE);
+}

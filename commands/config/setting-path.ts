@@ -1,0 +1,38 @@
+import { HitlError, nearNames } from '../../src/core/index.js';
+import type { ConfigKey, SettingKind } from '../settings/index.js';
+import { isConfigKey, settingRows, SETTINGS } from '../settings/index.js';
+
+/** Where a value stands in a configuration, and what it is. */
+export interface SettingPlace {
+  readonly key: ConfigKey;
+  readonly path: readonly string[];
+  readonly kind: SettingKind;
+}
+
+/**
+ * Reads the name of a setting as `hitl config set` takes it: `maxTurns`, `models.fast`, `profiles.work.model`.
+ * @throws HitlError USAGE naming the nearest one.
+ */
+export function settingPlace(name: string): SettingPlace {
+  const [first = '', ...rest] = name.split('.');
+  if (!isConfigKey(first)) throw noSetting(first);
+  const { kind } = SETTINGS[first];
+  if (kind.type === 'profiles' && rest.length > 1) {
+    const [profile = '', ...inner] = rest;
+    const { path, ...place } = settingPlace(inner.join('.'));
+    return { ...place, path: [first, profile, ...path] };
+  }
+  if (rest.length === 0) return { key: first, path: [first], kind };
+  if (kind.type === 'names') return { key: first, path: [first, rest.join('.')], kind: { type: 'text' } };
+  if (kind.type === 'profiles') return { key: first, path: [first, ...rest], kind };
+  throw new HitlError('USAGE', `\`${first}\` has no parts: \`${name}\``, { hint: `say: ${first}` });
+}
+
+/** The error for a setting that is not there. */
+export function noSetting(name: string): HitlError {
+  const keys = settingRows().map(([key]) => key);
+  const [near] = nearNames(name, keys);
+  return new HitlError('USAGE', `there is no setting \`${name}\` that a configuration may say`, {
+    hint: near === undefined ? `the settings are: ${keys.join(', ')}` : `did you mean \`${near}\`?`,
+  });
+}

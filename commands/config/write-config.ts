@@ -1,0 +1,59 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { HitlError, messageOf, sha256 } from '../../src/core/index.js';
+import type { Io } from '../host/index.js';
+import { replaceFile } from '../host/index.js';
+import { configFrom } from './config-file.js';
+import { foundBytes } from '../trust/index.js';
+import { areTrusted, keepTrust } from '../trust/index.js';
+
+/**
+ * Changes the text of a configuration in one step; nothing is written that would not fit. What was trusted as it was, or
+ * was not there, is trusted as it is now: a person said so. False where nothing changes.
+ * @throws HitlError BAD_CONFIG, SAVE_FAILED; nothing was changed then.
+ */
+export async function changeConfig(
+  io: Io,
+  path: string,
+  edit: (before: string) => string | Promise<string>,
+): Promise<boolean> {
+  const bytes = foundBytes(path);
+  const before = bytes?.toString('utf8') ?? '';
+  const after = await edited(path, before, edit);
+  if (after === before) return false;
+  await configFrom(after, path);
+  const wasTrusted = bytes === undefined || (await areTrusted(io, [{ path, sha256: sha256(bytes) }]));
+  await write(path, after);
+  if (wasTrusted) await keepTrust(io, [{ path, sha256: sha256(Buffer.from(after)) }]);
+  return true;
+}
+
+async function edited(
+  path: string,
+  before: string,
+  edit: (before: string) => string | Promise<string>,
+): Promise<string> {
+  try {
+    return await edit(before);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new HitlError('BAD_CONFIG', `the configuration \`${path}\` cannot be changed: ${cause.message}`, {
+      hint: 'mend it by hand: hitl config edit',
+      cause,
+    });
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // Where it is a link, its target is replaced and the link stays.
+    const target = await realpath(path).catch(() => path);
+    await replaceFile(target, text.endsWith('\n') ? text : `${text}\n`);
+  } catch (cause) {
+    throw new HitlError('SAVE_FAILED', `cannot write \`${path}\`: ${messageOf(cause)}`, {
+      hint: 'nothing was changed',
+      cause,
+    });
+  }
+}
