@@ -11,19 +11,19 @@ import type { Unfinished } from './message/finish-reason.js';
 import type { Usage } from './message/usage.js';
 
 /**
- * How a command that ran a session ended. `interrupted`: at least one interrupt is open; `refused`, `cut` and
+ * The end of a command that ran a session. `interrupted`: at least one interrupt is open; `refused`, `cut` and
  * `context-full`: the model did not finish its last reply.
  */
 export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled' | Unfinished;
 
-/** What `--output-format json` prints when a command ends. */
+/** The document that `--output-format json` prints when a command ends. */
 export interface ResultDocument {
   readonly session: SessionId;
   readonly status: ResultStatus;
   /** The model's final text of the latest turn; empty while there is none. */
   readonly text: string;
   readonly messages: readonly TranscriptMessage[];
-  /** What waits for an answer. */
+  /** The questions that wait for an answer. */
   readonly interrupts: readonly Interrupt[];
   /** Of the whole session. */
   readonly usage: Usage;
@@ -34,7 +34,7 @@ export interface ResultDocument {
   readonly resume: string;
 }
 
-/** What JSON output holds where a command failed before there was a session to tell of. */
+/** The document that JSON output is where a command failed before there was a session to tell of. */
 export interface ErrorDocument {
   readonly error: ErrorRecord;
 }
@@ -97,7 +97,7 @@ export type AnswersEntry =
       readonly match: AnswerMatch;
       /** A resolution, or an answer line as a person would type it. */
       readonly answer: Resolution | string;
-      /** How often it may be used. Default 1. */
+      /** The number of times that it may be used. Default 1. */
       readonly times?: number | 'any';
     }
   /** As `hitl rules add allow` takes it: `run_command npm test`. */

@@ -76,9 +76,9 @@ export interface ErrorDetail {
   readonly requestId?: string;
   /** True where asking again may help. MODEL_FAILED. */
   readonly retryable?: boolean;
-  /** How long to leave the provider alone. MODEL_FAILED. */
+  /** The time to leave the provider alone, in milliseconds. MODEL_FAILED. */
   readonly retryAfterMs?: number;
-  /** How often the provider was asked before the error. MODEL_FAILED. */
+  /** The number of times that the provider was asked before the error. MODEL_FAILED. */
   readonly tries?: number;
   /** The name that the system has for it: `ENOSPC`; `null` where it has none. SAVE_FAILED, SESSION_UNREADABLE. */
   readonly errno?: string | null;
@@ -92,7 +92,7 @@ export interface ErrorDetail {
 }
 
 export interface HitlErrorOptions {
-  /** What to do about it, as one line. */
+  /** The advice what to do about it, as one line. */
   readonly hint?: string;
   /** Machine-readable particulars, printed with `--json`. */
   readonly detail?: ErrorDetail;

@@ -12,14 +12,14 @@ import type { InboxEvent } from './inbox/inbox-event.js';
 import type { Usage } from './message/usage.js';
 import type { SessionScope } from './rules/session-scope.js';
 
-/** Where a session came from. Approvals of the parent are void in it. */
+/** The origin of a session. Approvals of the parent are void in it. */
 export interface SessionParent {
   readonly session?: SessionId;
   readonly seq?: number;
   readonly kind: 'fork' | 'import';
 }
 
-/** Why a run stopped asking the model. */
+/** The reason why a run stopped asking the model. */
 export type RunEnd =
   /** The model had nothing more to do. */
   | { readonly type: 'done' }
@@ -41,7 +41,7 @@ export interface SessionRule {
   readonly scope?: SessionScope;
 }
 
-/** What can happen in a session, without where. */
+/** An event of a session, without its place. */
 type EventBody =
   | GraphEvent
   | InboxEvent
@@ -86,7 +86,7 @@ type EventBody =
       readonly effect: Effect;
       readonly idempotencyKey: string;
       readonly startedAt: string;
-      /** What the call does, in the words of its tool. */
+      /** The call in one line, in the words of its tool. */
       readonly title?: string;
       /** `planDigest` of what runs, where a person agreed to it. */
       readonly plan?: string;
@@ -100,11 +100,11 @@ type EventBody =
       readonly resolution: Resolution;
       readonly by: Actor;
       readonly resolvedAt: string;
-      /** Where secrets were typed, as JSON pointers into the resolution: masks stand there, and no value is kept. */
+      /** The places of typed secrets, as JSON pointers into the resolution: masks stand there, and no value is kept. */
       readonly secrets?: readonly string[];
     }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
-  /** What was approved for the rest of the session is asked about again. */
+  /** The approvals of a tool for the rest of the session end: it is asked about again. */
   | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }
   /** The conversation goes on behind its first `keep` messages. */
   | { readonly type: 'history-rewound'; readonly keep: number }

@@ -9,7 +9,7 @@ export type SessionId = Branded<'SessionId'>;
 export type ToolRef = Branded<'ToolRef'>;
 /** Names one interrupt; unique within a session. */
 export type InterruptId = Branded<'InterruptId'>;
-/** Where an event happened: `''` is the chat itself, `review@2/legal@1` a node of a graph. */
+/** The place of an event: `''` is the chat itself, `review@2/legal@1` a node of a graph. */
 export type NodePath = Branded<'NodePath'>;
 
 const SESSION_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -19,7 +19,7 @@ export function isSessionId(text: string): text is SessionId {
   return SESSION_ID.test(text);
 }
 
-/** What a terminal or a reader takes for something else than a sign: controls, invisible formats, breaks. */
+/** The characters that a terminal or a reader does not take for a sign: controls, invisible formats, breaks. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** True where text may name something inside a session: it shows as what it is. */

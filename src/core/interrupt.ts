@@ -2,10 +2,10 @@ import type { InterruptId, NodePath, ToolRef } from './ids.js';
 import type { JsonObject, JsonValue } from './json/json.js';
 import type { ResolutionAction } from './resolution.js';
 
-/** Why a run waits for a person. */
+/** The reason why a run waits for a person. */
 export type InterruptKind = 'question' | 'confirmation' | 'gate' | 'pause' | 'error' | 'in-doubt' | 'limit';
 
-/** What a second run of a tool would do: nothing, the same again, or something twice. Default `once`. */
+/** The effect of a second run of a tool: nothing, the same again, or something twice. Default `once`. */
 export type Effect = 'none' | 'idempotent' | 'once';
 
 export interface ToolSource {
@@ -16,7 +16,7 @@ export interface ToolSource {
   readonly input: JsonValue;
   /** `tool`: the tool's own body asked. `approval`: the gate in front of it asked; the body has not run. */
   readonly raisedBy: 'tool' | 'approval' | 'engine';
-  /** What the call does, in the words of its tool; text from outside. Absent where the tool has none of its own. */
+  /** The call in one line, in the words of its tool; text from outside. Absent where the tool has none of its own. */
   readonly title?: string;
 }
 
@@ -35,7 +35,7 @@ export interface RunSource {
 
 export type InterruptSource = ToolSource | NodeSource | RunSource;
 
-/** What an answer holds for beside what is shown (G11). */
+/** The things that an answer holds for beside what is shown (G11). */
 export interface Binding {
   /** The session, or the conversation, that asks. */
   readonly run: string;
@@ -49,7 +49,7 @@ export interface Interrupt {
   readonly kind: InterruptKind;
   readonly source: InterruptSource;
   readonly path: NodePath;
-  /** What the raiser says about it; `true` where it said nothing. Text in it is the raiser's, not ours. */
+  /** The words of the raiser; `true` where it said nothing. Text in it is the raiser's, not ours. */
   readonly payload: JsonValue;
   /** JSON Schema of the output that `respond` must fit. */
   readonly answerSchema?: JsonObject;

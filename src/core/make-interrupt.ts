@@ -14,7 +14,7 @@ export function makeInterrupt(
   return { ...whole, digest: shownDigest(whole) };
 }
 
-/** What a digest is made of. */
+/** The part of an interrupt that a digest is made of. */
 type Shown = Omit<Interrupt, 'digest'>;
 
 /** Fingerprint of everything that a question shows and that its answer holds for: all of it but the times (G11). */
@@ -42,7 +42,9 @@ function olderDigest({ id, kind, path, source, payload, bound }: Shown): string 
   return digestOf(bound === undefined ? shown : [shown, bound.run, bound.tool]);
 }
 
-/** How much of a question its digest covers: `older` where a version asked whose digest left out what was shown. */
+/**
+ * Says how much of a question its digest covers: `older` where a version asked whose digest left out what was shown.
+ */
 export function digestCovers(interrupt: Interrupt): 'whole' | 'older' | 'none' {
   if (interrupt.digest === shownDigest(interrupt)) return 'whole';
   return interrupt.digest === olderDigest(interrupt) ? 'older' : 'none';

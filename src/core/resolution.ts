@@ -2,7 +2,7 @@ import type { InterruptId } from './ids.js';
 import type { JsonObject, JsonValue } from './json/json.js';
 import type { Part } from './message/part.js';
 
-/** What a response that was made by hand says beside its output. */
+/** The words of a response that was made by hand, beside its output. */
 export interface VerbatimResponse {
   readonly content?: readonly Part[];
   readonly metadata?: JsonObject;
@@ -12,11 +12,11 @@ export interface VerbatimResponse {
 export interface ShownEdit {
   /** The edited input, parsed: exactly what runs. */
   readonly input: JsonValue;
-  /** What the gate in front of the tool said of it; absent where it does not ask. */
+  /** The words of the gate in front of the tool about it; absent where the gate does not ask. */
   readonly request?: JsonObject;
 }
 
-/** What was decided about an interrupt; plain JSON. Which kinds allow which: `allowedActions`. */
+/** The decision about an interrupt; plain JSON. `allowedActions` has which kinds allow which. */
 export type Resolution =
   /**
    * This is the call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`, `true`
@@ -33,7 +33,9 @@ export type Resolution =
       readonly action: 'restart';
       readonly input?: JsonValue;
       readonly metadata?: JsonValue;
-      /** What the edited input would do, as it was found when the edit was taken. Without it, what asks is asked again. */
+      /**
+       * The plan of the edited input, as it was found when the edit was taken. Without it, what asks is asked again.
+       */
       readonly shown?: ShownEdit;
     }
   /** Run it as if it had never started. Keeps an earlier approval, grants none. */
@@ -62,7 +64,7 @@ export type Resolution =
 
 export type ResolutionAction = Resolution['action'];
 
-/** Who decided. */
+/** The actor who decided. */
 export type Actor =
   | {
       readonly type: 'person';
@@ -86,9 +88,9 @@ export type Actor =
   | {
       readonly type: 'rule';
       readonly rule: string;
-      /** Where it stands: a file and line, a flag, the session. */
+      /** The place where it stands: a file and line, a flag, the session. */
       readonly from?: string;
-      /** What it does, in words. */
+      /** The rule in words. */
       readonly says?: string;
     };
 

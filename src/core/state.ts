@@ -14,7 +14,7 @@ import { NO_USAGE } from './message/usage.js';
 export interface Entry {
   /** As it was said; a tool message holds one response for each request, in source order. */
   readonly message: Message;
-  /** What a model is sent in its place, where that differs (an edited input). */
+  /** The message that a model is sent in its place, where that differs (an edited input). */
   readonly view?: Message;
   readonly usage?: Usage;
   readonly end?: ReplyEnd;
@@ -31,7 +31,7 @@ export interface OpenTurn {
   readonly calls: readonly Call[];
 }
 
-/** What people allowed beyond the limits that were given. */
+/** The amounts that people allowed beyond the limits that were given. */
 export interface Extensions {
   /** Since the last user message, as `rounds` is counted. */
   readonly rounds: number;
@@ -48,8 +48,8 @@ export type Activation = ActivationOf<RunState>;
 export type GraphFrame = GraphFrameOf<RunState>;
 
 /**
- * Where a session is: a fold over its events and nothing else. What comes and goes with each turn is `undefined` while it
- * is not there, and no absent member: a copy of an object is cheap as long as its shape stays.
+ * The state of a session: a fold over its events and nothing else. A member that comes and goes with each turn is
+ * `undefined` while it is not there, and no absent member: a copy of an object is cheap as long as its shape stays.
  */
 export interface RunState {
   readonly agent?: AgentFingerprint;
@@ -65,7 +65,7 @@ export interface RunState {
   /** Every answered interrupt, in the order of the answers. */
   readonly resolved: AppendList<ResolvedInterrupt>;
   readonly rules: readonly SessionRule[];
-  /** How many interrupts were raised so far; the next one is `i<n + 1>`. */
+  /** The number of interrupts that were raised so far; the next one is `i<n + 1>`. */
   readonly interruptCount: number;
   /** User messages so far. */
   readonly turns: number;
@@ -75,13 +75,13 @@ export interface RunState {
   readonly modelAttempts: number;
   readonly extended: Extensions;
   readonly usage: Usage;
-  /** Why the last run ended; absent while there is something to do. */
+  /** The reason why the last run ended; absent while there is something to do. */
   readonly ended?: RunEnd | undefined;
   /** The latest writer. */
   readonly writer?: { readonly epoch: number; readonly pid: number; readonly host: string };
-  /** Where the session's graph is; absent in a chat. */
+  /** The state of the session's graph; absent in a chat. */
   readonly graph?: GraphFrame;
-  /** What came of messages from outside; absent before the first. */
+  /** The outcomes of messages from outside; absent before the first. */
   readonly inbox?: InboxState;
   /** Every tool ref of the session. */
   readonly refs: RefIndex;

@@ -1,20 +1,20 @@
 import type { Effect } from '../interrupt.js';
 import type { JsonObject } from '../json/index.js';
 
-/** What a session knows of a tool without its code: enough to ask about a call and to check an answer. */
+/** A tool without its code, as a session knows it: enough to ask about a call and to check an answer. */
 export interface ToolDescriptor {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly effect: Effect;
-  /** Where it comes from: `built in`, `module ./bank.js`, `mcp <server>`. */
+  /** The origin of the tool: `built in`, `module ./bank.js`, `mcp <server>`. */
   readonly origin: string;
   /** False for a tool without a body, which only asks. */
   readonly restartable: boolean;
 }
 
-/** Who a session talks to: model, system prompt and tools. */
+/** The agent of a session: model, system prompt and tools. */
 export interface AgentFingerprint {
   readonly model: string;
   /** The model's server, without a password, where it is not the provider's own: a resume talks to the same one. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../resolution.js';
 import { actorProblem } from '../shape/index.js';
 
-/** What stands for somebody of whom a journal says what no version of ours writes. */
+/** The name for somebody whom a journal describes as no version of ours does. */
 export const UNKNOWN_ACTOR = 'somebody unknown';
 
 /** True for somebody who decided, as this version knows them. Older versions kept what a web handler made up. */

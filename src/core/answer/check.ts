@@ -10,16 +10,18 @@ import type { RunState } from '../state.js';
 import { openInterrupt, openInterrupts } from '../state.js';
 import { schemaProblem, SEALED } from './fits-schema.js';
 
-/** What kind of thing is wrong with an answer. */
+/** The kind of fault of an answer. */
 type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'bad-output';
 
-/** Why an answer does not count. */
+/** The reason why an answer does not count. */
 export interface AnswerProblem {
   readonly kind: AnswerProblemKind;
   readonly message: string;
 }
 
-/** Why an answer does not fit what waits in a state; `undefined` where it does. Whoever takes answers asks here. */
+/**
+ * Says why an answer does not fit what waits in a state; `undefined` where it does. Whoever takes answers asks here.
+ */
 export function answerProblem(
   state: RunState,
   answer: Pick<Answer, 'id' | 'digest' | 'resolution'>,
@@ -38,7 +40,7 @@ export function answerProblem(
 /** A decision, and where the secrets of one that is kept were: what stands there now need not fit. */
 type Decided = Pick<Answer, 'digest' | 'resolution'> & { readonly secrets?: readonly string[] };
 
-/** Why an answer does not fit a question, whatever waits beside it; `undefined` where it does. */
+/** Says why an answer does not fit a question, whatever waits beside it; `undefined` where it does. */
 export function interruptProblem(
   interrupt: Interrupt,
   { digest, resolution, secrets }: Decided,

@@ -5,8 +5,8 @@ import { isJsonArray, isJsonObject, jsonEquals, membersOf } from '../json/index.
 export const SEALED: JsonObject = Object.freeze({});
 
 /**
- * What is wrong with a value by a JSON Schema, with its place; `undefined` where it fits. It knows types, constants,
- * members, items, bounds and unions, and says nothing about the rest: no pattern of a stranger runs here.
+ * Says what is wrong with a value by a JSON Schema, with its place; `undefined` where it fits. The check knows types,
+ * constants, members, items, bounds and unions, and says nothing about the rest: no pattern of a stranger runs here.
  */
 export function schemaProblem(value: JsonValue, schema: JsonValue, place = 'it'): string | undefined {
   if (schema === false) return `${place} must not be there`;

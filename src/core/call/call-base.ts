@@ -1,6 +1,6 @@
 import type { ToolRef } from '../ids.js';
 
-/** What names one run of a tool's body. */
+/** The name of one run of a tool's body. */
 export interface CallName {
   readonly ref: ToolRef;
   readonly idempotencyKey: string;

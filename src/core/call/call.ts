@@ -17,7 +17,7 @@ export type CallState =
       readonly input: JsonValue;
       readonly effect: Effect;
       readonly startedAt: string;
-      /** What the call does, in the words of its tool. */
+      /** The call in one line, in the words of its tool. */
       readonly title?: string;
     }
   | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
@@ -30,7 +30,7 @@ export interface ResolvedInterrupt {
   readonly by: Actor;
   /** ISO 8601; a label, absent where nobody noted it. */
   readonly resolvedAt?: string;
-  /** Where secrets were typed, as JSON pointers into the resolution: masks stand there. */
+  /** The places of typed secrets, as JSON pointers into the resolution: masks stand there. */
   readonly secrets?: readonly string[];
 }
 
@@ -53,19 +53,19 @@ export interface Approval extends AgreedPlan {
 export interface Call {
   /** As the model wrote it; an edit never changes it. */
   readonly request: ToolRequestPart;
-  /** What runs: the request's input, or what a human put in its place. */
+  /** The input that runs: the request's own, or what a human put in its place. */
   readonly input: JsonValue;
   /** The input before the latest edit; absent where there was none. */
   readonly originalInput?: JsonValue;
-  /** What a restart hands to the tool; presence alone says "you are being re-run". */
+  /** The value that a restart hands to the tool; its presence alone says "you are being re-run". */
   readonly resumed?: JsonValue;
   /** Secrets in `input` and `resumed`; absent where nobody typed one. */
   readonly secrets?: CallSecrets;
-  /** What a recorded resolution agreed to run. */
+  /** The run that a recorded resolution agreed to. */
   readonly approval?: Approval;
-  /** How often the gate in front of the tool asked. */
+  /** The number of times that the gate in front of the tool asked. */
   readonly gated?: number;
-  /** How often the tool was started. */
+  /** The number of times that the tool was started. */
   readonly attempts: number;
   readonly state: CallState;
   /** The latest answered interrupt. */
@@ -188,7 +188,7 @@ function editedPlan(interrupt: Interrupt, input: JsonValue, shown: ShownEdit | u
   };
 }
 
-/** What the gate had said: with this question, or with the one before the tool's own. */
+/** Finds what the gate had said: with this question, or with the one before the tool's own. */
 function shownRequest(call: Call, { source, payload }: Interrupt): Pick<Approval, 'request'> {
   if (source.type === 'tool' && source.raisedBy === 'approval') return { request: requestIn(payload) };
   return call.approval?.request === undefined ? {} : { request: call.approval.request };

@@ -26,7 +26,7 @@ export function toolMessage(calls: readonly Call[]): Message {
   return { role: 'tool', content: calls.map(responseOf) };
 }
 
-/** What the model is sent of its own message: an edited input stands where the model had written another. */
+/** Gives the model's own message as the model is sent it: an edited input stands in the place of the one it wrote. */
 export function viewOf(turn: OpenTurn): Message {
   const edited = new Map<ToolRef, JsonValue>();
   for (const { request, input, originalInput } of turn.calls)

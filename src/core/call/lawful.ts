@@ -4,7 +4,7 @@ import { jsonEquals } from '../json/index.js';
 import { planDigest } from '../plan/index.js';
 import type { Call } from './call.js';
 
-/** Why a call may not be started like this; `undefined` where it may: what was shown is what runs (G12). */
+/** Says why a call may not be started like this; `undefined` where it may: what was shown is what runs (G12). */
 export function startProblem(
   call: Call,
   { name, input, plan }: SessionEvent & { type: 'tool-started' },
@@ -18,7 +18,7 @@ export function startProblem(
   return `nobody agreed to the plan of call \`${request.ref}\``;
 }
 
-/** Why a question cannot be about this call; `undefined` where it can: it shows the call that would run. */
+/** Says why a question cannot be about this call; `undefined` where it can: it shows the call that would run. */
 export function askProblem(
   { request, input, state, secrets, approval }: Call,
   { source }: Interrupt,

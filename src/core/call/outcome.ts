@@ -16,7 +16,7 @@ export const TOOL_ERROR_CODES = [
 
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
-/** How a tool call ended. */
+/** The outcome of a tool call. */
 export type ToolOutcome =
   | {
       readonly type: 'output';
@@ -27,5 +27,5 @@ export type ToolOutcome =
     }
   | { readonly type: 'error'; readonly code: ToolErrorCode; readonly message: string };
 
-/** Where an outcome came from: the tool ran, a human answered in its place, or nothing ran. */
+/** The origin of an outcome: the tool ran, a human answered in its place, or nothing ran. */
 export type SettledVia = 'run' | 'restart' | 'respond' | 'human' | 'engine' | 'import';

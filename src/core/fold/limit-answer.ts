@@ -3,7 +3,7 @@ import type { Interrupt } from '../interrupt.js';
 import type { RunState } from '../state.js';
 import { limitOf } from '../ways/index.js';
 
-/** How a run ends at a limit that nobody extended. */
+/** Gives the end of a run at a limit that nobody extended. */
 export function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
   return { type: 'limit', limit: limitOf(gate) };
 }

@@ -33,7 +33,7 @@ export interface StateJson {
   readonly resolved: readonly ResolvedInterrupt[];
 }
 
-/** Where the lists of a state come from, once somebody looks at them. */
+/** The sources of the lists of a state, read once somebody looks at them. */
 export interface StateLists {
   entries(): readonly EntryJson[];
   view?(): readonly Message[];
@@ -67,7 +67,7 @@ function entryFromJson(entry: EntryJson): Entry {
   return calls === undefined ? rest : { ...rest, calls: callsFromJson(entry.message, calls) };
 }
 
-/** What the model is sent, as it follows from the entries. */
+/** Derives what the model is sent from the entries. */
 function viewOfEntries(entries: Iterable<Entry>): readonly Message[] {
   const view: Message[] = [];
   for (const { message, view: shown } of entries) if (isSendable(message)) view.push(shown ?? message);

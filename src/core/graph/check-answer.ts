@@ -5,7 +5,7 @@ import { patchProblem } from './edit-state.js';
 import { partsOf } from '../ways/index.js';
 import { findTarget } from './live-path.js';
 
-/** Why a resolution does not fit an open interrupt of a graph; `undefined` where it does. */
+/** Says why a resolution does not fit an open interrupt of a graph; `undefined` where it does. */
 export function graphAnswerProblem(
   frame: GraphFrame,
   interrupt: Interrupt,

@@ -8,7 +8,7 @@ import type { StateChanges } from './state-changes.js';
 import { joinChanges } from './state-changes.js';
 import { isReservedKey } from './state-key.js';
 
-/** Why a person's patch does not fit the state; `undefined` where it does. */
+/** Says why a person's patch does not fit the state; `undefined` where it does. */
 export function patchProblem(frame: GraphFrame, patch: JsonObject): string | undefined {
   for (const [key, value] of Object.entries(patch)) {
     if (isReservedKey(key)) return `the state key \`${key}\` is reserved`;

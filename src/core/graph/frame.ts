@@ -7,13 +7,13 @@ import type { PersistentMap } from './persistent-map.js';
 import type { BuiltinReducer } from './reduce.js';
 import type { StateChanges } from './state-changes.js';
 
-/** Where a node is in its activation (C-11). */
+/** The phase of a node in its activation (C-11). */
 export type Phase = 'before' | 'run' | 'after' | 'route';
 
 /** At which nodes a run stops for a person: names, or all of them. */
 export type GatePoints = '*' | readonly string[];
 
-/** What a node's body did under a key, once (`ctx.step`). */
+/** A step that a node's body did under a key, once (`ctx.step`). */
 export interface StepRecord {
   readonly status: 'started' | 'settled';
   readonly effect: Effect;
@@ -26,7 +26,7 @@ export interface AskRecord {
   /** Present when it was answered. */
   readonly answer?: {
     readonly value: JsonValue;
-    /** Where secrets were typed, as JSON pointers into the value: masks stand there. */
+    /** The places of typed secrets, as JSON pointers into the value: masks stand there. */
     readonly secrets?: readonly string[];
   };
   /** The body went on to a step with the answer: a failure behind it is not about the answer. */
@@ -58,11 +58,11 @@ export interface ActivationOf<Inner> {
   readonly status: ActivationStatus;
   /** Index of the edge by which it was reached, among the edges of the node before; absent for a jump. */
   readonly edge?: number;
-  /** What a person put in the place of its input. */
+  /** The value that a person put in the place of its input. */
   readonly input?: { readonly value: JsonValue };
   readonly output?: { readonly value: JsonValue };
   readonly error?: ErrorRecord;
-  /** How often its body was started. */
+  /** The number of times that its body was started. */
   readonly attempts: number;
   /** Attempts that failed since a person last said something about it. */
   readonly failures: number;
@@ -77,12 +77,12 @@ export interface ActivationOf<Inner> {
   /** Open: a gate, a doubt or an error of the node itself. */
   readonly gate?: Interrupt;
   readonly asks: readonly AskRecord[];
-  /** What the state was where it was changed after its body had asked: then it asks anew. */
+  /** The state before it was changed, where that came after the body had asked: then the body asks anew. */
   readonly since?: StateChanges;
   readonly steps: Readonly<Record<string, StepRecord>>;
   /** Words of people for this activation, and for no other one. */
   readonly guidance: readonly string[];
-  /** What runs inside it: `''` the agent, tool or graph of the node itself, else a branch by its key. */
+  /** The runs inside it: `''` is the agent, tool or graph of the node itself, any other key is that of a branch. */
   readonly frames: PersistentMap<Inner>;
   /** The patches as the node gave them, before any reducer; for a merge of branches. */
   readonly patch?: StateChanges;
@@ -90,7 +90,7 @@ export interface ActivationOf<Inner> {
   readonly undo?: StateChanges;
   /** Takes back what people changed before it ran; the newest last. */
   readonly edits: readonly StateChanges[];
-  /** Why a person rejected its result. */
+  /** The reason that a person gave for rejecting its result. */
   readonly rejection?: string;
 }
 
@@ -102,7 +102,7 @@ export interface Todo {
   readonly at: string;
 }
 
-/** Where a person sent the run, and what goes with it. */
+/** The node to which a person sent the run, and what goes with it. */
 export interface NextNode {
   readonly node: string;
   readonly guidance: readonly string[];

@@ -10,7 +10,7 @@ interface AtNode {
   readonly visit: number;
 }
 
-/** What happens in a graph; each event is at the scope of its graph. */
+/** An event of a graph, at the scope of its graph. */
 export type GraphEvent =
   | {
       readonly type: 'graph-started';
@@ -40,9 +40,9 @@ export type GraphEvent =
   | (AtNode & {
       readonly type: 'node-settled';
       readonly output?: JsonValue;
-      /** What became of the state, after reducers. */
+      /** The changes of the state, after reducers. */
       readonly changes: StateChanges;
-      /** What the node gave, where reducers made something else of it. */
+      /** The patch that the node gave, where reducers made something else of it. */
       readonly patch?: StateChanges;
     })
   | (AtNode & { readonly type: 'node-failed'; readonly error: ErrorRecord })

@@ -9,7 +9,7 @@ import { changesOf } from './state-changes.js';
 // V2 A change costs what it writes, however many keys there are; one that removes keys costs as much as there are.
 // V3 The state as one object is made when somebody looks at it, and once.
 
-/** What the nodes of a graph have written, by key. */
+/** The values that the nodes of a graph have written, by key. */
 export class GraphState {
   readonly #values: PersistentMap<JsonValue>;
   #plain: JsonObject | undefined;

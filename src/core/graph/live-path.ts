@@ -9,7 +9,7 @@ export function livePath({ history, current }: GraphFrame): readonly Activation[
   return current === undefined || current.status === 'undone' ? live : [...live, current];
 }
 
-/** What a person names: so many steps before the current activation, a node, or `node@visit`. */
+/** The target that a person names: so many steps before the current activation, a node, or `node@visit`. */
 export interface BackTarget {
   readonly steps?: number;
   readonly to?: string;

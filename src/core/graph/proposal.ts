@@ -17,13 +17,15 @@ export function isAboutMessage({ kind, payload }: Interrupt): boolean {
   return kind === 'gate' && isJsonObject(payload) && payload[MESSAGE] !== undefined;
 }
 
-/** What a gate proposes: `continue` there means to do that, `reject` not to. `undefined` at any other question. */
+/**
+ * Reads what a gate proposes: `continue` there means to do that, `reject` not to. `undefined` at any other question.
+ */
 export function proposalOf({ kind, payload }: Interrupt): Resolution | undefined {
   const proposed = kind === 'gate' && isJsonObject(payload) ? payload[PROPOSED] : undefined;
   return isResolution(proposed) ? proposed : undefined;
 }
 
-/** What is in a journal was checked before it was raised. */
+/** True for the form of a resolution: what is in a journal was checked before it was raised. */
 function isResolution(value: JsonValue | undefined): value is Resolution & JsonValue {
   return isJsonObject(value) && typeof value['action'] === 'string';
 }

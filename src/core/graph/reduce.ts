@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject } from '../json/index.js';
 
-/** How a new value of a key meets the old one; `overwrite` is not named (C-21). */
+/** The rule by which a new value of a key meets the old one; `overwrite` is not named (C-21). */
 export type BuiltinReducer = 'append' | 'sum' | 'merge';
 
 /**

@@ -1,6 +1,6 @@
 import type { Resolution } from '../resolution.js';
 
-/** What a model made of a message. */
+/** The reading of a message by a model. */
 export type ActionChoice =
   | {
       readonly type: 'action';

@@ -3,17 +3,17 @@ import type { ActionChoice } from './action-choice.js';
 import type { InboxItem } from './inbox-item.js';
 import type { SafePoint } from './safe-point.js';
 
-/** Why something that was sent never reached the run. */
+/** The reason why something that was sent never reached the run. */
 export type InboxDrop = 'expired' | 'removed' | 'run-ended';
 
-/** What became of something that was delivered. */
+/** The outcome of something that was delivered. */
 export type InboxOutcome =
   | { readonly type: 'applied' }
   | { readonly type: 'refused'; readonly why: string }
   /** The process ended between delivery and effect: it has none, and never will. */
   | { readonly type: 'lost' };
 
-/** What becomes of messages from outside; the session's own, whichever scope they are told at. */
+/** An event of a message from outside. It belongs to the session, whichever scope it is told at. */
 export type InboxEvent =
   /** Before its effect, which happens at most once for it. */
   | {

@@ -34,5 +34,5 @@ export interface InboxControl {
   readonly at: string;
 }
 
-/** What other processes send to a run. */
+/** An item that another process sends to a run. */
 export type InboxItem = InboxMessage | InboxControl;

@@ -3,7 +3,7 @@ import type { InboxItem } from './inbox-item.js';
 /** The first and the last of numbers without a gap. */
 export type SeqRange = readonly [from: number, to: number];
 
-/** What the journal knows of messages from outside. */
+/** The messages from outside, as the journal knows them. */
 export interface InboxState {
   /** The numbers of everything that was delivered or dropped, ascending. Its gaps are what waits. */
   readonly gone: readonly SeqRange[];

@@ -3,7 +3,7 @@ import type { Resolution } from '../resolution.js';
 import { WAYS } from '../ways/index.js';
 import type { InboxMessage } from './inbox-item.js';
 
-/** What a message asks for, for people: `change amount to 1000`, else its words. Not escaped. */
+/** Says what a message asks for, for people: `change amount to 1000`, else its words. Not escaped. */
 export function messageWords({ action, text }: Pick<InboxMessage, 'action' | 'text'>): string {
   return action === undefined ? `“${text}”` : actionWords(action);
 }

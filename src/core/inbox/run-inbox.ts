@@ -2,7 +2,7 @@ import type { SessionEvent } from '../event.js';
 import type { ControlVerb, InboxControl, InboxMessage } from './inbox-item.js';
 import type { SafePoint } from './safe-point.js';
 
-/** What is there for a run at a safe point. Nothing of it counts before its events are durable. */
+/** The items that are there for a run at a safe point. None of them counts before its events are durable. */
 export interface TakenItems {
   /** The verb that holds; then there are no messages. */
   readonly control?: InboxControl;
@@ -10,7 +10,7 @@ export interface TakenItems {
   readonly messages: readonly InboxMessage[];
   /** To be made durable before anything is done about them, and before `release`. */
   readonly events: readonly SessionEvent[];
-  /** What to tell a person, in the product's own words. */
+  /** The news for a person, in the product's own words. */
   readonly notices: readonly string[];
   /** Lets others send and take again; to be called whatever happens. */
   release(): void;
@@ -23,7 +23,7 @@ export interface TakeOptions {
   readonly isLast?: (message: InboxMessage) => boolean;
 }
 
-/** What was not delivered when a run ended. */
+/** The items that were not delivered when a run ended. */
 export interface LeftItems extends Pick<TakenItems, 'events' | 'release'> {
   /** They stay in the queue, for the next run of the session (Q-12). */
   readonly messages: readonly InboxMessage[];
@@ -35,10 +35,10 @@ export interface RunInbox {
   waiting(): readonly InboxMessage[];
   /** Waits for a message with a higher number than this. Rejects with the signal's reason. */
   arrived(behind: number, signal: AbortSignal): Promise<void>;
-  /** What is there at a safe point; waits for nothing but whoever sends or takes at the moment. */
+  /** Takes what is there at a safe point; waits for nothing but whoever sends or takes at the moment. */
   take(point: SafePoint, signal: AbortSignal, options?: TakeOptions): Promise<TakenItems>;
   /** Waits until one of these verbs was sent, which `take` then hands out. Rejects with the signal's reason. */
   control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl>;
-  /** What a run that ends leaves behind; verbs that came too late for it are dropped. */
+  /** Gives what a run that ends leaves behind; verbs that came too late for it are dropped. */
   end(signal: AbortSignal): Promise<LeftItems>;
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from './json.js';
 /** Deeper than any value that somebody meant; what is deeper cannot be written either. */
 const MOST_LEVELS = 1_000;
 
-/** What to make of members that are `undefined`: `refused`, or `absent`, as `JSON.stringify` has it. */
+/** The treatment of members that are `undefined`: `refused`, or `absent`, as `JSON.stringify` has it. */
 export type UndefinedMembers = 'refused' | 'absent';
 
 /**

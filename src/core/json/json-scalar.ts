@@ -10,7 +10,7 @@ export type StrictJsonProblem =
   | 'non-finite-number'
   | 'lone-surrogate';
 
-/** What is wrong with a text, and the index of the character where it was noticed. */
+/** The fault of a text, and the index of the character where it was noticed. */
 export interface JsonFault {
   readonly ok: false;
   readonly problem: StrictJsonProblem;
@@ -121,7 +121,7 @@ function readNumber(text: string, at: number, warnings: StrictJsonWarning[]): Js
   return { ok: true, value: value === 0 ? 0 : value, end: at + token.length };
 }
 
-/** Where the match of a sticky pattern that begins at `at` ends. */
+/** Finds the end of the match of a sticky pattern that begins at `at`. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

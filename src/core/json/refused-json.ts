@@ -2,7 +2,10 @@ import type { JsonValue } from './json.js';
 import { isJsonArray } from './json.js';
 import { MAX_DEPTH } from './json-depth.js';
 
-/** What `parseStrictJson` would refuse of a value that came by another way: its keys and its depth. Safe for any depth. */
+/**
+ * Says what `parseStrictJson` would refuse of a value that came by another way: its keys and its depth. Safe for any
+ * depth.
+ */
 export function refusedIn(value: JsonValue): string | undefined {
   const waiting: (readonly [value: JsonValue, depth: number])[] = [[value, 0]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

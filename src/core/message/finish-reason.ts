@@ -1,13 +1,13 @@
 /**
- * Why a model's reply ended. `tool-use` is the only reason under which its tool requests exist
- * (a reply that was cut in the middle of a tool input has none, G20).
+ * The reason why a model's reply ended. `tool-use` is the only reason under which its tool requests exist (a reply that
+ * was cut in the middle of a tool input has none, G20).
  */
 export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-window' | 'paused' | 'other';
 
-/** Why a `generate` call ended; Genkit's words. */
+/** The reason why a `generate` call ended; Genkit's words. */
 export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrupted' | 'other' | 'unknown';
 
-/** How a reply that the model did not finish is told to programs. */
+/** The word for programs for a reply that the model did not finish. */
 export type Unfinished = 'refused' | 'cut' | 'context-full';
 
 /** Tells a reply that the model did not finish; `undefined` for every other end. */

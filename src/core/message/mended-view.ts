@@ -5,7 +5,7 @@ import type { Part, ToolRequestPart } from './part.js';
 const UNANSWERED = 'the conversation went on without a result of this call';
 
 /**
- * What a model is sent of a history that others wrote: without empty messages, and with a result for each tool
+ * Gives a history that others wrote as a model is sent it: without empty messages, and with a result for each tool
  * request, because a model API refuses a request that nothing answers (G21, G22).
  */
 export function* mendedView(messages: readonly Message[]): Generator<Message, void> {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { digestOf, isJsonObject, jsonEquals, membersOf } from '../json/index.js';
 
-/** What a gate says, as the tool hands it over. */
+/** The words of a gate, as the tool hands them over. */
 interface GateWords {
   readonly reason?: string;
   readonly facts?: Readonly<Record<string, string>>;
@@ -16,7 +16,10 @@ export interface ToolPlan {
   readonly input: JsonValue;
   /** `schemaDigest` of the tool; absent where the question did not say which tool it was. */
   readonly tool?: string;
-  /** What the gate in front of the tool says of this input: resolved facts, difference, warnings; absent where it does not ask. */
+  /**
+   * The words of the gate in front of the tool about this input: resolved facts, difference, warnings; absent where it
+   * does not ask.
+   */
   readonly request?: JsonObject;
 }
 
@@ -28,10 +31,10 @@ export type AgreedPlan = Omit<ToolPlan, 'name'> & {
   readonly shown: JsonValue;
 };
 
-/** What stands in front of every difference that is shown. */
+/** The words in front of every difference that is shown. */
 const NOT_APPROVED = 'not what was approved: ';
 
-/** What the gate says, as it is shown. Warnings of ours, about what is not as it was, are no part of it. */
+/** Gives what the gate says as it is shown. Warnings of ours, about what is not as it was, are no part of it. */
 export function requestJson(request: GateWords): JsonObject {
   const { reason, facts, diff, warnings = [] } = request;
   const own = warnings.filter((warning) => !warning.startsWith(NOT_APPROVED));
@@ -43,7 +46,7 @@ export function requestJson(request: GateWords): JsonObject {
   };
 }
 
-/** What the gate said when this was shown. */
+/** Reads what the gate said when this was shown. */
 export function requestIn(payload: JsonValue): JsonObject {
   if (!isJsonObject(payload)) return {};
   const { warnings } = payload;
@@ -58,7 +61,7 @@ export function planDigest({ name, input, tool = '', request = {} }: ToolPlan): 
   return digestOf([name, input, tool, request]);
 }
 
-/** Why a plan is not the one that was agreed to, a line each; empty where it is. */
+/** Says why a plan is not the one that was agreed to, a line for each reason; empty where it is. */
 export function planDifferences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
   return differences(agreed, now).map((line) => `${NOT_APPROVED}${line}`);
 }
@@ -95,7 +98,7 @@ function factDifferences(before: JsonValue, after: JsonValue): readonly string[]
   return memberDifferences(membersOf(before), membersOf(after));
 }
 
-/** What two objects have that is not the same, a line each. */
+/** Tells the members in which two objects differ, a line each. */
 export function memberDifferences(old: JsonObject, found: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(old), ...Object.keys(found)])]
     .filter((name) => !jsonEquals(old[name] ?? null, found[name] ?? null))

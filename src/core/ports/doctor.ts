@@ -1,9 +1,9 @@
 import type { SessionId } from '../ids.js';
 
-/** How a journal is damaged: each name says what is wrong with the first line that does not fit. */
+/** The damage of a journal: each name says what is wrong with the first line that does not fit. */
 export type DamageKind = 'bad-line' | 'gap' | 'swap' | 'duplicate' | 'chain' | 'illegal-event';
 
-/** Who holds a lock. Information for people; the lock itself is the store's. */
+/** The holder of a lock. Information for people; the lock itself is the store's. */
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
@@ -29,22 +29,24 @@ export interface FolderEntry {
   readonly role: 'session' | 'temporary' | 'backup' | 'other';
 }
 
-/** What is known of a session as it is kept; plain JSON. Finding it out changes nothing. */
+/** The facts of a session as it is kept; plain JSON. Finding them out changes nothing. */
 export interface SessionExamination {
   readonly id: SessionId;
   readonly path: string;
   readonly status: 'ok' | 'torn' | 'damaged' | 'newer' | 'missing' | 'unreadable';
   /** One sentence. */
   readonly meaning: string;
-  /** What can be done, one sentence each. */
+  /** The things that can be done, one sentence each. */
   readonly remedies: readonly string[];
   /** The first place of the journal that does not fit: the line counts from 1, the byte from 0. */
   readonly where?: { readonly line: number; readonly byte: number; readonly kind?: DamageKind };
   /** Good records. */
   readonly records: number;
-  /** How many writers the session had. */
+  /** The number of writers that the session had. */
   readonly epoch: number;
-  /** Who holds the lock, or held it last without giving it back; `isAlive` is `null` where that cannot be known. */
+  /**
+   * The holder of the lock, or the last one that did not give it back; `isAlive` is `null` where that cannot be known.
+   */
   readonly owner?: LockOwner & { readonly isAlive: boolean | null };
   readonly snapshot: 'absent' | 'fits' | 'unfit';
   /** Names of entries that others may read; `.` is the folder. */
@@ -52,7 +54,7 @@ export interface SessionExamination {
   readonly entries: readonly FolderEntry[];
 }
 
-/** What a repair did, and what is there now. */
+/** The outcome of a repair, and what is there now. */
 export interface SessionRepair {
   /** One sentence each; empty where there was nothing to do. */
   readonly done: readonly string[];
@@ -90,6 +92,6 @@ export interface SessionDoctor {
    * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED where not one record is good, SAVE_FAILED, USAGE
    */
   salvage(id: SessionId): Promise<Salvage>;
-  /** How the store as a whole is; what processes that died left behind is removed, and named. */
+  /** Looks at the store as a whole; what processes that died left behind is removed, and named. */
   survey(): Promise<readonly StoreFinding[]>;
 }

@@ -5,8 +5,8 @@ import type { SessionSize } from '../rules/session-scope.js';
 import type { RunState } from '../state.js';
 
 /**
- * What a person or a script decided about one of the open interrupts, or that nobody did. `always` approves later calls
- * as well, for the rest of the session: `true` is exactly this call.
+ * The decision of a person or a script about one of the open interrupts, or that nobody decided. `always` approves
+ * later calls as well, for the rest of the session: `true` is exactly this call.
  */
 export type AskResult =
   | { readonly type: 'answered'; readonly answer: Answer; readonly always?: boolean | SessionSize }
@@ -30,12 +30,12 @@ export type Turn =
   | {
       readonly type: 'message';
       readonly text: string;
-      /** What goes with the text: files that it names. */
+      /** The parts that go with the text: files that it names. */
       readonly attached?: readonly Part[];
     }
   | { readonly type: 'end'; readonly why: string };
 
-/** Where the turns of the user come from. */
+/** The source of the user's turns. */
 export interface TurnSource {
   /** Waits for the next user turn. Aborting the signal leaves what was not taken for the next call. */
   next(state: RunState, signal: AbortSignal): Promise<Turn>;

@@ -8,7 +8,7 @@ export interface MessageDraft {
   readonly from: Actor;
   /** Sending the same message again under its id sends nothing. Default: a new id. */
   readonly id?: string;
-  /** What to do; up to 100,000 bytes as JSON. Default: whoever reads the text finds out. */
+  /** The action that is asked for; up to 100,000 bytes as JSON. Default: whoever reads the text finds out. */
   readonly action?: Resolution;
   /** Default `normal`. */
   readonly priority?: MessagePriority;
@@ -26,24 +26,24 @@ export interface ControlDraft {
   readonly reason?: string;
 }
 
-/** How a message is sent. */
+/** The settings with which a message is sent. */
 export interface SendOptions {
-  /** How many messages may wait. Default 100. */
+  /** The number of messages that may wait. Default 100. */
   readonly maxQueue?: number;
   /**
-   * What to do where that many wait: refuse; put out the newest of the lowest priority, if that is lower than
-   * this one's; or wait so many milliseconds for room, and then refuse. Default `reject`.
+   * The reaction where that many wait: refuse; put out the newest of the lowest priority, if that is lower than this
+   * one's; or wait so many milliseconds for room, and then refuse. Default `reject`.
    */
   readonly overflow?: 'reject' | 'drop-lowest' | { readonly waitMs: number };
-  /** What messages may ask for; `[]` is nothing. Default: what a gate of a graph takes. */
+  /** The actions that messages may ask for; `[]` is none. Default: what a gate of a graph takes. */
   readonly allowedActions?: readonly ResolutionAction[];
 }
 
-/** What was sent. */
+/** A message that was sent. */
 export interface SentMessage {
   readonly id: string;
   readonly seq: number;
-  /** How many messages wait now. */
+  /** The number of messages that wait now. */
   readonly depth: number;
   /** False where it had been sent before: nothing was added. */
   readonly isNew: boolean;
@@ -67,16 +67,16 @@ export interface PageRequest {
 /** A part of a queue, as it was at one moment. */
 export interface MessagePage {
   readonly items: readonly InboxMessage[];
-  /** How many wait, on all pages. */
+  /** The number of messages that wait, on all pages. */
   readonly total: number;
   readonly page: number;
   readonly pageSize: number;
   readonly hasNext: boolean;
-  /** Where the next page begins; absent where there is none. */
+  /** The beginning of the next page; absent where there is none. */
   readonly next?: string;
 }
 
-/** How a queue was used so far. */
+/** The use of a queue so far. */
 export interface MessageMetrics {
   /** Messages that were accepted: delivered, dropped, expired, or still there. */
   readonly queued: number;
@@ -93,7 +93,7 @@ export interface MessageMetrics {
   readonly cancels: number;
   readonly depth: number;
   readonly maxDepth: number;
-  /** How long people kept the session waiting for answers, in milliseconds: all of them, and the last one. */
+  /** The time that the session waited for answers, in milliseconds: for all of them, and for the last one. */
   readonly waitMs: { readonly total: number; readonly last: number };
   /** ISO 8601: when the first was sent; absent before. */
   readonly createdAt?: string;
@@ -110,9 +110,12 @@ export interface SessionMail {
   send(draft: MessageDraft, options: SendOptions, signal: AbortSignal): Promise<SentMessage>;
   /** Sends a verb; it is taken at the run's next safe point, whatever waits before it. Errors as for `send`. */
   control(draft: ControlDraft, signal: AbortSignal): Promise<SentMessage>;
-  /** What waits, in the order of delivery. @throws HitlError SESSION_NOT_FOUND, BAD_INPUT for a cursor that is none */
+  /**
+   * Lists what waits, in the order of delivery. @throws HitlError SESSION_NOT_FOUND, BAD_INPUT for a cursor that is
+   * none
+   */
   list(request?: PageRequest): Promise<MessagePage>;
-  /** How it was used so far. @throws HitlError SESSION_NOT_FOUND */
+  /** Tells how it was used so far. @throws HitlError SESSION_NOT_FOUND */
   metrics(): Promise<MessageMetrics>;
   /**
    * Takes messages back that were not delivered yet: those with these ids, or all. Afterwards they will not be.

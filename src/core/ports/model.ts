@@ -3,7 +3,7 @@ import type { JsonValue } from '../json/index.js';
 import type { Message, Part, ReplyEnd, Usage } from '../message/index.js';
 import type { Sequence } from '../sequence.js';
 
-/** What a model is asked with. */
+/** A request to a model. */
 export interface ModelRequest {
   readonly system?: string;
   /** Valid for a model API by construction (G19). Grows between requests; do not keep it, or copy it. */
@@ -20,7 +20,7 @@ export interface ModelReply {
   readonly usage?: Usage;
 }
 
-/** What a model's stream tells; the last event is `reply`, exactly once. */
+/** An event of a model's stream; the last one is `reply`, exactly once. */
 export type ModelEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
@@ -30,7 +30,7 @@ export type ModelEvent =
   | { readonly type: 'provider-call'; readonly name: string; readonly input: JsonValue }
   /** The provider failed and is asked again after a pause. */
   | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
-  /** What was streamed so far does not count: the reply starts again. */
+  /** The reply starts again: what was streamed so far does not count. */
   | { readonly type: 'restarted' }
   | { readonly type: 'reply'; readonly reply: ModelReply };
 

@@ -3,7 +3,7 @@ import type { NodePath, ToolRef } from '../ids.js';
 import type { RunState } from '../state.js';
 import type { ModelEvent } from './model.js';
 
-/** What happens without being kept: shown while it lasts. */
+/** An event that is not kept: it is shown while it lasts. */
 export type TransientEvent = (
   | Exclude<ModelEvent, { readonly type: 'reply' }>
   | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }

@@ -5,7 +5,7 @@ import type { RunInbox } from '../inbox/index.js';
 import type { Answer } from '../resolution.js';
 import type { RunState } from '../state.js';
 
-/** What a session begins with. */
+/** The beginning of a session. */
 export interface SessionInit {
   readonly agent: AgentFingerprint;
   readonly title?: string;
@@ -13,11 +13,11 @@ export interface SessionInit {
   readonly parent?: SessionParent;
   /** Default: a new, sortable id. */
   readonly id?: SessionId;
-  /** What has happened in it already: durable in one step with its making, or not at all. */
+  /** The events that happened in it already: durable in one step with its making, or not at all. */
   readonly events?: readonly SessionEvent[];
 }
 
-/** How events are appended. */
+/** The settings with which events are appended. */
 export interface AppendOptions {
   /**
    * The flush waits for the next append that wants one, and at most for the end of this turn of the event loop:
@@ -26,7 +26,7 @@ export interface AppendOptions {
   readonly lazily?: boolean;
 }
 
-/** Where events are kept. */
+/** The place where events are kept. */
 export interface Journal {
   /** Resolves when the events are durable; in order, all or a prefix of them. */
   append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void>;
@@ -57,7 +57,7 @@ export interface Session extends Journal, AsyncDisposable {
   readonly createdAt: string;
   /** ISO 8601: when the last durable record was written. */
   readonly updatedAt: string;
-  /** What opening it had to mend or to say: a torn tail that was cut, a moved mode. */
+  /** The news of opening it: a torn tail that was cut, a moved mode. */
   readonly notices: readonly string[];
   /** Aborts when somebody else writes this session: whoever runs something for it stops that. */
   readonly lost: AbortSignal;

@@ -6,7 +6,7 @@ import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
 import type { Session, SessionInit } from './session.js';
 
-/** Where a session stands, as lists show it. */
+/** The status of a session, as lists show it. */
 export type SessionStatus = 'done' | 'waiting' | 'interrupted' | 'failed' | 'running' | 'unreadable';
 
 /** A session, as lists show it. */
@@ -49,7 +49,7 @@ export interface WaitingQuery {
   readonly limit?: number;
 }
 
-/** How an answer is posted. */
+/** The settings with which an answer is posted. */
 export interface PostOptions {
   /** Names the answer: what is posted again under the same name counts once. Default: a new name. */
   readonly receipt?: string;
@@ -66,7 +66,7 @@ export interface Posted {
   readonly receipt: string;
 }
 
-/** What became of a posted answer. */
+/** The outcome of a posted answer. */
 export type AnswerFate =
   | { readonly type: 'used'; readonly resolved: ResolvedInterrupt }
   /** `resolved` is there where another answer was used. */
@@ -88,7 +88,7 @@ export interface OutputStore {
   fileBeside(id: SessionId, name: string): string;
 }
 
-/** What a store can do beside keeping sessions. */
+/** The things that a store can do beside keeping sessions. */
 export interface StoreCapabilities {
   /** Other processes see its sessions: they answer and send from there. */
   readonly shared: boolean;
@@ -98,7 +98,7 @@ export interface StoreCapabilities {
   readonly outputs?: OutputStore;
 }
 
-/** Where sessions are kept. Nothing about one is decided outside its journal. */
+/** The place where sessions are kept. Nothing about one is decided outside its journal. */
 export interface SessionStore {
   readonly capabilities: StoreCapabilities;
   /** @throws HitlError SESSION_ID, SESSION_EXISTS, SESSION_LOCKED where another is made under this id now, SAVE_FAILED */
@@ -128,6 +128,8 @@ export interface SessionStore {
   fate(posted: Posted, signal: AbortSignal): Promise<AnswerFate>;
   /** The messages of a session, for whoever sends them or looks at them. */
   mail(id: SessionId): SessionMail;
-  /** What happens from now on, until the signal aborts. A hint: what comes and goes between two looks is not told. */
+  /**
+   * Tells what happens from now on, until the signal aborts. A hint: what comes and goes between two looks is not told.
+   */
   watch(signal: AbortSignal): AsyncIterable<StoreChange>;
 }

@@ -14,9 +14,9 @@ export type ParseResult =
 /** Resolved facts of a call: absolute path, host, working directory. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** What the gate in front of a tool wants the person to know; facts are the product's own words. */
+/** The things that the gate in front of a tool wants the person to know; facts are the product's own words. */
 export interface ApprovalRequest {
-  /** Why it asks; shown as the tool's words. */
+  /** The reason why it asks; shown as the tool's words. */
   readonly reason?: string;
   readonly facts?: Facts;
   /** A unified diff of what would change. */
@@ -24,7 +24,7 @@ export interface ApprovalRequest {
   readonly warnings?: readonly string[];
 }
 
-/** What a tool's body is given beside its input. */
+/** The context that a tool's body is given beside its input. */
 export interface ToolContext {
   /** Aborts when the person stops the run or the tool's time is up. */
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export interface ToolContext {
   readonly resumed?: JsonValue;
   /** Present where a human edited the input: what it was before. */
   readonly originalInput?: JsonValue;
-  /** What a person agreed to; absent where nobody was asked. */
+  /** The approval of a person; absent where nobody was asked. */
   readonly approved?: ApprovedCall;
   /** Stops this call until a person has answered. A `try/catch` around it does not swallow it. */
   interrupt(payload?: JsonValue, options?: InterruptOptions): never;
@@ -53,7 +53,7 @@ export interface ApprovedCall {
   readonly edited: boolean;
 }
 
-/** What a tool says of its own question. */
+/** The words of a tool about its own question. */
 export interface InterruptOptions {
   /** Default `confirmation`. */
   readonly kind?: InterruptKind;
@@ -61,7 +61,7 @@ export interface InterruptOptions {
   readonly answerSchema?: JsonObject;
 }
 
-/** What a multipart tool returns. */
+/** The value that a multipart tool returns. */
 export interface ToolResult {
   readonly output: JsonValue;
   readonly content?: readonly Part[];
@@ -74,7 +74,7 @@ export interface Tool extends ToolDescriptor {
   readonly multipart?: boolean;
   /** The run ends with this tool's output. Default false. */
   readonly endsRun?: boolean;
-  /** How long the body may take, in milliseconds. Default: as long as it does. */
+  /** The time that the body may take, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number;
   parseInput(input: JsonValue): ParseResult | Promise<ParseResult>;
   /** Checks the tool's own output and an output that a human gives in its place. */
@@ -88,11 +88,13 @@ export interface Tool extends ToolDescriptor {
     input: JsonValue,
     signal: AbortSignal,
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
-  /** What a call does, in one line for a person; `undefined`, or a throw, leaves it to the name and the input. */
+  /** Says what a call does, in one line for a person; `undefined`, or a throw, leaves it to the name and the input. */
   title?(input: JsonValue): string | undefined | Promise<string | undefined>;
-  /** What a call is about, resolved: real path, host. Rules are decided on it, also where the tool does not ask. */
+  /**
+   * Finds what a call is about, resolved: real path, host. Rules are decided on it, also where the tool does not ask.
+   */
   facts?(input: JsonValue, signal: AbortSignal): Facts | Promise<Facts>;
-  /** Why a rule forbids this call, in words for the person; nobody's approval counts against it. */
+  /** The reason why a rule forbids this call, in words for the person; nobody's approval counts against it. */
   forbids?(input: JsonValue, facts?: CallFacts): string | undefined;
   execute(input: JsonValue, context: ToolContext): Promise<JsonValue | ToolResult>;
 }

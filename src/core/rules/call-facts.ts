@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 
-/** What a tool found out about a call and shows of it: real paths, program, host. Rules are decided on it, not on the input. */
+/**
+ * The facts that a tool found out about a call and shows: real paths, program, host. Rules are decided on them, not on
+ * the input.
+ */
 export type CallFacts = Readonly<Record<string, JsonValue>>;
 
 /**
@@ -21,7 +24,7 @@ export function factsShown(payload: JsonValue): CallFacts {
 
 const NO_FACTS: JsonObject = {};
 
-/** Why words cannot allow a command with these facts; `undefined` where they can. */
+/** Says why words cannot allow a command with these facts; `undefined` where they can. */
 export function notByWords(facts: CallFacts): string | undefined {
   const said = saidOf(facts, NOT_BY_WORDS);
   if (said !== undefined) return said;
@@ -29,7 +32,7 @@ export function notByWords(facts: CallFacts): string | undefined {
   return uncounted(NOT_BY_WORDS, 'do not count: the tool does not say where it runs');
 }
 
-/** Why a pattern cannot allow a call with these facts; `undefined` where it can. */
+/** Says why a pattern cannot allow a call with these facts; `undefined` where it can. */
 export function notByPattern(facts: CallFacts): string | undefined {
   return saidOf(facts, NOT_BY_PATTERN);
 }

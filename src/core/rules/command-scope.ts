@@ -29,7 +29,7 @@ export function isFurther(word: string): boolean {
   return MARK.test(word);
 }
 
-/** Why a text is no words of a command, with what to write instead. */
+/** Says why a text is no words of a command, with what to write instead. */
 export function wordsProblem(text: string): string {
   const trimmed = text.trim();
   if (trimmed.endsWith(':*'))

@@ -42,7 +42,7 @@ export function programName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
 
-/** What the input of `run_command` runs, as far as it can be told. */
+/** Tells what the input of `run_command` runs, as far as it can be told. */
 export function commandWords(input: JsonValue): CommandWords {
   const { argv, command } = membersOf(input);
   const words =

@@ -12,7 +12,10 @@ import type { ToolRule } from './tool-rule.js';
 // R3 What cannot be analysed is in doubt where a `deny` might be about it, and is never allowed by a part of it (G35).
 // R4 What a rule says of a part of a tool's calls is held to the plan: without its facts it allows nothing.
 
-/** What rules say about a call, and which of them; `doubt`: one that may forbid it cannot be read, or cannot be excluded. */
+/**
+ * The verdict of the rules about a call, and which of them gave it; `doubt`: one that may forbid it cannot be read, or
+ * cannot be excluded.
+ */
 export interface RuleVerdict {
   readonly effect: 'deny' | 'doubt' | 'ask' | 'allow';
   readonly rule: ToolRule;
@@ -20,7 +23,7 @@ export interface RuleVerdict {
 
 const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, doubt: 2, ask: 1, allow: 0 };
 
-/** What rules say about a call; `undefined` where none is about it. The one place where that is decided. */
+/** Decides what rules say about a call; `undefined` where none is about it. The one place where that is decided. */
 export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerdict | undefined {
   let strongest: RuleVerdict | undefined;
   for (const rule of rules) {
@@ -63,7 +66,7 @@ export function isAbout({ tool }: Pick<ToolRule, 'tool'>, name: string): boolean
   return tool.endsWith('*') ? name.startsWith(tool.slice(0, -1)) : tool === name;
 }
 
-/** What was agreed to at a question counts for the tool, and for what was shown, as it was (T8). */
+/** An approval at a question counts for the tool, and for what was shown, as it was (T8). */
 function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
   const { bound } = rule;
   if (bound === undefined) return true;

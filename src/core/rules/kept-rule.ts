@@ -13,15 +13,15 @@ import { NEVER_BY_WORDS } from './wide-programs.js';
 /** A size in which a question can be approved for later calls too. */
 export interface AlwaysOffer {
   readonly size: SessionSize;
-  /** What it then allows, in one line. */
+  /** The calls that it then allows, in one line. */
   readonly says: string;
-  /** What it does not. */
+  /** The calls that it does not allow. */
   readonly never: string;
   /** The rule that says the same, for whoever keeps it; absent where none does. */
   readonly rule?: ToolRule;
 }
 
-/** How much of a call stands in an offer, in columns. */
+/** The part of a call that stands in an offer, in columns. */
 const OFFER_COLUMNS = 60;
 
 /** Every size that there is at a call, the smallest first. `place`: where rules that are kept count. */

@@ -9,7 +9,7 @@ const LEAVES: ReadonlySet<string> = new Set(
 /** Commands of git that start neither an editor, a hook, a transport nor an alias: an alias cannot hide one of git's own. */
 const GIT_LEAVES: ReadonlySet<string> = new Set(['ls-files', 'mv', 'rev-parse', 'rm', 'status']);
 
-/** Where the system keeps its programs: another path may be another program of that name. */
+/** The folders where the system keeps its programs: another path may be another program of that name. */
 const SYSTEM_FOLDER = /^(?:\/usr)?\/bin\//u;
 
 /**

@@ -5,7 +5,7 @@ import type { JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 import { fitsGlob, fromHome } from '../text/index.js';
 
-/** Where relative patterns start, and what `~` is; both as real paths. */
+/** The folder where relative patterns start, and the one that `~` is; both as real paths. */
 export interface RulePlace {
   readonly folder: string;
   readonly home: string;
@@ -18,11 +18,11 @@ export interface PathPattern {
   readonly parts: readonly PathPart[];
   /** It names one file. */
   readonly literal: boolean;
-  /** Where the paths of inputs start. */
+  /** The folder where the paths of inputs start. */
   readonly place: RulePlace;
 }
 
-/** What stands between two `/`. */
+/** The text between two `/`. */
 interface PathPart {
   readonly text: string;
   /** `*` and `?` in it stand for what has no `/`, and `**` for any folders; else they are letters as others. */

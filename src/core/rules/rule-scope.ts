@@ -12,12 +12,12 @@ export type RuleScope =
   /** This input; what it leaves out is as the tool has it by default. */
   | { readonly type: 'call'; readonly input: JsonValue };
 
-/** How much of an input stands in words about a rule, in columns. */
+/** The part of an input that stands in words about a rule, in columns. */
 export const INPUT_COLUMNS = 120;
 
 /**
- * What a scope is about, for a sentence: `commands that begin with git status`. Words that deny or ask are about every
- * command that begins with them.
+ * Says what a scope is about, for a sentence: `commands that begin with git status`. Words that deny or ask are about
+ * every command that begins with them.
  */
 export function scopeInWords(scope: RuleScope | undefined, tool: string, allows: boolean): string {
   switch (scope?.type) {

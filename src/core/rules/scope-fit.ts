@@ -14,7 +14,9 @@ import type { RuleScope } from './rule-scope.js';
 // F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
 // F2 A scope that denies or asks fits also what only may be meant: another spelling, another way to it.
 
-/** How a scope and a call fit. `nearly`: it is about the call, and must not allow it. `may`: nobody can tell. */
+/**
+ * The fit of a scope and a call. `nearly`: the scope is about the call, and must not allow it. `may`: nobody can tell.
+ */
 export type Fit = { readonly type: 'yes' | 'no' | 'may' } | { readonly type: 'nearly'; readonly why: string };
 
 const YES: Fit = { type: 'yes' };

@@ -1,6 +1,6 @@
 import type { SessionRule } from '../event.js';
 
-/** What is left without the rules for a tool. */
+/** Leaves out the rules for a tool. */
 export function rulesWithout(
   rules: readonly SessionRule[],
   name: string,

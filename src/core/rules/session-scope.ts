@@ -22,13 +22,13 @@ export type SessionScope = { readonly shown: string } & (
   | { readonly type: 'host'; readonly host: string }
 );
 
-/** How much an `always` approves. `tool`: every later call, whatever its input. */
+/** The extent of an `always`. `tool`: every later call, whatever its input. */
 export type SessionSize = SessionScope['type'] | 'tool';
 
 /** Every size, the smallest first. */
 export const SESSION_SIZES: readonly SessionSize[] = ['call', 'words', 'folder', 'host', 'tool'];
 
-/** What a rule of a session is about; without a scope, every call of the tool. */
+/** The calls that a rule of a session is about; without a scope, every call of the tool. */
 interface Scoped {
   readonly tool: string;
   readonly scope?: SessionScope;
@@ -41,7 +41,7 @@ export interface ShownCall {
   readonly payload: JsonValue;
 }
 
-/** What `always` in this size is about; `undefined` where there is no such thing at this call. */
+/** Gives the scope of an `always` of this size; `undefined` where there is no such thing at this call. */
 export function sessionScope(
   size: Exclude<SessionSize, 'tool'>,
   { name, input, payload }: ShownCall,
@@ -89,7 +89,7 @@ export function sessionRuleText({ tool, scope }: Scoped): string {
   }
 }
 
-/** What must be shown again. The diff, and what a tool says besides, may be another one each time: neither is in it. */
+/** Gives what must be shown again. The diff, and what a tool says besides, may differ each time: neither is in it. */
 export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'facts'>): string {
   const { warnings = null } = membersOf(payload);
   return digestOf(facts ? [factsShown(payload), warnings] : [warnings]);

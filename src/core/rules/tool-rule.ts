@@ -7,7 +7,7 @@ import { readPathPattern } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
 import { quotedWord, scopeInWords } from './rule-scope.js';
 
-/** What a rule does with the calls that it is about. */
+/** The effect of a rule on the calls that it is about. */
 export type RuleEffect = 'allow' | 'ask' | 'deny';
 
 /** A rule about calls of tools, as somebody wrote it down. */
@@ -17,24 +17,24 @@ export interface ToolRule {
   readonly tool: string;
   /** The calls that it is about. Absent: every call of the tool. */
   readonly scope?: RuleScope;
-  /** Why it cannot be read, or is about nothing; whatever it may be about is asked then. */
+  /** The reason why it cannot be read, or is about nothing; whatever it may be about is asked then. */
   readonly problem?: string;
   /** As it was written, with its effect: `deny run_command git push`. */
   readonly text: string;
   /** The file and line, or the flag, in which it stands. */
   readonly from: string;
-  /** What it counts for beside its scope; of rules that were made at a question. */
+  /** The limits of a rule that was made at a question, beside its scope. */
   readonly bound?: RuleBound;
 }
 
 /** The tool, and what was shown of it, when a rule was made. */
 interface RuleBound {
   readonly toolDigest: string;
-  /** What must be shown again; absent: anything. */
+  /** The things that must be shown again; absent: anything. */
   readonly shown?: ShownAgain;
 }
 
-/** What was shown when a rule was made: its warnings, and facts too where they count. */
+/** The things that were shown when a rule was made: warnings, and facts too where they count. */
 export interface ShownAgain {
   readonly facts: boolean;
   readonly digest: string;
@@ -129,7 +129,7 @@ export function ruleText(tool: string, words: readonly string[]): string {
   return [tool, ...quoted].join(' ');
 }
 
-/** What a rule does, in words: `allows commands that begin with git status`. */
+/** Says what a rule does: `allows commands that begin with git status`. */
 export function ruleInWords({ effect, tool, scope }: ToolRule): string {
   return `${VERBS[effect]} ${scopeInWords(scope, tool, effect === 'allow')}`;
 }

@@ -21,5 +21,5 @@ export function firstWords([program, second, third]: readonly string[]): readonl
   return third !== undefined && /^[A-Za-z0-9]/u.test(third) ? [program, second, third] : undefined;
 }
 
-/** What rules about first words are not offered for, in short. */
+/** The reason in short why no rule about first words is offered. */
 export const NEVER_BY_WORDS = 'rm, sudo, interpreters, > redirects, | pipes, the network';

@@ -40,7 +40,7 @@ const itemsSchema = z.union([z.array(itemSchema), itemSchema]);
 type Item = Answer | TranscriptPart;
 type Items = Item | readonly Item[];
 
-/** What `generate` takes as `resume`. Strict: a misspelt member is an error and never an answer less. */
+/** The value that `generate` takes as `resume`. Strict: a misspelt member is an error and never an answer less. */
 export const resumeSchema: z.ZodType<{
   readonly respond?: Items;
   readonly restart?: Items;

@@ -33,7 +33,7 @@ const toolDescriptorSchema = z
   })
   .meta({ id: 'ToolDescriptor' }) satisfies z.ZodType<ToolDescriptor>;
 
-/** Who a session talks to. */
+/** The agent of a session. */
 export const agentSchema = z
   .object({
     model: z.string(),
@@ -45,7 +45,7 @@ export const agentSchema = z
   })
   .meta({ id: 'Agent', description: 'Who a session talks to' }) satisfies z.ZodType<AgentFingerprint>;
 
-/** Where a session came from. */
+/** The origin of a session. */
 export const parentSchema = z.object({
   session: sessionIdSchema.exactOptional(),
   seq: z.int().min(0).exactOptional(),
@@ -200,7 +200,7 @@ export const sessionEventSchema = z
   ])
   .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;
 
-/** What happens without being kept. */
+/** An event that is not kept. */
 export const transientEventSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('text-delta'), text: z.string(), ...scope }),

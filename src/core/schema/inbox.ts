@@ -57,7 +57,7 @@ const choiceSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pause'), why: z.string() }),
 ]) satisfies z.ZodType<ActionChoice>;
 
-/** What becomes of messages from outside. */
+/** An event of a message from outside. */
 export const inboxEventSchemas = [
   z.object({
     type: z.literal('inbox-delivered'),

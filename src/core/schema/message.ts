@@ -64,7 +64,7 @@ export const usageSchema = z
   })
   .meta({ id: 'Usage' }) satisfies z.ZodType<Usage>;
 
-/** How a tool call ended. */
+/** The outcome of a tool call. */
 export const toolOutcomeSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('output'), output: jsonValueSchema, ...nested, ...metadata }),

@@ -25,10 +25,10 @@ const resultShape = {
   resume: z.string().meta({ description: 'The command line that goes on from here' }),
 };
 
-/** What `--output-format json` prints when a command ends. */
+/** The document that `--output-format json` prints when a command ends. */
 export const resultDocumentSchema = z.object(resultShape) satisfies z.ZodType<ResultDocument>;
 
-/** What JSON output holds where a command failed before there was a session to tell of. */
+/** The document that JSON output is where a command failed before there was a session to tell of. */
 export const errorDocumentSchema = z.object({ error: errorSchema }) satisfies z.ZodType<ErrorDocument>;
 
 const session = { session: sessionIdSchema };

@@ -81,7 +81,7 @@ export const actionSchema = z.enum([
   'extend',
 ]) satisfies z.ZodType<ResolutionAction>;
 
-/** Who decided. */
+/** The actor who decided. */
 export const actorSchema = z
   .discriminatedUnion('type', [
     z.object({

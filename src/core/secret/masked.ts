@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 import { secretPlaces, withMemberAt } from './places.js';
 
-/** What stands where a secret is not shown, in what is kept and on every screen. */
+/** The mask of a secret, in what is kept and on every screen. */
 export const SECRET = '••••••';
 
 /** The value with a mask at each of the places. */
@@ -16,7 +16,7 @@ export function withoutSecrets(value: JsonValue, schema: JsonObject | undefined)
   return maskedAt(value, secretPlaces(value, schema));
 }
 
-/** Where the secrets of an answer to a question stand. */
+/** Finds the places of secrets in an answer to a question. */
 export function answerPlaces(interrupt: Interrupt, answer: JsonValue): readonly string[] {
   return isWhollySecret(interrupt) ? [''] : secretPlaces(answer, interrupt.answerSchema);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject } from '../json/index.js';
 
-/** How many references a schema may follow to one value: more is a circle. */
+/** The number of references that a schema may follow to one value: more is a circle. */
 const MOST_REFERENCES = 16;
 
 /** True where a schema says that its values are nobody's business: `format: "password"`, or `writeOnly`. */
@@ -10,7 +10,9 @@ export function isSecretSchema(schema: JsonValue | undefined): boolean {
   return schema['format'] === 'password' || schema['writeOnly'] === true;
 }
 
-/** Where the secrets of a value stand by a JSON Schema, as JSON pointers; `''` is the value itself. `null` is none. */
+/**
+ * Finds the places of secrets in a value by a JSON Schema, as JSON pointers; `''` is the value itself. `null` is none.
+ */
 export function secretPlaces(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
   if (schema === undefined) return [];
   const places = new Set<string>();
@@ -19,7 +21,7 @@ export function secretPlaces(value: JsonValue, schema: JsonObject | undefined): 
   return [...places].filter((place) => !isWithin(place, places));
 }
 
-/** What is within a secret is gone with it. */
+/** True for a place within a secret: it is gone with it. */
 function isWithin(place: string, places: ReadonlySet<string>): boolean {
   for (let end = place.lastIndexOf('/'); end >= 0; end = place.lastIndexOf('/', end - 1)) {
     if (places.has(place.slice(0, end))) return true;

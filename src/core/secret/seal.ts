@@ -7,19 +7,19 @@ import { answerPlaces, maskedAt, SECRET } from './masked.js';
 import { secretPlaces, memberAt } from './places.js';
 import type { SecretMember, SecretVault } from './vault.js';
 
-/** What says where the secrets of an answer stand. */
+/** The schemas that say where the secrets of an answer stand. */
 export interface SecretSchemas {
   readonly interrupt: Interrupt;
   /** The input of the tool that is asked about. */
   readonly input?: JsonObject | undefined;
-  /** What a restart passes on to the tool's body. Default: what the question says of its answer. */
+  /** The schema of what a restart passes on to the tool's body. Default: that of the question's answer. */
   readonly resumed?: JsonObject | undefined;
 }
 
 /** An answer as it may be kept: no value of a secret is in it. Only `sealAnswer` and `plainAnswer` make one. */
 export class SealedAnswer {
   readonly answer: Answer;
-  /** Where secrets were, as JSON pointers into the resolution: masks stand there. */
+  /** The places of secrets, as JSON pointers into the resolution: masks stand there. */
   readonly secrets: readonly string[];
   /** Nothing else looks like one. */
   readonly #sealed = true;
@@ -46,7 +46,7 @@ export function sealAnswer(answer: Answer, schemas: SecretSchemas, vault: Secret
   return new SealedAnswer({ ...answer, resolution: masked }, [...found]);
 }
 
-/** What a program says beside its output may repeat a secret of it. */
+/** Masks secrets in what a program says beside its output: it may repeat one. */
 function withoutRepeats(resolution: Resolution, vault: SecretVault): Resolution {
   if (resolution.action !== 'respond' || resolution.verbatim === undefined) return resolution;
   const { content, metadata } = resolution.verbatim;
@@ -73,7 +73,7 @@ export function plainAnswer(answer: Answer, schemas: SecretSchemas): SealedAnswe
   );
 }
 
-/** What is wrong with the secrets of an answer: a mask where a value belongs; `undefined` where nothing is. */
+/** Says what is wrong with the secrets of an answer: a mask where a value belongs; `undefined` where nothing is. */
 export function maskProblem(resolution: Resolution, schemas: SecretSchemas): string | undefined {
   const masked = [...placesIn(resolution, schemas)].find((place) => valueIn(resolution, place) === SECRET);
   return masked === undefined
@@ -107,7 +107,7 @@ function placesIn(resolution: Resolution, { interrupt, input, resumed }: SecretS
   }
 }
 
-/** What the model wrote is no secret of a person: it stands in its message. */
+/** Leaves out what the model wrote: it is no secret of a person, and stands in its message. */
 function typedPlaces(
   edited: JsonValue,
   schema: JsonObject | undefined,

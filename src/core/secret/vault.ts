@@ -10,10 +10,10 @@ import { memberAt, withMemberAt } from './places.js';
 //    data: no text of a model, a file or another session leads to one.
 // V2 A vault is in memory and nowhere else; it has no form that could be written.
 
-/** Where secrets of one answer belong: the question, and the places in what was given. */
+/** The home of the secrets of one answer: the question, and the places in what was given. */
 export interface SecretsOf {
   readonly interrupt: InterruptId;
-  /** What was given: an output, an edited input, or what is passed on to a body. */
+  /** The member that was given: an output, an edited input, or what is passed on to a body. */
   readonly of: SecretMember;
   /** JSON pointers into that: masks stand there. */
   readonly at: readonly string[];
@@ -25,7 +25,7 @@ export type SecretMember = 'output' | 'input' | 'metadata';
 /** Shorter texts are masked only where they stand alone: they would be in every other word. */
 const SHORTEST = 4;
 
-/** What people typed into secret fields, in memory of the run that needs it. */
+/** The secrets that people typed into fields, in the memory of the run that needs them. */
 export class SecretVault {
   readonly #values = new Map<string, JsonValue>();
   #texts: readonly string[] = [];

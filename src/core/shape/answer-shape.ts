@@ -55,7 +55,7 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   rule: { rule: text },
 };
 
-/** What a response that was made by hand may hold, in the journal's words for parts. */
+/** The members that a response that was made by hand may have, in the journal's words for parts. */
 const PARTS: Readonly<Record<string, Members>> = {
   text: { text },
   reasoning: { text },
@@ -71,7 +71,7 @@ const PARTS: Readonly<Record<string, Members>> = {
   },
 };
 
-/** What is wrong with something that should be an answer, as one line; `undefined` where it is one. */
+/** Says what is wrong with something that should be an answer, as one line; `undefined` where it is one. */
 export function shapeProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'an answer is an object with id, digest, resolution and by';
   const { id, digest, resolution, by } = value;
@@ -80,7 +80,7 @@ export function shapeProblem(value: unknown): string | undefined {
   return resolutionShape(resolution, '') ?? actorProblem(by);
 }
 
-/** What is wrong with something that should say who decided; `undefined` where it does. */
+/** Says what is wrong with something that should name who decided; `undefined` where it does. */
 export function actorProblem(by: unknown): string | undefined {
   if (!isJsonObject(by))
     return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';

@@ -2,7 +2,7 @@ import { isJsonObject } from '../json/index.js';
 import type { Shape } from './shape.js';
 import { json, jsonObject, listOf, membersProblem, name, optional, text } from './shape.js';
 
-/** What each kind of source says of itself. */
+/** The members of each kind of source. */
 const SOURCES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   tool: { ref: name, name: text, input: json },
   node: { nodeId: text },
@@ -17,7 +17,7 @@ function sourceShape(value: unknown, place: string): string | undefined {
   return membersProblem(value, members, place);
 }
 
-/** What is wrong with something that should be an interrupt and is to be answered; `undefined` where it can be. */
+/** Says what is wrong with something that should be an interrupt and is to be answered; `undefined` where it can be. */
 export function interruptShapeProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'an interrupt is an object with id, digest, allowed and source';
   return membersProblem(value, {

@@ -3,7 +3,7 @@ import type { Role } from '../message/index.js';
 import type { Shape } from './shape.js';
 import { json, jsonObject, listOf, membersProblem, oneOf, optional, text } from './shape.js';
 
-/** What each kind of part holds. */
+/** The members of each kind of part. */
 const KINDS: Readonly<Record<string, Shape>> = {
   text,
   reasoning: text,
@@ -43,7 +43,9 @@ function messageShape(value: unknown, place: string): string | undefined {
   );
 }
 
-/** What is wrong with something that should be messages in Genkit's shape, as one line; `undefined` where it is. */
+/**
+ * Says what is wrong with something that should be messages in Genkit's shape, as one line; `undefined` where it is.
+ */
 export function messagesProblem(value: unknown): string | undefined {
   return listOf(messageShape, 'messages')(value, 'messages');
 }

@@ -1,7 +1,7 @@
 import { isName } from '../ids.js';
 import { isJson, isJsonArray, isJsonObject } from '../json/index.js';
 
-/** What is wrong with a value at a place, as one line; `undefined` where it has its form. */
+/** A check of a value at a place: the fault as one line, `undefined` where the value has its form. */
 export type Shape = (value: unknown, place: string) => string | undefined;
 
 /** A form that a value has where `fits` says so; `words` say what it must be. */
@@ -12,7 +12,7 @@ function must(words: string, fits: (value: unknown) => boolean): Shape {
 /** A text. */
 export const text = must('a text', (value) => typeof value === 'string');
 
-/** What may name something inside a session. */
+/** A text that may name something inside a session. */
 export const name = must('a name', (value) => typeof value === 'string' && isName(value));
 
 /** Yes or no. */
@@ -47,7 +47,7 @@ export function oneOf(choices: readonly string[]): Shape {
   );
 }
 
-/** What may be left out, or be `undefined`. */
+/** Makes a shape that may be left out, or be `undefined`. */
 export function optional(shape: Shape): Shape {
   return (value, place) => (value === undefined ? undefined : shape(value, place));
 }

@@ -3,7 +3,7 @@ import type { InterruptOptions } from '../ports/index.js';
 
 const BRAND = Symbol.for('hitl.interrupt');
 
-/** What `context.interrupt()` throws. Not an error: it stops a tool's body until a person has answered. */
+/** The value that `context.interrupt()` throws. Not an error: it stops a tool's body until a person has answered. */
 export class InterruptSignal {
   readonly payload: JsonValue;
   readonly options: InterruptOptions;

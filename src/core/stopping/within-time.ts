@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/index.js';
 
-/** How long some work may take, and what is thrown where it takes longer. */
+/** The time that some work may take, and what is thrown where it takes longer. */
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;

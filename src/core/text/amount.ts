@@ -15,7 +15,7 @@ export function amountText(value: number, limit: string): string {
   }
 }
 
-/** What a person writes to name so much of a limit. */
+/** Gives the unit that a person writes behind an amount of a limit. */
 export function amountUnit(limit: string): string {
   switch (limit) {
     case 'cost':

@@ -1,11 +1,11 @@
 /**
- * What stands behind the name of a secret: `password: hunter2hunter2`, `"apiKey": "…"`, `?token=…`. A value is taken
+ * The value behind the name of a secret: `password: hunter2hunter2`, `"apiKey": "…"`, `?token=…`. A value is taken
  * whole in one step, so that nothing is looked at twice however often a name stands in it (T18).
  */
 const ASSIGNED =
   /(?<name>(?:(?:api|access|account|secret|private|auth|master|signing|encryption)[_-]?|(?<![a-z]))key|secret|token|pass(?:word|wd|phrase)|(?<![a-z])pwd)["'`]?[ \t]{0,20}[=:][ \t]{0,20}(?:["'`](?<quoted>[^\s"'`]{8,})|(?<bare>[^\s"'`,;&(){}[\]<>]{8,}))/giu;
 
-/** Where a secret begins and ends in a text. */
+/** The beginning and the end of a secret in a text. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -1,7 +1,10 @@
 /** Longer words are no names, and comparing them would take long. */
 const LONGEST = 255;
 
-/** How many changes of one letter make each beginning of `other` of `word`, the empty one first and the whole last. */
+/**
+ * Counts the changes of one letter that turn `word` into each beginning of `other`, the empty one first and the whole
+ * last.
+ */
 export function changesToBeginnings(word: string, other: string): readonly number[] {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 0; at < word.length; at += 1) {

@@ -1,8 +1,8 @@
 import { Script } from 'node:vm';
 
-/** How long the patterns of a schema may take with one value, in milliseconds. */
+/** The time that the patterns of a schema may take with one value, in milliseconds. */
 const LIMIT_MS = 100;
-/** What is said of a value that was given up. */
+/** The words about a value that was given up. */
 export const PATTERN_TOO_SLOW = `a pattern of its schema takes longer than ${LIMIT_MS} ms with this value`;
 
 /** True where checks of a JSON Schema run regular expressions. */

@@ -23,8 +23,8 @@ export function charactersOf(text: string): Iterable<{ readonly segment: string 
 }
 
 /**
- * How many columns of a terminal one line of escaped text takes, by Unicode's East Asian Width; our own styles take
- * none. The only measure of width there is.
+ * Counts the columns of a terminal that one line of escaped text takes, by Unicode's East Asian Width; our own styles
+ * take none. The only measure of width there is.
  */
 export function columnsOf(shown: string): number {
   const plain = shown.includes('\u001B') ? shown.replace(STYLES, '') : shown;

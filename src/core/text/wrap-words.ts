@@ -29,7 +29,7 @@ const CLOSES: Readonly<Record<string, RegExp>> = {
   49: /^(?:4[0-7]|10[0-7]|48.*)$/,
 };
 
-/** Where a word may be broken beside its ends. */
+/** Splits a word where it may be broken. */
 function partsOf(word: string): readonly string[] {
   if (!MAYBE_UNSPACED.test(word)) return [word];
   const parts: string[] = [];
@@ -43,7 +43,7 @@ function partsOf(word: string): readonly string[] {
   return parts;
 }
 
-/** What a break must not split. */
+/** Splits a word into pieces that a break must not split. */
 function piecesOf(word: string): readonly string[] {
   if (ASCII.test(word) && !word.includes('\\')) return word.split('');
   return [...word.matchAll(UNBROKEN)].flatMap(([piece]) =>
@@ -84,7 +84,7 @@ export class WordWrap {
     return shown + this.#flushParts(isLong ? 0 : 1);
   }
 
-  /** What a line begins with; `hang` stands before its other rows. */
+  /** Begins a line with a prefix; `hang` stands before its other rows. */
   begin(prefix: string, hang: string = ' '.repeat(columnsOf(prefix))): string {
     const before = this.flush();
     const room = this.#columns() - columnsOf(hang) >= LEAST_ROOM;

@@ -7,7 +7,7 @@ import { changesInWords, inWords } from './in-words.js';
 import { shownAnswer } from '../secret/index.js';
 import { titleOf } from './title.js';
 
-/** How much of an answer is repeated, in columns. */
+/** The part of an answer that is repeated, in columns. */
 const ANSWER_COLUMNS = 60;
 
 /** The pieces of one line about a decision, in safe text; the same words wherever it was made. */
@@ -21,8 +21,8 @@ export interface DecidedWords {
 }
 
 /**
- * What was decided about an interrupt: the verb, the thing in the words of its question, and what was given for it.
- * `who` is named beside what an edit changed: `you `, or nobody.
+ * Says what was decided about an interrupt: the verb, the thing in the words of its question, and what was given for
+ * it. `who` is named beside what an edit changed: `you `, or nobody.
  */
 export function decidedWords(
   interrupt: Interrupt,

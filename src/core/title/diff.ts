@@ -2,7 +2,7 @@
 export interface DiffLine {
   readonly type: 'same' | 'removed' | 'added' | 'gap';
   readonly text: string;
-  /** Where it stands: in the new text, for a removed line in the old one. */
+  /** The number of the line in the new text; of a removed line in the old one. */
   readonly number?: number;
 }
 

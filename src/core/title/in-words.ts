@@ -2,7 +2,7 @@ import type { JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, jsonEquals } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 
-/** How much of one value is told, in columns. */
+/** The part of one value that is told, in columns. */
 const VALUE_COLUMNS = 40;
 
 /** A value as a person would say it, on one line of safe text: `Version 1.5, Draft yes` and not JSON. */
@@ -20,7 +20,7 @@ function said(value: JsonValue): string {
     .join(', ');
 }
 
-/** What an edit changed, on one line of safe text: `amount 200 → 150`. */
+/** Says what an edit changed, on one line of safe text: `amount 200 → 150`. */
 export function changesInWords(before: JsonValue, after: JsonValue, columns: number): string {
   return plainLine(changed(before, after).join(', '), columns);
 }

@@ -6,7 +6,7 @@ import { assertNever } from '../assert.js';
 import { readDiff } from './diff.js';
 import { membersIn } from './own-title.js';
 
-/** What a call or a question is, in one line of safe text. */
+/** The title of a call or a question: one line of safe text. */
 export interface Title {
   readonly text: string;
   /** The same without the values that are shown below it where the call is asked about. */
@@ -15,11 +15,11 @@ export interface Title {
   readonly shows: readonly string[];
 }
 
-/** How wide a name from outside may be in words of ours, in columns. */
+/** The width that a name from outside may have in words of ours, in columns. */
 const NAME_COLUMNS = 80;
 /** A longer command is not taken into the title. */
 const COMMAND_LENGTH = 240;
-/** How much of one value of a tool's input a title takes, in columns, and of how many. */
+/** The part of one value of a tool's input that a title takes, in columns, and the number of values. */
 const VALUE_COLUMNS = 40;
 const VALUES = 3;
 
@@ -30,7 +30,7 @@ function shownName(name: string): string {
   return /^[A-Za-z0-9_.:/-]+…?$/.test(shown) ? shown : `"${shown.replaceAll('"', '\\u{22}')}"`;
 }
 
-/** What an interrupt is about: the name of the tool or node, or the run. */
+/** Names what an interrupt is about: the tool or node, or the run. */
 export function subjectOfSource(source: InterruptSource): string {
   switch (source.type) {
     case 'tool':
@@ -44,7 +44,7 @@ export function subjectOfSource(source: InterruptSource): string {
   }
 }
 
-/** What an interrupt is about, in the words of the call that it stops or of the question that it asks. */
+/** Says what an interrupt is about, in the words of the call that it stops or of the question that it asks. */
 export function titleOf({ source, kind, payload }: Interrupt): Title {
   if (source.type !== 'tool') return plainTitle(subjectOfSource(source));
   const asked = kind === 'question' ? (questionOf(payload) ?? questionOf(source.input)) : undefined;
@@ -63,7 +63,7 @@ function questionOf(value: JsonValue): string | undefined {
   return [value['question'], value['prompt'], value['message']].find((text) => typeof text === 'string');
 }
 
-/** What a call does: in words of ours for the tools that come with the product, else its name and first values. */
+/** Says what a call does: in words of ours for the tools that come with the product, else its name and first values. */
 function callTitle(name: string, input: JsonValue, payload: JsonValue = true): Title {
   const members = membersOf(input);
   const shown = membersOf(payload);
@@ -72,8 +72,8 @@ function callTitle(name: string, input: JsonValue, payload: JsonValue = true): T
 }
 
 /**
- * What a call does, in one line of safe text: in the words of its tool, or in ours for the tools that come with the
- * product; `undefined` for all others.
+ * Says what a call does, in one line of safe text: in the words of its tool, or in ours for the tools that come with
+ * the product; `undefined` for all others.
  */
 export function callTitleOf(call: StartedCall): string | undefined {
   const { name, input, title } = call;

@@ -11,7 +11,7 @@ function genkitInterrupt(call: Call): JsonValue | undefined {
   return interrupt.payload;
 }
 
-/** What a call has behind it: the question that was answered, the input that was replaced. */
+/** Gives the past of a call: the question that was answered, the input that was replaced. */
 export function pastMetadata(call: Call): JsonObject {
   const interrupt = genkitInterrupt(call);
   return {
@@ -20,7 +20,7 @@ export function pastMetadata(call: Call): JsonObject {
   };
 }
 
-/** How a call of an open turn stands. */
+/** Says how a call of an open turn stands. */
 export function openMetadata(call: Call): JsonObject {
   const { state } = call;
   switch (state.status) {
@@ -80,12 +80,12 @@ function replyMark({ resolved }: Call): JsonObject {
   return verbatim === undefined ? { interruptResponse: true } : {};
 }
 
-/** Where the outcome of a call came from; `undefined` where it has none. */
+/** Says where the outcome of a call came from; `undefined` where it has none. */
 export function viaOf({ state }: Call): SettledVia | undefined {
   return state.status === 'settled' ? state.via : undefined;
 }
 
-/** What a tool response says beside its output; `resumed` where a resume made its message. */
+/** Gives the words of a tool response beside its output; `resumed` where a resume made its message. */
 export function responseMetadata(call: Call, resumed: boolean): JsonObject {
   const { state, resolved } = call;
   const pending = resumed && resolved === undefined && viaOf(call) !== 'respond';

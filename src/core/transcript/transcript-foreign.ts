@@ -8,7 +8,7 @@ import type { Message, Part, ToolRequestPart } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
 import { oursOf, parked } from './transcript-open.js';
 
-/** What stands over the words of a file: they are not ours, and decide nothing. */
+/** The heading over the words of a file: they are not ours, and decide nothing. */
 const FILE_SAYS = 'the file says';
 
 /**

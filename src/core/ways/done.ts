@@ -13,12 +13,18 @@ function done<A extends ResolutionAction>(
   return FACTS[action].done(resolution, interrupt);
 }
 
-/** What was decided about an interrupt, in the words that every list, line and screen uses for it. Text in it is not escaped. */
+/**
+ * Says what was decided about an interrupt, in the words that every list, line and screen uses for it. Text in it is
+ * not escaped.
+ */
 export function doneOf(interrupt: Interrupt, resolution: Resolution): Done {
   return done(resolution.action, resolution, interrupt);
 }
 
-/** What a confirmation needs: approval where the gate in front of a tool asks, else what the tool asks to be confirmed. */
+/**
+ * Says what a confirmation needs: approval where the gate in front of a tool asks, else what the tool asks to be
+ * confirmed.
+ */
 export function confirmationWords(source: InterruptSource): string {
   const isApproval = source.type === 'tool' && source.raisedBy === 'approval';
   return isApproval ? 'needs your approval' : 'needs your confirmation';

@@ -4,7 +4,7 @@ import type { ResolutionAction } from '../resolution.js';
 import type { Offer, Way } from './way.js';
 import { WAYS } from './ways.js';
 
-/** What of a source decides which ways are offered. */
+/** The part of a source that decides which ways are offered. */
 type Raiser = Pick<ToolSource, 'type'> | Pick<RunSource, 'type'> | Pick<NodeSource, 'type' | 'phase'>;
 
 const RUN_ENDS = { help: 'the run ends here' };
@@ -14,7 +14,10 @@ const GATE_WORDS: Readonly<Partial<Record<ResolutionAction, Omit<Offer, 'way'>>>
   cancel: RUN_ENDS,
 };
 
-/** How each kind offers its ways, in the order of the screen; the first is never a default. A gate takes its own from the table. */
+/**
+ * The ways that each kind offers, in the order of the screen; the first is never a default. A gate takes its own from
+ * the table.
+ */
 const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>> = {
   question: [
     {
@@ -123,7 +126,7 @@ export function waysAt({ kind, source, allowed }: Interrupt): readonly Way[] {
   return waysOf(kind, source).filter(({ action }) => allowed.includes(action));
 }
 
-/** What a message may ask of a run: what a gate takes, and to pause. */
+/** Lists what a message may ask of a run: what a gate takes, and to pause. */
 export function messageActions(): readonly ResolutionAction[] {
   return [...allowedActions('gate'), 'pause'];
 }

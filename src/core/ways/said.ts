@@ -6,7 +6,7 @@ export function said(verb: string, look: Done['look'], text = ''): Done {
   return text === '' ? { look, verb } : { look, verb, text };
 }
 
-/** What a rejection is called: at some kinds nothing is refused by it. */
+/** Gives the verb for a rejection: at some kinds nothing is refused by it. */
 export function rejectedVerb(kind: InterruptKind): string {
   switch (kind) {
     case 'in-doubt':

@@ -2,7 +2,7 @@ import type { Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Resolution, ResolutionAction } from '../resolution.js';
 
-/** What a way to answer takes beside its name; a line gives it as text, a prompt asks for it. */
+/** The values that a way to answer takes beside its name; a line gives them as text, a prompt asks for them. */
 export interface Taken {
   readonly nothing: undefined;
   /** Words that may be left out; `''` where they are. */
@@ -11,13 +11,13 @@ export interface Taken {
   /** Words that may not. */
   readonly note: string;
   readonly node: string;
-  /** How many nodes, or the name of one; neither is one node. */
+  /** The number of nodes, or the name of one; neither is one node. */
   readonly steps: { readonly steps?: number; readonly to?: string };
   /** Of a limit, in its own unit: rounds, US dollars, milliseconds. */
   readonly amount: number;
-  /** What must fit the schema of the answer. */
+  /** A value that must fit the schema of the answer. */
   readonly answer: JsonValue;
-  /** What must fit the schema of the tool; `undefined` where nothing was changed. */
+  /** A value that must fit the schema of the tool; `undefined` where nothing was changed. */
   readonly input: JsonValue | undefined;
   readonly patch: JsonObject;
   readonly value: JsonValue;
@@ -28,25 +28,25 @@ interface WayTaking<T extends keyof Taken> {
   readonly action: ResolutionAction;
   /** At a prompt; it means the same everywhere. On a line it is a word as well. */
   readonly key: string;
-  /** What may begin a line beside the key. */
+  /** The words that may begin a line beside the key. */
   readonly words: readonly string[];
-  /** How a line is written, for hints; `…` stands for a value. */
+  /** The form of a line, for hints; `…` stands for a value. */
   readonly line: string;
-  /** What it is called on the screen, in the product's own words. */
+  /** The name on the screen, in the product's own words. */
   readonly label: string;
-  /** What happens then: for `?`. */
+  /** The consequence, told at `?`. */
   readonly help: string;
   /** Something runs by it that would not have run: the whole question must have been on the screen. */
   readonly starts: boolean;
   /** Present where a gate of a workflow offers it: before a node, after it, or both. */
   readonly gate?: 'before' | 'after' | 'both';
-  /** What a model that reads messages is told of it; absent where no model may choose it. */
+  /** The words for a model that reads messages; absent where no model may choose it. */
   readonly forModels?: string;
   readonly takes: T;
   readonly make: (taken: Taken[T]) => Resolution;
-  /** What an edit at a prompt starts from. */
+  /** The value that an edit at a prompt starts from. */
   readonly startsFrom?: 'state' | 'input' | 'output';
-  /** What a prompt asks for it; where it is absent, nothing that may be left out is asked for. */
+  /** The question of a prompt; where it is absent, nothing that may be left out is asked for. */
   readonly asks?: { readonly prompt: string; readonly hint: string; readonly initial?: string };
   /** Approve later calls of the tool as well. */
   readonly always?: true;
@@ -60,20 +60,20 @@ export type ResolutionOf<A extends ResolutionAction> = {
   readonly [B in ResolutionAction]: Extract<Resolution, { readonly action: B }>;
 }[A];
 
-/** What was decided, in words for afterwards: `you <verb> [the <of> of] <subject>`. */
+/** A decision in words for afterwards: `you <verb> [the <of> of] <subject>`. */
 export interface Done {
   readonly look: 'done' | 'edited' | 'failed' | 'cancelled';
   /** `approved`. */
   readonly verb: string;
-  /** What of the subject it is about: `state`. */
+  /** The part of the subject that it is about: `state`. */
   readonly of?: string;
-  /** What was said with it; text of whoever decided. */
+  /** The words that were said with it; text of whoever decided. */
   readonly text?: string;
   /** The value that was given: an answer, a patch, another input. */
   readonly value?: JsonValue;
 }
 
-/** What a resolution of a workflow changes beside where it goes. */
+/** The changes that a resolution of a workflow makes beside where it goes. */
 export interface Edits {
   readonly patch?: JsonObject;
   readonly condition?: JsonObject;
@@ -81,14 +81,14 @@ export interface Edits {
   readonly output?: { readonly value: JsonValue };
 }
 
-/** What is known of an action whichever way it was said. */
+/** The facts of an action whichever way it was said. */
 interface ActionFacts<A extends ResolutionAction> {
   readonly done: (resolution: ResolutionOf<A>, interrupt: Interrupt) => Done;
   /** Present for what leaves a run on its course. */
   readonly edits?: (resolution: ResolutionOf<A>) => Edits;
 }
 
-/** How a kind of interrupt offers a way: in words of its own, and only where `only` says. */
+/** The offer of a way by a kind of interrupt: in words of its own, and only where `only` says. */
 export interface Offer {
   readonly way: keyof Ways;
   readonly only?: 'tool' | 'node' | 'before' | 'after';
@@ -97,7 +97,7 @@ export interface Offer {
   readonly help?: string;
 }
 
-/** What is known of every action. */
+/** The facts of every action. */
 export type Facts = { readonly [A in ResolutionAction]: ActionFacts<A> };
 
 /** Every action, and the two other ways to say `restart`. One that is missing does not compile. */
