@@ -1,7 +1,10 @@
 import type { Binding, Tool } from '../core/index.js';
 import { schemaDigest } from '../core/index.js';
 
-/** What the answer to a question holds for: this run, and the tool as it is. `undefined`: no tool is there (G11). */
+/**
+ * The things that the answer to a question holds for: this run, and the tool as it is. `undefined`: no tool is there
+ * (G11).
+ */
 export function bindingOf(tool: Tool | undefined, runId: string): Binding {
   return { run: runId, tool: tool === undefined ? '' : schemaDigest(tool) };
 }

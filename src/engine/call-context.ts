@@ -2,13 +2,13 @@ import type { Call, InterruptOptions, JsonValue, ToolContext } from '../core/ind
 import { CallBase, InterruptSignal } from '../core/index.js';
 import type { Stop } from './stop.js';
 
-/** What the round knows of a call beside the call. */
+/** The facts of a call that only its round knows. */
 export interface CallContextOptions {
   readonly idempotencyKey: string;
   readonly progress: (text: string) => void;
 }
 
-/** What a body is given beside its input. Its methods need no `this`: bodies take them out of it. */
+/** The context that a body is given beside its input. Its methods need no `this`: bodies take them out of it. */
 export class CallContext extends CallBase implements ToolContext {
   declare readonly resumed?: JsonValue;
   declare readonly originalInput?: JsonValue;
@@ -31,7 +31,7 @@ export class CallContext extends CallBase implements ToolContext {
     };
   }
 
-  /** What the body raised, whether it let it through or caught it. */
+  /** The interrupt that the body raised, whether it let it through or caught it. */
   get raised(): InterruptSignal | undefined {
     return this.#raised;
   }

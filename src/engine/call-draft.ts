@@ -11,14 +11,14 @@ import { isJsonObject } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { Revealed } from './reveal.js';
 
-/** What may happen to a call in place of its tool being entered. */
+/** The things that may happen to a call in place of its tool being entered. */
 export type HeldCall =
   | { readonly type: 'settle'; readonly call: Call; readonly outcome: ToolOutcome }
   | { readonly type: 'ask'; readonly call: Call; readonly draft: InterruptDraft };
 
 /** A call whose plan is another one after so many questions is not run: nobody can agree to it. */
 export const MOST_QUESTIONS = 5;
-/** Why it is not run. */
+/** The reason why it is not run. */
 export const RESTLESS =
   'what this call would do is another thing each time that somebody agrees to it; it did not run';
 

@@ -84,7 +84,7 @@ function problem(kind: ResumeProblemKind, interrupt: string, message: string): R
   return { kind, interrupt, message };
 }
 
-/** What the answer itself is checked for, and then what only the tool can say of it. */
+/** Checks the answer itself, and then asks the tool for what only it can say. */
 async function problemWith(
   state: RunState,
   answer: Answer,

@@ -2,7 +2,7 @@ import type { ParseResult } from '../core/index.js';
 import { messageOf } from '../core/index.js';
 
 /**
- * What a tool's check of a value says, at once where the check does; one that breaks is one that the value did not pass.
+ * Runs a tool's check of a value, and answers at once where the check does. A check that breaks counts as not passed.
  * Never throws.
  */
 export function checked(check: () => ParseResult | Promise<ParseResult>): ParseResult | Promise<ParseResult> {

@@ -8,10 +8,10 @@ import type { ToolRun } from './run-tool.js';
 import { runTool } from './run-tool.js';
 import type { Stop } from './stop.js';
 
-/** How many bodies run at a time; a call that is prepared counts, too. */
+/** The number of bodies that run at a time. A call that is being prepared counts, too. */
 const MOST_AT_ONCE = 8;
 
-/** What came of calls on their way. */
+/** The news of calls that are on their way. */
 export type Arrival =
   | { readonly type: 'ended'; readonly runnable: RunnableCall; readonly run: ToolRun }
   | { readonly type: 'prepared'; readonly count: number; readonly calls: Promise<readonly PreparedCall[]> }

@@ -2,7 +2,7 @@ import type { Call, RunState, ToolOutcome } from '../core/index.js';
 import { isFresh } from './next-step.js';
 import type { PreparedCall } from './prepare-call.js';
 
-/** How many calls of one reply run. */
+/** The number of calls of one reply that run. */
 const MOST_CALLS = 50;
 
 /** The calls that may run, and those of one reply that are too many: these are answered, and never start. */

@@ -55,7 +55,7 @@ export function readHistory({ messages = [], clock }: GenerateRequest): RunState
   return { ...state, entries, view, refs, open, interruptCount, rounds: -1 };
 }
 
-/** What is asked of `generate`, and what is known of secrets in it. */
+/** A request to `generate`, with what is known of secrets in it. */
 export interface Asked {
   readonly request: GenerateRequest;
   readonly vault: SecretVault;

@@ -41,7 +41,7 @@ export interface GenerateRequest {
   readonly onEvent?: (event: GenerateEvent) => void;
 }
 
-/** What a stream of `generate` tells. `chunk` counts messages: model 0, tool 1, model 2. */
+/** An item of the stream of `generate`. `chunk` counts messages: model 0, tool 1, model 2. */
 export type GenerateEvent =
   | {
       readonly type: 'chunk';
@@ -66,6 +66,6 @@ export interface GenerateResponse {
   readonly toolRequests: readonly TranscriptPart[];
   /** Summed over the model calls of this `generate`. */
   readonly usage: Usage;
-  /** What the tool that ended the run returned. */
+  /** The value that the tool that ended the run returned. */
   readonly output?: unknown;
 }

@@ -98,7 +98,7 @@ function checkEnd(outcome: RunOutcome, request: GenerateRequest): void {
   }
 }
 
-/** What ran before the failure is never lost with it: the messages go on from there. */
+/** Adds the messages so far to a failure: what ran before it is never lost, and a caller goes on from there. */
 function withMessages(error: HitlError, state: RunState): HitlError {
   const { code, message, detail } = error;
   if (detail?.messages !== undefined) return error;

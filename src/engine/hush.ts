@@ -2,7 +2,7 @@ import type { SecretVault, ToolOutcome } from '../core/index.js';
 import { HitlError, messageOf } from '../core/index.js';
 import type { ToolRun } from './run-tool.js';
 
-/** How a body ended, without the secrets that a person typed: what it returns, asks and throws is kept. */
+/** Takes the secrets that a person typed out of the end of a body: what it returns, asks and throws is kept. */
 export function hushed(run: ToolRun, vault: SecretVault): ToolRun {
   switch (run.type) {
     case 'abandoned':

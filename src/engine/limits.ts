@@ -5,7 +5,7 @@ import { bindingOf } from './binding.js';
 /** The limit of rounds where none is given. */
 export const DEFAULT_MAX_TURNS = 50;
 
-/** What a run may use up before a person is asked. Absent members do not limit, but for the rounds. */
+/** The amounts that a run may use up before a person is asked. An absent member does not limit, except the rounds. */
 export interface Limits {
   /**
    * Rounds of tool calls for one user message. Default `DEFAULT_MAX_TURNS`, 50; 5 in bare `generate`. Without a limit:

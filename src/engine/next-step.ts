@@ -3,7 +3,7 @@ import { openInterrupts } from '../core/index.js';
 import type { Limits, ReachedLimit } from './limits.js';
 import { reachedLimit, reachedSpending } from './limits.js';
 
-/** What a run does next. */
+/** The next thing that a run does. */
 export type Step =
   | { readonly type: 'call-model'; readonly attempt: number }
   | { readonly type: 'run-tools'; readonly calls: readonly Call[] }

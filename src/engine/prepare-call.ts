@@ -26,15 +26,15 @@ export interface RunnableCall {
   readonly tool: Tool;
   /** With masks in the place of secrets: what is kept and shown. */
   readonly input: JsonValue;
-  /** What it does, in the words of its tool. */
+  /** The call in one line, in the words of its tool. */
   readonly title?: string;
-  /** What the body is given, with secrets in it; absent where there are none. */
+  /** The values that the body is given, with secrets in them; absent where there are no secrets. */
   readonly given?: { readonly input: JsonValue; readonly resumed?: JsonValue };
   /** `planDigest` of what a person agreed to, and was found again. */
   readonly plan?: string;
 }
 
-/** What may happen to a call before its tool is entered. */
+/** The things that may happen to a call before its tool is entered. */
 export type PreparedCall = RunnableCall | HeldCall;
 
 /**
@@ -99,7 +99,7 @@ export async function prepareCall(
   };
 }
 
-/** What was typed is masked wherever the tool has put it. */
+/** Masks what was typed wherever the tool has put it. */
 function masked(input: JsonValue, places: readonly string[], vault: SecretVault): JsonValue {
   return places.length === 0 ? input : vault.mask(maskedAt(input, places));
 }
@@ -129,14 +129,14 @@ function planOf(
   };
 }
 
-/** What the journal keeps of the plan, where a person agreed to all of it. */
+/** Gives the part of the plan that the journal keeps, where a person agreed to all of it. */
 function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'plan'> {
   if (approval === undefined || approval.asTyped === true) return {};
   const { request } = approval;
   return { plan: planDigest(request === undefined ? plan : { ...plan, request }) };
 }
 
-/** What the gate in front of a tool says of an input; one that cannot decide asks (G35). */
+/** Asks the gate in front of a tool about an input. A gate that cannot decide asks a person (G35). */
 export async function approvalOf(
   tool: Tool,
   input: JsonValue,
@@ -153,7 +153,7 @@ export async function approvalOf(
   }
 }
 
-/** What a call does, as its tool tells it; nothing depends on a tool that cannot. */
+/** Asks the tool for its title of a call. Nothing depends on a tool that cannot tell. */
 async function titleFrom(tool: Tool, input: JsonValue): Promise<{ readonly title?: string }> {
   try {
     const title = keptTitle(await tool.title?.(input));

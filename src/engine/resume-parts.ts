@@ -11,7 +11,7 @@ import { describeInterrupt, jsonEquals, openInterrupts, readContent } from '../c
 import type { ResumeProblem } from './check-resume.js';
 import { resumeProblems } from './resume-shape.js';
 
-/** How a stateless caller answers: with answers made by the checked builders, or with parts in Genkit's shape. */
+/** The ways in which a stateless caller answers: answers made by the checked builders, or parts in Genkit's shape. */
 export interface ResumeOptions {
   readonly respond?: ResumeItem | readonly ResumeItem[];
   readonly restart?: ResumeItem | readonly ResumeItem[];
@@ -21,7 +21,7 @@ export interface ResumeOptions {
 
 export type ResumeItem = Answer | TranscriptPart;
 
-/** Who answers where a caller of the library does not say. */
+/** The actor of an answer where a caller of the library does not name one. */
 export const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
 
 /** Answers, with what could not be read as one. */

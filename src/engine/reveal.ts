@@ -1,13 +1,15 @@
 import type { Call, Interrupt, JsonValue, Tool } from '../core/index.js';
 import { SECRET, secretPlaces, SecretVault, memberAt } from '../core/index.js';
 
-/** What a body is given: a call's input, and what a restart passed on, with the secrets that a person typed. */
+/**
+ * The values that a body is given: a call's input, and what a restart passed on, with the secrets that a person typed.
+ */
 export type Revealed =
   | {
       readonly type: 'whole';
       readonly input: JsonValue;
       readonly resumed?: JsonValue;
-      /** Where secrets stand in the input; masks stand there in all that is kept and shown. */
+      /** The places of secrets in the input; masks stand there in all that is kept and shown. */
       readonly secrets: readonly string[];
     }
   /** They were typed into a process that is gone; `question` is the one that they answered, if it was the tool's own. */

@@ -9,7 +9,7 @@ import type { ToolFailure } from './tool-failure.js';
 /** The failures that a person can do something about; the rest is for the model. */
 const ASKED: ReadonlySet<ToolErrorCode> = new Set(['failed', 'timeout']);
 
-/** What happens in one round of tools, as events. */
+/** Makes the events of one round of tools. */
 export class Round {
   /** In the order in which they happened. */
   readonly failures: ToolFailure[] = [];
@@ -26,7 +26,7 @@ export class Round {
     return `${this.#options.runId}:${call.request.ref}`;
   }
 
-  /** What is durable before any body is entered. */
+  /** Makes the event that is durable before any body is entered. */
   firstEvent(prepared: PreparedCall): SessionEvent {
     const { call } = prepared;
     const { ref, name } = call.request;
@@ -51,7 +51,9 @@ export class Round {
     }
   }
 
-  /** How a body ended. Of one that was abandoned nothing is known: its call stays started, and is in doubt. */
+  /**
+   * Makes the events of a body's end. Nothing is known of an abandoned body: its call stays started, and is in doubt.
+   */
   lastEvents(runnable: RunnableCall, run: ToolRun): readonly SessionEvent[] {
     switch (run.type) {
       case 'abandoned':

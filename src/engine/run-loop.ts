@@ -10,12 +10,12 @@ import type { EngineEvent, InterruptMint, RunOptions } from './run-options.js';
 import { NOT_STARTED } from './run-tool.js';
 import type { Stop } from './stop.js';
 
-/** Why a run stopped, with the state it stopped in. */
+/** The reason why a run stopped, with the state it stopped in. */
 export type RunOutcome =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly state: RunState; readonly error?: unknown }
   | { readonly type: 'interrupted'; readonly interrupts: readonly Interrupt[]; readonly state: RunState };
 
-/** What a part of a run tells on its way to its result. Every layer of these costs a few promises an event. */
+/** The events of a part of a run, on the way to its result. Each layer of generators costs a few promises an event. */
 export type Steps<T> = AsyncGenerator<EngineEvent, T, RunState | undefined>;
 
 /** A run between two events. */

@@ -64,7 +64,7 @@ function noReply({ model }: RunOptions): HitlError {
   });
 }
 
-/** What a journal keeps of what was thrown. */
+/** Gives the part of a thrown value that a journal keeps. */
 export function errorRecord(thrown: unknown): ErrorRecord {
   if (!isHitlError(thrown)) return { code: 'INTERNAL', message: messageOf(thrown) };
   return {

@@ -13,8 +13,8 @@ import type { Limits } from './limits.js';
 import type { Steering } from './steer.js';
 
 /**
- * What happens when a tool throws: the model is told and may correct itself (default), a person is asked
- * (an interrupt of kind `error`), or the run fails once its siblings have settled.
+ * The reaction to a tool that throws: the model is told and may correct itself (default), a person is asked (an
+ * interrupt of kind `error`), or the run fails once its siblings have settled.
  */
 export type OnToolError = 'tell-model' | 'ask' | 'throw';
 
@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly clock: Clock;
   /** Names the run in idempotency keys: the session's id. */
   readonly runId: string;
-  /** What people typed into secret fields: bodies get it, and nothing else does. Default: nothing was typed. */
+  /** The secrets that people typed into fields: only bodies get them. Default: nothing was typed. */
   readonly vault?: SecretVault;
   /** Makes the run's interrupts, where it is a part of something larger. Default: numbers them for itself. */
   readonly interrupts?: InterruptMint;
@@ -46,8 +46,8 @@ export interface RunOptions {
 }
 
 /**
- * What a run tells, in order. Durable events must be durable before the generator is advanced (law 2):
- * the work that depends on them happens after the `yield`.
+ * An event of a run. Events come in order. Durable events must be durable before the generator is advanced (law 2): the
+ * work that depends on them happens after the `yield`.
  */
 export type EngineEvent =
   | {

@@ -17,8 +17,8 @@ import { TimeLimitError, watchBody } from './time-limit.js';
 import type { Stop } from './stop.js';
 
 /**
- * How one run of a tool's body ended. `abandoned`: it was told to stop and did not, or the run was suspended, and nobody
- * knows what it did; `error` is what it threw.
+ * The end of one run of a tool's body. `abandoned`: it was told to stop and did not, or the run was suspended, and
+ * nobody knows what it did; `error` is what it threw.
  */
 export type ToolRun =
   | { readonly type: 'settled'; readonly outcome: ToolOutcome; readonly error?: unknown }
@@ -28,14 +28,14 @@ export type ToolRun =
 export interface ToolRunOptions {
   /** Parsed and frozen: exactly what was shown, where a person approved it (G12). */
   readonly input: JsonValue;
-  /** What the body is given in its place, with the secrets that a person typed. */
+  /** The values that the body is given in their place, with the secrets that a person typed. */
   readonly given?: RunnableCall['given'];
   readonly clock: Clock;
   readonly idempotencyKey: string;
   /** The session, or the conversation: its approvals hold for no other. */
   readonly runId: string;
   readonly progress: (text: string) => void;
-  /** What the call does, in the words of its tool. */
+  /** The call in one line, in the words of its tool. */
   readonly title?: string;
 }
 
@@ -122,7 +122,7 @@ function failureOf(tool: Tool, thrown: unknown, stop: Stop): ToolOutcome {
   return failure(code, `${message}${doubt}`);
 }
 
-/** Why a body was told to stop: its time was up, or the run was stopped. */
+/** Says why a body was told to stop: its time was up, or the run was stopped. */
 function reasonOf({ reason }: Stop): { code: ToolErrorCode; message: string } {
   return reason instanceof TimeLimitError
     ? { code: 'timeout', message: `stopped: ${reason.message}` }

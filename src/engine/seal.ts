@@ -43,7 +43,7 @@ export function withKeptSecrets(answer: Answer, state: RunState, vault: SecretVa
   return { ...answer, resolution: { ...resolution, input } };
 }
 
-/** Why a call cannot run as it is shown: a secret of its input is not here any more; `undefined` where it can. */
+/** Says why a call cannot run as it is shown: a secret of its input is not here any more; `undefined` where it can. */
 export function lostSecret(answer: Answer, state: RunState, vault: SecretVault): string | undefined {
   const { resolution } = answer;
   const typed = callOf(state, answer)?.secrets?.input;

@@ -12,7 +12,7 @@ import { actorName, textPart } from '../core/index.js';
 /** Words and verbs from outside that a run looks for between its turns. */
 export interface Steering {
   readonly inbox: RunInbox;
-  /** Where the run is, for messages that name a node. */
+  /** The place of the run, for messages that name a node. */
   readonly path: NodePath;
   /** False for a message that is not for an agent between its turns, and waits. Default: all are. */
   readonly wants?: (message: InboxMessage) => boolean;
@@ -20,7 +20,7 @@ export interface Steering {
   readonly notice?: (text: string) => void;
 }
 
-/** What comes of what was sent, between two turns of an agent. */
+/** The effects of what was sent, between two turns of an agent. */
 export interface TurnEffects {
   readonly events: readonly SessionEvent[];
   /** The run is to end here. */

@@ -46,7 +46,7 @@ export class Stop implements Disposable {
     return this.#isPulled;
   }
 
-  /** Why it came; `undefined` where nobody said so, and before it came. */
+  /** The reason of the stop; `undefined` before it, and where nobody gave one. */
   get reason(): unknown {
     return this.#reason;
   }

@@ -2,12 +2,12 @@ import type { Clock } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 import type { Stop } from './stop.js';
 
-/** How long a body that was told to stop may take to do so, in milliseconds. */
+/** The time that a body has to stop once it was told to, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** What a watch is told of a body. */
+/** The settings of a watch over a body. */
 export interface WatchOptions {
-  /** How long the body may take. Default: as long as it does. */
+  /** The time that the body may take. Default: no limit. */
   readonly timeoutMs?: number | undefined;
   readonly clock: Clock;
   /** Called when the body was told to stop and did not. */
@@ -47,7 +47,7 @@ export function watchBody({ timeoutMs, clock, onOverdue }: WatchOptions, around:
   };
 }
 
-/** Why a body was told to stop whose time was up. */
+/** The reason that a body is given when its time is up. */
 export class TimeLimitError extends HitlError {
   constructor(timeoutMs: number) {
     super('ABORTED', `no result within ${timeoutMs} ms`, { detail: { timeoutMs } });

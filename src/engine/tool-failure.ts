@@ -5,7 +5,7 @@ import { HitlError, transcriptMessages } from '../core/index.js';
 export interface ToolFailure {
   readonly call: Call;
   readonly outcome: ToolOutcome & { readonly type: 'error' };
-  /** What its body threw, where it did. */
+  /** The value that its body threw, where it did. */
   readonly thrown?: unknown;
 }
 

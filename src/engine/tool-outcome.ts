@@ -2,7 +2,9 @@ import type { JsonValue, Tool, ToolOutcome, ToolResult } from '../core/index.js'
 import { isDeeperThan, MAX_DEPTH, toWellFormed, toWellFormedJson } from '../core/index.js';
 import { checked } from './checked.js';
 
-/** What a tool's body returned, as the outcome of its call: JSON that fits what the tool declared, or an error. */
+/**
+ * Turns what a tool's body returned into the outcome of its call: JSON that fits what the tool declared, or an error.
+ */
 export async function toolOutcome(tool: Tool, returned: JsonValue | ToolResult): Promise<ToolOutcome> {
   const result = readResult(tool, returned);
   // The types forbid no output at all; a decorator without a `return` does it (case 80).
@@ -17,7 +19,7 @@ export async function toolOutcome(tool: Tool, returned: JsonValue | ToolResult):
   return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };
 }
 
-/** What was returned, as JSON; `undefined` where it is not. */
+/** Reads what was returned as JSON; `undefined` where it is none. */
 function readResult(tool: Tool, returned: JsonValue | ToolResult): ToolResult | undefined {
   if (isMultipart(tool, returned)) {
     const result = jsonCopy(returned);
@@ -51,7 +53,7 @@ function jsonCopy(value: JsonValue): JsonValue | undefined {
   }
 }
 
-/** What JSON text says; it is JSON by definition. */
+/** Parses JSON text; the result is JSON by definition. */
 function readJson(text: string): JsonValue;
 function readJson(text: string): unknown {
   const value: unknown = JSON.parse(text);

@@ -23,7 +23,7 @@ export interface TerminalOptions {
   readonly input?: NodeJS.ReadStream;
   /** Questions are drawn here. Default `process.stderr`, so that stdout stays data. */
   readonly output?: NodeJS.WriteStream;
-  /** Who sits there. Default: the user of the system. */
+  /** The person who sits there. Default: the user of the system. */
   readonly by?: Actor;
   /** Default: no colours. */
   readonly theme?: TerminalTheme;
