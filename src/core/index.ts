@@ -118,6 +118,7 @@ export { fromHome } from './text/from-home.js';
 export { isoTime } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
+export { placeText } from './json/place-text.js';
 export { refusedIn } from './json/refused-json.js';
 export { isJson } from './json/is-json.js';
 export type { JsonObject, JsonValue } from './json/json.js';

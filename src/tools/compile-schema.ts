@@ -7,6 +7,7 @@ import {
   isJsonObject,
   messageOf,
   PATTERN_TOO_SLOW,
+  placeText,
   withinPatternTime,
 } from '../core/index.js';
 
@@ -113,13 +114,6 @@ function toParsed<Value>(result: z.ZodSafeParseResult<Value>): Parsed<Value> {
 
 function lineOf(issue: z.core.$ZodIssue): string {
   const message = issue.message.replace(/^Invalid input: /, '');
-  const place = issue.path.reduce<string>(
-    (before, key) => (typeof key === 'number' ? `${before}[${key}]` : join(before, String(key))),
-    '',
-  );
+  const place = placeText(issue.path);
   return place === '' ? message : `${place}: ${message}`;
-}
-
-function join(before: string, key: string): string {
-  return before === '' ? key : `${before}.${key}`;
 }

@@ -17,13 +17,6 @@ export interface PlacedProblem {
   readonly message: string;
 }
 
-/** `nodes.review.tools[0]`. */
-export function shownPath(path: FilePath): string {
-  return path
-    .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
-    .join('');
-}
-
 /** One error that tells every problem, a line each, in the order of the file. */
 export function fileError(file: string, problems: readonly PlacedProblem[]): HitlError {
   const sorted = problems.toSorted((left, right) => left.line - right.line || left.column - right.column);

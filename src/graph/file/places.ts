@@ -1,5 +1,5 @@
+import { placeText } from '../../core/index.js';
 import type { FilePath, PlacedProblem } from './file-problem.js';
-import { shownPath } from './file-problem.js';
 
 /** Where the values and the keys of a file begin, as offsets. */
 export class Places {
@@ -21,13 +21,13 @@ export class Places {
 
   /** A problem at a value, or at the nearest thing around it that is in the file. */
   place(path: FilePath, message: string): PlacedProblem {
-    return { ...this.#lineAndColumn(this.#offset(path)), path: shownPath(path), message };
+    return { ...this.#lineAndColumn(this.#offset(path)), path: placeText(path), message };
   }
 
   /** A problem at an unknown key. */
   placeKey(path: FilePath, message: string): PlacedProblem {
     const offset = this.#keys.get(JSON.stringify(path)) ?? this.#offset(path);
-    return { ...this.#lineAndColumn(offset), path: shownPath(path.slice(0, -1)), message };
+    return { ...this.#lineAndColumn(offset), path: placeText(path.slice(0, -1)), message };
   }
 
   at(offset: number, message: string): PlacedProblem {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from '../../core/index.js';
+import { hasPatterns, PATTERN_TOO_SLOW, placeText, withinPatternTime } from '../../core/index.js';
 
 /**
  * Checks a value that a person or a script gave against a JSON Schema: one line an issue, with its place, as in
@@ -38,15 +38,6 @@ function lineOf(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): string
     return [...new Set(variants)].join(', or ');
   }
   const message = issue.message.replace(/^Invalid input: /, '');
-  const place = placeOf(path);
+  const place = placeText(path);
   return place === '' ? message : `${place}: ${message}`;
-}
-
-function placeOf(path: readonly PropertyKey[]): string {
-  let place = '';
-  for (const key of path) {
-    if (typeof key === 'number') place += `[${key}]`;
-    else place += place === '' ? String(key) : `.${String(key)}`;
-  }
-  return place;
 }
