@@ -19,7 +19,6 @@ export interface SignalsOptions {
   readonly clock: Clock;
   /** A person sits there: the first Ctrl-C stops the work and stays. Default false. */
   readonly interactive: boolean;
-  readonly onStopped?: () => void;
 }
 
 /**
@@ -102,7 +101,6 @@ export class Signals implements Disposable {
   stopWork(): void {
     if (this.#work === undefined || this.#work.signal.aborted) return;
     this.#work.abort(new DOMException('stopped by the user', 'AbortError'));
-    this.#options.onStopped?.();
   }
 
   leaveWith(signal: LeavingSignal): void {

@@ -6,8 +6,8 @@ import { formatMoment } from './moment.js';
 import type { Drawing } from './status-line.js';
 import { valueBlock } from './value-block.js';
 
-function indented(lines: readonly string[], by = 2): readonly string[] {
-  return lines.map((line) => ' '.repeat(by) + line);
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
 }
 
 /** A value behind a label, on its line where it fits. */

@@ -259,7 +259,6 @@ describe('editing', () => {
             ...changes,
           },
         ),
-      {},
       never,
     );
     return { terminal, result };

@@ -18,7 +18,6 @@ function choosing(
         { terminal: held, clock: terminal.clock, theme: terminal.theme, leave: () => undefined },
         { message: 'Your choice:', rows, multiple, escape: 'for more' },
       ),
-    {},
     never,
   );
   return { terminal, asked };
@@ -223,7 +222,6 @@ describe('the whole view', () => {
           { terminal: held, clock: terminal.clock, theme: terminal.theme, leave: () => undefined },
           () => text,
         ),
-      {},
       never,
     );
     return { terminal, seen };
@@ -285,7 +283,6 @@ describe('the whole view', () => {
           { terminal: held, clock: terminal.clock, theme: terminal.theme, leave: () => undefined },
           () => ['a'],
         ),
-      {},
       controller.signal,
     );
     await terminal.settle();

@@ -17,18 +17,14 @@ const question = {
 function asking(terminal = testTerminal(), signal = never, leaves: string[] = []) {
   const leaving = new AbortController();
   const either = AbortSignal.any([signal, leaving.signal]);
-  const asked = terminal.device.use(
-    (held) => {
-      const leave = (why: string) => {
-        leaves.push(why);
-        leaving.abort(new Error(why));
-      };
-      const prompter: Prompter = { terminal: held, clock: terminal.clock, theme: terminal.theme, leave };
-      return askKey(prompter, question);
-    },
-    {},
-    either,
-  );
+  const asked = terminal.device.use((held) => {
+    const leave = (why: string) => {
+      leaves.push(why);
+      leaving.abort(new Error(why));
+    };
+    const prompter: Prompter = { terminal: held, clock: terminal.clock, theme: terminal.theme, leave };
+    return askKey(prompter, question);
+  }, either);
   return { terminal, asked };
 }
 

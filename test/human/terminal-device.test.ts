@@ -28,7 +28,7 @@ function terminalThatThrows() {
   const { device } = bareTerminal({}, () => {
     throw new Error('EIO');
   });
-  return { device, run: () => device.use(() => Promise.resolve(), {}, never) };
+  return { device, run: () => device.use(() => Promise.resolve(), never) };
 }
 
 function terminalThatTells() {
@@ -43,22 +43,18 @@ function terminalThatTells() {
 }
 
 /** Holds the terminal until the returned function is called, and notes what is heard. */
-function holding(terminal: ReturnType<typeof testTerminal>, options = {}, signal = never) {
+function holding(terminal: ReturnType<typeof testTerminal>, signal = never) {
   const heard: TerminalEvent[] = [];
   let free: () => void = () => undefined;
   const freed = new Promise<void>((resolve) => {
     free = resolve;
   });
-  const done = terminal.device.use(
-    async (held) => {
-      held.listen((event) => {
-        heard.push(event);
-      });
-      await freed;
-    },
-    options,
-    signal,
-  );
+  const done = terminal.device.use(async (held) => {
+    held.listen((event) => {
+      heard.push(event);
+    });
+    await freed;
+  }, signal);
   return { heard, free, done };
 }
 
@@ -79,7 +75,7 @@ describe('a terminal device', () => {
 
   test('D2: the terminal is set back when its holder throws', async () => {
     const terminal = testTerminal();
-    const failed = terminal.device.use(() => Promise.reject(new Error('boom')), {}, never);
+    const failed = terminal.device.use(() => Promise.reject(new Error('boom')), never);
     await expect(failed).rejects.toThrow('boom');
     expect([terminal.isRaw(), terminal.written().endsWith(PASTE_OFF)]).toEqual([false, true]);
   });
@@ -113,7 +109,7 @@ describe('a terminal device', () => {
     const terminal = testTerminal();
     const first = holding(terminal);
     const leaving = new AbortController();
-    const second = holding(terminal, {}, leaving.signal);
+    const second = holding(terminal, leaving.signal);
     const third = holding(terminal);
     leaving.abort(new Error('no longer'));
     await expect(second.done).rejects.toThrow('no longer');
@@ -157,18 +153,14 @@ describe('a terminal device', () => {
     expect(keysOf(heard)).toEqual(['你']);
   });
 
-  test('D4: what was typed between two holders is dropped, unless the next one wants it', async () => {
+  test('D4: what was typed between two holders is dropped', async () => {
     const terminal = testTerminal();
-    const deaf = async (options: object) => {
-      await terminal.device.use(() => terminal.send('xy'), {}, never);
-      const next = holding(terminal, options);
-      await terminal.settle();
-      next.free();
-      await next.done;
-      return keysOf(next.heard);
-    };
-    expect(await deaf({})).toEqual([]);
-    expect(await deaf({ keepTypeAhead: true })).toEqual(['x', 'y']);
+    await terminal.device.use(() => terminal.send('xy'), never);
+    const next = holding(terminal);
+    await terminal.settle();
+    next.free();
+    await next.done;
+    expect(keysOf(next.heard)).toEqual([]);
   });
 
   test('G28: Ctrl-Z sets the terminal back, stops, and says when it goes on', async () => {
@@ -196,33 +188,25 @@ describe('a terminal device', () => {
     const terminal = testTerminal();
     const during: boolean[] = [];
     const events: string[] = [];
-    await terminal.device.use(
-      async (held) => {
-        held.listen((event) => {
-          events.push(event.type);
-        });
-        await held.handOver(async () => {
-          during.push(terminal.isRaw());
-          await Promise.resolve();
-        });
+    await terminal.device.use(async (held) => {
+      held.listen((event) => {
+        events.push(event.type);
+      });
+      await held.handOver(async () => {
         during.push(terminal.isRaw());
-      },
-      {},
-      never,
-    );
+        await Promise.resolve();
+      });
+      during.push(terminal.isRaw());
+    }, never);
     expect([during, events]).toEqual([[false, true], ['continued']]);
   });
 
   test('the second screen is left when its holder is gone', async () => {
     const terminal = testTerminal();
-    await terminal.device.use(
-      async (held) => {
-        held.alternate(true);
-        await Promise.resolve();
-      },
-      {},
-      never,
-    );
+    await terminal.device.use(async (held) => {
+      held.alternate(true);
+      await Promise.resolve();
+    }, never);
     expect(terminal.written()).toContain('\u001b[?1049l');
   });
 
@@ -235,7 +219,6 @@ describe('a terminal device', () => {
             reject(held.signal.reason as Error);
           });
         }),
-      {},
       never,
     );
     await terminal.settle();
@@ -243,7 +226,7 @@ describe('a terminal device', () => {
     terminal.close();
     await expect(gone).rejects.toThrow('the terminal is gone');
     expect(terminal.written()).toBe(written);
-    await expect(terminal.device.use(() => Promise.resolve(1), {}, never)).rejects.toThrow(
+    await expect(terminal.device.use(() => Promise.resolve(1), never)).rejects.toThrow(
       'the terminal is gone',
     );
   });
@@ -259,18 +242,14 @@ describe('a terminal device', () => {
   test('without job control Ctrl-Z is no key, and without modes none are set', async () => {
     const { device, input, written } = bareTerminal();
     const heard: string[] = [];
-    await device.use(
-      async (held) => {
-        held.listen((event) => {
-          heard.push(event.type === 'key' ? event.key.name : event.type);
-        });
-        expect([held.columns, held.rows]).toEqual([80, 24]);
-        input.emit('data', '\u001ax');
-        await Promise.resolve();
-      },
-      {},
-      never,
-    );
+    await device.use(async (held) => {
+      held.listen((event) => {
+        heard.push(event.type === 'key' ? event.key.name : event.type);
+      });
+      expect([held.columns, held.rows]).toEqual([80, 24]);
+      input.emit('data', '\u001ax');
+      await Promise.resolve();
+    }, never);
     expect([heard, written.join('')]).toEqual([['x'], `\u001b[?2004h${PASTE_OFF}`]);
   });
 
@@ -281,7 +260,7 @@ describe('a terminal device', () => {
       [{ columns: 200, rows: 50 }, [200, 50]],
     ] as const) {
       const { device } = bareTerminal(told);
-      expect(await device.use((held) => Promise.resolve([held.columns, held.rows]), {}, never)).toEqual(size);
+      expect(await device.use((held) => Promise.resolve([held.columns, held.rows]), never)).toEqual(size);
     }
   });
 
@@ -293,21 +272,17 @@ describe('a terminal device', () => {
 
   test('a program that hands over after the terminal was set back changes nothing', async () => {
     const terminal = testTerminal();
-    await terminal.device.use(
-      async (held) => {
-        terminal.device.restore();
-        await held.handOver(() => Promise.resolve());
-      },
-      {},
-      never,
-    );
+    await terminal.device.use(async (held) => {
+      terminal.device.restore();
+      await held.handOver(() => Promise.resolve());
+    }, never);
     expect(terminal.isRaw()).toBe(false);
   });
 
   test('D3: a mode that cannot be set is a hang-up and no exception', async () => {
     const terminal = testTerminal();
     terminal.failModes();
-    await terminal.device.use(() => Promise.resolve(), {}, never);
+    await terminal.device.use(() => Promise.resolve(), never);
     expect(terminal.device.hungUp.aborted).toBe(true);
   });
 });

@@ -9,15 +9,11 @@ const size = { columns: 20, rows: 8 };
 
 async function drawing(work: (region: Region, held: HeldTerminal) => void): Promise<string> {
   const terminal = testTerminal(size);
-  await terminal.device.use(
-    (held) => {
-      const { columns } = size;
-      work(new Region({ columns, write: held.raw }), held);
-      return Promise.resolve();
-    },
-    {},
-    never,
-  );
+  await terminal.device.use((held) => {
+    const { columns } = size;
+    work(new Region({ columns, write: held.raw }), held);
+    return Promise.resolve();
+  }, never);
   return terminal.screen();
 }
 

@@ -230,17 +230,6 @@ describe('a confirmation at a terminal', () => {
     expect(read(result)).toEqual({ action: 'restart' });
   });
 
-  test('`e` keeps to what the caller checks beyond the schema', async () => {
-    const { terminal, ask } = asking([openInterrupt()], {
-      checkInput: (_, input) => (JSON.stringify(input).includes('2000') ? ['amount: too much'] : []),
-    });
-    const result = ask();
-    await terminal.press('e', KEYS.enter, '0', KEYS.enter);
-    expect(await terminal.screen()).toContain('does not fit: amount: too much');
-    await terminal.press(KEYS.enter, KEYS.backspace, KEYS.enter, 'y');
-    expect(read(await result)).toEqual({ action: 'restart' });
-  });
-
   test('`a` answers in its place, in the shape of the tool’s output', async () => {
     const { terminal, ask } = asking([openInterrupt()]);
     const result = ask();
@@ -419,18 +408,6 @@ describe('leaving a question open', () => {
   test('nothing to ask is a mistake of the caller', async () => {
     const { ask } = asking([]);
     await expect(ask()).rejects.toMatchObject({ code: 'INTERNAL' });
-  });
-
-  test('a broken check of the input is an error, and leaves the terminal as it was', async () => {
-    const { terminal, ask } = asking([openInterrupt()], {
-      checkInput: () => {
-        throw new Error('broken');
-      },
-    });
-    const failed = expect(ask()).rejects.toThrow('broken');
-    await terminal.press('e', 'X', KEYS.enter, KEYS.enter);
-    await failed;
-    expect(terminal.isRaw()).toBe(false);
   });
 });
 

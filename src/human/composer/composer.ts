@@ -56,11 +56,6 @@ export class Composer implements TurnSource, Layer {
     return this.#queue.length;
   }
 
-  /** Questions that were put aside. */
-  get asides(): number {
-    return this.#aside?.count ?? 0;
-  }
-
   /**
    * There are no turns: the line is there only once something is typed into it, or while a question is put aside.
    * @param deliver takes what is entered; without it that waits, and is `unsent` in the end.

@@ -22,7 +22,6 @@ import type {
   TerminalDeviceOptions,
   TerminalEvent,
   TerminalListener,
-  UseOptions,
 } from './ports.js';
 
 /** A lone Esc is the key when nothing follows it this soon; a report may take longer to arrive. */
@@ -30,7 +29,6 @@ const ESCAPE_MS = 50;
 const REPORT_MS = 1000;
 /** SIGCONT comes a moment after the process runs again; both are one continuation. */
 const CONTINUE_ONCE_MS = 500;
-const TYPE_AHEAD_LIMIT = 10_000;
 
 class Device implements TerminalDevice {
   readonly #options: TerminalDeviceOptions;
@@ -40,7 +38,6 @@ class Device implements TerminalDevice {
   #keys = new KeyDecoder();
   #text = new StringDecoder('utf8');
   #waiting = new AbortController();
-  #early: TerminalEvent[] = [];
   #active = false;
   #isAlternate = false;
   #isAttached = false;
@@ -81,16 +78,12 @@ class Device implements TerminalDevice {
     return this.#hangUp.signal;
   }
 
-  async use<T>(
-    work: (held: HeldTerminal) => Promise<T>,
-    options: UseOptions,
-    signal: AbortSignal,
-  ): Promise<T> {
+  async use<T>(work: (held: HeldTerminal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const either = AbortSignal.any([signal, this.hungUp]);
     const release = await this.#mutex.acquire(either);
     try {
       this.#enter();
-      return await work(this.#hold(either, options.keepTypeAhead === true));
+      return await work(this.#hold(either));
     } finally {
       this.#listeners.length = this.#isAttached ? 1 : 0;
       if (this.#isAttached) this.#alternate(false);
@@ -131,7 +124,7 @@ class Device implements TerminalDevice {
     return { columns: sizeOf(output.columns, 10, 80), rows: sizeOf(output.rows, 4, 24) };
   }
 
-  #hold(signal: AbortSignal, keepTypeAhead: boolean): HeldTerminal {
+  #hold(signal: AbortSignal): HeldTerminal {
     const size = () => this.#size();
     return {
       get columns() {
@@ -151,20 +144,13 @@ class Device implements TerminalDevice {
       alternate: (on) => {
         this.#alternate(on);
       },
-      listen: (listener) => this.#listen(listener, keepTypeAhead),
+      listen: (listener) => this.#listen(listener),
       handOver: (program) => this.#handOver(program),
     };
   }
 
-  #listen(listener: TerminalListener, keepTypeAhead: boolean): () => void {
+  #listen(listener: TerminalListener): () => void {
     this.#listeners.push(listener);
-    const early = this.#early;
-    this.#early = [];
-    // Told one by one, so that what is left when the listener goes is kept for the next one.
-    if (keepTypeAhead)
-      queueMicrotask(() => {
-        for (const event of early) this.#tell(event);
-      });
     return () => {
       const place = this.#listeners.indexOf(listener);
       if (place >= 0) this.#listeners.splice(place, 1);
@@ -263,9 +249,7 @@ class Device implements TerminalDevice {
   }
 
   #tell(event: TerminalEvent): void {
-    const listener = this.#listeners.at(-1);
-    if (listener !== undefined) listener(event);
-    else if (this.#early.length < TYPE_AHEAD_LIMIT) this.#early.push(event);
+    this.#listeners.at(-1)?.(event); // what nobody hears is dropped
   }
 
   #setRaw(on: boolean): void {

@@ -61,19 +61,17 @@ export interface HeldTerminal {
   readonly signal: AbortSignal;
 }
 
-export interface UseOptions {
-  /** What was typed before goes to the first listener. Default: it is dropped. */
-  readonly keepTypeAhead?: boolean;
-}
-
 export interface TerminalDevice {
   /**
    * Aborts with a `HitlError` when the terminal is gone. Node 20 crashes where it then ends by itself: save, and end by
    * raising SIGHUP without a listener for it.
    */
   readonly hungUp: AbortSignal;
-  /** Gives the terminal to `work` as soon as nobody else has it; rejects when the signal aborts before that. */
-  use<T>(work: (held: HeldTerminal) => Promise<T>, options: UseOptions, signal: AbortSignal): Promise<T>;
+  /**
+   * Gives the terminal to `work` as soon as nobody else has it; rejects when the signal aborts before that. What was
+   * typed before is dropped.
+   */
+  use<T>(work: (held: HeldTerminal) => Promise<T>, signal: AbortSignal): Promise<T>;
   /**
    * Has the terminal until `restore`: nothing is echoed, what nobody else asks for is heard by the listener, and what is
    * written to the shared outputs goes above what is drawn.

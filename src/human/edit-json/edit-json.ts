@@ -19,7 +19,7 @@ export interface EditRequest {
   /** The same for a value that was not changed: `run it as it is`. */
   readonly unchangedVerb: string;
   /** What is wrong with a value, one line an issue; empty where it fits. */
-  readonly validate: (value: JsonValue) => readonly string[] | Promise<readonly string[]>;
+  readonly validate: (value: JsonValue) => readonly string[];
   readonly editor?: TextEditor;
 }
 
@@ -89,11 +89,11 @@ async function editOnce(
   }
   const asked = await askForm(prompter, request.schema ?? {}, draft.value);
   if (asked.type === 'back') return BACK;
-  return answered(await checked(request, asked.value));
+  return answered(checked(request, asked.value));
 }
 
-async function checked(request: EditRequest, value: JsonValue): Promise<Draft> {
-  const problems = await request.validate(value);
+function checked(request: EditRequest, value: JsonValue): Draft {
+  const problems = request.validate(value);
   return { value, body: editBody(value), problems: problems.map(escapeText) };
 }
 
@@ -120,7 +120,7 @@ async function editInEditor(
   // Saved as it was, with its problems: the person gives up, and is not sent back for ever.
   if (draft.problems.length > 0 && body === withoutComments(draft.body)) return BACK;
   if (!read.ok) return answered({ value: draft.value, body, problems: [read.message] });
-  return answered(await checked(request, read.value));
+  return answered(checked(request, read.value));
 }
 
 async function confirm(

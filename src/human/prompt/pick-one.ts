@@ -27,7 +27,7 @@ async function once<T>(
   };
   const either = AbortSignal.any([signal, leaving.signal]);
   try {
-    return await device.use((terminal) => ask({ terminal, clock, theme, leave }), {}, either);
+    return await device.use((terminal) => ask({ terminal, clock, theme, leave }), either);
   } catch (error) {
     signal.throwIfAborted();
     if (leaving.signal.aborted) return BACK;

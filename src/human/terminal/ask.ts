@@ -18,7 +18,6 @@ export interface AskOptions {
   /** Every open interrupt, for "1 of 2". */
   readonly open: readonly Interrupt[];
   readonly editor?: Matter['editor'];
-  readonly checkInput: Matter['checkInput'];
   /** Esc at the keys goes to whoever asked; else it goes back to the answer. */
   readonly leavesWithEsc: boolean;
   /** Whether later calls of a tool may be approved here as well. */
@@ -62,7 +61,6 @@ class Question {
       interrupt,
       state,
       tool: toolOf(interrupt, state),
-      checkInput: options.checkInput,
       ...(options.editor && { editor: options.editor }),
     };
   }

@@ -34,11 +34,6 @@ export interface Matter {
   readonly state: RunState;
   readonly tool: ToolDescriptor | undefined;
   readonly editor?: TextEditor;
-  /** What is wrong with a tool's input beyond its schema. */
-  readonly checkInput: (
-    interrupt: Interrupt,
-    input: JsonValue,
-  ) => readonly string[] | Promise<readonly string[]>;
 }
 
 type Decided = Promise<Asked<Resolution>>;
@@ -113,7 +108,7 @@ function responseOf(answer: Answered): Resolution {
 }
 
 async function restartEdited(prompter: Prompter, matter: Matter): Decided {
-  const { interrupt, tool, editor, checkInput } = matter;
+  const { interrupt, tool, editor } = matter;
   const { source } = interrupt;
   if (source.type !== 'tool') return BACK;
   const schema = tool?.inputSchema;
@@ -123,10 +118,7 @@ async function restartEdited(prompter: Prompter, matter: Matter): Decided {
     title: `the input of ${subjectOfSource(source)}`,
     verb: `${runs} with this input`,
     unchangedVerb: `${runs} with the input as it was`,
-    validate: async (value) => {
-      const problems = checkSchema(value, schema);
-      return problems.length > 0 ? problems : checkInput(interrupt, value);
-    },
+    validate: (value) => checkSchema(value, schema),
     ...(schema && { schema }),
     ...(editor && { editor }),
   });

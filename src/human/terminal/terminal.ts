@@ -1,15 +1,7 @@
 // Invariants:
 // T1 Only a key that a person pressed decides; whatever else ends a question leaves it open (law 6, G30).
 // T2 An answer carries the digest of the interrupt that was shown (G11); an answer for several is kept per digest.
-import type {
-  Actor,
-  AskResult,
-  Clock,
-  HumanChannel,
-  Interrupt,
-  JsonValue,
-  RunState,
-} from '../../core/index.js';
+import type { Actor, AskResult, Clock, HumanChannel, Interrupt, RunState } from '../../core/index.js';
 import { escapeText, HitlError, invariant, messageOf, titleOf, wrapWords } from '../../core/index.js';
 import type { TextEditor } from '../edit-json/index.js';
 import type { Asked, Prompter } from '../prompt/index.js';
@@ -32,11 +24,6 @@ export interface TerminalChannelOptions {
   readonly actor: Actor;
   /** Edits an input in the person's own program. Default: field by field only. */
   readonly editor?: TextEditor;
-  /** What is wrong with an edited input, beyond its schema; one line an issue. */
-  readonly checkInput?: (
-    interrupt: Interrupt,
-    input: JsonValue,
-  ) => readonly string[] | Promise<readonly string[]>;
   /** Whether "always" is offered. Default: for every confirmation of a tool. */
   readonly offersAlways?: (interrupt: Interrupt) => boolean;
   /** Keeps what is approved for later calls as a rule of the person. Default: only for the session. */
@@ -96,7 +83,7 @@ class Channel implements TerminalChannel {
       const leaving = new AbortController();
       const either = AbortSignal.any([signal, leaving.signal]);
       try {
-        return await device.use((held) => this.#askHeld(held, open, state, leaving), {}, either);
+        return await device.use((held) => this.#askHeld(held, open, state, leaving), either);
       } catch (error) {
         const gone = [signal, leaving.signal, device.hungUp].find((one) => one.aborted);
         if (gone === undefined) throw error;
@@ -191,12 +178,11 @@ class Channel implements TerminalChannel {
     picked: Picked,
     { open, state }: { readonly open: readonly Interrupt[]; readonly state: RunState },
   ): Promise<Asked<Settled>> {
-    const { editor, checkInput = () => [], offersAlways = () => true, keep } = this.#options;
+    const { editor, offersAlways = () => true, keep } = this.#options;
     if (picked.type === 'one') {
       const leavesWithEsc = open.length > 1 || this.#options.aside !== undefined;
       const options: AskOptions = {
         open,
-        checkInput,
         offersAlways,
         leavesWithEsc,
         ...(editor && { editor }),

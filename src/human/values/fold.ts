@@ -47,8 +47,8 @@ export function foldRows<T>(
 }
 
 /** True where a text is longer than what is shown of it at first. */
-export function isLong(text: string, limits: FoldLimits = FOLD_LIMITS): boolean {
-  return foldText(text, limits).some((piece) => piece.type === 'hidden');
+export function isLong(text: string): boolean {
+  return foldText(text, FOLD_LIMITS).some((piece) => piece.type === 'hidden');
 }
 
 /**
