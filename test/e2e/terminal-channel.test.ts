@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import type { IPty } from '@lydell/node-pty';
 import { spawn } from '@lydell/node-pty';
@@ -16,8 +16,9 @@ const tsx = createRequire(import.meta.url).resolve('tsx');
 const PATIENCE_MS = 30_000;
 const size = { cols: 100, rows: 30 };
 
+/** The program as a line for a shell: where it lies, there may be spaces. */
 function command(mode: string, argument = ''): string {
-  return `${process.execPath} --import ${tsx} ${program} ${mode} ${argument}`;
+  return `'${process.execPath}' --import '${pathToFileURL(tsx).href}' '${program}' ${mode} ${argument}`;
 }
 
 function pause(ms: number): Promise<void> {
@@ -35,7 +36,7 @@ class Session implements Disposable {
   #isOver = false;
 
   constructor(file: string, args: readonly string[]) {
-    const env = { ...process.env, TERM: 'xterm-256color', PS1: '$ ' };
+    const env = { ...process.env, TERM: 'xterm-256color', PS1: '$ ', LC_ALL: 'C.UTF-8' };
     this.pty = spawn(file, [...args], { ...size, cwd: join(here, '../..'), env });
     this.pty.onData((data) => {
       this.output += data;

@@ -49,18 +49,18 @@ const perl = (code: string) => `perl -e '${code}'`;
 export const ESCAPES: readonly Escape[] = [
   {
     title: 'writes to a path outside',
-    script: ({ outside }) => `echo x > ${outside}/precious`,
+    script: ({ outside }) => `echo x > "${outside}/precious"`,
     gotOut: changed,
   },
   { title: 'writes through a link of the folder', script: () => 'echo x > link/precious', gotOut: changed },
   {
     title: 'writes through a link that it made',
-    script: ({ outside }) => `ln -s ${outside} own; echo x > own/new`,
+    script: ({ outside }) => `ln -s "${outside}" own; echo x > own/new`,
     gotOut: changed,
   },
   {
     title: 'writes through a second name of a file outside',
-    script: ({ outside }) => `ln ${outside}/precious second; echo x > second`,
+    script: ({ outside }) => `ln "${outside}/precious" second; echo x > second`,
     gotOut: changed,
   },
   {
@@ -70,24 +70,24 @@ export const ESCAPES: readonly Escape[] = [
   },
   {
     title: 'writes through an open file of /proc',
-    script: ({ outside }) => `exec 7< ${outside}/precious; echo x > /proc/self/fd/7`,
+    script: ({ outside }) => `exec 7< "${outside}/precious"; echo x > /proc/self/fd/7`,
     gotOut: changed,
   },
   {
     title: 'writes through the root of a process',
-    script: ({ outside }) => `for of in 1 self; do echo x > /proc/$of/root${outside}/new; done`,
+    script: ({ outside }) => `for of in 1 self; do echo x > "/proc/$of/root${outside}/new"; done`,
     gotOut: changed,
   },
   {
     title: 'renames, removes or changes the mode of a file outside',
     script: ({ outside }) =>
-      `mv ${outside}/precious ${outside}/new; rm -f ${outside}/precious; chmod 777 ${outside}/precious`,
+      `mv "${outside}/precious" "${outside}/new"; rm -f "${outside}/precious"; chmod 777 "${outside}/precious"`,
     gotOut: (world) => !existsSync(path.join(world.outside, 'precious')),
   },
   {
     title: 'writes through the temporary folder of the person, or a link in its own',
     script: ({ outside }) =>
-      `ln -s ${outside} /tmp/own-$$; echo x > "$TMPDIR/new"; echo x > /tmp/own-$$/new; rm /tmp/own-$$`,
+      `ln -s "${outside}" /tmp/own-$$; echo x > "$TMPDIR/new"; echo x > /tmp/own-$$/new; rm /tmp/own-$$`,
     gotOut: changed,
   },
   {
@@ -156,13 +156,13 @@ export const ESCAPES: readonly Escape[] = [
   },
   {
     title: 'reads keys of the home directory',
-    script: ({ home }) => `cat ${home}/.ssh/* ${home}/.aws/credentials 2>/dev/null`,
+    script: ({ home }) => `cat "${home}/.ssh"/* "${home}/.aws/credentials" 2>/dev/null`,
     gotOut: sawSecret,
   },
   {
     title: 'reads or writes what the program keeps',
     script: ({ state }) =>
-      `cat ${state}/sessions/s1/journal.jsonl; echo x > ${state}/sessions/s1/inbox.jsonl`,
+      `cat "${state}/sessions/s1/journal.jsonl"; echo x > "${state}/sessions/s1/inbox.jsonl"`,
     gotOut: (world, attempt) =>
       sawSecret(world, attempt) || existsSync(path.join(world.state, 'sessions/s1/inbox.jsonl')),
   },
@@ -202,7 +202,7 @@ export const ESCAPES: readonly Escape[] = [
   {
     title: 'mounts, remounts, unmounts',
     script: ({ outside, state }) =>
-      `mount -o remount,rw,bind /; mount -t tmpfs tmpfs /mnt && echo mounted; umount ${state}; umount .git/hooks; umount -l /proc/sys; echo x > ${outside}/new; cat ${state}/sessions/s1/journal.jsonl; echo x > .git/hooks/x`,
+      `mount -o remount,rw,bind /; mount -t tmpfs tmpfs /mnt && echo mounted; umount "${state}"; umount .git/hooks; umount -l /proc/sys; echo x > "${outside}/new"; cat "${state}/sessions/s1/journal.jsonl"; echo x > .git/hooks/x`,
     gotOut: (world, attempt) =>
       changed(world) ||
       saw('mounted\n')(world, attempt) ||
@@ -213,14 +213,14 @@ export const ESCAPES: readonly Escape[] = [
   {
     title: 'makes namespaces of its own and mounts in them',
     script: ({ outside, state }) =>
-      `unshare --user --map-root-user --mount sh -c 'mount -o remount,rw,bind /; umount ${state}; echo x > ${outside}/new; cat ${state}/sessions/s1/journal.jsonl'`,
+      `unshare --user --map-root-user --mount sh -c 'mount -o remount,rw,bind /; umount "${state}"; echo x > "${outside}/new"; cat "${state}/sessions/s1/journal.jsonl"'`,
     gotOut: (world, attempt) => changed(world) || sawSecret(world, attempt),
     onlyInside: true,
   },
   {
     title: 'enters the namespaces of another process',
     script: ({ victim, outside }) =>
-      `for pid in ${victim.pid!} 1; do nsenter --target $pid --all sh -c 'echo entered; echo x > ${outside}/new'; done`,
+      `for pid in ${victim.pid!} 1; do nsenter --target $pid --all sh -c 'echo entered; echo x > "${outside}/new"'; done`,
     gotOut: (world, attempt) => changed(world) || saw('entered')(world, attempt),
     onlyInside: true,
   },
