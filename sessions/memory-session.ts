@@ -28,7 +28,7 @@ export class MemorySession extends SessionBase implements Session {
   readonly lost: AbortSignal = new AbortController().signal;
   readonly #record: MemoryRecord;
   readonly #clock: Clock;
-  /** What a reader saw when it opened the session. */
+  /** The end of the session as a reader saw it when it opened the session. */
   readonly #seen: SessionTip;
   #isClosed = false;
 

@@ -24,7 +24,7 @@ import { createdEvent, exists, notFound } from './journal/index.js';
 import { resolveId, selectSessions, selectWaiting, watchSessions } from './listing/index.js';
 import { MemoryRecord, MemorySession } from './memory-session.js';
 
-/** What a store of sessions in memory needs of the world. */
+/** The things that a store of sessions in memory needs of the world. */
 export interface MemoryStoreOptions {
   readonly clock: Clock;
   /** Unpredictable bytes, for new ids. */

@@ -7,7 +7,7 @@ import { OPEN } from './file-system.js';
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
-/** How the temporary files of `writeFileAtomically` are named; a process that died leaves one behind. */
+/** The names of temporary files of `writeFileAtomically`; a process that died leaves one behind. */
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
 /** True for the name of a temporary file of ours. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 
 import { errnoOf } from '../../src/core/index.js';
 
-/** What is known of a file without reading it. */
+/** The facts of a file that are known without reading it. */
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly size: number;

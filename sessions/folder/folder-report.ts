@@ -16,7 +16,7 @@ function roleOf(folder: SessionFolder, name: string): FolderEntry['role'] {
   return own.includes(path.join(folder.path, name)) || isKeptOutput(name) ? 'session' : 'other';
 }
 
-/** What is in a session's folder, by name. Throws Node's errors. */
+/** Lists what is in a session's folder, by name. Throws Node's errors. */
 export function folderEntries(fs: FileSystem, folder: SessionFolder): readonly FolderEntry[] {
   const entries: FolderEntry[] = [];
   for (const name of [...fs.entries(folder.path)].sort()) {

@@ -7,7 +7,7 @@ import { checkFolder, OPEN, openSafely, saveFailed, writeFileAtomically } from '
 import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
-/** How files of kept outputs are named, by the SHA-256 of what is in them. */
+/** The names of files of kept outputs, by the SHA-256 of what is in them. */
 const KEPT = /^output-[0-9a-f]{64}\.json$/;
 
 /** True for the name of a file that holds an output of a tool. */

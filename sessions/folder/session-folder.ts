@@ -22,7 +22,7 @@ export interface SessionFolder {
   readonly transcript: string;
 }
 
-/** Where the files of a session are. */
+/** Gives the places of the files of a session. */
 export function sessionFolder(root: string, id: SessionId): SessionFolder {
   const folder = path.join(root, id);
   return {

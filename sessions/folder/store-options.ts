@@ -8,7 +8,7 @@ import { LOCK_HELPERS, systemProcesses } from '../lock/index.js';
 import type { FormatStep } from '../format/index.js';
 import { FORMAT_STEPS } from '../format/index.js';
 
-/** What a store of sessions on disk needs of the world. */
+/** The settings of a store of sessions on disk, and what it needs of the world. */
 export interface FileStoreOptions {
   /** The folder of all sessions; made where it is missing, with mode 0700. */
   readonly root: string;
@@ -30,7 +30,7 @@ export interface FileStoreOptions {
   readonly lockHelpers?: readonly LockHelper[];
   /** Default: the processes of this machine. */
   readonly processes?: ProcessTable;
-  /** How lines of older formats are brought up to date. Default: the steps of this version. */
+  /** The steps that bring lines of older formats up to date. Default: those of this version. */
   readonly formatSteps?: readonly FormatStep[];
 }
 

@@ -1,6 +1,6 @@
 import type { StoreContext } from './store-options.js';
 
-/** How often files are looked at where the system does not tell of changes. */
+/** The time between two looks at files where the system does not tell of changes. */
 const POLL_MS = 250;
 
 /**

@@ -63,7 +63,7 @@ export function endsWithRecord(line: Buffer): boolean {
   return false;
 }
 
-/** What the next line's `prev` is. @param line without its newline. */
+/** Gives the `prev` of the next line. @param line without its newline. */
 export function chainOf(line: Uint8Array): string {
   return hash('sha256', line, 'hex').slice(0, NO_PREVIOUS.length);
 }
@@ -74,7 +74,7 @@ export function encodeLine(stored: StoredEvent): Buffer {
   return sealLine(JSON.stringify({ v, seq, prev, at, scope, event }).slice(0, -1));
 }
 
-/** What a line turned out to be. */
+/** A line as it turned out to be. */
 export type DecodedLine =
   | { readonly type: 'event'; readonly stored: StoredEvent }
   /** Whole, and written by a later version: of the format, or with an event that this version does not know. */

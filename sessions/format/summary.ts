@@ -3,7 +3,7 @@ import { openInterrupts, textOf } from '../../src/core/index.js';
 
 const TITLE_LENGTH = 60;
 
-/** What a state alone says of a session: whether it is in use is another question. */
+/** The status of a session by its state alone: whether it is in use is another question. */
 export type RestingStatus = Exclude<SessionStatus, 'running' | 'unreadable'>;
 
 /** The title that was given, else the first words of the first user message; one line of at most 60 characters. */
@@ -27,7 +27,7 @@ function shorten(text: string): string {
 }
 
 /**
- * Where a session rests. `waiting`: a person is asked. `interrupted`: it stopped before its work was done, by a
+ * Says how a session rests. `waiting`: a person is asked. `interrupted`: it stopped before its work was done, by a
  * person, a limit or the death of its process.
  */
 export function restingStatus(state: RunState): RestingStatus {
@@ -57,7 +57,7 @@ function isAnswered(last: Entry | undefined): boolean {
   return last === undefined || last.message.role === 'model' || last.message.role === 'system';
 }
 
-/** What a list shows of a session. `isInUse`: a live process holds its lock. */
+/** Makes the entry of a session in a list. `isInUse`: a live process holds its lock. */
 export function summaryOf(
   id: SessionId,
   session: { readonly state: RunState; readonly createdAt: string; readonly updatedAt: string },
@@ -81,7 +81,7 @@ export function statusOf(resting: RestingStatus, isInUse: boolean): RestingStatu
   return isInUse && resting !== 'waiting' ? 'running' : resting;
 }
 
-/** Where a session stands in a list. */
+/** The place of a session in a list. */
 type Place = Pick<SessionSummary, 'id' | 'updatedAt'>;
 
 /** Orders summaries by their last change; by id where that is the same. */

@@ -1,7 +1,7 @@
 import type { InboxPlace } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 
-/** How often a change is looked for. */
+/** The time between two looks for a change. */
 const POLL_MS = 50;
 
 /** The inbox of a session in memory: its records are copies, as those of a file are. */

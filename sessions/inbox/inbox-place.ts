@@ -2,7 +2,7 @@ import type { RunState, SessionId } from '../../src/core/index.js';
 import type { HeldLock } from '../lock/index.js';
 import type { InboxRecord } from './inbox-record.js';
 
-/** What an inbox holds up to a place; the next reading goes on from there. */
+/** The content of an inbox up to a place; the next reading goes on from there. */
 export interface InboxReading {
   readonly records: readonly InboxRecord[];
   readonly end: number;

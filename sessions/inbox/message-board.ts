@@ -176,7 +176,7 @@ function isExpired({ expiresAt }: InboxMessage, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }
 
-/** How high a priority is: 0 to 2. */
+/** Gives the level of a priority: 0 to 2. */
 export function levelOf(priority: MessagePriority): number {
   return LEVELS.length - 1 - LEVELS.indexOf(priority);
 }

@@ -144,7 +144,7 @@ export class MessageInbox implements RunInbox {
     return items.map(({ id, seq }) => ({ type: 'inbox-dropped', id, seq, why, droppedAt }));
   }
 
-  /** What became of the orphans (D3). */
+  /** Tells what became of the orphans (D3). */
   #lost(): readonly SessionEvent[] {
     const open = new Set(this.#state().inbox?.unsettled.map(({ id }) => id));
     this.#orphans = this.#orphans.filter(({ id }) => open.has(id));

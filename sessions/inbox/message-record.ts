@@ -11,7 +11,7 @@ export type MessageRecord =
       /** ISO 8601. */
       readonly at: string;
       readonly item: InboxItem;
-      /** How many messages waited with this one. */
+      /** The number of messages that waited with this one. */
       readonly depth: number;
     }
   /** Messages that are not to be delivered; those that were already stay so. */

@@ -13,8 +13,8 @@ export function isFor(target: string | undefined, path: string): boolean {
 }
 
 /**
- * Why a target can never be reached; `undefined` where it may be, and where the names are not known. What runs inside of
- * a node may have a number, or the name of a call.
+ * Says why a target can never be reached; `undefined` where it may be, and where the names are not known. A run inside
+ * of a node may have a number, or the name of a call.
  */
 export function targetProblem(target: string, names: readonly string[] | undefined): string | undefined {
   if (names === undefined) return undefined;

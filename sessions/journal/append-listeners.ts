@@ -1,12 +1,12 @@
 import type { AppendListener, RunState, StoredEvent } from '../../src/core/index.js';
 
-/** What was appended, once it is there. */
+/** The events that were appended, once they are there. */
 interface Appended {
   readonly events: readonly StoredEvent[];
   readonly state: RunState;
 }
 
-/** Who hears of appended events: all of them, in the order of the journal. */
+/** The listeners of appended events: they hear all of them, in the order of the journal. */
 export class AppendListeners {
   readonly #listeners = new Set<AppendListener>();
   #last: Promise<void> = Promise.resolve();

@@ -16,7 +16,7 @@ import { readChunks } from './read-lines.js';
 // D6 An append that fails leaves no trace in `appended`. After a lazy one nothing is appended in the same turn of the
 //    event loop: its caller may not have heard of it, and what follows would take its place.
 
-/** Where a file ends, and whatever its owner needs to continue it. */
+/** The end of a file, and whatever its owner needs to continue it. */
 export interface FileTip {
   readonly length: number;
 }
@@ -30,7 +30,7 @@ export interface Step<Tip extends FileTip> {
 export interface DurableFileOptions<Tip extends FileTip> {
   readonly fs: FileSystem;
   readonly path: string;
-  /** What the file is to its user, for messages: `session 01k…`. */
+  /** The name of the file for its user, in messages: `session 01k…`. */
   readonly what: string;
   /** Opened for appending; closed by `close`. */
   readonly fd: number;
@@ -50,9 +50,9 @@ export class DurableFile<Tip extends FileTip> {
   #written: Tip;
   #appended: Tip;
   #state: 'good' | 'tail' | 'flush' | 'closed' = 'good';
-  /** What was appended to a file that is to be mended first. */
+  /** The bytes that were appended to a file that is to be mended first. */
   #held: Uint8Array[] = [];
-  /** Where the last lazy append ends. */
+  /** The end of the last lazy append. */
   #lazyEnd = 0;
   /** Counts what was lost; an append of an older count was lost with it. */
   #generation = 0;

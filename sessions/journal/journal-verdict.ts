@@ -38,7 +38,7 @@ export function unfit(
   });
 }
 
-/** What a reader is told about a journal that is not whole; nothing for a whole one. */
+/** Says what a reader is told about a journal that is not whole; nothing for a whole one. */
 export function readingNotice(id: string, { health, position }: JournalScan): string | undefined {
   switch (health.status) {
     case 'ok':

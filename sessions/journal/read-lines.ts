@@ -7,9 +7,9 @@ import type { FileSystem } from '../disk/index.js';
 export interface Line {
   /** Without its newline. The bytes are only good until the next line is read. */
   readonly bytes: Buffer;
-  /** Where it begins in the file. */
+  /** The place in the file where it begins. */
   readonly offset: number;
-  /** Where the next line begins: after the newline, or the end of the file. */
+  /** The place where the next line begins: after the newline, or the end of the file. */
   readonly end: number;
   readonly hasNewline: boolean;
 }

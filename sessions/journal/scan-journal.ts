@@ -25,7 +25,7 @@ export interface JournalPosition {
   readonly length: number;
   /** The number of the record before it; 0 at the start. */
   readonly seq: number;
-  /** What the next record's `prev` must be. */
+  /** The value that the next record's `prev` must have. */
   readonly prev: string;
 }
 

@@ -6,7 +6,7 @@ import type { FileTip } from './durable-file.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START } from './scan-journal.js';
 
-/** Where a session stands behind its last record. */
+/** The position of a session behind its last record. */
 export interface SessionTip extends FileTip, JournalPosition {
   readonly state: RunState;
   /** This writer's `session-opened` is in the journal. */
@@ -31,7 +31,7 @@ export const NO_RECORDS: SessionTip = {
   updatedAt: '',
 };
 
-/** Who writes, and when. */
+/** The writer, and the time of writing. */
 export interface Writer {
   readonly pid: number;
   readonly host: string;

@@ -86,7 +86,7 @@ const NOTHING_KNOWN = {
   host: '',
 } as const;
 
-/** What was learned of a session. */
+/** The facts that were learned of a session. */
 interface ReadEntry {
   readonly entry: IndexEntry;
   /** It holds as long as the journal does not change: what the system refuses now it may allow later. */
@@ -98,7 +98,7 @@ function unreadableEntry(id: SessionId, changedAt = isoTime(0)): ReadEntry {
   return { entry, isLasting: false };
 }
 
-/** What a session says of itself; `undefined` where it is gone by now. */
+/** Reads what a session says of itself; `undefined` where it is gone by now. */
 function readEntry(context: StoreContext, id: SessionId, facts: FileFacts): ReadEntry | undefined {
   const { size, mtimeMs, ino } = facts;
   try {

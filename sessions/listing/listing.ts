@@ -5,7 +5,7 @@ import type { FileStoreOptions } from '../folder/index.js';
 import { storeContext } from '../folder/index.js';
 import { selectSessions } from './select-sessions.js';
 
-/** What `FileStore.list` tells, for a program that does nothing else with the store. */
+/** Tells what `FileStore.list` tells, for a program that does nothing else with the store. */
 export function listStore(options: FileStoreOptions, query: SessionQuery): Iterable<SessionSummary> {
   return selectSessions(listSessions(storeContext(options)), query);
 }

@@ -4,7 +4,7 @@ import { checkRoot, unreadable } from '../disk/index.js';
 import { hasRemains, journalOf, sessionFolder } from '../folder/index.js';
 import type { StoreContext } from '../folder/index.js';
 
-/** What stands in the folder of all sessions. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
+/** Lists the folder of all sessions. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
 export function namesInStore({ fs, root }: StoreContext): readonly string[] {
   checkRoot(fs, root);
   try {

@@ -1,7 +1,7 @@
 import type { JsonObject, SessionStatus } from '../../src/core/index.js';
 import type { LearnedFrom, StoreCache } from './store-cache.js';
 
-/** What a list needs to know of a session. */
+/** The facts of a session that a list needs. */
 export interface IndexEntry extends LearnedFrom {
   readonly title: string;
   /** As it rests; whether it is in use is not kept. */
@@ -24,5 +24,5 @@ function isEntry(value: JsonObject): value is IndexEntry & JsonObject {
   return true;
 }
 
-/** What a list of sessions shows, so that it reads no journal twice. */
+/** The cache of what a list of sessions shows: no journal is read twice. */
 export const SESSION_INDEX: StoreCache<IndexEntry> = { file: 'index.json', format: 'hitl-index', isEntry };

@@ -12,7 +12,7 @@ import { readRange } from '../journal/index.js';
 // X1 An entry counts only while the journal has the size, time and inode that it was learned from.
 // X2 Nothing fails because of a cache: one that does not fit is made again, one that cannot be written is not.
 
-/** What was learned of a session, and the journal that it was learned from. */
+/** The facts that were learned of a session, and the journal that they were learned from. */
 export interface LearnedFrom {
   readonly id: SessionId;
   readonly size: number;

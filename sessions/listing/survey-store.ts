@@ -8,7 +8,7 @@ import { listSessions } from './list-sessions.js';
 import { namesInStore } from './session-ids.js';
 import { tidyStore } from './tidy-store.js';
 
-/** How a store is as a whole. What processes that died left behind is removed, and named. Never throws. */
+/** Examines a store as a whole. What processes that died left behind is removed, and named. Never throws. */
 export function surveyStore(context: StoreContext): readonly StoreFinding[] {
   const folder = folderFinding(context);
   if (folder.status === 'failed') return [folder];

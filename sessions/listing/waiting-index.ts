@@ -2,7 +2,7 @@ import type { Interrupt, JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../src/core/index.js';
 import type { LearnedFrom, StoreCache } from './store-cache.js';
 
-/** What is open in a session. */
+/** The open questions of a session. */
 export interface WaitingEntry extends LearnedFrom {
   readonly open: readonly Interrupt[];
 }

@@ -1,9 +1,9 @@
 import type { Clock, SessionId, SessionSummary, StoreChange } from '../../src/core/index.js';
 
-/** How often the list is looked at. */
+/** The time between two looks at the list. */
 const POLL_MS = 1000;
 
-/** What happens to the sessions of a list from now on, until the signal aborts. */
+/** Tells what happens to the sessions of a list from now on, until the signal aborts. */
 export async function* watchSessions(
   look: () => readonly SessionSummary[],
   clock: Clock,

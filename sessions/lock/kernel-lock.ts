@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
  */
 export type LockHelper = (fd: number) => 'locked' | 'held' | undefined;
 
-/** Where a helper is looked for; the rest of the environment is nobody's business (G33). */
+/** The folders where a helper is looked for; the rest of the environment is nobody's business (G33). */
 const SEARCH_PATH = '/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
 const TIMEOUT_MS = 5000;
 /** Every helper is given the descriptor under this number. */
@@ -35,5 +35,5 @@ export function perlHelper(command = 'perl'): LockHelper {
   return viaProcess(command, ['-e', script]);
 }
 
-/** What is tried, in this order. */
+/** The helpers that are tried, in this order. */
 export const LOCK_HELPERS: readonly LockHelper[] = [flockHelper(), perlHelper()];

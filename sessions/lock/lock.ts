@@ -20,7 +20,7 @@ import { isOwnerAlive, ownerHere, parseOwner } from './owner.js';
 // L3 The text in the file never decides where the kernel locks; it is there to be shown.
 // L4 Without a kernel lock nothing is taken over by itself: a person says so.
 
-/** What locks need of the world. */
+/** The things that locks need of the world. */
 export interface LockOptions {
   readonly fs: FileSystem;
   readonly processes: ProcessTable;

@@ -21,7 +21,7 @@ import { journalFile, lockSession } from './open-session.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { checkSessionId, hasRemains, newSessionId, sessionFolder } from '../folder/index.js';
 
-/** How often a new id may be taken already. */
+/** The number of times that a new id may be taken already. */
 const ID_ATTEMPTS = 5;
 
 /**

@@ -83,7 +83,7 @@ function emptyVerdict(fs: FileSystem, folder: SessionFolder, why: string): Verdi
   };
 }
 
-/** What helps where not one record is good: everything else of the session may still be there. */
+/** Lists what helps where not one record is good: everything else of the session may still be there. */
 function remediesWithoutRecords(fs: FileSystem, { id, transcript }: SessionFolder): readonly string[] {
   const backup = 'put a copy of the journal from a backup in its place';
   const rest = `or remove it: hitl rm ${id}`;
@@ -139,7 +139,7 @@ function snapshotOf(
 
 const LOCK_TEXT_LENGTH = 4096;
 
-/** Who has a session open for writing, or had it last, as the lock file says. @throws Node's errors */
+/** Reads from the lock file who has a session open for writing, or had it last. @throws Node's errors */
 export function ownerOf(context: StoreContext, { lock }: SessionFolder): SessionExamination['owner'] {
   const { fs, processes } = context;
   const owner = ownerIn(fs, lock) ?? ownerIn(fs, pidFileOf(lock));

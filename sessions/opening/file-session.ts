@@ -25,14 +25,14 @@ export function tipOf({ key }: StoreContext, { id }: SessionFolder, loaded: Load
 export interface FileSessionOptions {
   readonly context: StoreContext;
   readonly folder: SessionFolder;
-  /** What was read. */
+  /** The tip of what was read. */
   readonly tip: SessionTip;
   readonly notices: readonly string[];
   /** Absent in a session that is only read. */
   readonly writer?: {
     readonly journal: DurableFile<SessionTip>;
     readonly lock: HeldLock;
-    /** How many records the snapshot holds; 0 where there is none. */
+    /** The number of records that the snapshot holds; 0 where there is none. */
     readonly snapshotSeq: number;
   };
 }

@@ -5,7 +5,7 @@ import type { LoadedJournal } from '../snapshot/index.js';
 import { readChunks } from '../journal/index.js';
 import type { SessionFolder } from '../folder/index.js';
 
-/** Where the bytes of the n-th torn tail are kept. */
+/** Names the file that keeps the bytes of the n-th torn tail. */
 function backupOf(folder: SessionFolder, count: number): string {
   return `${folder.journal}.torn-${count}`;
 }

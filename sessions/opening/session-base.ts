@@ -28,7 +28,7 @@ export abstract class SessionBase {
   protected abstract get appended(): SessionTip;
   /** The end of what would survive a crash now. */
   protected abstract get durable(): SessionTip;
-  /** Where answers and messages to this session are left. */
+  /** The place where answers and messages to this session are left. */
   protected abstract place(): InboxPlace;
 
   get version(): number {

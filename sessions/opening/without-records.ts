@@ -5,8 +5,8 @@ import { hasForeignEntries, hasRemains, removeFolder } from '../folder/index.js'
 import { LOST, notFound, unfit } from '../journal/index.js';
 
 /**
- * What to say of a folder without a record: nobody was ever told of such a session (P0), unless something in it says
- * that there was one. Throws Node's errors.
+ * Makes the error for a folder without a record: nobody was ever told of such a session (P0), unless something in it
+ * says that there was one. Throws Node's errors.
  */
 export function withoutRecords(fs: FileSystem, folder: SessionFolder): HitlError {
   return hasRemains(fs, folder) ? unfit(folder.id, LOST, 0) : notFound(folder.id);

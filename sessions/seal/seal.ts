@@ -41,7 +41,7 @@ function mac(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** How many openings a session had, and how many of them this key sealed. */
+/** Counts the openings of a session, and those of them that this key sealed. */
 export function countOpenings(
   key: Uint8Array,
   id: SessionId,

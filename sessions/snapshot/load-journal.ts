@@ -14,7 +14,7 @@ export interface LoadedJournal extends JournalScan {
   readonly updatedAt: string;
   /** The latest opening; absent where the session was never opened. */
   readonly opening: Opening | undefined;
-  /** How many records the snapshot held that was used; 0 where none was. */
+  /** The number of records in the snapshot that was used; 0 where none was. */
   readonly snapshotSeq: number;
 }
 

@@ -17,7 +17,7 @@ export const SNAPSHOT_VERSION = 3;
 export const SNAPSHOT_PARTS = ['entries', 'view', 'resolved'] as const;
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
 
-/** Where a list stands behind the first line, and its SHA-256. */
+/** The place of a list behind the first line, and its SHA-256. */
 export interface PartPlace {
   readonly from: number;
   readonly to: number;

@@ -11,7 +11,7 @@ import { sealOfSnapshot } from '../seal/index.js';
 import type { PartPlace, SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-format.js';
 
-/** How many records a session grows before its snapshot is made again. */
+/** The number of records by which a session grows before its snapshot is made again. */
 export const SNAPSHOT_EVERY = 256;
 
 /** Writes the snapshot of a journal that nobody appends to meanwhile. Never throws (N2 of `snapshot-format.ts`). */

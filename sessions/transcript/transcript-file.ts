@@ -2,7 +2,7 @@ import type { RunState, Session, TranscriptDocument, TranscriptInterrupt } from 
 import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
 import { documentPieces, restingStatus, titleOf } from '../format/index.js';
 
-/** What a transcript says of a session. */
+/** The part of a session that a transcript tells. */
 export type SessionFacts = Pick<Session, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
 
 function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {

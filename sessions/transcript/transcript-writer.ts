@@ -13,7 +13,10 @@ import { transcriptPieces } from './transcript-file.js';
 const SHORTEST_PAUSE_MS = 1000;
 /** Also where a clock was set or a disk hung while it was written. */
 const LONGEST_PAUSE_MS = 60_000;
-/** How many times as long as a writing took the next one is put off: about a twentieth of the time goes into the file. */
+/**
+ * The factor by which the next writing is put off longer than the last one took: a twentieth of the time goes into the
+ * file.
+ */
 const PAUSE_FACTOR = 20;
 
 /** A session as it was at a stop; everything of it is durable. */
