@@ -2,7 +2,7 @@ import { isReservedKey, isUnsafeName, messageActions, messageOf } from '../core/
 import { parseCondition } from './expression/index.js';
 import type { Declared, Edge, NodeDefinition, SteerRules } from './graph-definition.js';
 
-/** What models take as the name of a tool. */
+/** The names that models take for a tool. */
 const CALLED = /^[A-Za-z][\w-]{0,63}$/;
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
 
@@ -56,7 +56,7 @@ function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
   ];
 }
 
-/** What would do nothing where it stands. */
+/** Finds what would do nothing where it stands. */
 function unusedProblems(name: string, node: NodeDefinition): readonly string[] {
   if (node.kind === 'function') return [];
   return ['timeoutMs', 'effect']
@@ -64,7 +64,7 @@ function unusedProblems(name: string, node: NodeDefinition): readonly string[] {
     .map((option) => `\`${option}\` of \`${name}\` does nothing: only functions have one`);
 }
 
-/** What rules about messages name that no message can ask, a line each. */
+/** Finds what rules about messages name and no message can ask, a line each. */
 export function steerProblems(of: string, { allow = [], confirm = [] }: SteerRules = {}): readonly string[] {
   const known: readonly string[] = messageActions();
   return [allow, confirm]

@@ -23,18 +23,18 @@ import type {
 import type { Reducers } from './state/index.js';
 import { BUILTIN_REDUCERS, isReducer } from './state/index.js';
 
-/** What holds for a whole graph. */
+/** The settings of a whole graph. */
 export interface GraphOptions {
   /** Activations after which a person is asked whether to go on. Default 50 (C-13). */
   readonly maxIterations?: number;
-  /** How writes to a key meet what is there (C-21). Default: they replace it. */
+  /** The reducers of writes to a key that has a value (C-21). Default: they replace it. */
   readonly reducers?: Reducers;
   /** Stops before these nodes; `'*'` is all of them. */
   readonly interruptBefore?: GatePoints;
   readonly interruptAfter?: GatePoints;
   /** A condition that cannot be evaluated fails the run. Default false: its edge does not match. */
   readonly strict?: boolean;
-  /** What messages may ask of it; a node may say otherwise for itself. */
+  /** The actions that messages may ask of it; a node may say otherwise for itself. */
   readonly steer?: SteerRules;
 }
 

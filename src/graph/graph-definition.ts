@@ -18,11 +18,11 @@ export interface NodeQuestion {
   readonly prompt: string;
   /** JSON Schema of the answer. Default: any value. */
   readonly schema?: JsonObject;
-  /** What else is shown; its words are the node's. */
+  /** The rest of what is shown; its words are the node's. */
   readonly payload?: JsonValue;
 }
 
-/** What a node's body is given beside the state. */
+/** The context that a node's body is given beside the state. */
 export interface NodeContext {
   /** `review@2`, with what it is inside of: `outer@1/review@2`. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface NodeContext {
   /** Counts from 1; a run that is taken up again is another attempt. */
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** What people said when they sent the run here. */
+  /** The words of people who sent the run here. */
   readonly guidance: readonly string[];
   /** The node's input; a person may have edited it. */
   readonly input: JsonValue | undefined;
@@ -50,7 +50,7 @@ export interface NodeContext {
   step(key: string, body: () => unknown, options?: { readonly effect?: Effect }): Promise<JsonValue>;
 }
 
-/** What a body gives: an output, changes of the state, or both. `undefined` gives nothing. */
+/** The result of a body: an output, changes of the state, or both. `undefined` gives nothing. */
 export interface NodeResult {
   readonly output?: JsonValue;
   readonly patch?: JsonObject;
@@ -70,7 +70,7 @@ export interface GateOptions {
 }
 
 /**
- * What messages may ask of a run, by the names of the actions; words alone are a `rerun`. What is in neither list is
+ * The actions that messages may ask of a run, by their names; words alone are a `rerun`. What is in neither list is
  * refused, and `pause` is always taken. A message never answers for a person: what would change an answer, or pass by a
  * node at which somebody is asked, waits for a yes whatever is allowed.
  */
@@ -84,8 +84,8 @@ export interface SteerRules {
 export interface NodeOptions {
   readonly gate?: GateOptions;
   /**
-   * What messages may ask at this node, in the place of what the graph says. Default: everything at once, but what
-   * somebody was asked about is changed only when a person agreed.
+   * The actions that messages may ask at this node, in the place of what the graph says. Default: everything at once,
+   * but what somebody was asked about is changed only when a person agreed.
    */
   readonly steer?: SteerRules;
   /** More attempts after a failure, with a pause of so many milliseconds that doubles. Default none. */
@@ -94,17 +94,17 @@ export interface NodeOptions {
   readonly onError?: 'fail' | 'ask' | 'continue';
   /** The state key for the output. Default: the node's name; `false` keeps it out of the state. */
   readonly outputKey?: string | false;
-  /** What the node begins with must fit: the state, or what a person put in its place. What does not is a failure. */
+  /** The schema of what the node begins with: the state, or what a person put in its place. A misfit is a failure. */
   readonly inputSchema?: NodeSchema;
-  /** What the output must fit, also one that a person gave. What does not is a failure of the node. */
+  /** The schema of the output, also of one that a person gave. A misfit is a failure of the node. */
   readonly outputSchema?: NodeSchema;
 }
 
-/** What only a function has: tools have their own effects and limits, agents `limits`. */
+/** The settings that only a function has: tools have their own effects and limits, agents `limits`. */
 export interface FunctionOptions extends NodeOptions {
-  /** What a second run of the body would do. Default `once`. */
+  /** The effect of a second run of the body. Default `once`. */
   readonly effect?: Effect;
-  /** How long the body may take. Default: as long as it does. */
+  /** The time that the body may take. Default: no limit. */
   readonly timeoutMs?: number;
 }
 
@@ -151,7 +151,7 @@ export interface ChooseNode extends NodeOptions {
   readonly fallback?: string;
 }
 
-/** How many branches must succeed (P-8). */
+/** The number of branches that must succeed (P-8). */
 export type Join = 'all' | 'any' | number;
 /** P-10: end at once, keep what succeeded, or let all end and then fail. */
 export type BranchErrors = 'fail-fast' | 'continue' | 'collect';
@@ -182,14 +182,14 @@ export interface SubgraphNode extends NodeOptions {
   /** The inner state at its start. Default: `shared` takes the outer state, `isolated` nothing. */
   readonly state?: 'shared' | 'isolated';
   readonly input?: (state: JsonObject) => JsonObject;
-  /** What the outer state takes over. Default: `shared` what changed, `isolated` nothing. */
+  /** Gives what the outer state takes over. Default: `shared` what changed, `isolated` nothing. */
   readonly result?: (inner: JsonObject) => JsonObject;
 }
 
 export type NodeDefinition =
   FunctionNode | AgentNode | ToolNode | HumanNode | ChooseNode | GroupNode | MapNode | SubgraphNode;
 
-/** What an edge's function is given beside the state. */
+/** The facts that an edge's function is given beside the state. */
 export interface RouteMeta {
   readonly iteration: number;
   readonly node: string;
@@ -238,7 +238,7 @@ export interface Graph {
   readonly hash: string;
 }
 
-/** What nodes and edges were declared, before they are checked. */
+/** The nodes and edges that were declared, before they are checked. */
 export interface Declared {
   readonly name: string;
   readonly nodes: readonly (readonly [string, NodeDefinition])[];

@@ -6,7 +6,7 @@ export interface NodeSchema {
   readonly '~standard': { readonly validate: (value: unknown) => unknown };
 }
 
-/** What is wrong with a value, as one line; `undefined` where it fits. */
+/** Says what is wrong with a value, as one line; `undefined` where it fits. */
 export function schemaProblem(schema: NodeSchema, value: unknown): string | undefined {
   const result = schema['~standard'].validate(value);
   if (result instanceof Promise) {

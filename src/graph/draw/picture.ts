@@ -17,7 +17,7 @@ export interface PictureNode {
   readonly after: boolean;
   /** The tool of a tool node, or those that an agent has of its own. */
   readonly tools: readonly PictureTool[];
-  /** What runs inside of it. */
+  /** The picture of what runs inside of it. */
   readonly inside: Picture;
   readonly happened?: Happened;
 }

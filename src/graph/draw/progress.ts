@@ -1,13 +1,13 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
 import { activationId, openInterrupts } from '../../core/index.js';
 
-/** Where a node is in a run. */
+/** The progress of a node in a run. */
 export type Progress = 'waiting' | 'failed' | 'current' | 'done' | 'skipped' | 'undone';
 
-/** What has happened to a node. */
+/** The past of a node. */
 export interface Happened {
   readonly progress: Progress;
-  /** How often it was entered. */
+  /** The number of times that it was entered. */
   readonly visits: number;
   readonly executions: readonly Execution[];
 }
@@ -27,7 +27,7 @@ function activationsOf({ history, current }: GraphFrame): readonly Activation[] 
   return current === undefined ? [...history] : [...history, current];
 }
 
-/** What has happened to a node in the runs of its graph; `undefined` where it was never entered. */
+/** Tells what happened to a node in the runs of its graph; `undefined` where it was never entered. */
 export function happenedTo(node: string, frames: readonly GraphFrame[]): Happened | undefined {
   const entered = frames.map((frame) => activationsOf(frame).filter((one) => one.node === node));
   const last = entered.flatMap((ones) => ones.slice(-1).map(progressOf));
@@ -54,7 +54,9 @@ export function framesInside(
   });
 }
 
-/** How often the edge of a node was taken by what still counts; `edge` is its place among the edges of the node. */
+/**
+ * Counts how often the edge of a node was taken by what still counts; `edge` is its place among the edges of the node.
+ */
 export function timesTaken(node: string, edge: number, frames: readonly GraphFrame[]): number {
   return frames.flatMap((frame) =>
     activationsOf(frame).filter(

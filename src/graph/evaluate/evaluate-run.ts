@@ -8,7 +8,7 @@ export type Verdict = 'pass' | 'fail';
 export interface Score {
   readonly metric: keyof Expectations;
   readonly verdict: Verdict;
-  /** What there was. */
+  /** The value that there was. */
   readonly actual: JsonValue;
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { HitlError, isJsonArray, isJsonObject } from '../../core/index.js';
 
-/** What a run of a workflow should have done; what is absent is not looked at. */
+/** The things that a run of a workflow should have done; an absent one is not looked at. */
 export interface Expectations {
   /** Every node that counts, in the order in which they ran. */
   readonly path?: readonly string[];

@@ -7,7 +7,7 @@ import { kindOf } from './json-kind.js';
 
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/u;
 
-/** What a function may look at besides its arguments. */
+/** The values that a function may look at besides its arguments. */
 export interface FunctionScope {
   readonly state: GraphState | JsonObject;
   readonly budget: WorkBudget;

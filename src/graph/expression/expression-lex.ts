@@ -10,7 +10,7 @@ const SPACE = /[ \t\r\n]*/uy;
 const NUMBER = /(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/uy;
 const WORD = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy;
 const SIGN = /[=!<>]=|[<>+\-*/%.,()[\]]/uy;
-/** What a hand used to other languages writes, and what is written here. */
+/** The words of other languages that a hand writes out of habit, and those that are written here. */
 const FOREIGN: readonly (readonly [string, string])[] = [
   ['&&', '`and`'],
   ['||', '`or`'],
@@ -119,7 +119,7 @@ function readEscape(text: string, at: number): { value: string; length: number }
   throw conditionError(text, at, `\`\\${letter}\` is no escape`, 'write `\\\\` for a backslash');
 }
 
-/** What a sticky pattern matches at an offset; empty where it does not. */
+/** Gives the match of a sticky pattern at an offset; empty where there is none. */
 function match(pattern: RegExp, text: string, at: number): string {
   // A copy, for the position of a sticky pattern is state.
   const here = new RegExp(pattern);

@@ -54,7 +54,7 @@ export interface Condition {
   readonly root: Expression;
 }
 
-/** What `meta` holds when a condition is evaluated (C-3). */
+/** The members of `meta` when a condition is evaluated (C-3). */
 export interface ConditionMeta {
   /** Activations so far at this level of the graph, the current one included. */
   readonly iteration: number;
@@ -64,7 +64,7 @@ export interface ConditionMeta {
   readonly visit: number;
   /** Names of the visited nodes, oldest first, the current one included. */
   readonly path: readonly string[];
-  /** How the latest activation ended; reads as `null` where absent. */
+  /** The end of the latest activation; reads as `null` where absent. */
   readonly lastStatus?: string;
 }
 
@@ -77,7 +77,7 @@ export const META_KEYS = [
   'lastStatus',
 ] as const satisfies readonly (keyof ConditionMeta)[];
 
-/** What a condition is evaluated against; nothing in it is ever written to. */
+/** The values that a condition is evaluated against; nothing in it is ever written to. */
 export interface ConditionScope {
   readonly state: GraphState | JsonObject;
   readonly conditions: JsonObject;

@@ -2,10 +2,10 @@ import type { GraphState, JsonObject, JsonValue } from '../../core/index.js';
 import { HitlError, isJsonArray, isJsonObject, isUnsafeName, jsonEquals, valueAt } from '../../core/index.js';
 import { kindOf } from './json-kind.js';
 
-/** How many values and characters one evaluation may look at: more than most states hold. */
+/** The number of values and characters that one evaluation may look at: more than most states hold. */
 const MAX_WORK = 10_000_000;
 
-/** What an evaluation has left to spend; a condition over a large state gives up instead of blocking the program. */
+/** The work that an evaluation has left; a condition over a large state gives up instead of blocking the program. */
 export class WorkBudget {
   #left = MAX_WORK;
 

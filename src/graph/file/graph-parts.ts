@@ -2,7 +2,7 @@ import type { JsonValue, Model, ToolSet } from '../../core/index.js';
 import type { AgentNode, Graph, NodeBody } from '../graph-definition.js';
 import type { CustomReducer } from '../state/index.js';
 
-/** What a graph file is called, and what it is written in. */
+/** The name of a graph file, and its format. */
 export interface GraphFileOptions {
   /** For errors: `flow.yaml:4:7: ...`. */
   readonly file: string;
@@ -10,7 +10,7 @@ export interface GraphFileOptions {
   readonly format?: 'yaml' | 'json';
 }
 
-/** What a graph file can only name, by the names that it uses. */
+/** The parts that a graph file can only name, by the names that it uses. */
 export interface GraphParts {
   /** For `run` of function nodes. */
   readonly functions?: Readonly<Record<string, NodeBody>>;

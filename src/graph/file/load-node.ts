@@ -26,7 +26,7 @@ import {
   valueOn,
 } from './template.js';
 
-/** What a node is made with. */
+/** The things that a node is made with. */
 export interface NodeLoader {
   readonly parts: GraphParts;
   /** By the names that the file uses. */

@@ -19,7 +19,7 @@ const KNOWN_AS: Readonly<Record<string, string>> = {
   instruction: 'system',
 };
 
-/** What a wrong name probably meant, and else everything that it may be: the end of an error message. */
+/** Says what a wrong name probably meant, and else everything that it may be: the end of an error message. */
 export function meantName(wrong: string, known: readonly string[]): string {
   const other = Object.hasOwn(KNOWN_AS, wrong) ? KNOWN_AS[wrong] : undefined;
   if (other !== undefined && known.includes(other)) return `; did you mean \`${other}\`?`;

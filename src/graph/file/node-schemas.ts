@@ -9,7 +9,7 @@ import type { GraphParts } from './graph-parts.js';
 import { meantName } from './meant-name.js';
 import { parseStateExpression, parseTemplate } from './template.js';
 
-/** What names are looked up in. */
+/** The parts that names are looked up in. */
 export interface KnownParts {
   readonly parts: GraphParts;
   /** Gets the models that the file names. */
@@ -36,20 +36,20 @@ const gate = strict({
   ),
 );
 const actions = z.union([z.literal('*'), z.array(z.enum(messageActions()))]).exactOptional();
-/** What messages may ask of a node. */
+/** The schema of what messages may ask of a node. */
 export const steer = strict({
   allow: actions.describe('Done at once'),
   confirm: actions.describe('Done when a person agreed'),
 })
   .describe('What messages may ask, by actions; what is in neither list is refused')
   .exactOptional();
-/** What every node may have. */
+/** The members that every node may have. */
 export const common = {
   steer,
   gate: gate.describe('Stops here for a person').exactOptional(),
   onError: z.enum(['fail', 'ask', 'continue']).exactOptional(),
 };
-/** How often a node is tried. */
+/** The schema of how often a node is tried. */
 export const retry = strict({
   attempts: z.int().min(1),
   delayMs: z.number().min(0).exactOptional(),
@@ -64,7 +64,7 @@ const checks = {
     .exactOptional(),
   outputSchema: jsonObjectSchema.describe('JSON Schema of the output').exactOptional(),
 };
-/** What a node with an output of its own may have. */
+/** The members that a node with an output of its own may have. */
 export const whole = { ...common, ...checks, retry, outputKey };
 
 /** An edge of a graph file. */

@@ -1,7 +1,7 @@
 import { placeText } from '../../core/index.js';
 import type { FilePath, PlacedProblem } from './file-problem.js';
 
-/** Where the values and the keys of a file begin, as offsets. */
+/** The offsets where the values and the keys of a file begin. */
 export class Places {
   readonly #text: string;
   readonly #values = new Map<string, number>();

@@ -18,7 +18,7 @@ const MAX_LENGTH = 500_000;
 const MAX_VALUES = 50_000;
 const MAX_ALIASES = 100;
 
-/** What a file holds, with where it is; or why it cannot be read. */
+/** The content of a file, with its places; or why it cannot be read. */
 export type Source =
   | { readonly ok: true; readonly value: JsonValue; readonly places: Places }
   | { readonly ok: false; readonly problems: readonly PlacedProblem[] };
@@ -30,7 +30,7 @@ export function readSource(text: string, format: 'yaml' | 'json'): Source {
   return format === 'json' ? readJson(text, places) : readYaml(text, places);
 }
 
-/** What is read as JSON is read again as YAML, of which it is a part, for its places. */
+/** Reads JSON, and reads it again as YAML for the places: JSON is a part of YAML. */
 function readJson(text: string, places: Places): Source {
   const json = parseStrictJson(text);
   if (!json.ok) return fault(places.at(json.at, json.message));

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { FilePath, PlacedProblem } from './file-problem.js';
 import type { Places } from './places.js';
 
-/** What a schema found wrong, with its places. */
+/** Lists what a schema found wrong, with its places. */
 export function schemaProblems(
   issues: readonly z.core.$ZodIssue[],
   places: Places,

@@ -11,7 +11,7 @@ import { CHANGED, isJsonObject, memberDifferences, membersOf } from '../../core/
 
 interface Instead {
   readonly state: GraphState;
-  /** What was asked and answered where this is asked now. */
+  /** The question that was asked and answered where this is asked now. */
   readonly instead: Interrupt | undefined;
 }
 
@@ -69,7 +69,7 @@ export function askedAgain(draft: InterruptDraft): InterruptDraft {
   return changed(draft, ['a secret was typed into a process that is gone, and was not kept: type it again']);
 }
 
-/** What is asked, without what has changed since it was asked before. */
+/** Gives what is asked, without what has changed since it was asked before. */
 export function withoutChanges(payload: JsonValue): JsonValue {
   if (!isJsonObject(payload)) return payload;
   const { [CHANGED]: _changed, ...rest } = payload;

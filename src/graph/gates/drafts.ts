@@ -8,7 +8,7 @@ import type {
 import { allowedActions, stateDigest } from '../../core/index.js';
 import type { NodeDefinition, NodeQuestion } from '../graph-definition.js';
 
-/** What would come between a person and the question that the node asks that person. */
+/** The actions that would come between a person and the question that the node asks that person. */
 const NOT_OF_PEOPLE: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>(['skip', 'edit-input']);
 
 function source(current: Activation, phase: 'before' | 'run' | 'after'): InterruptDraft['source'] {

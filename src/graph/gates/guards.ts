@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import type { NodeDefinition } from '../graph-definition.js';
 
-/** Where a guard is asked. */
+/** The node at which a guard is asked. */
 export interface GuardedNode {
   /** `outer@1/review@2`. */
   readonly path: string;

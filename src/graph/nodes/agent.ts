@@ -3,7 +3,7 @@ import { textOf, textPart } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import type { AgentNode } from '../graph-definition.js';
 
-/** What an agent is told first: its prompt, and what people said when they sent the run here. */
+/** Gives what an agent is told first: its prompt, and what people said when they sent the run here. */
 export function promptOf(node: AgentNode, frame: GraphFrame, current: Activation): SessionEvent {
   const given =
     current.input?.value ??
@@ -20,7 +20,7 @@ export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
   return last?.role === 'model' ? textOf(last) : '';
 }
 
-/** What an agent runs with: what it has of its own, else what the whole run has. */
+/** Gives the options of an agent: its own, else those of the whole run. */
 export function agentOptions(
   { model, tools, system, limits }: Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits'>,
   shared: RunOptions,

@@ -4,7 +4,7 @@ import type { NodeBody, NodeDefinition } from '../graph-definition.js';
 import type { BodyArrival, BodyEnd, GraphLoop, NodeRest, Steps } from '../run/index.js';
 import { asResult, recordOf, runBody } from '../run/index.js';
 
-/** What runs: a node's body in its activation. */
+/** A run of a node's body in its activation. */
 export interface BodyRun {
   readonly current: Activation;
   readonly node: NodeDefinition;

@@ -46,7 +46,7 @@ export function waitsForPeople({ frames }: Activation): boolean {
   );
 }
 
-/** What waits for a person in an activation: the agent's own questions, then those of what it called. */
+/** Lists what waits for a person in an activation: the agent's own questions, then those of what it called. */
 export function waiting(loop: GraphLoop): RunOutcome {
   const interrupts = loop
     .current()
@@ -137,7 +137,7 @@ function withAgents(
   };
 }
 
-/** What a called agent is as a tool. A second run goes on where the first was, so it has no effect of its own. */
+/** The facts of a called agent as a tool. A second run goes on where the first was, so it has no effect of its own. */
 const CALLABLE: Pick<
   Tool,
   'inputSchema' | 'effect' | 'origin' | 'restartable' | 'parseInput' | 'parseOutput'

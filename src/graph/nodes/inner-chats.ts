@@ -5,7 +5,7 @@ import { placedAt } from '../run/index.js';
 
 type Fate = 'go-on' | 'give-up';
 
-/** What several chats in one activation tell the one loop that keeps it. */
+/** The news of several chats in one activation, for the one loop that keeps it. */
 export type Arrival =
   | {
       readonly type: 'told';
@@ -13,12 +13,12 @@ export type Arrival =
       readonly event: EngineEvent;
       readonly settle: (fate: Fate) => void;
     }
-  /** What was called waits for a person. */
+  /** The chat that was called waits for a person. */
   | { readonly type: 'parked'; readonly key: string }
   | { readonly type: 'ended'; readonly outcome: RunOutcome | undefined }
   | { readonly type: 'threw'; readonly thrown: unknown };
 
-/** Where a chat runs, and where it hands over what it tells. */
+/** The place where a chat runs, and where it hands over what it tells. */
 export interface Place {
   readonly arrivals: Arrivals<Arrival>;
   readonly scope: NodePath;
@@ -46,7 +46,7 @@ export async function pump(
   }
 }
 
-/** What arrived together is one batch, and so one sync. */
+/** Passes on what arrived together as one batch, and so one sync. */
 export function* pass(loop: GraphLoop, arrived: readonly Arrival[]): Generator<EngineEvent, void> {
   const events: SessionEvent[] = [];
   for (const arrival of arrived) {

@@ -70,7 +70,7 @@ function steeringOf(loop: GraphLoop, current: Activation, path: NodePath): Pick<
   return { steering: { inbox, path, wants, ...(notice !== undefined && { notice }) } };
 }
 
-/** What begins the chat, or takes it up again. */
+/** Makes the event that begins the chat, or takes it up again. */
 function firstEvent(loop: GraphLoop, current: Activation, node: AgentNode | ToolNode): SessionEvent {
   if (current.frames.get('') !== undefined) return { type: 'run-continued' };
   return node.kind === 'agent'

@@ -20,28 +20,30 @@ import { checkJson } from '../state/index.js';
 // B2 Once something is asked no step begins, and once the body is over none is journaled.
 // B3 A key names one step of a run of the body: a result is never given to another step.
 
-/** How often a body that has asked gets its turn before it is taken to wait for people alone. */
+/** The number of turns that a body that has asked gets before it is taken to wait for people alone. */
 const TURNS = 100;
 
-/** What a body tells of while it runs: events that must be durable before it goes on. */
+/** The news of a body while it runs: events that must be durable before it goes on. */
 export interface BodyArrival {
   readonly events: readonly SessionEvent[];
   readonly kept: () => void;
 }
 
-/** What a run of a body is given. */
+/** The settings of a run of a body. */
 export interface BodyOptions {
   readonly state: GraphState;
   readonly path: string;
   readonly idempotencyKey: string;
   readonly timeoutMs?: number;
   readonly clock: Clock;
-  /** What people typed into secret fields: a body that asked for it gets it, and nothing that it gives repeats it. */
+  /**
+   * The secrets that people typed into fields: a body that asked for one gets it, and nothing that it gives repeats it.
+   */
   readonly vault: SecretVault;
   readonly tell: (arrival: BodyArrival) => void;
 }
 
-/** What a body asks and does while it runs. */
+/** The record of what a body asks and does while it runs. */
 export class BodyRecord {
   readonly asked: InterruptDraft[] = [];
   readonly #doing: Promise<unknown>[] = [];
@@ -134,7 +136,7 @@ function isLost(ask: AskRecord, vault: SecretVault): boolean {
   return ask.answer !== undefined && answerTo(ask, vault) === undefined;
 }
 
-/** What a body is given beside the state. */
+/** Makes what a body is given beside the state. */
 export function contextOf(
   current: Activation,
   { path, idempotencyKey, tell, state, record, stop, vault }: ContextOptions,

@@ -36,7 +36,7 @@ export interface BranchPlan {
 export interface PlanOptions {
   readonly name: string;
   readonly state: GraphState;
-  /** What runs already: a choice that was made is not made again (P-1). */
+  /** The runs that were begun: a choice that was made is not made again (P-1). */
   readonly frames: PersistentMap<RunState>;
   readonly reducers: Reducers;
 }
@@ -89,7 +89,7 @@ function noSuchChoice({ candidates }: ChooseNode, wanted: string, name: string):
   });
 }
 
-/** What came of the branches. */
+/** The verdict on the branches. */
 export type Verdict =
   | { readonly type: 'joined'; readonly branches: readonly string[] }
   | { readonly type: 'waiting'; readonly interrupts: readonly Interrupt[] }
@@ -202,7 +202,9 @@ export function mergedEvents(
   return [...conflicts, settled];
 }
 
-/** What came of an item. @throws HitlError NODE_FAILED where the worker wrote to the state, which goes nowhere. */
+/**
+ * Gives what came of an item. @throws HitlError NODE_FAILED where the worker wrote to the state, which goes nowhere.
+ */
 function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
   const last = livePath(frame).at(-1);
   if (last?.output !== undefined) return last.output.value;
@@ -214,8 +216,8 @@ function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
 }
 
 /**
- * What the branches wrote, as one patch: where a built-in reducer joined it, all of it, else the last value that one of
- * them gave.
+ * Joins what the branches wrote into one patch: where a built-in reducer joined it, all of it, else the last value that
+ * one of them gave.
  */
 function contributed(branches: readonly Branch[], reducers: Reducers): JsonObject {
   const written = new Map<string, JsonValue>();

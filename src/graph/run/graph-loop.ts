@@ -36,7 +36,7 @@ import type { RunObserver } from './run-observer.js';
 import type { GraphSteering } from './steering.js';
 import { settledEvent, withoutTyped } from './settle-node.js';
 
-/** How a graph begins. */
+/** The beginning of a graph. */
 export interface GraphStart {
   /** The initial state. */
   readonly set?: JsonObject;
@@ -48,7 +48,7 @@ export interface GraphStart {
   readonly maxIterations?: number;
 }
 
-/** What a graph runs with: `run` is for its agents and tools. */
+/** The options of a run of a graph: `run` is for its agents and tools. */
 export interface GraphOptions {
   readonly run: RunOptions;
   readonly start?: GraphStart;
@@ -62,22 +62,22 @@ export interface GraphOptions {
   readonly steering?: GraphSteering;
 }
 
-/** Where a graph runs: at the top of a session, or inside a node of another graph. */
+/** The place where a graph runs: at the top of a session, or inside a node of another graph. */
 export interface GraphPlace {
   readonly path: NodePath;
   readonly interrupts: InterruptFactory;
   /** The graph around it, where this one begins with its state. */
   readonly base?: GraphFrame;
-  /** What messages may ask, where the graph itself does not say. */
+  /** The actions that messages may ask, where the graph itself does not say. */
   readonly steer?: SteerRules;
   /** A person has decided something around it. */
   readonly hasAnswers?: boolean;
 }
 
-/** What a part of a run tells on its way to its result. */
+/** The events of a part of a run, on the way to its result. */
 export type Steps<T = void> = AsyncGenerator<EngineEvent, T>;
 
-/** What becomes of a run when a node comes to rest: an outcome ends it, otherwise it goes on. */
+/** The effect on a run of a node that comes to rest: an outcome ends the run, otherwise it goes on. */
 export type NodeRest = Steps<RunOutcome | undefined>;
 
 export interface LoopOptions {
@@ -110,7 +110,7 @@ export class GraphLoop {
     this.#interrupts = place.interrupts.at(place.path);
   }
 
-  /** What people typed into secret fields. */
+  /** The secrets that people typed into fields. */
   get vault(): SecretVault {
     return this.options.run.vault ?? NOTHING_TYPED;
   }
@@ -195,7 +195,7 @@ export class GraphLoop {
     return found;
   }
 
-  /** Where an activation is, from the top of the session. */
+  /** Gives the path of an activation, from the top of the session. */
   pathOf(current: Activation): NodePath {
     return joinPaths(this.place.path, activationId(current));
   }
@@ -211,7 +211,7 @@ export function placedAt<Event extends SessionEvent | TransientEvent>(event: Eve
   return { ...event, scope: joinPaths(scope, event.scope ?? '') };
 }
 
-/** What a node threw, as the journal keeps it. */
+/** Makes the record that the journal keeps of what a node threw. */
 export function recordOf(thrown: unknown): ErrorRecord {
   if (!isHitlError(thrown)) return { code: 'NODE_FAILED', message: messageOf(thrown) };
   const { code, message, hint } = thrown;

@@ -9,7 +9,7 @@ import type { GraphStep } from './next-graph-step.js';
 interface Point {
   readonly current: Activation;
   readonly phase: 'before' | 'after';
-  /** Where the run is about to go, by an edge. */
+  /** The node to which the run is about to go, by an edge. */
   readonly to?: string;
 }
 

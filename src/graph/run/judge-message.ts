@@ -4,7 +4,7 @@ import type { SteerRules } from '../graph-definition.js';
 import { answerKeys, askedOnTheWayTo, askers, isAsked } from './asks-people.js';
 import type { GraphLoop } from './graph-loop.js';
 
-/** What becomes of a message: it is done at once, when a person agreed, or not at all. */
+/** The fate of a message: it is done at once, when a person agreed, or not at all. */
 export type MessageFate = { readonly type: 'do' } | { readonly type: 'ask' | 'refuse'; readonly why: string };
 
 const DO: MessageFate = { type: 'do' };
@@ -72,7 +72,7 @@ function isAboutAnswers(resolution: Resolution): boolean {
   return patches.length + conditions.length > 0 || output !== undefined || isInput;
 }
 
-/** Why a message would decide in the place of a person; `undefined` where it would not. */
+/** Says why a message would decide in the place of a person; `undefined` where it would not. */
 function answersForPeople(loop: GraphLoop, current: Activation, resolution: Resolution): string | undefined {
   const { patches, output, flows } = partsOf(resolution);
   const { node: name, phase } = current;

@@ -6,7 +6,7 @@ import { isPoint } from './asks-people.js';
 import type { Route } from './route.js';
 import { metaOf, route } from './route.js';
 
-/** What a graph run does next. */
+/** The next thing that a graph run does. */
 export type GraphStep =
   | {
       readonly type: 'enter';

@@ -10,7 +10,7 @@ interface EdgeTrouble {
   readonly message: string;
 }
 
-/** Where a run goes from a node. */
+/** The way of a run from a node. */
 export type Route =
   | {
       readonly type: 'edge';
@@ -69,7 +69,7 @@ function pick(
   return { to: first.edge.to, edge: first.index, drew: true };
 }
 
-/** What the conditions of edges and gates see beside the state. */
+/** Gives what the conditions of edges and gates see beside the state. */
 export function metaOf(frame: GraphFrame, { node, visit, status }: Activation): RouteMeta {
   return {
     iteration: frame.iterations,

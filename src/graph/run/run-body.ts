@@ -6,7 +6,7 @@ import type { NodeBody, NodeContext } from '../graph-definition.js';
 import type { BodyOptions } from './body-context.js';
 import { BodyRecord, contextOf } from './body-context.js';
 
-/** How a body ended. */
+/** The end of a body. */
 export type BodyEnd =
   | { readonly type: 'returned'; readonly value: unknown }
   /** `caught`: the body went on behind its question, which is asked all the same. */
@@ -45,7 +45,7 @@ export async function runBody(
   return { type: 'threw', thrown: new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`) };
 }
 
-/** What became of the body, after its steps: what was begun is journaled to its end. */
+/** Gives what became of the body, after its steps: what was begun is journaled to its end. */
 async function entered(
   body: NodeBody,
   state: GraphState,

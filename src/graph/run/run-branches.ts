@@ -15,7 +15,7 @@ export interface BranchRun {
   readonly key: string;
   readonly scope: NodePath;
   readonly run: (state: RunState, signal: AbortSignal) => AsyncGenerator<EngineEvent, RunOutcome>;
-  /** What running it from a state comes to where there is nothing to do: it ended, or waits for a person. */
+  /** Gives the outcome of running it from a state where there is nothing to do: it ended, or waits for a person. */
   readonly rest: (state: RunState) => RunOutcome | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface BranchRules {
   readonly maxParallel: number;
 }
 
-/** How the branches came to rest. */
+/** The ways in which the branches came to rest. */
 export type BranchEnds = ReadonlyMap<string, RunOutcome>;
 
 type Arrival =
@@ -126,7 +126,7 @@ async function drain(arrivals: Arrivals<Arrival>, pumps: readonly Promise<void>[
   }
 }
 
-/** What arrived together is one batch, and so one sync (B1). */
+/** Passes on what arrived together as one batch, and so one sync (B1). */
 function* pass(arrived: readonly Arrival[], host: BranchHost): Generator<EngineEvent, void> {
   const events: SessionEvent[] = [];
   for (const arrival of arrived) {
@@ -177,7 +177,7 @@ function isDecided(ends: BranchEnds, size: number, { join, policy }: BranchRules
   return policy === 'fail-fast' ? true : size - failed < (join === 'all' ? 1 : needed);
 }
 
-/** How many of so many branches must succeed. */
+/** Counts how many of so many branches must succeed. */
 export function neededOf(join: Join, size: number): number {
   return join === 'all' ? size : join === 'any' ? 1 : join;
 }

@@ -8,7 +8,7 @@ type NodeSettled = SessionEvent & { readonly type: 'node-settled' };
 
 const RESULT_KEYS = ['output', 'patch', 'unset'];
 
-/** What a body returned, as a result: an object of only `output`, `patch` and `unset`, else the output itself. */
+/** Reads what a body returned as a result: an object of only `output`, `patch` and `unset`, else the output itself. */
 export function asResult(returned: unknown): { readonly [Key in keyof NodeResult]?: unknown } {
   if (returned === undefined) return {};
   const isResult =

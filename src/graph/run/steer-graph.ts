@@ -31,7 +31,7 @@ import type { Phase, Point } from './steer-point.js';
 import { pointOf, wantedAt } from './steer-point.js';
 import type { ActionChosen, GraphSteering } from './steering.js';
 
-/** How a run goes on behind a safe point. */
+/** The way in which a run goes on behind a safe point. */
 export type Steered = 'go-on' | 'again' | 'cancel';
 
 /**
@@ -93,7 +93,7 @@ function settledEvent(id: string, why?: string): SessionEvent {
   return { type: 'inbox-settled', id, outcome };
 }
 
-/** What a message asks for where nobody reads it: its action, else its words are guidance for the node. */
+/** Gives what a message asks for where nobody reads it: its action, else its words are guidance for the node. */
 function explicit({ action, text }: InboxMessage, phase: Phase): Resolution {
   if (action === undefined) return { action: 'rerun', guidance: text };
   return action.action === 'rerun' && action.guidance === undefined && phase === 'before'
@@ -144,7 +144,7 @@ function answeredBy(
   return { type: 'interrupt-resolved', id, digest, resolution, by: from, resolvedAt };
 }
 
-/** What a model made of a message: done, or asked about first (N-5). */
+/** Does what a model made of a message, or asks about it first (N-5). */
 function chosenEffects(
   loop: GraphLoop,
   point: Point,
@@ -205,7 +205,7 @@ function gateAt(
   return { ...draft, payload: { ...payload, ...about } };
 }
 
-/** Why a gate does not take this. What is not asked has no number: the next question has it. */
+/** Says why a gate does not take this. A question that is not asked has no number: the next one has it. */
 function problemWith(
   loop: GraphLoop,
   draft: Parameters<GraphLoop['raised']>[0],

@@ -8,7 +8,7 @@ import type { GraphStep } from './next-graph-step.js';
 /** On which side of a node. */
 export type Phase = 'before' | 'after';
 
-/** Where a run may be steered. */
+/** A point where a run may be steered. */
 export interface Point {
   readonly phase: Phase;
   readonly current: Activation;
@@ -16,7 +16,9 @@ export interface Point {
   readonly isOpen: boolean;
 }
 
-/** Where a run is steered before its next step: a node that is about to begin or to be left, or a question of it. */
+/**
+ * Finds where a run is steered before its next step: a node that is about to begin or to be left, or a question of it.
+ */
 export function pointOf({ state: { graph } }: GraphLoop, step: GraphStep): Point | undefined {
   const current = graph?.current;
   if (graph === undefined || current === undefined) return undefined;
@@ -53,8 +55,9 @@ function askedAt(graph: GraphFrame, current: Activation): Point | undefined {
 }
 
 /**
- * What a message asks for may be possible only before a node, or only after it: it waits for that, and is refused where
- * the node that it names offers it at neither. Words alone are about what comes next, unless they name a node.
+ * Finds the point that a message is for. Its action may be possible only before a node, or only after it: it waits for
+ * that, and is refused where the node that it names offers it at neither. Words alone are about what comes next, unless
+ * they name a node.
  */
 export function wantedAt(
   loop: GraphLoop,

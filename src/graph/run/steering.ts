@@ -9,19 +9,19 @@ import type {
   SafePoint,
 } from '../../core/index.js';
 
-/** What a model is asked about a message. */
+/** The situation in which a model is asked about a message. */
 interface MessageSituation {
   readonly message: Pick<InboxMessage, 'id' | 'text' | 'action'>;
   readonly point: SafePoint;
-  /** What the run can do here. */
+  /** The actions that the run can do here. */
   readonly offered: readonly ResolutionAction[];
-  /** What waits for a person. */
+  /** The questions that wait for a person. */
   readonly open: readonly Interrupt[];
   readonly state: JsonObject;
   /** Activations so far, the latest last. */
   readonly path: readonly string[];
   readonly nodes: readonly string[];
-  /** Why the run cannot do this here; `undefined` where it can. */
+  /** Says why the run cannot do this here; `undefined` where it can. */
   readonly problemWith: (resolution: Resolution) => string | undefined;
 }
 

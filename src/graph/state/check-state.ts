@@ -4,14 +4,14 @@ import { HitlError, isJsonObject, isReservedKey, MAX_DEPTH, membersOf } from '..
 /** Most values in one patch: parts that are used many times over would otherwise unfold without end. */
 const MAX_VALUES = 1_000_000;
 
-/** Who wrote a value: named in errors, and given to reducers. */
+/** The writer of a value: named in errors, and given to reducers. */
 export interface WrittenBy {
   readonly node: string;
   /** The branch of a group, while its writes are merged. */
   readonly branch?: string;
 }
 
-/** Who wrote a value, for an error message. */
+/** Names who wrote a value, for an error message. */
 export function writtenBy({ node, branch }: WrittenBy): string {
   const where = branch === undefined ? '' : ` in branch \`${branch}\``;
   return `written by node \`${node}\`${where}`;

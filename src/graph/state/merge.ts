@@ -27,7 +27,7 @@ export interface Branch {
   readonly contributions?: readonly Contribution[];
 }
 
-/** What one branch made of a key; `value` is absent where it deleted the key. */
+/** The value that one branch gave a key; `value` is absent where it deleted the key. */
 interface BranchValue {
   readonly branch: string;
   readonly value?: JsonValue;
@@ -48,7 +48,7 @@ export type ConflictPolicy = 'error' | 'last' | 'first' | ((conflict: MergeConfl
 export type Merge =
   | {
       readonly type: 'merged';
-      /** What becomes of the base: the final values by key. */
+      /** The changes of the base: the final values by key. */
       readonly writes: StateChanges;
       /** The conflicts that the policy settled, in the order of the keys. */
       readonly conflicts: readonly MergeConflict[];
@@ -148,7 +148,7 @@ function foldKey(key: string, { base, branches, reducer }: KeyMerge): JsonValue 
   return value;
 }
 
-/** What a branch wrote to a key, oldest first. */
+/** Lists what a branch wrote to a key, oldest first. */
 function writesOf({ contributions = [] }: Branch, key: string): { node: string; written: JsonValue }[] {
   return contributions.flatMap(({ node, patch }) => {
     const written = valueAt(patch.set, key);

@@ -5,9 +5,9 @@ import type { Reducers } from './reducers.js';
 import { reduceWrite, reducerOf } from './reducers.js';
 
 /**
- * What a patch changes of a state, after the reducers: keys that come out as they were are not in it. The values of the
- * patch are frozen. A key that is both set and deleted is set.
- * The work is that of the patch; `append` also copies the list (not its items).
+ * Computes what a patch changes of a state, after the reducers: keys that come out as they were are not in it. The
+ * values of the patch are frozen. A key that is both set and deleted is set. The work is that of the patch; `append`
+ * also copies the list (not its items).
  * @throws HitlError BAD_STATE where a reducer refuses, naming key and node.
  */
 export function reducePatch(

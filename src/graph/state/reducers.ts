@@ -8,7 +8,7 @@ import { kindOf } from '../expression/index.js';
 export type CustomReducer = (old: JsonValue | undefined, value: JsonValue, by: WrittenBy) => JsonValue;
 
 /**
- * How a write to a key meets what the key holds (C-21):
+ * The rule by which a write to a key meets what the key holds (C-21):
  * - `overwrite`, the default: the written value replaces it.
  * - `append`: the items of a written list, or any other value as one item, go to the end of the list. Absent is `[]`;
  *   a list goes in as one item where it is written in a list of its own.
