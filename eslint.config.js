@@ -76,6 +76,27 @@ const wholeZod = {
   message: "write import * as z from 'zod': the bundle then leaves out what nothing uses (134 kB, not 582)",
 };
 
+/** A doc comment that begins with one of these has no subject: it names the answer and not the thing. */
+const WITHOUT_SUBJECT = /^[\s*]*(What|How|Where|Why|Who)\b/u;
+const house = {
+  rules: {
+    'doc-subject': {
+      meta: {
+        type: 'suggestion',
+        messages: { none: 'begin with the thing or the verb, not with "{{word}}"' },
+      },
+      create: ({ sourceCode, report }) => ({
+        Program() {
+          for (const comment of sourceCode.getAllComments()) {
+            const [, word] = (comment.value.startsWith('*') && WITHOUT_SUBJECT.exec(comment.value)) || [];
+            if (word !== undefined) report({ loc: comment.loc, messageId: 'none', data: { word } });
+          }
+        },
+      }),
+    },
+  },
+};
+
 const bareBuiltins = builtinModules
   .filter((name) => !name.startsWith('_') && !name.startsWith('node:'))
   .map((name) => ({ name, message: `write node:${name}` }));
@@ -129,6 +150,11 @@ export default defineConfig(
         lostTimeout,
       ],
     },
+  },
+  {
+    files: ['src/{core,engine,graph,library}/**/*.ts', 'sessions/**/*.ts'],
+    plugins: { house },
+    rules: { 'house/doc-subject': 'error' },
   },
   {
     files: ['src/**/*.ts', 'sessions/**/*.ts'],

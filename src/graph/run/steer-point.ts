@@ -55,9 +55,9 @@ function askedAt(graph: GraphFrame, current: Activation): Point | undefined {
 }
 
 /**
- * Finds the point that a message is for. Its action may be possible only before a node, or only after it: it waits for
- * that, and is refused where the node that it names offers it at neither. Words alone are about what comes next, unless
- * they name a node.
+ * Tells which messages are for a point. An action may be possible only before a node, or only after it: its message
+ * waits for that, and is refused where the node that it names offers it at neither. Words alone are about what comes
+ * next, unless they name a node.
  */
 export function wantedAt(
   loop: GraphLoop,
