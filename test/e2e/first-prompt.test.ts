@@ -52,6 +52,15 @@ process.stderr.write = function (text, ...more) {
     expect(slow).toEqual([]);
   });
 
+  test('takes what was typed before it was there, of which nothing stands in another text', async () => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['chat']);
+    terminal.typeAhead('Transfer 5'); // before the program has begun
+    await terminal.until('> Transfer 5');
+    await terminal.until(STATUS);
+    expect(terminal.shown.split('\n')).toEqual([...FIRST_LINES, '> Transfer 5', STATUS]);
+  });
+
   test('stands between what says where one is and what to type, and what stays in sight', async () => {
     using home = new Home();
     using terminal = new Terminal(home, ['chat']);

@@ -82,6 +82,11 @@ export class Terminal implements Disposable {
     this.#pty.write(`${text}\r`);
   }
 
+  /** Types a text at once, without Enter. */
+  typeAhead(text: string): void {
+    this.#pty.write(text);
+  }
+
   /** Presses keys one by one, as a person does who reads what is there. */
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {

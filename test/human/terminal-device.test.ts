@@ -8,6 +8,8 @@ import { fakeClock } from '../../src/testing/index.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;
+/** What the terminal showed of keys that came before it was taken goes. */
+const ECHO_OFF = '\r\u001b[K';
 const PASTE_OFF = '\u001b[?2004l\u001b[?25h\u001b[0m';
 
 /** A terminal that has only what must be there. */
@@ -67,10 +69,10 @@ describe('a terminal device', () => {
     const terminal = testTerminal();
     const { free, done } = holding(terminal);
     await terminal.settle();
-    expect([terminal.isRaw(), terminal.written()]).toEqual([true, '\u001b[?2004h']);
+    expect([terminal.isRaw(), terminal.written()]).toEqual([true, `${ECHO_OFF}\u001b[?2004h`]);
     free();
     await done;
-    expect([terminal.isRaw(), terminal.written()]).toEqual([false, `\u001b[?2004h${PASTE_OFF}`]);
+    expect([terminal.isRaw(), terminal.written()]).toEqual([false, `${ECHO_OFF}\u001b[?2004h${PASTE_OFF}`]);
   });
 
   test('D2: the terminal is set back when its holder throws', async () => {
@@ -250,7 +252,7 @@ describe('a terminal device', () => {
       input.emit('data', '\u001ax');
       await Promise.resolve();
     }, never);
-    expect([heard, written.join('')]).toEqual([['x'], `\u001b[?2004h${PASTE_OFF}`]);
+    expect([heard, written.join('')]).toEqual([['x'], `${ECHO_OFF}\u001b[?2004h${PASTE_OFF}`]);
   });
 
   test('a size of nothing is none, and the smallest has room for a word', async () => {

@@ -9,7 +9,15 @@ import { StringDecoder } from 'node:string_decoder';
 
 import { HitlError } from '../../core/index.js';
 import { takeOver } from './hook.js';
-import { ALTERNATE_OFF, ALTERNATE_ON, PASTE_OFF, PASTE_ON, PLAIN_TEXT, SHOW_CURSOR } from './sequences.js';
+import {
+  ALTERNATE_OFF,
+  ALTERNATE_ON,
+  NO_ECHO,
+  PASTE_OFF,
+  PASTE_ON,
+  PLAIN_TEXT,
+  SHOW_CURSOR,
+} from './sequences.js';
 import { sizeOf } from './size.js';
 import type { KeyEvent } from './keys.js';
 import { KeyDecoder } from './keys.js';
@@ -41,6 +49,8 @@ class Device implements TerminalDevice {
   #active = false;
   #isAlternate = false;
   #isAttached = false;
+  /** Until the terminal is taken it shows by itself what is typed. */
+  #hasEchoed = true;
   #letGo: readonly (() => void)[] = [];
   /** How the output writes, whoever has taken it over. */
   #toOutput: (text: string) => void;
@@ -177,6 +187,7 @@ class Device implements TerminalDevice {
     if (!on) this.screen.uncover();
   }
 
+  /** What was typed before is in the line, and what the terminal showed of it would stand in another text. */
   #enter(): void {
     if (this.#active || this.hungUp.aborted) return;
     this.#active = true;
@@ -184,7 +195,8 @@ class Device implements TerminalDevice {
     this.#keys = new KeyDecoder();
     this.#text = new StringDecoder('utf8');
     this.#setRaw(true);
-    this.#write(PASTE_ON);
+    this.#write(this.#hasEchoed ? NO_ECHO + PASTE_ON : PASTE_ON);
+    this.#hasEchoed = false;
     input.on('data', this.#read);
     input.resume();
   }

@@ -1,3 +1,5 @@
+/** Takes off the row what the terminal echoed into it. */
+export const NO_ECHO = '\r\u001b[K';
 /** Told to a terminal. */
 export const PASTE_ON = '\u001b[?2004h';
 /** Told to a terminal. */
