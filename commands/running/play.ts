@@ -7,7 +7,8 @@ import { converse as conversation, keep, repl } from '../../src/repl/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { countedTurns, firstTurn, nothingSaid } from '../input/index.js';
-import { runSlash } from '../slash/index.js';
+import { reportError } from '../exit/index.js';
+import { besideQuestion, runSlash } from '../slash/index.js';
 import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
 
@@ -31,7 +32,7 @@ async function converse(
   io: Io,
   flags: RunFlags,
   given: SessionRun,
-  { renderer, people, signals, clear }: Stage,
+  { renderer, people, signals, clear, beside }: Stage,
 ): Promise<ReplEnd> {
   const { store, session, model, tools, mode, prompt } = given;
   const system = session.state.agent?.system;
@@ -76,23 +77,26 @@ async function converse(
   if (given.flow !== undefined)
     return driveFlow(options, { ...given.flow, steering }, AbortSignal.any([beginWork(), signals.leave]));
   const turns = countedTurns(firstTurn(prompt, people.turns));
+  const command = (name: string, argument: string): ReturnType<typeof runSlash> =>
+    runSlash(name, argument, {
+      io,
+      flags,
+      mode,
+      store,
+      session,
+      tools,
+      model,
+      renderer,
+      ...(clear !== undefined && { clear }),
+    });
+  const failed = (thrown: unknown): void => void io.stderr.write(`${reportError(thrown).lines.join('\n')}\n`);
+  beside(besideQuestion(command, failed));
   const end = await repl(
     {
       ...options,
       turns,
       beginWork,
-      command: (name, argument) =>
-        runSlash(name, argument, {
-          io,
-          flags,
-          mode,
-          store,
-          session,
-          tools,
-          model,
-          renderer,
-          ...(clear !== undefined && { clear }),
-        }),
+      command,
       once: flags.print === true,
       leaveOnFailure: !mode.interactive,
     },

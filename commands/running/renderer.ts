@@ -24,7 +24,16 @@ export function composeRenderer(
   io: Io,
   mode: Mode,
   theme: Theme,
-  { session, seat }: { readonly session: SessionId; readonly seat: Seat | undefined },
+  {
+    session,
+    seat,
+    spaced,
+  }: {
+    readonly session: SessionId;
+    readonly seat: Seat | undefined;
+    /** Turn follows turn. */
+    readonly spaced: boolean;
+  },
 ): Renderer {
   const now = (): number => io.clock.now();
   const { stdout, stderr } = io;
@@ -48,7 +57,7 @@ export function composeRenderer(
   if (mode.format === 'json') return createTextRenderer({ ...text, stdout: NOWHERE });
   if (mode.interactive && stdout.isTTY) {
     const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O shows them' };
-    const renderer = createTerminalRenderer({ ...shared, ...unfold, stdout, afterFrame });
+    const renderer = createTerminalRenderer({ ...shared, ...unfold, stdout, afterFrame, spaced });
     seat?.composer.unfoldWith(() => {
       renderer.unfold();
     });

@@ -26,6 +26,8 @@ export interface Stage extends Disposable {
   readonly clear?: () => void;
   /** What the person typed and nobody took. */
   readonly unsent: () => readonly string[];
+  /** From now on lines are offered to this while a question is put aside; it says whether it took one. */
+  readonly beside: (take: (line: string) => boolean) => void;
 }
 
 /** Sets the stage of a session, and says what there is to say before it begins. */
@@ -52,7 +54,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         complete: (line) => [...slashOffers(line), ...offered(line)],
       });
     if (seat !== undefined && takesTurns) seat = { ...seat, turns: ownWords(io, seat, signals) };
-    const shown = composeRenderer(io, mode, theme, { session: session.id, seat });
+    const shown = composeRenderer(io, mode, theme, { session: session.id, seat, spaced: takesTurns });
     if (given.before !== undefined) session.beginWith(given.before);
     const renderer = mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
     const place = { mode, theme, session, tools, ...(seat !== undefined && { seat }) };
@@ -70,6 +72,9 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         },
       }),
       unsent: () => taken?.composer.unsent ?? [],
+      beside: (take) => {
+        if (takesTurns) taken?.composer.besideWith(take);
+      },
       [Symbol.dispose]: () => {
         dispose(taken);
       },

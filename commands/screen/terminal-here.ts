@@ -11,6 +11,7 @@ export function terminalTheme(theme: Theme): TerminalTheme {
     key: theme.code,
     dim: theme.dim,
     warning: theme.warning,
+    stop: theme.stop,
     error: theme.failure,
     success: theme.success,
     removed: theme.failure,

@@ -31,6 +31,8 @@ export interface SlashCommand {
   readonly name: string;
   /** What stands behind the name: `<must>` or `[may]`. Absent: nothing does. */
   readonly argument?: string;
+  /** False: it changes the session, and waits behind the answer while a question is put aside. */
+  readonly beside: boolean;
   /** What it does, in a few words. */
   readonly help: string;
   /** Its body is loaded when it runs. */

@@ -23,6 +23,7 @@ export function createTheme({ colour, ...options }: ThemeOptions): Theme {
     success: (text) => chalk.green(text),
     failure: (text) => chalk.red(text),
     warning: (text) => chalk.yellow(text),
+    stop: (text) => chalk.magenta(text),
     changed: (text) => chalk.inverse(text),
     syntax: {
       keyword: (text) => chalk.magenta(text),

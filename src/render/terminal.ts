@@ -33,6 +33,8 @@ export interface TerminalRendererOptions {
   readonly quiet?: boolean;
   /** What shows the whole of a text of which the first lines are shown: `Ctrl-O shows them`. Default: nothing does. */
   readonly unfold?: string;
+  /** A blank row ends a turn. Default: none, for what is one turn and no more. */
+  readonly spaced?: boolean;
   /** Calls back once when a frame is over: text of the model is collected until then. Default: at once. */
   readonly afterFrame?: (draw: () => void) => void;
 }
@@ -63,6 +65,7 @@ export interface UnfoldingRenderer extends Renderer {
 class TerminalRenderer implements UnfoldingRenderer {
   readonly #theme: Theme;
   readonly #isQuiet: boolean;
+  readonly #isSpaced: boolean;
   readonly #screen: Screen;
   readonly #activity: Activity;
   readonly #markdown: MarkdownStream;
@@ -85,9 +88,11 @@ class TerminalRenderer implements UnfoldingRenderer {
       quiet = false,
       afterFrame = atOnce,
       unfold,
+      spaced = false,
     } = options;
     this.#theme = theme;
     this.#isQuiet = quiet;
+    this.#isSpaced = spaced;
     this.#afterFrame = afterFrame;
     this.#screen = new Screen(stdout, stderr, spinner, MARK);
     this.#activity = new Activity(now);
@@ -158,8 +163,9 @@ class TerminalRenderer implements UnfoldingRenderer {
     this.pause();
     const turn = this.#turnUsage;
     this.#turnUsage = NO_USAGE;
-    if (this.#isQuiet || turn.inputTokens + turn.outputTokens === 0) return;
-    this.#screen.line(this.#theme.dim(formatUsage(turn, state.usage)));
+    if (!this.#isQuiet && turn.inputTokens + turn.outputTokens > 0)
+      this.#screen.line(this.#theme.dim(formatUsage(turn, state.usage)));
+    if (this.#isSpaced) this.#screen.line('');
   }
 
   #collect(text: string): void {

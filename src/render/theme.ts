@@ -64,6 +64,8 @@ export interface Theme {
   readonly success: Style;
   readonly failure: Style;
   readonly warning: Style;
+  /** What the product itself stops for: a limit, a pause. */
+  readonly stop: Style;
   /** What of a changed line is another. */
   readonly changed: Style;
   /** Pieces of code, by what they are. */
@@ -121,6 +123,7 @@ export function plainTheme({ ascii = false }: Pick<ThemeOptions, 'ascii'> = {}):
     success: same,
     failure: same,
     warning: same,
+    stop: same,
     changed: same,
     syntax: { keyword: same, string: same, number: same, comment: same, name: same },
   };

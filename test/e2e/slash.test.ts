@@ -67,10 +67,10 @@ describe('a slash command', () => {
     using terminal = new Terminal(home, ['chat', '--yes', 'write_file', 'edit_file'], { PWD: home.work });
     await terminal.until('\n>');
     terminal.type('Write "hello" to notes.txt');
-    await terminal.until('✓ write_file');
+    await terminal.until('Wrote `notes.txt`');
     await terminal.until('\n>');
     terminal.type('Replace "as it was" with "as it is" in old.txt');
-    await terminal.until('✓ edit_file');
+    await terminal.until('approved  Edit old.txt');
     terminal.type('/diff');
     await terminal.until('Edit old.txt  +1 −1\n  1 − as it was\n  1 + as it is\n');
     expect(terminal.shown).toContain('New notes.txt  +1 −0\n  1 + hello\n');

@@ -272,4 +272,17 @@ describe('user turns at a terminal', () => {
     await terminal.type('/cancel\r');
     expect(await again).toBe('cancel');
   });
+
+  test('C4: with a question put aside a command that changes nothing runs at once', async () => {
+    const { terminal, turns } = turnsAt();
+    const ran: string[] = [];
+    turns.besideWith((line) => line === '/status' && ran.push(line) > 0);
+    const aside = turns.putAside(1, never);
+    await terminal.type('/status\r');
+    await terminal.type('/undo\r');
+    expect([ran, turns.queued]).toEqual([['/status'], 1]);
+    expect(await terminal.screen()).toContain('> /status\nqueued  /undo\n> \na question waits');
+    await terminal.type('/answer\r');
+    expect(await aside).toBe('answer');
+  });
 });

@@ -3,7 +3,8 @@
 // C2 A line that is entered while something runs waits in the queue, one entry a line; each becomes one turn, in order,
 //    or goes back into the line. Nothing that was typed is lost.
 // C3 A turn is written into the transcript when it is taken, once.
-// C4 While a question is put aside nothing reaches the model: what is entered waits behind its answer.
+// C4 While a question is put aside nothing reaches the model: what is entered waits behind its answer, but for a command
+//    that changes nothing of the session.
 import type { RunState, Turn, TurnSource } from '../../core/index.js';
 import type { Layer, Picture, ScreenSize, ShownLayer, TerminalEvent } from '../device/index.js';
 import type { LineStep } from '../line-editor/index.js';
@@ -34,6 +35,7 @@ export class Composer implements TurnSource, Layer {
   #knowsHistory = false;
   #waiting: { readonly resolve: (turn: Turn) => void } | undefined;
   #unfold: (() => void) | undefined;
+  #beside: (line: string) => boolean = () => false;
   #aside: Aside | undefined;
   #isClosed = false;
   #deliver: ((text: string) => void) | undefined;
@@ -81,6 +83,11 @@ export class Composer implements TurnSource, Layer {
   /** From now on Ctrl-O shows what was folded. */
   unfoldWith(unfold: () => void): void {
     this.#unfold = unfold;
+  }
+
+  /** From now on lines that are entered while a question is put aside are offered to this; it says whether it took one. */
+  besideWith(take: (line: string) => boolean): void {
+    this.#beside = take;
   }
 
   /** Something that the status row tells has changed. */
@@ -244,8 +251,7 @@ export class Composer implements TurnSource, Layer {
   #enter(): void {
     const entry = this.#draft.take();
     if (entry === undefined) return;
-    const { text } = entry;
-    if (this.#aside !== undefined && this.#moved(this.#aside, text.trim())) return;
+    if (this.#aside !== undefined && this.#moved(this.#aside, entry)) return;
     if (this.#waiting !== undefined) {
       this.#waiting.resolve(this.#taken(entry));
       return;
@@ -265,7 +271,9 @@ export class Composer implements TurnSource, Layer {
     }
   }
 
-  #moved(aside: Aside, text: string): boolean {
+  /** C4 */
+  #moved(aside: Aside, entry: Entry): boolean {
+    const text = entry.text.trim();
     switch (text) {
       case '/answer':
         aside.resolve('answer');
@@ -277,7 +285,9 @@ export class Composer implements TurnSource, Layer {
         aside.resolve('leave');
         return true;
       default:
-        return false;
+        if (!this.#beside(text)) return false;
+        this.#taken(entry);
+        return true;
     }
   }
 

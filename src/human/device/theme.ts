@@ -6,6 +6,8 @@ export interface TerminalTheme {
   readonly key: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly warning: (text: string) => string;
+  /** What the product itself stops for: a limit, a pause. */
+  readonly stop: (text: string) => string;
   readonly error: (text: string) => string;
   readonly success: (text: string) => string;
   /** What an edit takes away, and what it puts in its place. */
@@ -28,6 +30,7 @@ export const plainTheme: TerminalTheme = {
   key: same,
   dim: same,
   warning: same,
+  stop: same,
   error: same,
   success: same,
   removed: same,

@@ -22,7 +22,7 @@ function ruleOf({ interrupt }: QuestionView, theme: TerminalTheme): string {
       return theme.error(RULE);
     case 'pause':
     case 'limit':
-      return theme.dim(RULE);
+      return theme.stop(RULE);
   }
 }
 

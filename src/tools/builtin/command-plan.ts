@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import type { ApprovalRequest } from '../../core/index.js';
-import { HitlError, NOT_BY_WORDS, sha256 } from '../../core/index.js';
+import { commandWords, HitlError, NOT_BY_WORDS, sha256 } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
 import { placeOf } from '../../files/index.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
@@ -78,7 +78,8 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
   const isOn = sandbox.type === 'on';
   const unlikeWords = whyUnlikeWords(plan);
   const warnings = [
-    ...(isShell
+    // A warning on every command warns of nothing: plain words do what they say.
+    ...(isShell && commandWords({ command }).words === undefined
       ? [
           `shell text cannot be analysed: it may do anything that ${isOn ? 'its sandbox lets it' : 'you may do'}`,
         ]

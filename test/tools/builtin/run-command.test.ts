@@ -64,11 +64,27 @@ describe('the approval of a command', () => {
 
   test('says that shell text cannot be analysed (T6, G35)', async () => {
     const { path: cwd } = await folder();
-    expect(await asked(builtin('run_command', cwd), { command: 'ls', timeoutMs: 1500 })).toMatchObject({
+    expect(await asked(builtin('run_command', cwd), { command: 'ls | sh', timeoutMs: 1500 })).toMatchObject({
       facts: { shell: expect.stringMatching(/sh$/) as string, 'time limit': '1.5 s' },
       warnings: ['shell text cannot be analysed: it may do anything that you may do', OFF],
     });
   });
+
+  test.for(['git status --short', 'sleep 30', 'npm test -- "a b.js"', "grep -n 'a*b' notes.md"])(
+    'says nothing of the shell where a command asks it for nothing: %s',
+    async (command) => {
+      const { path: cwd } = await folder();
+      expect((await asked(builtin('run_command', cwd), { command }))?.warnings).toEqual([OFF]);
+    },
+  );
+
+  test.for(['echo $HOME', 'A=1 env', 'ls; rm x', 'cat <a', 'ls *', '`ls`', 'ls\nrm x'])(
+    'says that it cannot be analysed where the shell does something with it: %j',
+    async (command) => {
+      const { path: cwd } = await folder();
+      expect((await asked(builtin('run_command', cwd), { command }))?.warnings).toHaveLength(2);
+    },
+  );
 
   test('warns of another folder and of a program of the project', async () => {
     const home = await folder();

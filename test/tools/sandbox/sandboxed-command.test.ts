@@ -157,7 +157,7 @@ describe('the approval of a command in a sandbox', () => {
     const { path: cwd } = await folder();
     const env = { PATH: '/usr/bin:/bin' };
     const tool = builtin('run_command', cwd, { env, sandbox: on });
-    expect(await asked(tool, { command: 'ls' })).toEqual({
+    expect(await asked(tool, { command: 'ls | wc -l' })).toEqual({
       facts: {
         'working directory': cwd,
         shell: expect.stringMatching(/sh$/) as string,
