@@ -9,6 +9,7 @@ import type { RunState, Turn, TurnSource } from '../../core/index.js';
 import type { Layer, Picture, ScreenSize, ShownLayer, TerminalEvent } from '../device/index.js';
 import type { LineStep } from '../line-editor/index.js';
 import type { AsideMove } from '../terminal/index.js';
+import { ASIDE_MOVES } from './aside-moves.js';
 import type { ComposerOptions } from './composer-options.js';
 import { composerPicture } from './composer-picture.js';
 import type { Entry } from './draft.js';
@@ -274,21 +275,11 @@ export class Composer implements TurnSource, Layer {
   /** C4 */
   #moved(aside: Aside, entry: Entry): boolean {
     const text = entry.text.trim();
-    switch (text) {
-      case '/answer':
-        aside.resolve('answer');
-        return true;
-      case '/cancel':
-        aside.resolve('cancel');
-        return true;
-      case '/quit':
-        aside.resolve('leave');
-        return true;
-      default:
-        if (!this.#beside(text)) return false;
-        this.#taken(entry);
-        return true;
-    }
+    const move = ASIDE_MOVES.get(text);
+    if (move !== undefined) aside.resolve(move);
+    else if (this.#beside(text)) this.#taken(entry);
+    else return false;
+    return true;
   }
 
   /** C3 */

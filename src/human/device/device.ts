@@ -9,15 +9,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 import { HitlError } from '../../core/index.js';
 import { takeOver } from './hook.js';
-import {
-  ALTERNATE_OFF,
-  ALTERNATE_ON,
-  NO_ECHO,
-  PASTE_OFF,
-  PASTE_ON,
-  PLAIN_TEXT,
-  SHOW_CURSOR,
-} from './sequences.js';
+import { ALTERNATE_OFF, ALTERNATE_ON, FIRST_TAKEN, GIVEN_BACK, PASTE_ON } from './sequences.js';
 import { sizeOf } from './size.js';
 import type { KeyEvent } from './keys.js';
 import { KeyDecoder } from './keys.js';
@@ -49,11 +41,10 @@ class Device implements TerminalDevice {
   #active = false;
   #isAlternate = false;
   #isAttached = false;
-  /** Until the terminal is taken it shows by itself what is typed. */
-  #hasEchoed = true;
+  #taken = FIRST_TAKEN; // D5
   #letGo: readonly (() => void)[] = [];
   /** How the output writes, whoever has taken it over. */
-  #toOutput: (text: string) => void;
+  #toOutput: (text: string) => unknown;
   readonly screen: LiveScreen;
   #continuedAt = Number.NEGATIVE_INFINITY;
 
@@ -187,7 +178,6 @@ class Device implements TerminalDevice {
     if (!on) this.screen.uncover();
   }
 
-  /** What was typed before is in the line, and what the terminal showed of it would stand in another text. */
   #enter(): void {
     if (this.#active || this.hungUp.aborted) return;
     this.#active = true;
@@ -195,8 +185,8 @@ class Device implements TerminalDevice {
     this.#keys = new KeyDecoder();
     this.#text = new StringDecoder('utf8');
     this.#setRaw(true);
-    this.#write(this.#hasEchoed ? NO_ECHO + PASTE_ON : PASTE_ON);
-    this.#hasEchoed = false;
+    this.#write(this.#taken);
+    this.#taken = PASTE_ON;
     input.on('data', this.#read);
     input.resume();
   }
@@ -209,7 +199,7 @@ class Device implements TerminalDevice {
     input.removeListener('data', this.#read);
     input.pause();
     this.#alternate(false);
-    this.#write(PASTE_OFF + SHOW_CURSOR + PLAIN_TEXT);
+    this.#write(GIVEN_BACK);
     this.#setRaw(false);
   }
 
@@ -265,22 +255,20 @@ class Device implements TerminalDevice {
   }
 
   #setRaw(on: boolean): void {
-    if (this.hungUp.aborted) return;
-    try {
-      this.#options.input.setRawMode?.(on);
-    } catch {
-      // EIO: the terminal is gone (D3).
-      this.#gone();
-    }
+    this.#tried(() => this.#options.input.setRawMode?.(on));
   }
 
   #write(text: string): void {
+    this.#tried(() => this.#toOutput(text));
+  }
+
+  /** EIO or EPIPE: the terminal is gone (D3). */
+  #tried(act: () => unknown): void {
     if (this.hungUp.aborted) return;
     try {
-      this.#toOutput(text);
+      act();
     } catch {
-      // EIO or EPIPE: the terminal is gone (D3).
-      this.#gone();
+      this.#gone(); // D3
     }
   }
 

@@ -1,14 +1,16 @@
-/** Takes off the row what the terminal echoed into it. */
-export const NO_ECHO = '\r\u001b[K';
 /** Told to a terminal. */
 export const PASTE_ON = '\u001b[?2004h';
 /** Told to a terminal. */
-export const PASTE_OFF = '\u001b[?2004l';
+const PASTE_OFF = '\u001b[?2004l';
 /** Told to a terminal. */
-export const SHOW_CURSOR = '\u001b[?25h';
+const SHOW_CURSOR = '\u001b[?25h';
 /** Told to a terminal. */
 export const ALTERNATE_ON = '\u001b[?1049h\u001b[?25l';
 /** Told to a terminal. */
 export const ALTERNATE_OFF = '\u001b[?1049l\u001b[?25h';
 /** Told to a terminal. */
-export const PLAIN_TEXT = '\u001b[0m';
+const PLAIN_TEXT = '\u001b[0m';
+/** The first thing that is told: what the terminal echoed into the row is taken off it. */
+export const FIRST_TAKEN = `\r\u001b[K${PASTE_ON}`;
+/** Whatever was set is set back. */
+export const GIVEN_BACK = PASTE_OFF + SHOW_CURSOR + PLAIN_TEXT;
