@@ -162,9 +162,7 @@ export type * from './ports/index.js';
 export { plainLine, wrapShown } from './text/plain-line.js';
 export type { Diff, DiffLine } from './title/index.js';
 export {
-  changesInWords,
   decidedWords,
-  inWords,
   readDiff,
   subjectOfSource,
   titleOf,
@@ -199,7 +197,6 @@ export type {
 export { resolvedEvent } from './answer/resolved-event.js';
 export type { SealedAnswer, SecretSchemas } from './secret/index.js';
 export {
-  isSecretSchema,
   maskedAt,
   maskProblem,
   plainAnswer,

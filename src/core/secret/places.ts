@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject } from '../json/index.js';
 const MOST_REFERENCES = 16;
 
 /** True where a schema says that its values are nobody's business: `format: "password"`, or `writeOnly`. */
-export function isSecretSchema(schema: JsonValue | undefined): boolean {
+function isSecretSchema(schema: JsonValue | undefined): boolean {
   if (schema === undefined || !isJsonObject(schema)) return false;
   return schema['format'] === 'password' || schema['writeOnly'] === true;
 }

@@ -4,4 +4,3 @@ export type { DecidedWords } from './decided.js';
 export { decidedWords } from './decided.js';
 export { keptTitle } from './own-title.js';
 export { callTitleOf, subjectOfSource, titleOf } from './title.js';
-export { changesInWords, inWords } from './in-words.js';
