@@ -1,6 +1,6 @@
 import { checkModel } from '../src/models/index.js';
 import type { ChosenModel } from './agent/index.js';
-import { accessTo, chosenModel, nameOf } from './agent/index.js';
+import { accessTo, chosenModel, modeFor, modeLines, nameOf, RulesInForce } from './agent/index.js';
 import type { Config } from './config/index.js';
 import { effectiveFlags } from './config/index.js';
 import { firstText } from './input/index.js';
@@ -16,7 +16,8 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
   const { flags, config } = await effectiveFlags(io, given, mode);
   const prompt = await firstText(io, flags, words);
   const chosen = await chosenModel(io, flags, { config });
-  const notices = [...openingLines(io, flags, mode, chosen), ...unsavedNotices(flags)];
+  const rules = new RulesInForce(io, flags, { mode: modeFor(flags, config) });
+  const notices = [...openingLines(io, flags, mode, chosen), ...modeLines(rules), ...unsavedNotices(flags)];
   const plan = { mode, config, chosen };
   // Not in sight of the prompt: what this loads takes several times as long as all of the above.
   const load = () => import('./running/new-chat.js');
@@ -24,7 +25,7 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
     return atFirstPrompt(
       io,
       flags,
-      { mode, notices, status: statusBar(io, flags, nameOf(chosen)) },
+      { mode, notices, status: statusBar(io, flags, nameOf(chosen), rules.mode) },
       async (entrance) => (await load()).newChat(io, flags, { ...plan, notices: [], entrance }),
     );
   }

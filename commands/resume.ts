@@ -57,12 +57,13 @@ export async function resumeSession(
     store,
     ...(saved !== undefined && { saved }),
   });
-  const { model, tools, notices, graph, reason } = agent;
+  const { model, tools, rules, notices, graph, reason } = agent;
   return await runSession(io, flags, {
     store,
     session,
     model,
     tools,
+    rules,
     mode,
     before: agentChange(session, agent),
     notices: [...notices, ...elsewhere(io, session), ...welcome(io, session, mode)],

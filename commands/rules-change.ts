@@ -1,7 +1,7 @@
 import type { ToolRule } from '../src/core/index.js';
 import { escapeText, HitlError, nearNames, readRule, ruleText } from '../src/core/index.js';
-import { offeredTools } from './agent/index.js';
-import { dropRule, effectiveFlags, EFFECTS, keepRule, rulePlace } from './config/index.js';
+import { offeredTools, rulesHere } from './agent/index.js';
+import { EFFECTS, dropRule, effectiveFlags, keepRule, rulePlace } from './config/index.js';
 import { modeOf } from './flags/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { personHere, tell } from './host/index.js';
@@ -53,8 +53,9 @@ export async function removeRule(
 async function checkTool(io: Io, { tool, text }: ToolRule, given: RulesChangeFlags): Promise<boolean> {
   if (tool.endsWith('*')) return true;
   const mode = modeOf(io, given);
-  const { flags, config } = await effectiveFlags(io, given, mode);
-  const set = await offeredTools(io, flags, mode, config);
+  const effective = await effectiveFlags(io, given, mode);
+  const { flags, config } = effective;
+  const set = await offeredTools(io, flags, mode, { config, rules: rulesHere(io, effective) });
   const names = [...set.descriptors.map(({ name }) => name)];
   if (names.includes(tool)) return true;
   const [near] = nearNames(tool, names);

@@ -1,4 +1,4 @@
-import type { JsonValue, Tool, ToolSet } from '../src/core/index.js';
+import type { JsonValue, RunState, Tool, ToolRule, ToolSet } from '../src/core/index.js';
 import {
   escapeText,
   HitlError,
@@ -12,7 +12,7 @@ import { ruleOn } from '../src/human/index.js';
 import { effectiveFlags } from './config/index.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/index.js';
-import { offeredTools } from './agent/index.js';
+import { offeredTools, rulesHere } from './agent/index.js';
 import type { RunFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
@@ -33,12 +33,15 @@ export async function testRules(
   given: RulesFlags & RunFlags,
 ): Promise<number> {
   const mode = modeOf(io, given);
-  const { flags, config } = await effectiveFlags(io, given, mode);
-  const set = await offeredTools(io, flags, mode, config);
+  const effective = await effectiveFlags(io, given, mode);
+  const { flags, config } = effective;
+  const state = await stateOf(io, given);
+  const rules = rulesHere(io, effective, state?.agent);
+  const set = await offeredTools(io, flags, mode, { config, rules });
   const tool = set.get(String(name));
   if (tool === undefined) throw noTool(String(name), set);
   const input = inputOf(text);
-  const found = await outcomeOf(tool, input, { ...flags, approved: await approvedIn(io, given) });
+  const found = await outcomeOf(tool, input, { rules: rules.all, approved: state ?? { rules: [] } });
   if (flags.json === true) printJson(io, { tool: tool.name, input, ...found });
   else tell(io.stdout, escapeText(`${found.outcome}: ${found.why}`));
   return 0;
@@ -64,18 +67,19 @@ function inputOf(text: unknown): JsonValue {
 
 type Approvals = Parameters<typeof ruleOn>[1];
 
-async function approvedIn(io: Io, flags: RulesFlags): Promise<Approvals> {
-  if (flags.session === undefined) return { rules: [] };
+async function stateOf(io: Io, flags: RulesFlags): Promise<RunState | undefined> {
+  if (flags.session === undefined) return undefined;
   const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(flags.session), 'read');
-  return { rules: session.state.rules };
+  return session.state;
 }
 
-interface InForce extends RunFlags {
+interface InForce {
+  readonly rules: readonly ToolRule[];
   readonly approved: Approvals;
 }
 
-async function outcomeOf(tool: Tool, given: JsonValue, { rules = [], approved }: InForce): Promise<Outcome> {
+async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved }: InForce): Promise<Outcome> {
   const parsed = await tool.parseInput(given);
   if (!parsed.ok) return { outcome: 'refused', why: `the input does not fit: ${parsed.issues.join('; ')}` };
   const input = parsed.value;

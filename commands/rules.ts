@@ -1,3 +1,4 @@
+import type { AgentFingerprint, ToolRule } from '../src/core/index.js';
 import { escapeText, sessionRuleText } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { effectiveFlags, rulesOf } from './config/index.js';
@@ -6,6 +7,7 @@ import type { CommonFlags, RunFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
+import { rulesHere } from './agent/index.js';
 
 export interface RulesFlags extends CommonFlags {
   /** A session, by a prefix of its id. */
@@ -26,16 +28,12 @@ export async function rules(
   _args: readonly unknown[],
   flags: RulesFlags & RunFlags,
 ): Promise<number> {
-  const { files } = await effectiveFlags(io, flags);
-  const { rules: configured, problems } = rulesOf(io, files);
-  const rows: readonly RuleRow[] = [
-    ...configured.map(({ text, from, problem }) => ({
-      rule: text,
-      from,
-      ...(problem !== undefined && { problem }),
-    })),
-    ...(await ofSession(io, flags)),
-  ];
+  const effective = await effectiveFlags(io, flags);
+  const { files } = effective;
+  const { problems } = rulesOf(io, files);
+  const session = await ofSession(io, flags);
+  const inForce = rulesHere(io, effective, session?.agent);
+  const rows: readonly RuleRow[] = [...rowsOf(inForce.all), ...(session?.rows ?? [])];
   for (const problem of problems) tell(io.stderr, `warning: ${problem}`);
   for (const { exists, trusted, path } of [files.project, files.local])
     if (exists && !trusted) tell(io.stderr, `not used, because it is not trusted: ${escapeText(path)}`);
@@ -55,10 +53,27 @@ export async function rules(
   return problems.length > 0 ? 2 : 0;
 }
 
-async function ofSession(io: Io, flags: RulesFlags): Promise<readonly RuleRow[]> {
-  if (flags.session === undefined) return [];
+/** A mode has a rule for each tool that it is about, and is one. */
+function rowsOf(all: readonly ToolRule[]): readonly RuleRow[] {
+  const rows = all.map(({ text, from, problem }) => ({
+    rule: text,
+    from,
+    ...(problem !== undefined && { problem }),
+  }));
+  return rows.filter(({ rule, from }, at) => rows[at - 1]?.rule !== rule || rows[at - 1]?.from !== from);
+}
+
+interface OfSession {
+  readonly agent?: AgentFingerprint;
+  readonly rows: readonly RuleRow[];
+}
+
+async function ofSession(io: Io, flags: RulesFlags): Promise<OfSession | undefined> {
+  if (flags.session === undefined) return undefined;
   const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(flags.session), 'read');
-  const texts = new Set(session.state.rules.map(sessionRuleText));
-  return [...texts].map((rule) => ({ rule, from: `session ${session.id}` }));
+  const { rules: approved, agent } = session.state;
+  const texts = new Set(approved.map(sessionRuleText));
+  const rows = [...texts].map((rule) => ({ rule, from: `session ${session.id}` }));
+  return { rows, ...(agent !== undefined && { agent }) };
 }

@@ -40,7 +40,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const store = storeFor(io, flags);
   const flow = await flowFile(io, String(named));
   const agent = await composeAgent(io, flags, mode, { id, config, store, flow });
-  const { fingerprint, model, tools, notices, graph, reason } = agent;
+  const { fingerprint, model, tools, rules, notices, graph, reason } = agent;
   if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
   const title = plainLine(input === undefined ? graph.name : `${graph.name}: ${input}`, TITLE_COLUMNS);
   const flowRun = { graph, start: startOf(given, input), ...(reason !== undefined && { reason }) };
@@ -56,6 +56,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
       session,
       model,
       tools,
+      rules,
       mode,
       notices: [...notices, ...unsavedNotices(flags)],
       flow: flowRun,

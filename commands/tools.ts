@@ -3,15 +3,17 @@ import { stdoutTable } from './screen/index.js';
 import { effectiveFlags } from './config/index.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/index.js';
-import { offeredTools } from './agent/index.js';
+import { offeredTools, rulesHere } from './agent/index.js';
 import type { RunFlags } from './flags/index.js';
 import { ruleOfTool, toolTable } from './report/index.js';
 
 /** `hitl tools`: the tools that would be offered. */
 export async function tools(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
   const mode = modeOf(io, given);
-  const { flags, config } = await effectiveFlags(io, given, mode);
-  const set = await offeredTools(io, flags, mode, config);
+  const effective = await effectiveFlags(io, given, mode);
+  const { flags, config } = effective;
+  const rules = rulesHere(io, effective);
+  const set = await offeredTools(io, flags, mode, { config, rules });
   if (flags.json === true) {
     printJson(
       io,
@@ -20,12 +22,12 @@ export async function tools(io: Io, _args: readonly unknown[], given: RunFlags):
         description: tool.description,
         origin: tool.origin,
         effect: tool.effect,
-        rule: ruleOfTool(tool, flags),
+        rule: ruleOfTool(tool, rules.all),
         inputSchema: tool.inputSchema,
       })),
     );
     return 0;
   }
-  io.stdout.write(toolTable(set, flags, stdoutTable(io, flags.color)));
+  io.stdout.write(toolTable(set, rules.all, stdoutTable(io, flags.color)));
   return 0;
 }

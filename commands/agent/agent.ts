@@ -26,6 +26,8 @@ import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from '../trust/index.js';
 import type { FlowFile } from './load-flow.js';
 import { isTrusted, keepTrust, moduleClosure } from '../trust/index.js';
+import { modeLines } from './mode-lines.js';
+import { modeFor, RulesInForce } from './rules-in-force.js';
 
 /** What an imported session has for a model: it is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';
@@ -35,6 +37,8 @@ export interface Agent {
   readonly fingerprint: AgentFingerprint;
   readonly model: ChangingModel;
   readonly tools: ToolSet;
+  /** What decides in advance about calls of these tools; the mode of the session among it. */
+  readonly rules: RulesInForce;
   /** The workflow that the session runs; absent in a chat. */
   readonly graph?: Graph;
   /** Who reads messages for the workflow; absent where nobody does. */
@@ -74,7 +78,9 @@ export async function composeAgent(
   const flow = place.flow?.file ?? saved?.flow;
   if (flow !== undefined) await trustFlow(io, flags, mode, place.flow ?? { file: flow, isNamed: false });
   const { outputs } = store.capabilities;
+  const rules = new RulesInForce(io, flags, { mode: modeFor(flags, config, known) });
   const toolsPlace: ToolsPlace = {
+    rules,
     demo: spec === 'demo' || model.recordedFrom === 'demo',
     modules,
     ...(flow !== undefined && { flow }),
@@ -84,7 +90,7 @@ export async function composeAgent(
     }),
   };
   const tools = await composeTools(io, flags, toolsPlace);
-  const graph = flow === undefined ? undefined : await composeFlow(io, flow, toolsPlace, flags.rules);
+  const graph = flow === undefined ? undefined : await composeFlow(io, flow, toolsPlace);
   const reason = graph === undefined ? undefined : await composeReasoner(io, flags, mode, { model, config });
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
@@ -94,12 +100,14 @@ export async function composeAgent(
     tools: allDescriptors(tools, graph),
     ...(modules.length > 0 && { modules }),
     ...(flow !== undefined && { flow }),
+    ...(rules.mode !== 'ask' && { mode: rules.mode }),
   };
   return {
     fingerprint,
     model: new ChangingModel(model),
     tools,
-    notices: notice === undefined ? [] : [notice],
+    rules,
+    notices: [...(notice === undefined ? [] : [notice]), ...modeLines(rules, known)],
     ...(graph !== undefined && { graph }),
     ...(reason !== undefined && { reason }),
   };
@@ -127,17 +135,14 @@ export function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunF
 }
 
 /** The workflow, with a guard behind each tool that its nodes bring, and rules in front. */
-async function composeFlow(
-  io: Io,
-  file: string,
-  place: ToolsPlace,
-  rules: RunFlags['rules'] = [],
-): Promise<Graph> {
+async function composeFlow(io: Io, file: string, place: ToolsPlace): Promise<Graph> {
   const { loadFlow } = await import('./load-flow.js');
   const guard = guardOf(io, place);
   const origin = `workflow ${basename(dirname(file))}/${basename(file)}`;
   const named = (tool: Tool): Tool => (tool.origin === LIBRARY_ORIGIN ? { ...tool, origin } : tool);
-  return mapTools(await loadFlow(io, file), (tool) => underRules(guardOutput(named(tool), guard), rules));
+  return mapTools(await loadFlow(io, file), (tool) =>
+    underRules(guardOutput(named(tool), guard), () => place.rules.all),
+  );
 }
 
 /** What is known of every tool of a session; where two share a name, of that which chats are offered. */

@@ -7,10 +7,13 @@ import type { Io } from '../host/index.js';
 import { LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { ownFolders, secretValues } from '../host/index.js';
+import type { RulesInForce } from './rules-in-force.js';
 
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
   readonly demo: boolean;
+  /** What stands in front of each tool. */
+  readonly rules: RulesInForce;
   /** Tool modules, as absolute paths. */
   readonly modules: readonly string[];
   /** The file of the workflow that the session runs, as an absolute path. */
@@ -47,7 +50,8 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     all.push(...demo.filter(({ name }) => !own.has(name)));
   }
   const guard = guardOf(io, place);
-  return toolSet(selected(all, flags).map((tool) => underRules(guardOutput(tool, guard), flags.rules ?? [])));
+  const { rules } = place;
+  return toolSet(selected(all, flags).map((tool) => underRules(guardOutput(tool, guard), () => rules.all)));
 }
 
 /** What commands run in: what a start of the program loads stays as it is. */
@@ -60,7 +64,10 @@ function sandboxOf(io: Io, flags: RunFlags, { modules, flow }: ToolsPlace): Sand
 }
 
 /** What stands behind the body of every tool. */
-export function guardOf({ env }: Io, { keep = () => Promise.resolve(undefined) }: ToolsPlace): GuardOptions {
+export function guardOf(
+  { env }: Io,
+  { keep = () => Promise.resolve(undefined) }: Pick<ToolsPlace, 'keep'>,
+): GuardOptions {
   return { secrets: secretValues(env), keep };
 }
 

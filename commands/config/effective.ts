@@ -77,11 +77,12 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   if (mode !== undefined && !mode.quiet)
     for (const problem of [...rules.problems, ...theirs.problems, ...beside.problems])
       tell(io.stderr, `warning: ${problem}`);
-  // A session goes on with its model where that is, so these three are no flags.
+  // A session goes on with its model where that is, and in its mode, so these are no flags.
   const {
     model: _model,
     baseUrl: _server,
     allowHttp: _http,
+    mode: _mode,
     models: _names,
     rules: _rules,
     profiles: _profiles,

@@ -1,17 +1,16 @@
-import type { Tool } from '../../src/core/index.js';
-import { isAbout } from '../../src/core/index.js';
+import type { Tool, ToolRule } from '../../src/core/index.js';
+import { concerns } from '../../src/core/index.js';
 import type { TableOptions } from '../../src/render/index.js';
 import { formatTable } from '../../src/render/index.js';
-import type { RunFlags } from '../flags/index.js';
 
 /** Tools as people read them: what a second run would do, what stands for them, where they come from, what they do. */
-export function toolTable(tools: Iterable<Tool>, flags: Pick<RunFlags, 'rules'>, look: TableOptions): string {
+export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], look: TableOptions): string {
   return formatTable(
     [...tools],
     [
       { title: 'NAME', text: (tool) => tool.name },
       { title: 'EFFECT', shown: (tool) => tool.effect },
-      { title: 'RULE', text: (tool) => ruleOfTool(tool, flags), narrows: 'wrap' },
+      { title: 'RULE', text: (tool) => ruleOfTool(tool, rules), narrows: 'wrap' },
       { title: 'ORIGIN', text: (tool) => tool.origin, narrows: 'wrap' },
       { title: 'DESCRIPTION', text: (tool) => tool.description, narrows: 'wrap' },
     ],
@@ -20,10 +19,11 @@ export function toolTable(tools: Iterable<Tool>, flags: Pick<RunFlags, 'rules'>,
 }
 
 /** What stands for a tool before anything is known of an input; `hitl rules test` says it for one. */
-export function ruleOfTool(tool: Tool, { rules = [] }: Pick<RunFlags, 'rules'>): string {
-  const { name, effect } = tool;
-  const about = rules.filter((rule) => isAbout(rule, name)).map(({ text }) => text);
-  if (about.length > 0) return about.sort().join(', ');
-  if (tool.approval !== undefined) return effect === 'none' ? 'asks for some' : 'asks';
+export function ruleOfTool(tool: Tool, rules: readonly ToolRule[]): string {
+  const { effect } = tool;
+  const about = rules.filter((rule) => concerns(rule, tool)).map(({ text }) => text);
+  if (about.length > 0) return [...new Set(about)].sort().join(', ');
+  const asks = 'asksItself' in tool ? tool.asksItself === true : tool.approval !== undefined;
+  if (asks) return effect === 'none' ? 'asks for some' : 'asks';
   return effect === 'none' ? 'runs' : 'may ask itself';
 }

@@ -31,7 +31,7 @@ export async function newChat(
 ): Promise<number> {
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const store = storeFor(io, flags);
-  const { fingerprint, model, tools } = await composeAgent(io, flags, chat.mode, {
+  const { fingerprint, model, tools, rules } = await composeAgent(io, flags, chat.mode, {
     id,
     config,
     chosen,
@@ -39,6 +39,6 @@ export async function newChat(
   });
   const made = { id, agent: fingerprint, hasBegun: (state: RunState) => state.turns > 0 };
   return inNewSession(io, store, made, (session) =>
-    runSession(io, flags, { ...chat, store, session, model, tools }),
+    runSession(io, flags, { ...chat, store, session, model, tools, rules }),
   );
 }

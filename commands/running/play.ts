@@ -34,7 +34,7 @@ async function converse(
   given: SessionRun,
   { renderer, people, signals, clear, beside }: Stage,
 ): Promise<ReplEnd> {
-  const { store, session, model, tools, mode, prompt } = given;
+  const { store, session, model, tools, rules, mode, prompt } = given;
   const system = session.state.agent?.system;
   // Where nobody else sees the session, nobody answers or sends from elsewhere.
   const { shared } = store.capabilities;
@@ -85,6 +85,7 @@ async function converse(
       store,
       session,
       tools,
+      rules,
       model,
       renderer,
       ...(clear !== undefined && { clear }),

@@ -1,6 +1,7 @@
 import type { Session, SessionEvent, SessionStore, ToolSet } from '../../src/core/index.js';
 import type { Graph, GraphStart, GraphSteering } from '../../src/graph/index.js';
-import type { ChangingModel } from '../agent/index.js';
+import type { ChangingModel, RulesInForce } from '../agent/index.js';
+
 import type { Mode } from '../flags/index.js';
 import type { Entrance } from '../seat/index.js';
 
@@ -10,6 +11,7 @@ export interface SessionRun {
   readonly session: Session;
   readonly model: ChangingModel;
   readonly tools: ToolSet;
+  readonly rules: RulesInForce;
   readonly mode: Mode;
   /** The first user turn. */
   readonly prompt?: string;

@@ -32,7 +32,7 @@ export interface Stage extends Disposable {
 
 /** Sets the stage of a session, and says what there is to say before it begins. */
 export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Promise<Stage> {
-  const { mode, session, tools, entrance } = given;
+  const { mode, session, tools, rules, entrance } = given;
   const theme = stderrTheme(io, flags.color);
   const signals = entrance?.signals ?? new Signals({ clock: io.clock, interactive: mode.interactive });
   const dispose = (seat: Seat | undefined): void => {
@@ -44,9 +44,17 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     checkApprovals(flags, tools); // before anything is drawn
     const watched = signals.watch();
     const offered = fileOffers(io);
-    seat ??= seatFor(io, mode, { theme, signals, status: statusBar(io, flags, agentOf(session)) });
+    seat ??= seatFor(io, mode, {
+      theme,
+      signals,
+      status: statusBar(io, flags, agentOf(session), rules.mode),
+    });
     const bar = seat?.status;
-    bar?.follow({ state: () => session.state, contextTokens: () => given.model.current.contextTokens });
+    bar?.follow({
+      state: () => session.state,
+      contextTokens: () => given.model.current.contextTokens,
+      mode: () => rules.mode,
+    });
     const takesTurns = given.flow === undefined && flags.print !== true;
     if (!takesTurns) seat?.composer.closeLine(given.flow === undefined ? undefined : sender(io, given));
     else
@@ -57,7 +65,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const shown = composeRenderer(io, mode, theme, { session: session.id, seat, spaced: takesTurns });
     if (given.before !== undefined) session.beginWith(given.before);
     const renderer = mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
-    const place = { mode, theme, session, tools, ...(seat !== undefined && { seat }) };
+    const place = { mode, theme, session, tools, rules, ...(seat !== undefined && { seat }) };
     const people = await composePeople(io, flags, place);
     for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
     const taken = seat;

@@ -34,11 +34,13 @@ import { columnsOf, setEcho } from '../screen/index.js';
 import { personHere, provenance, tell } from '../host/index.js';
 import { reportError } from '../exit/index.js';
 import { keepRule, rulePlace } from '../config/index.js';
+
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Script } from '../input/index.js';
 import { composeScript, limitedAnswers, limitedTurns } from '../input/index.js';
 import type { Seat } from './seat.js';
+import type { RulesInForce } from '../agent/index.js';
 
 /** Who answers, and where user turns come from. */
 export interface People {
@@ -59,6 +61,7 @@ export interface PeoplePlace {
   readonly theme: Theme;
   readonly session: Session;
   readonly tools: ToolSet;
+  readonly rules: RulesInForce;
   /** Where a person sits; nobody does where it is absent. */
   readonly seat?: Seat;
 }
@@ -68,9 +71,13 @@ export interface PeoplePlace {
  * person; without a terminal there is no person.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
-  const { rules = [] } = flags;
-  const denials = createPolicyChannel({ rules, denyOnly: true });
-  const { seat } = place;
+  const { seat, rules } = place;
+  const denials = createPolicyChannel({
+    get rules() {
+      return rules.all;
+    },
+    denyOnly: true,
+  });
   // What a person keeps at a question counts from then on.
   const kept: ToolRule[] = [];
   const keep = { place: rulePlace(io), rule: (rule: ToolRule) => keepHere(io, rule, kept) };
@@ -79,7 +86,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   const script = await composeScript(io, flags, { session: place.session, readsStdin });
   const approvals = createPolicyChannel({
     get rules() {
-      return [...rules, ...script.rules, ...kept];
+      return [...rules.all, ...script.rules, ...kept];
     },
   });
   const person = terminal === undefined ? [] : [terminal.channel];
@@ -169,7 +176,7 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
 function atTerminal(
   io: Io,
   { device, look, input, composer, turns, work }: Seat,
-  { rules, keep }: { readonly rules: readonly ToolRule[]; readonly keep: KeepRule },
+  { rules, keep }: { readonly rules: RulesInForce; readonly keep: KeepRule },
 ): TerminalPeople {
   const { clock, env } = io;
   const editor = editorOf({ env, tempDir: tmpdir(), stdio: [input, io.stderr] });
@@ -178,7 +185,7 @@ function atTerminal(
     clock,
     theme: look,
     actor: personHere(io, 'terminal'),
-    offersAlways: (interrupt) => !asksAlways(interrupt, rules),
+    offersAlways: (interrupt) => !asksAlways(interrupt, rules.all),
     keep,
     aside: (open, how, signal) => {
       if (how === 'Ctrl-C') composer.noteInterrupt(clock.now());

@@ -1,4 +1,4 @@
-import type { RunState } from '../../src/core/index.js';
+import type { RunState, SessionMode } from '../../src/core/index.js';
 import { contextUsed, count, knownCost, openInterrupts, plainLine } from '../../src/core/index.js';
 import { formatCost, formatCount } from '../../src/render/plain.js';
 import type { ModelName } from '../agent/index.js';
@@ -12,6 +12,7 @@ interface Place {
   readonly model: ModelName;
   /** The folder and its branch. */
   readonly folder: string;
+  readonly mode: SessionMode;
 }
 
 /** What is known once there is one. */
@@ -19,6 +20,7 @@ interface Running {
   readonly state: () => RunState;
   /** Tokens that fit the model; absent where that is not known. */
   readonly contextTokens: () => number | undefined;
+  readonly mode: () => SessionMode;
 }
 
 /** What waits at the prompt. */
@@ -29,11 +31,16 @@ interface Waiting {
 const MOST_COLUMNS = 60;
 
 /** The row under the prompt, where the person does not do without it. */
-export function statusBar(io: Io, { statusLine }: RunFlags, model: ModelName): StatusBar | undefined {
-  return statusLine === false ? undefined : new StatusBar({ model, folder: workPlace(io) });
+export function statusBar(
+  io: Io,
+  { statusLine }: RunFlags,
+  model: ModelName,
+  mode: SessionMode,
+): StatusBar | undefined {
+  return statusLine === false ? undefined : new StatusBar({ model, folder: workPlace(io), mode });
 }
 
-/** The row under the prompt: model, folder, how full the context is, the cost, what waits. */
+/** The row under the prompt: model, folder, the mode where it is not the usual one, how full the context is, the cost, what waits. */
 export class StatusBar {
   readonly #place: Place;
   #running: Running | undefined;
@@ -52,10 +59,12 @@ export class StatusBar {
     const { model, folder } = this.#place;
     const state = this.#running?.state();
     const agent = state?.agent;
+    const mode = this.#running?.mode() ?? this.#place.mode;
     const waiting = state === undefined ? 0 : openInterrupts(state).length;
     return [
       plainLine(modelWords(agent === undefined ? model : { ...agent, spec: agent.model }), MOST_COLUMNS),
       plainLine(folder, MOST_COLUMNS),
+      ...(mode === 'ask' ? [] : [mode]),
       ...(state === undefined
         ? []
         : [...contextPart(state, this.#running?.contextTokens()), ...costPart(state)]),

@@ -90,6 +90,15 @@ export const SETTINGS = {
     otherwise: 'none',
     file: 'narrower',
   },
+  mode: {
+    about: 'what the session does without a question; a session keeps its own',
+    kind: { type: 'choice', of: ['accept-edits', 'ask', 'read-only'] },
+    default: 'ask',
+    flag: '--mode <mode>',
+    variables: ['HITL_MODE'],
+    file: 'narrower',
+    reads: OFFERS,
+  },
   sandbox: {
     about: 'whether commands run in a sandbox',
     kind: { type: 'choice', of: ['off', 'auto', 'required'] },

@@ -1,5 +1,6 @@
 import type { Renderer, Session, SessionStore, ToolSet } from '../../src/core/index.js';
-import type { ChangingModel } from '../agent/index.js';
+import type { ChangingModel, RulesInForce } from '../agent/index.js';
+
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 
@@ -10,6 +11,7 @@ export interface SlashContext {
   readonly mode: Mode;
   readonly session: Session;
   readonly tools: ToolSet;
+  readonly rules: RulesInForce;
   readonly model: ChangingModel;
   readonly renderer: Renderer;
   readonly store: SessionStore;

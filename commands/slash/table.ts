@@ -22,6 +22,13 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     load: async () => (await import('./acting/model.js')).model,
   },
   {
+    name: 'mode',
+    argument: '[other]',
+    help: 'what is done without a question, or another mode from now on',
+    beside: false,
+    load: async () => (await import('./acting/mode.js')).mode,
+  },
+  {
     name: 'cost',
     beside: true,
     help: 'tokens and price of the session so far',

@@ -20,7 +20,7 @@ import { isSendable, toolRequestsOf } from './message/message.js';
 import type { ToolRequestPart } from './message/part.js';
 import { textPart } from './message/part.js';
 import { extended, limitEnd } from './fold/limit-answer.js';
-import { rulesWithout } from './rules/session-rules.js';
+import { rulesWithout } from './rules/rule-of-session.js';
 import { rewindHistory } from './fold/rewind-history.js';
 import type { RefIndex } from './sequence.js';
 import type { OpenTurn, RunState } from './state.js';

@@ -1,4 +1,6 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent/agent.js';
+export type { SessionMode } from './agent/session-mode.js';
+export { SESSION_MODES } from './agent/session-mode.js';
 export {
   actorProblem,
   interruptShapeProblem,
@@ -184,6 +186,7 @@ export { asToolRule } from './rules/rule-of-session.js';
 export { SESSION_SIZES, sessionRuleText, sessionScope } from './rules/session-scope.js';
 export { coversCall, isAbout, judgeCall, nearlyAllowed } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
+export { concerns, modeInWords, modeRules, modeText } from './rules/mode-rules.js';
 export { readRule, ruleInWords, ruleText } from './rules/tool-rule.js';
 export { fitsGlob } from './text/glob.js';
 export type {

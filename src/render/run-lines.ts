@@ -9,17 +9,11 @@ import {
   textOf,
   wrapWords,
 } from '../core/index.js';
-import type {
-  Actor,
-  Call,
-  Message,
-  RunEnd,
-  RunState,
-  SessionEvent,
-  ToolRef,
-  TransientEvent,
-} from '../core/index.js';
+import type { Actor, Call, Message, RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
+import { AcceptedEdits } from './accepted-edits.js';
+import { agentWords } from './agent-words.js';
 import { decidedLines } from './decision.js';
+import { endedLines } from './ended-lines.js';
 import { HeldStarts } from './held-starts.js';
 import { inboxLines } from './inbox-lines.js';
 import { waitingLine } from './interrupt-lines.js';
@@ -62,6 +56,7 @@ export class RunLines {
   /** The call that the last line is about. */
   #told: ToolRef | undefined;
   #folded: string | undefined;
+  readonly #accepted = new AcceptedEdits();
 
   constructor(options: RunLinesOptions) {
     this.#options = options;
@@ -76,6 +71,7 @@ export class RunLines {
 
   /** The lines for an event; `state` is the fold with it. */
   of(event: SessionEvent, state: RunState): readonly string[] {
+    this.#accepted.note(event, state);
     const held = this.#tellHeld(this.#held.before(event));
     const lines = this.#of(event, state);
     if (event.type === 'tool-started') {
@@ -126,12 +122,11 @@ export class RunLines {
       case 'rule-removed':
         return [theme.dim(`${escapeText(event.tool)} is asked about again`)];
       case 'agent-changed':
-        return [
-          theme.dim(`continues with ${escapeText(event.agent.model)}, ${event.agent.tools.length} tools`),
-        ];
+        return [theme.dim(`continues with ${agentWords(event.agent)}`)];
       case 'run-ended':
         // How a part of a workflow ended is told by its node.
-        return event.scope === undefined ? this.#ended(event.reason, theme) : [];
+        if (event.scope !== undefined) return [];
+        return [...this.#accepted.lines(drawing), ...endedLines(event.reason, this.#options)];
       case 'history-imported':
       case 'session-created':
       case 'session-opened':
@@ -245,24 +240,6 @@ export class RunLines {
     const hidden = (this.#progress.get(ref) ?? 0) - PROGRESS_LINES;
     this.#progress.delete(ref);
     return hidden > 0 ? [this.#options.theme.dim(`  (${hidden} more lines of progress)`)] : [];
-  }
-
-  #ended(reason: RunEnd, theme: Theme): readonly string[] {
-    switch (reason.type) {
-      case 'done':
-      case 'finished':
-        return [];
-      case 'aborted':
-        return [theme.warning('[stopped]')];
-      case 'limit':
-        return [theme.warning(`stopped at the limit of ${escapeText(reason.limit)}`)];
-      case 'failed': {
-        if (!this.#options.showsFailures) return [];
-        const { message, hint } = reason.error;
-        const error = `${theme.failure('error:')} ${escapeText(message)}`;
-        return hint === undefined ? [error] : [error, `hint: ${escapeText(hint)}`];
-      }
-    }
   }
 }
 

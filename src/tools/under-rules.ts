@@ -1,15 +1,26 @@
 import type { ApprovalRequest, CallFacts, JsonValue, RuledCall, Tool, ToolRule } from '../core/index.js';
-import { isAbout, judgeCall, nearlyAllowed, requestJson } from '../core/index.js';
+import { concerns, judgeCall, nearlyAllowed, requestJson } from '../core/index.js';
 import { requireApproval } from './require-approval.js';
+
+/** What a tool is without the rules in front of it. */
+export interface RuledTool {
+  /** It has a gate of its own. */
+  readonly asksItself: boolean;
+}
 
 /**
  * The tool under rules: a call that one denies, asks about or may be about is asked about before its body runs, and
- * nobody can agree to one that is denied. What rules allow is decided where the question is answered.
+ * nobody can agree to one that is denied. What rules allow is decided where the question is answered. `rules` gives those
+ * that count now: a person may change the mode between two calls.
  */
-export function underRules<Ruled extends Tool>(tool: Ruled, rules: readonly ToolRule[]): Ruled {
-  const own = rules.filter((rule) => isAbout(rule, tool.name));
-  if (own.length === 0) return tool;
+export function underRules<Ruled extends Tool>(
+  tool: Ruled,
+  rules: () => readonly ToolRule[],
+): Ruled & RuledTool {
+  const inForce = (): readonly ToolRule[] => rules().filter((rule) => concerns(rule, tool));
   const asking = requireApproval(tool, async (input, signal, request) => {
+    const own = inForce();
+    if (own.length === 0) return undefined;
     // A tool that does not ask says what the call is about all the same.
     const facts = request?.facts ?? (await tool.facts?.(input, signal)) ?? {};
     const call = callOf(tool, input, { ...request, facts });
@@ -23,8 +34,9 @@ export function underRules<Ruled extends Tool>(tool: Ruled, rules: readonly Tool
   });
   return {
     ...asking,
+    asksItself: tool.approval !== undefined,
     forbids(input, facts) {
-      const verdict = judgeCall(own, callOf(tool, input, facts === undefined ? {} : { facts }));
+      const verdict = judgeCall(inForce(), callOf(tool, input, facts === undefined ? {} : { facts }));
       if (verdict?.effect !== 'deny') return tool.forbids?.(input, facts);
       return `the rule \`${verdict.rule.text}\` denies it`;
     },

@@ -11,7 +11,7 @@ import { version, workPlace } from '../../commands/host/index.js';
 import { startLines } from '../../commands/seat/start-lines.js';
 import { statusBar } from '../../commands/seat/status-bar.js';
 import { AppendList, emptyState } from '../../src/core/index.js';
-import type { Entry, RunState } from '../../src/core/index.js';
+import type { Entry, RunState, SessionMode } from '../../src/core/index.js';
 import { openInterrupt } from '../human/terminal-harness.js';
 
 const FLAGS: RunFlags = { builtinTools: true, color: false, input: true, inputFormat: 'text', save: true };
@@ -91,11 +91,14 @@ describe('the row under the prompt', () => {
   });
 
   test('says model and folder before there is a session', () => {
-    expect(statusBar(ioAt(home), FLAGS, { spec: 'demo' })?.parts({ queued: 0 })).toEqual(['demo model', '~']);
+    expect(statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask')?.parts({ queued: 0 })).toEqual([
+      'demo model',
+      '~',
+    ]);
   });
 
   test('says how full the context is, what it cost, what waits and what is queued, the least last', () => {
-    const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' });
+    const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask');
     const state: RunState = {
       ...emptyState(),
       agent: { model: 'anthropic:claude-sonnet-4-5', tools: [] },
@@ -107,7 +110,7 @@ describe('the row under the prompt', () => {
       usage: { inputTokens: 61_000, outputTokens: 8010, costUsd: 1.234 },
       asks: openInterrupt(),
     };
-    bar?.follow({ state: () => state, contextTokens: () => 200_000 });
+    bar?.follow({ state: () => state, contextTokens: () => 200_000, mode: () => 'ask' });
     expect(bar?.parts({ queued: 1 })).toEqual([
       'claude-sonnet-4-5',
       '~',
@@ -118,14 +121,24 @@ describe('the row under the prompt', () => {
     ]);
   });
 
+  test('says the mode where it is not the usual one, before there is a session and as it changes', () => {
+    const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'read-only');
+    expect(bar?.parts({ queued: 0 })).toEqual(['demo model', '~', 'read-only']);
+    let mode: SessionMode = 'accept-edits';
+    bar?.follow({ state: emptyState, contextTokens: () => undefined, mode: () => mode });
+    expect(bar?.parts({ queued: 0 })).toEqual(['demo model', '~', 'accept-edits']);
+    mode = 'ask';
+    expect(bar?.parts({ queued: 0 })).toEqual(['demo model', '~']);
+  });
+
   test('counts tokens where nobody knows how many fit', () => {
-    const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' });
+    const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask');
     const state = { ...emptyState(), entries: AppendList.of([said(1200, 34)]) };
-    bar?.follow({ state: () => state, contextTokens: () => undefined });
+    bar?.follow({ state: () => state, contextTokens: () => undefined, mode: () => 'ask' });
     expect(bar?.parts({ queued: 0 })).toEqual(['demo model', '~', 'context 1,234 tokens']);
   });
 
   test('is left out where the configuration says so', () => {
-    expect(statusBar(ioAt(home), { ...FLAGS, statusLine: false }, { spec: 'demo' })).toBeUndefined();
+    expect(statusBar(ioAt(home), { ...FLAGS, statusLine: false }, { spec: 'demo' }, 'ask')).toBeUndefined();
   });
 });

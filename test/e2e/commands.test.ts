@@ -179,6 +179,7 @@ describe('tools, config and completion', () => {
       ['allowHttp', false, 'default'],
       ['system', 'Be kind.', 'configuration'],
       ['tools', [], 'default'],
+      ['mode', 'ask', 'default'],
       ['sandbox', 'auto', 'default'],
       ['answersFrom', 'here', 'default'],
       ['maxTurns', 9, 'flag'],

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 
-import { InterruptSignal, isInterrupt, readRule } from '../../src/core/index.js';
+import type { SessionMode } from '../../src/core/index.js';
+import { InterruptSignal, isInterrupt, modeRules, readRule } from '../../src/core/index.js';
 import { defineTool, requireApproval, underRules, wrapTool } from '../../src/tools/index.js';
 import { contextOf, runTool } from './run-tool.js';
 
@@ -61,13 +62,30 @@ describe('underRules', () => {
     ['ask', { facts: { rule: 'ask echo (f)' } }, undefined],
     ['allow', undefined, undefined],
   ] as const)('%s: asks before the body, and forbids what is denied', async ([effect, asked, forbidden]) => {
-    const tool = underRules(echo, [readRule(effect, 'echo', 'f')]);
+    const tool = underRules(echo, () => [readRule(effect, 'echo', 'f')]);
     expect(await tool.approval?.({ n: 1 }, signal)).toEqual(asked);
     expect(tool.forbids?.({ n: 1 })).toBe(forbidden);
   });
 
-  test('leaves tools alone that no rule is about', () => {
-    expect(underRules(echo, [readRule('deny', 'other', 'f')])).toBe(echo);
+  test('says nothing of tools that no rule is about', async () => {
+    const tool = underRules(echo, () => [readRule('deny', 'other', 'f')]);
+    expect(await tool.approval?.({ n: 1 }, signal)).toBeUndefined();
+    expect(tool.forbids?.({ n: 1 })).toBeUndefined();
+    expect(tool.asksItself).toBe(false);
+  });
+
+  test('asks for the rules at each call: a person may choose another mode in between', async () => {
+    let mode: SessionMode = 'ask';
+    const act = defineTool({ name: 'act', description: 'Acts.', needsApproval: true }, () => 1);
+    const tool = underRules(act, () => modeRules(mode, { folder: '/shop', home: '/' }, 'f'));
+    const found = async () => [await tool.approval?.({}, signal), tool.forbids?.({})];
+    expect(await found()).toEqual([{}, undefined]);
+    mode = 'read-only';
+    expect(await found()).toEqual([
+      { facts: { rule: 'mode read-only (f)' } },
+      'the rule `mode read-only` denies it',
+    ]);
+    expect(tool.asksItself).toBe(true);
   });
 });
 

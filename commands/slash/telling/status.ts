@@ -8,7 +8,7 @@ import { costLine } from './cost.js';
 import { lookOf } from './look.js';
 
 /** `/status`: where the session is, and what it has used. */
-export const status: SlashHandler = (_argument, { io, flags, session, store, model }, print) => {
+export const status: SlashHandler = (_argument, { io, flags, session, store, model, rules }, print) => {
   const { id, state } = session;
   const { agent, turns } = state;
   const open = openInterrupts(state);
@@ -16,6 +16,7 @@ export const status: SlashHandler = (_argument, { io, flags, session, store, mod
     ['session', `${id}${store.capabilities.durable ? '' : ' (kept nowhere)'}`],
     ['model', agent === undefined ? 'unknown' : modelWords({ ...agent, spec: agent.model })],
     ['folder', workPlace(io)],
+    ['mode', rules.modeInWords.replace(/^mode /u, '')],
     ['turns', String(turns)],
     ['open', open.length === 0 ? 'nothing' : open.map((one) => oneLineOf(one)).join('; ')],
     ['used', costLine(state, model.current)],

@@ -168,6 +168,24 @@ export const FOREIGN: readonly Attack[] = [
       return held(`asked; resume ended with ${String(resumed.status)}`);
     },
   },
+  {
+    id: 'H2c',
+    tried: 'a session folder from elsewhere whose mode is to accept edits',
+    run: async (world) => {
+      const env = { HITL_HOME: world.path(ATTACKER) };
+      const write = { name: 'write_file', input: { path: 'planted', content: 'x' } };
+      const model = world.script({ text: 'one' }, { tools: [write] });
+      await world.run(['chat', '--model', model, '--mode', 'accept-edits'], { input: 'go\n', env });
+      const [id] = world.sessions(world.path(ATTACKER));
+      premise(id !== undefined, 'the attacker has no session');
+      cpSync(world.path(ATTACKER, 'sessions'), world.path('proj/sess'), { recursive: true });
+      const resumed = await world.run(['resume', id, '--sessions', './sess', '-p'], { input: 'again\n' });
+      const events = JSON.stringify(jsonLines(world.read(`proj/sess/${id}/journal.jsonl`)));
+      if (world.exists('proj/planted')) return broken('a file changed by a mode that nobody here chose');
+      premise(events.includes('planted'), `the model was not asked again: ${resumed.stderr}`);
+      return held(`asked; resume ended with ${String(resumed.status)}`);
+    },
+  },
   { id: 'H3', tried: 'a snapshot with a rule that is in no journal', run: forgedSnapshot },
   {
     id: 'L7',

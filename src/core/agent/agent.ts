@@ -1,5 +1,6 @@
 import type { Effect } from '../interrupt.js';
 import type { JsonObject } from '../json/index.js';
+import type { SessionMode } from './session-mode.js';
 
 /** A tool without its code, as a session knows it: enough to ask about a call and to check an answer. */
 export interface ToolDescriptor {
@@ -14,7 +15,7 @@ export interface ToolDescriptor {
   readonly restartable: boolean;
 }
 
-/** The agent of a session: model, system prompt and tools. */
+/** The agent of a session: model, system prompt and tools, and what these may do. */
 export interface AgentFingerprint {
   readonly model: string;
   /** The model's server, without a password, where it is not the provider's own: a resume talks to the same one. */
@@ -25,4 +26,6 @@ export interface AgentFingerprint {
   readonly modules?: readonly string[];
   /** Absolute path of the workflow that the session runs; absent in a chat. */
   readonly flow?: string;
+  /** Says what the session may do without a question. Default `ask`. */
+  readonly mode?: Exclude<SessionMode, 'ask'>;
 }

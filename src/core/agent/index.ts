@@ -1,2 +1,4 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
 export { toolDigest } from './descriptor.js';
+export type { SessionMode } from './session-mode.js';
+export { SESSION_MODES } from './session-mode.js';

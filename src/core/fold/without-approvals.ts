@@ -6,13 +6,13 @@ import { PersistentMap } from '../graph/index.js';
 /**
  * The state without the word of any person that has not been acted on yet: approvals of calls that did not start, rules
  * of the session, gates that were passed and answers to a body that has not run since. What is open stays open. Nor does
- * it name a server: the person's key and the conversation would go there.
+ * it name a server: the person's key and the conversation would go there. A mode that allows more than to ask is gone.
  */
 export function withoutApprovals(state: RunState): RunState {
   const { open, graph, agent } = state;
   return {
     ...state,
-    ...(agent !== undefined && { agent: withoutServer(agent) }),
+    ...(agent !== undefined && { agent: withoutWishes(agent) }),
     rules: [],
     ...(open !== undefined && { open: { ...open, calls: open.calls.map(unapproved) } }),
     ...(graph !== undefined && { graph: unpassed(graph) }),
@@ -44,6 +44,7 @@ function unpassed(graph: GraphFrame): GraphFrame {
   });
 }
 
-function withoutServer({ server: _server, ...agent }: AgentFingerprint): AgentFingerprint {
-  return agent;
+/** Takes away what allows more; what the mode denies stays denied. */
+function withoutWishes({ server: _server, mode, ...agent }: AgentFingerprint): AgentFingerprint {
+  return mode === 'read-only' ? { ...agent, mode } : agent;
 }

@@ -64,6 +64,11 @@ function patternOf(parts: readonly PathPart[], place: RulePlace): PathPattern {
   return { pattern, parts, literal: parts.every(({ wild }) => !wild), place };
 }
 
+/** True for a folder below another one, by its path alone. */
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
 function literalParts(path: string): PathPart[] {
   return partsOf(path).map((text) => ({ text, wild: false }));
 }

@@ -32,3 +32,13 @@ function asRuleScope(scope: SessionScope): RuleScope {
       return { type: 'host', host: scope.host, below: false };
   }
 }
+
+/** Leaves out the rules for a tool. */
+export function rulesWithout(
+  rules: readonly SessionRule[],
+  name: string,
+  illegal: (why: string) => never,
+): readonly SessionRule[] {
+  const left = rules.filter(({ tool }) => tool !== name);
+  return left.length === rules.length ? illegal(`there is no rule for \`${name}\``) : left;
+}

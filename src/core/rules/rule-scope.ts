@@ -10,7 +10,21 @@ export type RuleScope =
   | ({ readonly type: 'path' } & PathPattern)
   | ({ readonly type: 'host' } & HostPattern)
   /** This input; what it leaves out is as the tool has it by default. */
-  | { readonly type: 'call'; readonly input: JsonValue };
+  | { readonly type: 'call'; readonly input: JsonValue }
+  /** Whatever a mode of the session is about. */
+  | ({ readonly type: 'mode' } & ModeScope);
+
+/** The calls that the modes of a session deny and allow. `ask` does neither. */
+export type ModeScope =
+  /** Every call that changes or sends something. */
+  | { readonly mode: 'read-only' }
+  | {
+      readonly mode: 'accept-edits';
+      /** Changes of files here. */
+      readonly within: PathPattern;
+      /** Says why lying in this folder tells nothing, so that nothing is allowed. */
+      readonly wide?: string;
+    };
 
 /** The part of an input that stands in words about a rule, in columns. */
 export const INPUT_COLUMNS = 120;
@@ -31,6 +45,10 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
       return `${scope.literal ? 'the file' : 'files that fit'} \`${scope.pattern}\``;
     case 'host':
       return scope.below ? `hosts below \`${scope.host}\`` : `the host \`${scope.host}\``;
+    case 'mode':
+      return scope.mode === 'read-only'
+        ? 'every call that changes or sends something'
+        : `changes in the working folder by \`${tool}\``;
     case 'call':
       return `exactly this call: ${plainLine(JSON.stringify(scope.input), INPUT_COLUMNS)}`;
   }

@@ -8,7 +8,7 @@ import { commandWords, programName, wantsNetwork } from './command-words.js';
 import { fitsHost } from './host-pattern.js';
 import { askedPath, fitsPath, mayFitBelow } from './path-pattern.js';
 import type { RuledCall } from './ruled-call.js';
-import type { RuleScope } from './rule-scope.js';
+import type { ModeScope, RuleScope } from './rule-scope.js';
 
 // Invariants:
 // F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
@@ -48,9 +48,25 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
       if (typeof host !== 'string') return NO;
       return fitsHost(host, scope) ? unless(allows ? notByPattern(facts) : undefined) : NO;
     }
+    case 'mode':
+      return fitOfMode(scope, call, facts);
     case 'call':
       if (!jsonEquals(withDefaults(scope.input, call), withDefaults(call.input, call))) return NO;
       return unless(allows && call.name === 'run_command' ? notByWords(facts) : undefined);
+  }
+}
+
+/** A tool that is not known may do anything; a change is allowed where its real path lies in the folder (F1). */
+function fitOfMode(scope: ModeScope, { tool }: RuledCall, facts: CallFacts): Fit {
+  switch (scope.mode) {
+    case 'read-only':
+      return tool?.effect === 'none' ? NO : YES;
+    case 'accept-edits': {
+      const { within, wide } = scope;
+      const real = facts['path'];
+      if (typeof real !== 'string' || !fitsPath(real, within, false)) return NO;
+      return unless(wide === undefined ? notByPattern(facts) : `does not count: this is ${wide}`);
+    }
   }
 }
 

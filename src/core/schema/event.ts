@@ -42,6 +42,7 @@ export const agentSchema = z
     tools: z.array(toolDescriptorSchema),
     modules: z.array(z.string()).exactOptional(),
     flow: z.string().exactOptional(),
+    mode: z.enum(['read-only', 'accept-edits']).exactOptional(),
   })
   .meta({ id: 'Agent', description: 'Who a session talks to' }) satisfies z.ZodType<AgentFingerprint>;
 

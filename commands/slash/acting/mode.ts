@@ -1,0 +1,38 @@
+import { escapeText, HitlError, SESSION_MODES } from '../../../src/core/index.js';
+import { keep } from '../../../src/repl/index.js';
+import type { SlashHandler } from '../context.js';
+
+/**
+ * `/mode`: what the session does without a question; with a name, another mode from the next call on.
+ * @throws HitlError BAD_INPUT for a mode that there is not, where no person could type another.
+ */
+export const mode: SlashHandler = async (
+  name,
+  { rules, session, renderer, mode: { interactive } },
+  print,
+) => {
+  if (name === '') {
+    print(rules.modeInWords);
+    print(`another one from now on: ${SESSION_MODES.map((one) => `/mode ${one}`).join(' · ')}`);
+    return undefined;
+  }
+  const wanted = SESSION_MODES.find((one) => one === name);
+  if (wanted === undefined) {
+    const message = `there is no mode \`${name}\``;
+    const hint = `the modes are: ${SESSION_MODES.join(', ')}`;
+    if (!interactive) throw new HitlError('BAD_INPUT', message, { hint });
+    print(`${escapeText(message)}; ${hint}`);
+    return undefined;
+  }
+  const { agent } = session.state;
+  if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
+  const { mode: _former, ...rest } = agent;
+  await keep(
+    [{ type: 'agent-changed', agent: { ...rest, ...(wanted !== 'ask' && { mode: wanted }) } }],
+    session,
+    renderer,
+  );
+  rules.change(wanted);
+  print(rules.modeInWords);
+  return undefined;
+};

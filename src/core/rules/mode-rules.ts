@@ -1,0 +1,56 @@
+import type { SessionMode, ToolDescriptor } from '../agent/index.js';
+import { isAbout } from './judge-call.js';
+import type { RulePlace } from './path-pattern.js';
+import { below, isBelow } from './path-pattern.js';
+import type { ToolRule } from './tool-rule.js';
+
+/** The tools that change a file, and do nothing else. */
+const EDIT_TOOLS = ['edit_file', 'write_file'] as const;
+
+/** The rules that a mode is: they stand in one list with all others, and the strongest decides as ever. */
+export function modeRules(mode: SessionMode, place: RulePlace, from: string): readonly ToolRule[] {
+  const text = modeText(mode);
+  switch (mode) {
+    case 'ask':
+      return [];
+    case 'read-only':
+      return [{ effect: 'deny', tool: '*', scope: { type: 'mode', mode }, text, from }];
+    case 'accept-edits': {
+      const wide = widthOf(place);
+      const within = below(place.folder, place);
+      const scope = { type: 'mode', mode, within, ...(wide !== undefined && { wide }) } as const;
+      return EDIT_TOOLS.map((tool) => ({ effect: 'allow', tool, scope, text, from }));
+    }
+  }
+}
+
+/** The rule of a mode, as the journal names it. */
+export function modeText(mode: SessionMode): string {
+  return `mode ${mode}`;
+}
+
+/** Says what a mode means here, in one line. */
+export function modeInWords(mode: SessionMode, place: RulePlace): string {
+  const wide = mode === 'accept-edits' ? widthOf(place) : undefined;
+  return `${modeText(mode)}: ${wide === undefined ? MEANS[mode] : `allows nothing, because this is ${wide}`}`;
+}
+
+const MEANS: Readonly<Record<SessionMode, string>> = {
+  ask: 'what changes or sends something is asked about',
+  'read-only': 'what changes or sends something is denied',
+  'accept-edits': 'files here change without a question; each turn lists them',
+};
+
+/** Says why lying in a folder tells nothing; `undefined` where it does. */
+function widthOf({ folder, home }: RulePlace): string | undefined {
+  if (folder === '/') return 'the root of the file system';
+  if (folder === home) return 'your home folder';
+  return isBelow(home, folder) ? 'a folder above your home folder' : undefined;
+}
+
+/** True for a rule that may be about a call of a tool, as far as can be told before there is one. */
+export function concerns(rule: ToolRule, tool: Pick<ToolDescriptor, 'name' | 'effect'>): boolean {
+  if (!isAbout(rule, tool.name)) return false;
+  const { scope } = rule;
+  return scope?.type !== 'mode' || scope.mode !== 'read-only' || tool.effect !== 'none';
+}

@@ -1,0 +1,25 @@
+import type { RunEnd } from '../core/index.js';
+import { escapeText } from '../core/index.js';
+import type { Theme } from './theme.js';
+
+/** How a run ended, where there is anything to say of it; a failure only where nobody else says it. */
+export function endedLines(
+  reason: RunEnd,
+  { theme, showsFailures }: { readonly theme: Theme; readonly showsFailures: boolean },
+): readonly string[] {
+  switch (reason.type) {
+    case 'done':
+    case 'finished':
+      return [];
+    case 'aborted':
+      return [theme.warning('[stopped]')];
+    case 'limit':
+      return [theme.warning(`stopped at the limit of ${escapeText(reason.limit)}`)];
+    case 'failed': {
+      if (!showsFailures) return [];
+      const { message, hint } = reason.error;
+      const error = `${theme.failure('error:')} ${escapeText(message)}`;
+      return hint === undefined ? [error] : [error, `hint: ${escapeText(hint)}`];
+    }
+  }
+}
