@@ -224,7 +224,7 @@ describe('tools, config and completion', () => {
         key: 'maxTime',
         value: 5_400_000,
         source: 'configuration',
-        from: join(other.path, 'config.json'),
+        from: `${join(other.path, 'config.json')}:1`,
       },
       { key: 'apiKey', value: 'set', source: 'environment', from: 'ANTHROPIC_API_KEY' },
     ]);
