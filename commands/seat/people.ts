@@ -90,7 +90,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     },
   });
   const person = terminal === undefined ? [] : [terminal.channel];
-  const answering = await recorded(firstOf(script.channel, ...person), flags);
+  const answering = await recorded(firstOf(script.channel, ...person), flags, place.tools);
   // A person can say it again; a script cannot.
   const telling =
     terminal === undefined
@@ -152,8 +152,12 @@ export function checkApprovals({ allow, yes, denyTool }: RunFlags, tools: ToolSe
   }
 }
 
-async function recorded(channel: HumanChannel, { recordAnswers: file }: RunFlags): Promise<HumanChannel> {
-  return file === undefined ? channel : recordAnswers(channel, file);
+async function recorded(
+  channel: HumanChannel,
+  { recordAnswers: file }: RunFlags,
+  tools: ToolSet,
+): Promise<HumanChannel> {
+  return file === undefined ? channel : recordAnswers(channel, file, tools);
 }
 
 async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError | undefined> {

@@ -200,7 +200,10 @@ export type {
 export { resolvedEvent } from './answer/resolved-event.js';
 export type { SealedAnswer, SecretSchemas } from './secret/index.js';
 export {
+  holdsSecret,
+  isSecretSchema,
   maskedAt,
+  mayHoldSecret,
   maskProblem,
   plainAnswer,
   sealAnswer,
@@ -208,6 +211,8 @@ export {
   secretPlaces,
   SecretVault,
   shownAnswer,
+  shownChange,
+  shownResolution,
   memberAt,
   withoutSecrets,
   withMemberAt,

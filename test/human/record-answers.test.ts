@@ -84,6 +84,11 @@ describe('recorded answers', () => {
     }
     const secret = await recordAnswers(answering({ action: 'respond', output: 'hunter2' }), file);
     await secret.ask([question('Password?', { type: 'string', format: 'password' })], STATE, never);
+    const passed = { action: 'restart', metadata: { token: 'hunter2' } } as const;
+    await (await recordAnswers(answering(passed), file)).ask([callInterrupt({})], STATE, never);
+    const schema = { type: 'object', properties: { token: { type: 'string', writeOnly: true } } };
+    const form = await recordAnswers(answering({ action: 'respond', output: { token: 'hunter2' } }), file);
+    await form.ask([question('Login?', schema)], STATE, never);
     expect(await readFile(file, 'utf8')).toBe('');
   });
 

@@ -1,7 +1,7 @@
 import type { Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonObject } from '../json/index.js';
-import { secretPlaces, withMemberAt } from './places.js';
+import { isJsonObject, jsonEquals } from '../json/index.js';
+import { memberAt, secretPlaces, withMemberAt } from './places.js';
 
 /** The mask of a secret, in what is kept and on every screen. */
 export const SECRET = '••••••';
@@ -14,6 +14,23 @@ export function maskedAt(value: JsonValue, places: readonly string[]): JsonValue
 /** The value without what its schema calls secret. */
 export function withoutSecrets(value: JsonValue, schema: JsonObject | undefined): JsonValue {
   return maskedAt(value, secretPlaces(value, schema));
+}
+
+/** Gives both sides of an edit as they may be compared on a screen: a secret that is another one is seen to be one, and no more. */
+export function shownChange(
+  before: JsonValue,
+  after: JsonValue,
+  schema: JsonObject | undefined,
+): readonly [JsonValue, JsonValue] {
+  const changed = secretPlaces(after, schema).filter((place) => {
+    const [then, now] = [memberAt(before, place), memberAt(after, place)];
+    return then === undefined || now === undefined || !jsonEquals(then, now);
+  });
+  const shown = changed.reduce(
+    (value, place) => withMemberAt(value, place, `${SECRET} (typed)`),
+    withoutSecrets(after, schema),
+  );
+  return [withoutSecrets(before, schema), shown];
 }
 
 /** Finds the places of secrets in an answer to a question. */

@@ -5,9 +5,16 @@ import { isJsonArray, isJsonObject } from '../json/index.js';
 const MOST_REFERENCES = 16;
 
 /** True where a schema says that its values are nobody's business: `format: "password"`, or `writeOnly`. */
-function isSecretSchema(schema: JsonValue | undefined): boolean {
+export function isSecretSchema(schema: JsonValue | undefined): boolean {
   if (schema === undefined || !isJsonObject(schema)) return false;
   return schema['format'] === 'password' || schema['writeOnly'] === true;
+}
+
+/** Says whether a value of a schema may hold a secret somewhere. */
+export function mayHoldSecret(schema: JsonValue | undefined): boolean {
+  if (schema === undefined || schema === null || typeof schema !== 'object') return false;
+  if (isJsonArray(schema)) return schema.some(mayHoldSecret);
+  return isSecretSchema(schema) || Object.values(schema).some(mayHoldSecret);
 }
 
 /**

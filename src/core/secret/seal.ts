@@ -5,7 +5,8 @@ import { jsonEquals } from '../json/index.js';
 import type { Answer, Resolution } from '../resolution.js';
 import { answerPlaces, maskedAt, SECRET } from './masked.js';
 import { secretPlaces, memberAt } from './places.js';
-import type { SecretMember, SecretVault } from './vault.js';
+import type { SecretMember } from './vault.js';
+import { SecretVault } from './vault.js';
 
 /** The schemas that say where the secrets of an answer stand. */
 export interface SecretSchemas {
@@ -71,6 +72,16 @@ export function plainAnswer(answer: Answer, schemas: SecretSchemas): SealedAnswe
       hint: 'it would rest in a file; answer where the session runs, or in: hitl resume <id>',
     },
   );
+}
+
+/** Says whether a decision holds a secret. */
+export function holdsSecret(resolution: Resolution, schemas: SecretSchemas): boolean {
+  return placesIn(resolution, schemas).size > 0;
+}
+
+/** Gives a decision as it may be shown: with masks in the place of its secrets. */
+export function shownResolution(resolution: Resolution, schemas: SecretSchemas): Resolution {
+  return maskedResolution(resolution, placesIn(resolution, schemas), new SecretVault());
 }
 
 /** Says what is wrong with the secrets of an answer: a mask where a value belongs; `undefined` where nothing is. */

@@ -42,6 +42,7 @@ export function decidedWords(
 function givenWords(interrupt: Interrupt, { action }: Resolution, value: JsonValue, who: string): string {
   const { source } = interrupt;
   if (action === 'restart' && source.type === 'tool')
-    return `(${who}changed ${changesInWords(source.input, value, ANSWER_COLUMNS)})`;
+    // Masks are alike, whatever they stand for.
+    return `(${who}changed ${changesInWords(source.input, value, ANSWER_COLUMNS) || 'a secret'})`;
   return inWords(shownAnswer(interrupt, value), ANSWER_COLUMNS);
 }

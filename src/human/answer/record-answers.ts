@@ -8,10 +8,12 @@ import type {
   HumanChannel,
   Interrupt,
   Resolution,
+  RunState,
   SessionSize,
+  ToolSet,
 } from '../../core/index.js';
-import { HitlError, messageOf } from '../../core/index.js';
-import { questionContent } from '../question/index.js';
+import { HitlError, holdsSecret, messageOf } from '../../core/index.js';
+import { questionContent, toolOf } from '../question/index.js';
 
 /** An entry of an answers file, as it is written. */
 interface AnswerEntry {
@@ -24,26 +26,46 @@ function answerEntry(
   interrupt: Interrupt,
   { resolution }: Answer,
   always: boolean | SessionSize,
+  known: Known,
 ): AnswerEntry | undefined {
-  if (questionContent(interrupt).secret) return undefined;
+  if (questionContent(interrupt).secret || mayHold(resolution, interrupt, known)) return undefined;
   const { kind, source, id } = interrupt;
   const match: AnswerMatch =
     source.type === 'tool' ? { kind, tool: source.name, input: source.input } : { kind, interrupt: id };
   return { match, answer: { ...resolution, ...(always !== false && { always }) } };
 }
 
+/** What says which of an answer is a secret. */
+interface Known {
+  readonly state: RunState;
+  readonly tools: ToolSet | undefined;
+}
+
+/** What is passed on to a tool that is not known here may be anything. */
+function mayHold(resolution: Resolution, interrupt: Interrupt, { state, tools }: Known): boolean {
+  const { source } = interrupt;
+  const tool = source.type === 'tool' ? tools?.get(source.name) : undefined;
+  if (tool === undefined && resolution.action === 'restart' && resolution.metadata !== undefined) return true;
+  const { inputSchema } = tool ?? toolOf(interrupt, state) ?? {};
+  return holdsSecret(resolution, { interrupt, input: inputSchema, resumed: tool?.resumeSchema });
+}
+
 /**
  * Writes what is answered at a terminal or on stdin to a file that `--answers` takes, one JSON line an answer. Answers of
- * rules, flags and other files are not written. The file is made anew, readable by its owner only.
+ * rules, flags and other files are not written, nor is one with a secret in it. The file is made anew, readable by its owner only.
  * @throws HitlError SAVE_FAILED where the file cannot be written.
  */
-export async function recordAnswers(channel: HumanChannel, file: string): Promise<HumanChannel> {
+export async function recordAnswers(
+  channel: HumanChannel,
+  file: string,
+  tools?: ToolSet,
+): Promise<HumanChannel> {
   await save(() => writeFile(file, '', { mode: 0o600 }), file);
   return {
     ...(channel.interactive !== undefined && { interactive: channel.interactive }),
     async ask(open, state, signal): Promise<AskResult> {
       const result = await channel.ask(open, state, signal);
-      const entry = result.type === 'answered' ? entryOf(result, open) : undefined;
+      const entry = result.type === 'answered' ? entryOf(result, open, { state, tools }) : undefined;
       if (entry !== undefined) await save(() => appendFile(file, `${JSON.stringify(entry)}\n`), file);
       return result;
     },
@@ -53,9 +75,12 @@ export async function recordAnswers(channel: HumanChannel, file: string): Promis
 function entryOf(
   { answer, always = false }: AskResult & { readonly type: 'answered' },
   open: readonly Interrupt[],
+  known: Known,
 ): AnswerEntry | undefined {
   const interrupt = open.find(({ id }) => id === answer.id);
-  return interrupt === undefined || !isTyped(answer.by) ? undefined : answerEntry(interrupt, answer, always);
+  return interrupt === undefined || !isTyped(answer.by)
+    ? undefined
+    : answerEntry(interrupt, answer, always, known);
 }
 
 function isTyped(by: Actor): boolean {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText, isHitlError } from '../../core/index.js';
+import { escapeText, isHitlError, mayHoldSecret, shownChange } from '../../core/index.js';
 import type { TextEditor } from './editor.js';
 import { foldRows } from '../values/index.js';
 import { differenceLines, differences } from '../difference/index.js';
@@ -67,8 +67,9 @@ export async function editJson(prompter: Prompter, request: EditRequest): Promis
   }
 }
 
-async function askWay(prompter: Prompter, { editor, title }: EditRequest): Promise<Asked<Way>> {
-  if (editor === undefined) return answered('form');
+async function askWay(prompter: Prompter, { editor, title, schema }: EditRequest): Promise<Asked<Way>> {
+  // A file for an editor would hold what is typed into it.
+  if (editor === undefined || mayHoldSecret(schema)) return answered('form');
   return askKey<Way>(prompter, {
     message: `Edit ${title}:`,
     choices: [
@@ -129,7 +130,7 @@ async function confirm(
   value: JsonValue,
 ): Promise<Asked<EditResult | 'again'>> {
   const { terminal, theme } = prompter;
-  const lines = differenceLines(differences(request.value, value));
+  const lines = differenceLines(differences(...shownChange(request.value, value, request.schema)));
   const again: KeyChoice<EditResult | 'again'> = { key: 'e', label: 'edit again', value: 'again' };
   if (lines.length === 0) {
     const label = request.unchangedVerb;

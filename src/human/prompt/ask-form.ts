@@ -2,7 +2,14 @@
 // F1 Each field is asked for by its label, with what was given before it above and what comes after it below.
 // F2 Enter goes on and ↑ goes back; neither sends anything. A secret is dots wherever it stands.
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { columnsOf, escapeText, isJsonObject, plainLine, wrapWords } from '../../core/index.js';
+import {
+  columnsOf,
+  escapeText,
+  isJsonObject,
+  isSecretSchema,
+  plainLine,
+  wrapWords,
+} from '../../core/index.js';
 import { checkSchema } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
 import { fieldText, formFields, kindWords, labelOf, listedValues } from '../question/index.js';
@@ -28,7 +35,7 @@ function currentOf(value: JsonValue, field: FormField): JsonValue | undefined {
 }
 
 function isSecret({ schema }: FormField): boolean {
-  return schema['format'] === 'password';
+  return isSecretSchema(schema);
 }
 
 function problemOf(field: FormField, text: string, current: JsonValue | undefined): string | undefined {

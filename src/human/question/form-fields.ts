@@ -1,5 +1,13 @@
 import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText, isJsonArray, isJsonObject, jsonEquals, membersOf, plainLine } from '../../core/index.js';
+import {
+  escapeText,
+  isJsonArray,
+  isJsonObject,
+  isSecretSchema,
+  jsonEquals,
+  membersOf,
+  plainLine,
+} from '../../core/index.js';
 import { shownKey } from '../values/index.js';
 
 /** One field of a form. */
@@ -51,7 +59,7 @@ export function kindWords({ schema, required }: FormField): string {
   const what =
     listed.length > 0
       ? [`one of ${plainLine(listed.join(', '), WORDS_COLUMNS)}`]
-      : schema['format'] === 'password'
+      : isSecretSchema(schema)
         ? ['secret']
         : kinds.length === 0 || kinds.includes('string')
           ? []
@@ -120,7 +128,7 @@ function membersExample(schema: JsonObject, depth: number): JsonObject {
   const fields = formFields(schema, {}).filter(({ required }) => depth === 0 || required);
   return Object.fromEntries(
     fields.flatMap(({ key, required, schema: member }): [string, JsonValue][] => {
-      const isLeft = !required && member['format'] === 'password';
+      const isLeft = !required && isSecretSchema(member);
       return key === undefined || isLeft ? [] : [[key, exampleOf(member, depth + 1)]];
     }),
   );

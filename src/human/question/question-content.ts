@@ -1,5 +1,12 @@
 import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
-import { CHANGED, isJsonArray, isJsonObject, jsonEquals, membersOf } from '../../core/index.js';
+import {
+  CHANGED,
+  isJsonArray,
+  isJsonObject,
+  isSecretSchema,
+  jsonEquals,
+  membersOf,
+} from '../../core/index.js';
 import { formOf, isShownByForm } from './form-fields.js';
 
 /** One thing that a person may choose. */
@@ -53,7 +60,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
     ...(text !== undefined && { text }),
     choices,
     multiple: flag(members, asked, MULTIPLE_KEYS) ?? (isList && choices.length > 0),
-    secret: flag(members, asked, ['secret']) ?? answerSchema?.['format'] === 'password',
+    secret: flag(members, asked, ['secret']) ?? isSecretSchema(answerSchema),
     allowOther: flag(members, asked, OTHER_KEYS) ?? false,
     rest: withoutForm(withoutKnown(members, text, kind === 'question'), form),
     ...(isQuestion && {

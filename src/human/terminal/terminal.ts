@@ -1,8 +1,25 @@
 // Invariants:
 // T1 Only a key that a person pressed decides; whatever else ends a question leaves it open (law 6, G30).
 // T2 An answer carries the digest of the interrupt that was shown (G11); an answer for several is kept per digest.
-import type { Actor, AskResult, Clock, HumanChannel, Interrupt, RunState } from '../../core/index.js';
-import { escapeText, HitlError, invariant, messageOf, titleOf, wrapWords } from '../../core/index.js';
+import type {
+  Actor,
+  AskResult,
+  Clock,
+  HumanChannel,
+  Interrupt,
+  JsonObject,
+  RunState,
+} from '../../core/index.js';
+import {
+  escapeText,
+  HitlError,
+  invariant,
+  messageOf,
+  shownResolution,
+  titleOf,
+  wrapWords,
+} from '../../core/index.js';
+import { toolOf } from '../question/index.js';
 import type { TextEditor } from '../edit-json/index.js';
 import type { Asked, Prompter } from '../prompt/index.js';
 import { answered, BACK } from '../prompt/index.js';
@@ -54,6 +71,8 @@ class PutAside extends Error {
 interface Settled {
   readonly interrupt: Interrupt;
   readonly decision: Recorded;
+  /** Says which of an edited input is secret. */
+  readonly input?: JsonObject | undefined;
 }
 
 /** A channel to a person at a terminal. */
@@ -190,7 +209,9 @@ class Channel implements TerminalChannel {
       };
       const asked = await askInterrupt(prompter, picked.interrupt, state, options);
       if (asked.type === 'back') return BACK;
-      return answered({ interrupt: picked.interrupt, decision: asked.value });
+      const { interrupt } = picked;
+      const input = toolOf(interrupt, state)?.inputSchema;
+      return answered({ interrupt, decision: asked.value, input });
     }
     const asked = await askAlike(prompter, picked.group, state);
     const [first, ...others] = picked.group.interrupts;
@@ -200,11 +221,12 @@ class Channel implements TerminalChannel {
     return answered({ interrupt: first, decision });
   }
 
-  #result(terminal: HeldTerminal, { interrupt, decision }: Settled): AskResult {
+  #result(terminal: HeldTerminal, { interrupt, decision, input }: Settled): AskResult {
     const { theme, actor } = this.#options;
     const paint = agrees(decision) ? theme.success : theme.dim;
     const sign = agrees(decision) ? '✓' : '✗';
-    const line = `${sign} ${recordedLine(interrupt, decision)}`;
+    const shown = shownResolution(decision.resolution, { interrupt, input });
+    const line = `${sign} ${recordedLine(interrupt, { ...decision, resolution: shown })}`;
     const rows = wrapWords(line, terminal.columns - 1, '  ').map((row) => paint(row.trimEnd()));
     terminal.write(`${rows.join('\r\n')}\r\n`);
     const { resolution, always } = decision;

@@ -16,7 +16,10 @@ const Choice = z.union([z.string().min(1), ChoiceObject]);
 const Field = z.object({
   name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/),
   label: z.string().optional().describe('what the person sees; default: the name'),
-  type: z.enum(['text', 'number', 'yes-no', 'secret']).default('text'),
+  type: z
+    .enum(['text', 'number', 'yes-no', 'secret'])
+    .default('text')
+    .describe('`secret` is kept nowhere, and you get a mask: let the tool that needs it ask for it'),
   choices: z.array(z.string().min(1)).min(1).max(100).optional().describe('the only texts that may be given'),
   optional: z.boolean().default(false),
 });
