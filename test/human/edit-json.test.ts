@@ -105,6 +105,18 @@ describe('a field of a form', () => {
     [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, '5', 5],
     [{ enum: ['a', 'b'] }, 'a', 'a'],
     [{ enum: [1, 2] }, '2', 2],
+    [{ enum: [true, null, 'x'] }, 'null', null],
+    [{ enum: [true, 'x'] }, 'yes', true],
+    [
+      {
+        oneOf: [
+          { const: 1, title: 'One' },
+          { const: 2, title: 'Two' },
+        ],
+      },
+      'Two',
+      2,
+    ],
     [{}, '{"a":1}', { a: 1 }],
     [{}, 'words', 'words'],
   ] as const)('of schema %j reads %j as %j', ([schema, text, value]) => {

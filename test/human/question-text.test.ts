@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Call, Interrupt, JsonValue, RunState } from '../../src/core/index.js';
+import type { Call, Interrupt, JsonObject, JsonValue, RunState } from '../../src/core/index.js';
 import { escapeText, unescapeText } from '../../src/core/index.js';
 import type { QuestionViewOptions } from '../../src/human/index.js';
 import { oneLineOf, questionView, renderQuestionPlain, valueRows } from '../../src/human/index.js';
@@ -167,6 +167,56 @@ describe('the words of an interrupt', () => {
     expect(questionView(question('Password?', { type: 'string', format: 'password' }), STATE).secret).toBe(
       true,
     );
+  });
+
+  test.for<[JsonObject | string, JsonObject, readonly (readonly [string, JsonValue])[]]>([
+    [
+      'Which?',
+      { enum: ['a', 2, true, null] },
+      [
+        ['a', 'a'],
+        ['2', 2],
+        ['true', true],
+        ['null', null],
+      ],
+    ],
+    [
+      'Which?',
+      { anyOf: [{ enum: ['a'] }, { type: 'null' }] },
+      [
+        ['a', 'a'],
+        ['null', null],
+      ],
+    ],
+    [
+      'Which?',
+      { oneOf: [{ const: 1, title: 'One' }, { const: false }] },
+      [
+        ['One', 1],
+        ['false', false],
+      ],
+    ],
+    ['Which?', { anyOf: [{ enum: ['a'] }, { type: 'string' }] }, []],
+    [
+      { question: 'Which?', choices: [1, false, null] },
+      {},
+      [
+        ['1', 1],
+        ['false', false],
+        ['null', null],
+      ],
+    ],
+    [
+      { question: 'Which?', choices: [{ label: 'None', value: null }, { value: 0 }] },
+      {},
+      [
+        ['None', null],
+        ['0', 0],
+      ],
+    ],
+  ])('choices may be of any type: %j %j', ([payload, schema, choices]) => {
+    const view = questionView(question(payload, schema), STATE);
+    expect(view.choices.map(({ choice }) => [choice.label, choice.value])).toEqual(choices);
   });
 
   test('a gate shows node, phase and state', () => {

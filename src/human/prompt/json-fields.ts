@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { membersOf } from '../../core/index.js';
 import { parseStrictJson, yesOrNo } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
-import { kindWords, typesOf } from '../question/index.js';
+import { fieldText, kindWords, schemaChoices, typesOf } from '../question/index.js';
 
 /** What a field's text means: a value, no value at all, or why it cannot be read. */
 export type FieldReading =
@@ -36,9 +36,14 @@ export function readField(field: FormField, text: string, current: JsonValue | u
     if (isKept) return { type: 'value', value: '' };
     return required ? { type: 'unreadable', why: EMPTY } : { type: 'absent' };
   }
+  const listed = schemaChoices(schema);
+  const typed = text.trim();
+  const chosen = listed.find(({ label, value }) => label === typed || fieldText(value) === typed);
+  if (chosen !== undefined) return { type: 'value', value: chosen.value };
   if (text === 'null' && types.includes('null')) return { type: 'value', value: null };
   if (isText(schema, current)) return { type: 'value', value: text === '""' ? '' : text };
-  const flag = types.includes('boolean') ? yesOrNo(text) : undefined;
+  const takesFlag = types.includes('boolean') || listed.some(({ value }) => typeof value === 'boolean');
+  const flag = takesFlag ? yesOrNo(text) : undefined;
   if (flag !== undefined) return { type: 'value', value: flag };
   const parsed = parseStrictJson(text.trim());
   if (parsed.ok) return { type: 'value', value: parsed.value };

@@ -8,6 +8,7 @@ import {
   membersOf,
   plainLine,
 } from '../../core/index.js';
+import { schemaChoices } from './listed-choices.js';
 import { shownKey } from '../values/index.js';
 
 /** One field of a form. */
@@ -199,7 +200,7 @@ function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
 
 /** The values that a schema lists, as a person types them; empty where it lists none. */
 export function listedValues(schema: JsonObject): readonly string[] {
-  return valuesOf(schema['enum']).map(fieldText);
+  return schemaChoices(schema).map(({ label }) => label);
 }
 
 /** A value as a person types it: text bare, everything else as JSON. */

@@ -1,5 +1,6 @@
 export { fittingLines, plainWays } from './fitting-lines.js';
 export type { FormField } from './form-fields.js';
+export { schemaChoices } from './listed-choices.js';
 export { fieldText, formFields, formOf, kindWords, labelOf, listedValues, typesOf } from './form-fields.js';
 export type { Choice, QuestionContent } from './question-content.js';
 export { questionContent } from './question-content.js';

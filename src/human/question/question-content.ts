@@ -8,15 +8,10 @@ import {
   membersOf,
 } from '../../core/index.js';
 import { formOf, isShownByForm } from './form-fields.js';
+import type { Choice } from './listed-choices.js';
+import { choiceOf, schemaChoices } from './listed-choices.js';
 
-/** One thing that a person may choose. */
-export interface Choice {
-  /** Text from outside. */
-  readonly label: string;
-  readonly value: JsonValue;
-  /** Text from outside that explains it. */
-  readonly description?: string;
-}
+export type { Choice } from './listed-choices.js';
 
 /** What is asked, read from an interrupt's payload, the tool's input and the answer schema. Text from outside. */
 export interface QuestionContent {
@@ -55,7 +50,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
   const isList = answerSchema?.['type'] === 'array';
   // Only a question is answered with a choice; elsewhere what is called so is shown with the rest.
   const given = kind === 'question' ? (choicesOf(members) ?? choicesOf(asked)) : [];
-  const choices = given ?? schemaChoices(isList ? schemaItems : answerSchema);
+  const choices = given ?? schemaChoices((isList ? schemaItems : answerSchema) ?? {});
   return {
     ...(text !== undefined && { text }),
     choices,
@@ -100,42 +95,6 @@ function listOfChoices(value: JsonObject, key: string): readonly Choice[] | unde
   if (list === undefined || !isJsonArray(list) || list.length === 0) return undefined;
   const choices = list.map(choiceOf);
   return choices.every((choice) => choice !== undefined) ? choices : undefined;
-}
-
-function choiceOf(item: JsonValue): Choice | undefined {
-  if (!isJsonObject(item)) return isJsonArray(item) ? undefined : { label: String(item), value: item };
-  const { label, name, title, value, description } = item;
-  const text = [label, name, title].find((candidate) => typeof candidate === 'string');
-  if (text === undefined && typeof value !== 'string') return undefined;
-  const shown = text ?? (typeof value === 'string' ? value : '');
-  return {
-    label: shown,
-    value: value ?? shown,
-    ...(typeof description === 'string' && { description }),
-  };
-}
-
-function schemaChoices(schema: JsonObject | undefined): readonly Choice[] {
-  const values = schema?.['enum'];
-  if (values !== undefined && isJsonArray(values)) {
-    return values.map((value) => ({
-      label: typeof value === 'string' ? value : JSON.stringify(value),
-      value,
-    }));
-  }
-  const variants = schema?.['oneOf'] ?? schema?.['anyOf'];
-  if (variants === undefined || !isJsonArray(variants)) return [];
-  const choices: Choice[] = [];
-  for (const variant of variants) {
-    if (!isJsonObject(variant)) return [];
-    const { const: value, title } = variant;
-    if (value === undefined) return [];
-    choices.push({
-      label: typeof title === 'string' ? title : typeof value === 'string' ? value : JSON.stringify(value),
-      value,
-    });
-  }
-  return choices;
 }
 
 function schemaOf(schema: JsonObject | undefined, key: string): JsonObject | undefined {

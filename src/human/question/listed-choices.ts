@@ -1,0 +1,47 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { isJsonArray, isJsonObject } from '../../core/index.js';
+
+/** One thing that a person may choose. */
+export interface Choice {
+  /** Text from outside. */
+  readonly label: string;
+  readonly value: JsonValue;
+  /** Text from outside that explains it. */
+  readonly description?: string;
+}
+
+/**
+ * Lists the values that a schema allows, whatever their type: an `enum`, a `const`, `null`, and variants (`oneOf`,
+ * `anyOf`) of which each lists its own. It is empty where other values are allowed as well.
+ */
+export function schemaChoices(schema: JsonObject): readonly Choice[] {
+  const { const: only, enum: values, title } = schema;
+  if (only !== undefined) return [{ label: typeof title === 'string' ? title : wordsOf(only), value: only }];
+  if (values !== undefined && isJsonArray(values))
+    return values.map((value) => ({ label: wordsOf(value), value }));
+  if (schema['type'] === 'null') return [{ label: wordsOf(null), value: null }];
+  const variants = schema['oneOf'] ?? schema['anyOf'];
+  if (variants === undefined || !isJsonArray(variants)) return [];
+  const lists = variants.map((variant) => (isJsonObject(variant) ? schemaChoices(variant) : []));
+  return lists.every((list) => list.length > 0) ? lists.flat() : [];
+}
+
+/** Reads one choice of a list that a tool gives; `undefined` where it cannot be chosen by a name. */
+export function choiceOf(item: JsonValue): Choice | undefined {
+  if (isJsonArray(item)) return undefined;
+  if (!isJsonObject(item)) return { label: wordsOf(item), value: item };
+  const { label, name, title, value, description } = item;
+  const text = [label, name, title].find((candidate) => typeof candidate === 'string');
+  if (text === undefined && (value === undefined || typeof value === 'object')) return undefined;
+  const shown = text ?? wordsOf(value ?? null);
+  return {
+    label: shown,
+    value: value === undefined ? shown : value,
+    ...(typeof description === 'string' && { description }),
+  };
+}
+
+/** A value as a person types it. */
+function wordsOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
