@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
-/** How the entries of one folder are reached, so that nobody who renames and links meanwhile leads it elsewhere. */
+/** The way to the entries of one folder: nobody who renames and links meanwhile leads it elsewhere. */
 export interface Anchor {
   /** The path by which the system finds an entry now. */
   at(name: string): string;
@@ -16,7 +16,7 @@ export interface Anchor {
   close(): Promise<void>;
 }
 
-/** What tells one file from every other, as long as it exists. */
+/** The numbers that tell one file from every other, as long as it exists. */
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
 /** True for two looks at one and the same file. */

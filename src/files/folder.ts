@@ -15,7 +15,7 @@ import { withCode } from './anchor.js';
 
 /** An open folder. Names are single names; it must be closed. Its methods throw Node's errors. */
 export class Folder {
-  /** Where it lay when it was opened, for people. */
+  /** The path where it lay when it was opened, for people. */
   readonly path: string;
   readonly #anchor: Anchor;
 
@@ -52,7 +52,7 @@ export class Folder {
     }
   }
 
-  /** What an entry is; of a link, the link. */
+  /** Looks at an entry; at a link, and not behind it. */
   async look(name: string): Promise<BigIntStats> {
     await this.#anchor.verify();
     const found = await lstat(this.#anchor.at(single(name)), { bigint: true });

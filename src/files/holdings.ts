@@ -31,7 +31,7 @@ export function isBelow(target: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** Where a folder leads; one that is not there yet has no links. */
+/** Finds where a folder leads; one that is not there yet has no links. */
 export async function orItself(folder: string): Promise<string> {
   return realpath(folder).catch(() => path.resolve(folder));
 }

@@ -14,7 +14,7 @@ export interface NameRule {
 
 /** A table of names, asked with paths. */
 export interface NameTable {
-  /** What the first rule says that a path fits. */
+  /** Gives what the first rule says that a path fits. */
   find(file: string): string | undefined;
   /** As `find`, for what only the part below a folder tells. */
   findBelow(folder: string, file: string): string | undefined;

@@ -1,6 +1,6 @@
 import { nameTable } from './name-table.js';
 
-/** What is started by something else, later and without a question: each rule says by what. */
+/** The names of files that something else starts, later and without a question: each rule says by what. */
 export const namesThatRun = nameTable([
   {
     names: '.git/ .githooks/ .gitmodules .gitattributes',

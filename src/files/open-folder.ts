@@ -7,7 +7,7 @@ import { descriptorRoot } from './descriptor-anchor.js';
 import { Folder } from './folder.js';
 import { identityRoot } from './identity-anchor.js';
 
-/** Where a walk begins: the root of the file system. */
+/** Opens the root of the file system, where a walk begins. */
 export type OpenRoot = (root: string) => Promise<Anchor>;
 
 export interface FolderOptions {

@@ -6,7 +6,7 @@ import { errnoOf, fromHome, HitlError } from '../core/index.js';
 import { fileProblem } from './file-problem.js';
 import { holdingsOf, isBelow, orItself } from './holdings.js';
 
-/** Where relative paths start, and what `~` is. */
+/** The folder where relative paths start, and the one that `~` is. */
 export interface Workspace {
   /** As `realFolder` has it: another folder in its place is noticed. */
   readonly cwd: string;
@@ -28,7 +28,7 @@ export interface Place {
   readonly linked: boolean;
   /** It lies below the working directory, which is too wide for that to mean anything: what that directory is. */
   readonly wide?: string;
-  /** What such a file holds as a rule: keys, passwords. */
+  /** The things that such a file holds as a rule: keys, passwords. */
   readonly holds?: string;
 }
 
@@ -72,7 +72,7 @@ export async function placeOf(given: string, { cwd, home, ownFolders }: Workspac
   }
 }
 
-/** Why being in a folder tells nothing; `undefined` where it does. */
+/** Says why being in a folder tells nothing; `undefined` where it does. */
 function widthOf(cwd: string, home: string): string | undefined {
   if (path.dirname(cwd) === cwd) return 'the root of the file system';
   if (cwd === home) return 'your home folder';

@@ -21,9 +21,9 @@ export type FileText =
     }
   | { readonly type: 'binary'; readonly stats: BigIntStats };
 
-/** How much of a file tells whether it is text, in bytes. */
+/** The part of a file that tells whether it is text, in bytes. */
 const SNIFFED = 8192;
-/** What is read at a time, in bytes. */
+/** The amount that is read at a time, in bytes. */
 const CHUNK = 1 << 16;
 
 /**

@@ -1,6 +1,9 @@
 import { nameTable } from './name-table.js';
 
-/** What often holds keys: always asked about before it is read, and left out where folders are gone through. */
+/**
+ * The names of files that often hold keys: always asked about before they are read, and left out where folders are gone
+ * through.
+ */
 export const sensitiveNames = nameTable([
   { names: '.env*', says: 'passwords and keys of programs' },
   {

@@ -28,7 +28,7 @@ export interface WalkOptions {
 
 /** Folders that are named and not entered: they are large, and nobody's text. */
 const SKIPPED = new Set(['.git', 'node_modules']);
-/** How deep folders are entered: each one on the way is held open. */
+/** The depth to which folders are entered: each one on the way is held open. */
 const MAX_DEPTH = 100;
 
 /**
@@ -62,7 +62,7 @@ export async function* walk(
 interface Level {
   readonly folder: Folder;
   readonly entries: readonly Dirent[];
-  /** How many levels below are entered. */
+  /** The number of levels below that are entered. */
   readonly depth: number;
   /** Absent where everything was given away with the folder. */
   readonly holdings: Holdings | undefined;

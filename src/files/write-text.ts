@@ -47,7 +47,7 @@ export async function writeText(
   }
 }
 
-/** What lies at a place now, and is not followed where it is a link; `undefined` where nothing does. */
+/** Looks at what lies at a place now, without following a link; `undefined` where nothing does. */
 export async function lookAt(place: Place): Promise<BigIntStats | undefined> {
   try {
     const name = path.basename(place.path);
@@ -107,7 +107,7 @@ function isUnchanged(before: BigIntStats | undefined, now: BigIntStats | undefin
   );
 }
 
-/** Where the group cannot be kept, what it was allowed is allowed to nobody new. */
+/** Keeps the rights of a file. Where its group cannot be kept, what that was allowed is allowed to nobody new. */
 async function keepRights(handle: FileHandle, before: BigIntStats): Promise<void> {
   const rights = Number(before.mode) & RIGHTS;
   const [uid, gid] = [Number(before.uid), Number(before.gid)];

@@ -4,7 +4,8 @@ import type { ModelSpec, SpecContext } from './model-spec.js';
 import { parseModelSpec } from './model-spec.js';
 
 /**
- * What a spec names, with all that can be wrong with it before the code of its provider is loaded. Files are not read.
+ * Reads what a spec names, and finds all that can be wrong with it before the code of its provider is loaded. Files are
+ * not read.
  * @throws HitlError USAGE for an unknown spec, BAD_CONFIG for a provider without a key or with a bad address.
  */
 export function checkModel(spec: string, options: SpecContext & ServerOptions = {}): ModelSpec {

@@ -1,6 +1,6 @@
 import { HitlError, nearNames } from '../core/index.js';
 
-/** What a model spec names. */
+/** The model that a spec names. */
 export type ModelSpec =
   | { readonly type: 'anthropic'; readonly model: string }
   | { readonly type: 'demo' }

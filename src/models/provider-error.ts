@@ -1,7 +1,7 @@
 import type { HitlErrorCode } from '../core/index.js';
 import { HitlError, isHitlError } from '../core/index.js';
 
-/** What a provider's failure was, as the `detail` of its HitlError. */
+/** The failure of a provider, as the `detail` of its HitlError. */
 export interface ProviderFailure {
   /** HTTP status; absent where there was no answer, or the failure came in the middle of one. */
   readonly status?: number;
@@ -10,22 +10,22 @@ export interface ProviderFailure {
   readonly requestId?: string;
   /** True where asking again may help. */
   readonly retryable: boolean;
-  /** How long the provider wants to be left alone. */
+  /** The time that the provider wants to be left alone. */
   readonly retryAfterMs?: number;
-  /** How often it was asked; present once nobody asks any more. */
+  /** The number of times that it was asked; present once nobody asks any more. */
   readonly tries?: number;
 }
 
-/** What an adapter knows about a failure. All text must be free of keys: see `scrub`. */
+/** The facts of a failure that an adapter knows. All text must be free of keys: see `scrub`. */
 export interface FailureReport extends Omit<ProviderFailure, 'retryable' | 'tries'> {
-  /** Who failed: `Anthropic`, `the server at localhost:11434`. */
+  /** The name of whoever failed: `Anthropic`, `the server at localhost:11434`. */
   readonly who: string;
   readonly model: string;
-  /** What happened, in the provider's words or ours. */
+  /** The failure in the provider's words or ours. */
   readonly message: string;
   /** Default: by status. */
   readonly retryable?: boolean;
-  /** What the key is read from. */
+  /** The variable that the key is read from. */
   readonly keyVariable: string;
   /** Model names that may have been meant. */
   readonly near?: readonly string[];
@@ -127,7 +127,7 @@ export function afterTries(error: HitlError, failure: ProviderFailure, tries: nu
 }
 
 /**
- * How long `retry-after-ms` or `retry-after` (seconds, or a date) ask to wait, in milliseconds from `now`.
+ * Reads how long `retry-after-ms` or `retry-after` (seconds, or a date) ask to wait, in milliseconds from `now`.
  * `undefined` where neither says so, or not in a way that is understood.
  */
 export function retryAfterOf(header: (name: string) => string | null, now: number): number | undefined {

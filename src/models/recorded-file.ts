@@ -54,7 +54,7 @@ const Transcript = z.object({
     .exactOptional(),
 });
 
-/** What the transcript says about a call; the model had not written it. */
+/** The members that the transcript adds to a call; the model had not written them. */
 const ADDED = ['interrupt', 'pendingOutput', 'resolvedInterrupt', 'resumed', 'replacedInput', 'hitl'];
 
 function withoutAdded(metadata: JsonObject | undefined): { readonly metadata?: JsonObject } {

@@ -2,7 +2,7 @@ import type { JsonObject, Message, ModelReply, RunState, SessionEvent } from '..
 import { emptyState, evolve, HitlError, isJsonObject, messageOf } from '../core/index.js';
 import type { RecordedReply, Recording } from './recorded.js';
 
-/** What a line tells of a session; a line of `stream-json` without a number is not durable and tells nothing. */
+/** Reads what a line tells of a session; a line of `stream-json` without a number is not durable and tells nothing. */
 function eventOf(line: JsonObject): JsonObject | undefined {
   if (isJsonObject(line['event'])) return line['event'];
   return typeof line['seq'] === 'number' ? line : undefined;

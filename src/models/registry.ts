@@ -13,7 +13,7 @@ export interface CreateModelOptions {
   readonly allowHttp?: boolean;
   /** Names from the configuration, each with the spec that it stands for. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** How long a provider's stream may be silent, in milliseconds. */
+  /** The time that a provider's stream may be silent, in milliseconds. */
   readonly silenceMs?: number;
   readonly maxOutputTokens?: number;
   /** From 0 up to 1; spreads retries. */

@@ -1,6 +1,6 @@
 import type { Message, ModelRequest, ToolResponsePart } from '../core/index.js';
 
-/** How many replies of a model a request already holds: its position, whatever process asks. */
+/** Counts the replies of a model that a request already holds: its position, whatever process asks. */
 export function replyCount(messages: Iterable<Message>): number {
   let count = 0;
   for (const message of messages) if (message.role === 'model') count += 1;

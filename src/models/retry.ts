@@ -38,7 +38,7 @@ function reasonOf({ status, type }: ProviderFailure): string {
   return type ?? 'connection lost';
 }
 
-/** What `retryStream` adds to a stream. */
+/** The events that `retryStream` adds to a stream. */
 export type RetryEvent = Extract<ModelEvent, { readonly type: 'retrying' | 'restarted' }>;
 
 /**

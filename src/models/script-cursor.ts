@@ -9,11 +9,11 @@ import { isVisible } from './script-reply.js';
 // S3 A request that continues the one before costs what was added; `#read` is only a memory of that.
 
 interface Read {
-  /** How many messages were looked at. */
+  /** The number of messages that were looked at. */
   readonly length: number;
   /** The last of them: the same object at the same place means the same history. */
   readonly last: Message | undefined;
-  /** How many of the replies in them were played by position. */
+  /** The number of replies in them that were played by position. */
   readonly position: number;
 }
 

@@ -20,7 +20,7 @@ export interface ScriptError {
 }
 
 /**
- * What a request must look like for a reply to answer it. Text is a part of what is looked at, or `/regex/flags`.
+ * The form that a request must have for a reply to answer it. Text is a part of what is looked at, or `/regex/flags`.
  * `user` alone answers a user's message; with `toolResult`, the answer to that user's message must go through it.
  */
 export interface ScriptCondition {

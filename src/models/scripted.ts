@@ -15,7 +15,7 @@ export interface ScriptedModelOptions {
   readonly clock?: Clock;
   /** Pause after each word, in milliseconds. Default 0. */
   readonly wordMs?: number;
-  /** Where a reply stands, for errors. Default `reply <n>`. */
+  /** Names the place of a reply, for errors. Default `reply <n>`. */
   readonly placeOf?: (index: number) => string;
 }
 

@@ -4,7 +4,7 @@
 // E3 Time is linear in the length of the stream, however it is cut.
 // E4 No line is longer than `LONGEST_LINE`, so that what never ends does not fill the memory (T18).
 
-/** What the `event` and `data` lines of one server-sent event say. */
+/** The `event` and `data` lines of one server-sent event. */
 export interface ServerEvent {
   /** Empty where no line names the event. */
   readonly name: string;

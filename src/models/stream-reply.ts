@@ -1,6 +1,6 @@
 import type { Clock, ModelEvent, ModelReply } from '../core/index.js';
 
-/** How fast a reply that is already known is told. */
+/** The speed at which a reply that is already known is told. */
 export interface Pacing {
   readonly clock: Clock;
   /** Pause after each word, in milliseconds. 0 waits nowhere. */

@@ -12,7 +12,7 @@ export class UnlessAborted {
     signal.addEventListener('abort', () => this.#giveUp?.(reasonOf(signal)), { once: true });
   }
 
-  /** What the promise brings. No other wait may be under way. */
+  /** Waits for what the promise brings. No other wait may be under way. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;

@@ -17,7 +17,7 @@ const judged = {
 
 const node = z.string().min(1).max(1_000);
 
-/** How a model gives what an action takes; what is not here is not offered to a model (N-7). */
+/** The ways in which a model gives what an action takes; an action that is not here is not offered to a model (N-7). */
 const PARAMETERS = {
   nothing: {},
   reason: { reason: words },
@@ -57,7 +57,7 @@ const askSchema = z.strictObject({
   ...judged,
 });
 
-/** What a model said by calling a tool. */
+/** The words of a model that it said by calling a tool. */
 export type Said =
   | {
       readonly type: 'action';

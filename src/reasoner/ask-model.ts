@@ -13,7 +13,7 @@ export interface ModelQuestion {
   readonly offered: readonly ResolutionAction[];
 }
 
-/** What a model said, and what that cost. */
+/** The words of a model, and what they cost. */
 export interface Asked {
   readonly said: Said;
   readonly usage?: NonNullable<ModelReply['usage']>;

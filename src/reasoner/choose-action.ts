@@ -43,7 +43,7 @@ export interface ReasonerOptions {
   readonly askBelow?: number;
   /** Actions that take effect without confirmation although they undo, leave out, end or rewrite. Default none. */
   readonly autoApply?: readonly ResolutionAction[];
-  /** How much of the state the model is shown, as JSON. Default 10,000 bytes. */
+  /** The part of the state that the model is shown, as JSON. Default 10,000 bytes. */
   readonly maxStateBytes?: number;
   /** Texts that the model is not shown, beside what looks like a key (G33). */
   readonly secrets?: readonly string[];
@@ -53,16 +53,16 @@ export interface ReasonerOptions {
 export interface Situation {
   readonly message: Pick<InboxMessage, 'id' | 'text' | 'action'>;
   readonly point: SafePoint;
-  /** What the run can do here. A model is offered only those of it that are no answers or approvals. */
+  /** The actions that the run can do here. A model is offered only those that are no answers or approvals. */
   readonly offered: readonly ResolutionAction[];
-  /** What waits for a person. */
+  /** The questions that wait for a person. */
   readonly open: readonly Interrupt[];
   readonly state?: JsonObject;
   /** Activations so far, the latest last. */
   readonly path?: readonly string[];
   /** Names of nodes that the message may mean. */
   readonly nodes?: readonly string[];
-  /** Why the run cannot do this here; `undefined` where it can. */
+  /** Says why the run cannot do this here; `undefined` where it can. */
   readonly problemWith?: (resolution: Resolution) => string | undefined;
 }
 

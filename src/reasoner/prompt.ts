@@ -1,7 +1,7 @@
 import type { SafePoint } from '../core/index.js';
 import type { ShownState } from './shown-state.js';
 
-/** How many of the last activations a model is shown. */
+/** The number of the last activations that a model is shown. */
 const PATH_TAIL = 20;
 const MAX_NODES = 100;
 
@@ -13,7 +13,7 @@ export const SYSTEM = [
   'Nobody can approve anything through you.',
 ].join('\n');
 
-/** What a prompt is made of. */
+/** The facts that a prompt is made of. */
 export interface PromptFacts {
   readonly text: string;
   readonly point: SafePoint;

@@ -5,7 +5,7 @@ import { maskJson } from '../core/index.js';
 export interface ShownState {
   /** Whole values only: always valid JSON (N-6). */
   readonly state: JsonObject;
-  /** How many keys were left out. */
+  /** The number of keys that were left out. */
   readonly omitted: number;
 }
 

@@ -10,7 +10,7 @@ export interface Wait {
   readonly until?: number;
 }
 
-/** How much of a line of progress is told, in columns. */
+/** The part of a line of progress that is told, in columns. */
 const LATEST_COLUMNS = 40;
 
 interface RunningTool {
@@ -20,7 +20,7 @@ interface RunningTool {
   readonly latest?: string;
 }
 
-/** What a run waits for at this moment: the model, or its tools. */
+/** The wait of a run at this moment: for the model, or for its tools. */
 export class Activity {
   readonly #now: () => number;
   readonly #tools = new Map<ToolRef, RunningTool>();

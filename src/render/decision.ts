@@ -25,7 +25,7 @@ export interface ShownDecision {
   readonly edit?: { readonly before: JsonValue; readonly after: JsonValue };
 }
 
-/** What a resolution says. */
+/** Says what was decided by a resolution. */
 export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownDecision {
   const { look, verb, of, text = '', value } = doneOf(interrupt, resolution);
   const shown = { look, verb: of === undefined ? verb : `${of} ${verb}`, text: escapeText(text) };
@@ -36,7 +36,7 @@ export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownD
   return { ...shown, value: shownAnswer(interrupt, value) };
 }
 
-/** Who decided, as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */
+/** Names who decided, as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */
 export function actorText(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
@@ -86,7 +86,7 @@ export function decidedLines(
   );
 }
 
-/** Who decided, and from where, as safe text. */
+/** Names who decided, and from where, as safe text. */
 function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
   if (!isActor(by) || by.type !== 'person') return { who: actorText(by), how: '' };
   switch (by.via) {

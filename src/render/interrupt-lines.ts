@@ -4,7 +4,7 @@ import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
 import { valueLine } from './value-line.js';
 
-/** What an interrupt is about: the tool, the node, or the run. */
+/** Names what an interrupt is about: the tool, the node, or the run. */
 export function subjectOf(interrupt: Interrupt): string {
   const { source } = interrupt;
   switch (source.type) {
@@ -19,7 +19,7 @@ export function subjectOf(interrupt: Interrupt): string {
   }
 }
 
-/** What an interrupt waits for, in our own words. */
+/** Says what an interrupt waits for, in our own words. */
 export function waitsFor(interrupt: Interrupt): string {
   switch (interrupt.kind) {
     case 'question':

@@ -1,11 +1,11 @@
 import type { InterruptId, ResolvedInterrupt, RunState, ToolRef } from '../core/index.js';
 
-/** What was decided about an interrupt; `undefined` while nothing was. */
+/** Finds what was decided about an interrupt; `undefined` while nothing was. */
 export function decisionOn(id: InterruptId, state: RunState): ResolvedInterrupt | undefined {
   return state.resolved.findLast(({ interrupt }) => interrupt.id === id);
 }
 
-/** What was decided last about a call. */
+/** Finds what was decided last about a call. */
 export function decisionOnCall(ref: ToolRef, state: RunState): ResolvedInterrupt | undefined {
   return state.resolved.findLast(({ interrupt: { source } }) => source.type === 'tool' && source.ref === ref);
 }

@@ -30,7 +30,7 @@ function stateStyle({ status }: SessionSummary, theme: Theme): Style {
   }
 }
 
-/** What `hitl list` prints: id, state, turns, age and title. */
+/** Makes the table of `hitl list`: id, state, turns, age and title. */
 export function sessionTable(sessions: readonly SessionSummary[], options: ListingOptions): string {
   const { now, theme } = options;
   return formatTable(
@@ -50,11 +50,14 @@ export function sessionTable(sessions: readonly SessionSummary[], options: Listi
 export interface InboxItem {
   readonly session: SessionId;
   readonly interrupt: Interrupt;
-  /** What is asked, as one line of safe text. */
+  /** The question, as one line of safe text. */
   readonly asked: string;
 }
 
-/** What `hitl inbox` prints: id of the interrupt, session, age, kind, and what is asked in the words of its question. */
+/**
+ * Makes the table of `hitl inbox`: id of the interrupt, session, age, kind, and what is asked in the words of its
+ * question.
+ */
 export function inboxTable(items: readonly InboxItem[], options: ListingOptions): string {
   return formatTable(
     items,
@@ -69,7 +72,7 @@ export function inboxTable(items: readonly InboxItem[], options: ListingOptions)
   );
 }
 
-/** What `hitl queue` prints: what waits for a session, in the order of delivery. */
+/** Makes the table of `hitl queue`: what waits for a session, in the order of delivery. */
 export function messageTable(messages: readonly InboxMessage[], options: ListingOptions): string {
   return formatTable(
     messages,

@@ -1,4 +1,4 @@
-/** Where text goes; `process.stdout` is one. Whoever owns the stream handles its errors (EPIPE). */
+/** The place where text goes; `process.stdout` is one. Whoever owns the stream handles its errors (EPIPE). */
 export interface Output {
   write(text: string): unknown;
   /** Width of the terminal in columns; absent or undefined where there is none. Read at every use: windows change. */

@@ -14,8 +14,10 @@ export function finalText(state: RunState): string {
   return last?.role === 'model' ? readableTextOf(last) : '';
 }
 
-/** What a run ended with beside words of a model: the output of a tool, or that of the last node of a workflow;
- * `undefined` where there is none. */
+/**
+ * Gives what a run ended with beside words of a model: the output of a tool, or that of the last node of a workflow;
+ * `undefined` where there is none.
+ */
 export function endOutput(reason: RunEnd, { graph }: RunState): string | undefined {
   if (reason.type === 'finished' && reason.output !== undefined) return outputText(reason.output);
   if (reason.type !== 'done' || graph === undefined) return undefined;
@@ -28,7 +30,7 @@ function outputText(output: JsonValue): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** What to say about a reply that did not end by itself; empty where there is nothing to say. */
+/** Says why a reply did not end by itself; empty where there is nothing to say. */
 export function endNotice(end: ReplyEnd): string {
   switch (end) {
     case 'length':

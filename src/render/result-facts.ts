@@ -2,13 +2,13 @@ import { escapeText, isJsonObject } from '../core/index.js';
 import type { JsonValue } from '../core/index.js';
 import { formatDuration } from './time.js';
 
-/** What a call gave, as it is shown: a few facts, and a text of which the first lines are shown. */
+/** The result of a call as it is shown: a few facts, and a text of which the first lines are shown. */
 export interface ShownResult {
   /** In words of ours, safe for a terminal. */
   readonly facts: readonly string[];
   /** From outside. */
   readonly text?: string;
-  /** What is neither of them; absent where nothing is left. */
+  /** The rest, which is neither of them; absent where nothing is left. */
   readonly rest?: JsonValue;
 }
 

@@ -3,7 +3,7 @@ import { columnsOf, WordWrap } from '../core/index.js';
 // Our own styles stand before the text that they are for.
 // eslint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
-/** What a line stands behind: its indent, and the bars of what it quotes. */
+/** The beginning that a line stands behind: its indent, and the bars of what it quotes. */
 const BEFORE = /^ *(?:[│|] )*/;
 const STEP = '  ';
 

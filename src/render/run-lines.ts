@@ -39,7 +39,7 @@ export interface RunLinesOptions {
   readonly showsQuestions: boolean;
   /** Milliseconds since 1970; without it nothing says how long a call took. */
   readonly now?: () => number;
-  /** What shows the whole of a text of which the first lines are shown. */
+  /** The key that shows the whole of a text of which the first lines are shown. */
   readonly unfold?: string;
 }
 
@@ -175,7 +175,7 @@ export class RunLines {
     return [theme.warning(`${escapeText(event.reason)}; attempt ${event.attempt} follows in ${wait}`)];
   }
 
-  /** Where somebody sits, the row of what runs tells the latest line, and the result the first ones. */
+  /** Tells progress. Where somebody sits, the row of what runs tells the latest line, and the result the first ones. */
   #progressed(event: TransientEvent & { readonly type: 'tool-progress' }): readonly string[] {
     if (!this.#options.showsQuestions) return this.#tellHeld(this.#held.take(event.ref));
     const count = (this.#progress.get(event.ref) ?? 0) + 1;
@@ -183,7 +183,7 @@ export class RunLines {
     return count <= PROGRESS_LINES ? [progressLine(event.name, event.text, this.#drawing())] : [];
   }
 
-  /** What an agent inside a node says; its last words are the output of the node. */
+  /** Tells what an agent inside a node says; its last words are the output of the node. */
   #said(scope: string, message: Message): readonly string[] {
     const text = message.role === 'model' ? textOf(message).trim() : '';
     if (text === '') return [];
@@ -211,7 +211,7 @@ export class RunLines {
     return !this.#options.showsQuestions && name === 'ask_user';
   }
 
-  /** What a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
+  /** Tells what a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
   #settled(event: SessionEvent & { readonly type: 'tool-settled' }, state: RunState): readonly string[] {
     const { ref, outcome } = event;
     const name = nameOf(ref, whereOf(event, state));
@@ -243,7 +243,7 @@ export class RunLines {
   }
 }
 
-/** Where a chat is after turns were taken back. */
+/** Says where a chat is after turns were taken back. */
 function rewoundWords({ turns }: RunState): string {
   if (turns === 0) return 'taken back: the session is as it began';
   return `taken back: ${count(turns, 'turn is', 'turns are')} left`;

@@ -28,7 +28,7 @@ export interface SpinnerOptions {
   readonly style: Style;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What the line says after 10 s of waiting. Default: `Ctrl-C stops`. */
+  /** The words of the line after 10 s of waiting. Default: `Ctrl-C stops`. */
   readonly hint?: string;
   /** Draws the line where somebody else owns the screen. Default: it is drawn on the stream. */
   readonly row?: (text: string | undefined) => void;

@@ -2,7 +2,7 @@ import { columnsOf, escapeText } from '../core/index.js';
 import type { Style, Theme } from './theme.js';
 import { cutToWidth } from './width.js';
 
-/** What a renderer knows when it draws a line. */
+/** The facts that a renderer knows when it draws a line. */
 export interface Drawing {
   readonly theme: Theme;
   readonly columns: number;
@@ -14,7 +14,7 @@ export interface StatusHead {
   readonly style: Style;
   /** From outside; it is escaped here. */
   readonly name: string;
-  /** What happened, in our own words or escaped. */
+  /** The word for what happened, in our own words or escaped. */
   readonly verb?: string;
 }
 

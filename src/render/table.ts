@@ -60,7 +60,7 @@ function placed({ text, width: taken }: Cell, { width, align, fills }: Place): s
   return fills ? text.padEnd(length) : text;
 }
 
-/** Where the cells of a column go: the same for all of them. */
+/** The place of the cells of a column: the same for all of them. */
 interface Place {
   readonly width: number;
   readonly align: 'left' | 'right' | undefined;

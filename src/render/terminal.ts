@@ -31,7 +31,7 @@ export interface TerminalRendererOptions {
   readonly spinner?: Spinner;
   /** Only the model's text, failures and notices. Default false. */
   readonly quiet?: boolean;
-  /** What shows the whole of a text of which the first lines are shown: `Ctrl-O shows them`. Default: nothing does. */
+  /** The words for the key that shows the whole of a text: `Ctrl-O shows them`. Default: nothing does. */
   readonly unfold?: string;
   /** A blank row ends a turn. Default: none, for what is one turn and no more. */
   readonly spaced?: boolean;

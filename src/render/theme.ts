@@ -1,4 +1,4 @@
-/** What is known about a stream when colours are decided on. */
+/** The facts of a stream by which its colours are decided. */
 export interface ColourFacts {
   readonly isTTY: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -49,7 +49,7 @@ interface Symbols {
   readonly arrow: string;
 }
 
-/** How things look. Everything that is shown stays readable when all styles do nothing. */
+/** The look of things. Everything that is shown stays readable when all styles do nothing. */
 export interface Theme {
   readonly colour: boolean;
   readonly symbols: Symbols;
@@ -64,9 +64,9 @@ export interface Theme {
   readonly success: Style;
   readonly failure: Style;
   readonly warning: Style;
-  /** What the product itself stops for: a limit, a pause. */
+  /** The stops of the product itself: a limit, a pause. */
   readonly stop: Style;
-  /** What of a changed line is another. */
+  /** The part of a changed line that is another. */
   readonly changed: Style;
   /** Pieces of code, by what they are. */
   readonly syntax: Readonly<Record<'keyword' | 'string' | 'number' | 'comment' | 'name', Style>>;

@@ -17,7 +17,7 @@ function twoUnits(ms: number, unit: number, name: string, smaller: string): stri
   return `${Math.floor(ms / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${smaller}`}`;
 }
 
-/** How long ago an ISO 8601 time was, with one unit: `just now`, `3 h ago`; `unknown` for what is no time. */
+/** Says how long ago an ISO 8601 time was, with one unit: `just now`, `3 h ago`; `unknown` for what is no time. */
 export function formatAge(iso: string, now: number): string {
   const then = Date.parse(iso);
   if (Number.isNaN(then)) return 'unknown';

@@ -1,7 +1,7 @@
 import type { GraphFrame } from '../core/index.js';
 import { activationId, escapeText, pathText } from '../core/index.js';
 
-/** What people put off, a line each with where; also in the graphs inside of a graph. Safe for a terminal. */
+/** Lists what people put off, a line each with where; also in the graphs inside of a graph. Safe for a terminal. */
 export function todoLines(graph: GraphFrame, path = ''): readonly string[] {
   const { todos, current } = graph;
   const placed = (id: string): string => (path === '' ? id : `${path}/${id}`);

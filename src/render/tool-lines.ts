@@ -31,13 +31,13 @@ export function providerLine({ name, input }: ProviderCall, drawing: Drawing): s
 /** Lines of a long text that are shown. */
 const TEXT_LINES = 3;
 
-/** What is known of a call beside its outcome. */
+/** The facts of a call beside its outcome. */
 export interface SettledCall {
   readonly name: string;
   readonly tookMs?: number | undefined;
   /** The line above says which call it is. */
   readonly isTold: boolean;
-  /** What shows the whole of a text; absent where nothing does. */
+  /** The words for the key that shows the whole of a text; absent where nothing does. */
   readonly unfold?: string | undefined;
 }
 

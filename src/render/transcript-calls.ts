@@ -24,7 +24,7 @@ export function openLines(interrupt: Interrupt, { theme }: Drawing): readonly st
   return [theme.warning(`${theme.symbols.waiting} ${what}`)];
 }
 
-/** What was decided about an interrupt, by whom and when, with both inputs of an edit. */
+/** Tells what was decided about an interrupt, by whom and when, with both inputs of an edit. */
 export function decisionLines(resolved: ResolvedInterrupt, drawing: Drawing): readonly string[] {
   const { theme } = drawing;
   const { verb, text, value, edit } = decisionOf(resolved);

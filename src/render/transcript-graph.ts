@@ -4,10 +4,10 @@ import type { Drawing } from './status-line.js';
 import { decisionLines, openLines } from './transcript-calls.js';
 import { valueBlock } from './value-block.js';
 
-/** What is shown of the activations of a graph. */
+/** The things that are shown of the activations of a graph. */
 export interface GraphStory {
   readonly graph: GraphFrame;
-  /** Where the graph runs. */
+  /** The path where the graph runs. */
   readonly path: string;
   /** Every answer of the session. */
   readonly resolved: readonly ResolvedInterrupt[];
@@ -55,7 +55,7 @@ function isSaid(output: JsonValue, { frames }: Activation): boolean {
   return last?.role === 'model' && textOf(last) === output;
 }
 
-/** What people decided at an activation itself, not at what ran inside of it. */
+/** Lists what people decided at an activation itself, not at what ran inside of it. */
 function decidedAt(
   { node, visit }: Activation,
   { resolved, path }: GraphStory,

@@ -34,7 +34,7 @@ import { Elsewhere } from './elsewhere.js';
 import { Recorder } from './record.js';
 import { WaitingMail } from './waiting-mail.js';
 
-/** What is run in place of a chat. */
+/** The workflow that is run in place of a chat. */
 export interface Flow {
   /** Runs from where a state is to the next stop. */
   run(state: RunState, signal: AbortSignal): AsyncGenerator<EngineEvent, RunOutcome>;
@@ -55,7 +55,7 @@ export interface ConversationOptions {
    * answer from elsewhere counts, as where nobody sits.
    */
   readonly takes?: Takes;
-  /** What others send to the run: it listens for `cancel` while something runs or is asked. */
+  /** The messages that others send to the run: it listens for `cancel` while something runs or is asked. */
   readonly inbox?: RunInbox;
 }
 
@@ -69,7 +69,7 @@ interface Conversing extends ConversationOptions {
   readonly signal: AbortSignal;
 }
 
-/** Why a conversation came to rest. */
+/** The reason why a conversation came to rest. */
 export type Rest =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly error?: unknown }
   | { readonly type: 'waiting'; readonly why: string };
@@ -182,7 +182,7 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
   return undefined;
 }
 
-/** What came of asking here and of listening for what comes from elsewhere. */
+/** The result of asking here and of listening for what comes from elsewhere. */
 type Heard = AskResult | { readonly posted: Answer } | { readonly mail: HitlError };
 
 /**

@@ -31,7 +31,7 @@ export class Elsewhere {
     }
   }
 
-  /** Why an answer does not count; `undefined` where it does. */
+  /** Says why an answer does not count; `undefined` where it does. */
   async whyNotTaken(answer: Answer, state: RunState, signal: AbortSignal): Promise<string | undefined> {
     const interrupt = openInterrupt(state, answer.id);
     if (this.#takes === undefined || interrupt === undefined || !mayAnswerItself(state)) return undefined;
@@ -41,7 +41,7 @@ export class Elsewhere {
     return DECLINED;
   }
 
-  /** Who is stopped while they are asked has taken nothing. */
+  /** True where the person takes the answer. Somebody who is stopped while they are asked has taken nothing. */
   async #isTaken(
     takes: Takes,
     { answer, interrupt }: { readonly answer: Answer; readonly interrupt: Interrupt },

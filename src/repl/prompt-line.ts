@@ -1,4 +1,4 @@
-/** What a line at the chat prompt means. */
+/** The meaning of a line at the chat prompt. */
 export type PromptLine =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'command'; readonly name: string; readonly argument: string };

@@ -11,7 +11,7 @@ export class Recorder {
   readonly #session: Session;
   readonly #renderer: Renderer;
   #last: Promise<void> = Promise.resolve();
-  /** Why something could not be kept: nothing is appended in its place. */
+  /** The reason why something could not be kept: nothing is appended in its place. */
   #lost: { readonly error: unknown } | undefined;
 
   constructor(session: Session, renderer: Renderer) {
@@ -75,7 +75,7 @@ export class Recorder {
     this.#show(events, written ?? this.#here());
   }
 
-  /** Where the journal is now, without what is appended later. */
+  /** Gives where the journal is now, without what is appended later. */
   #here(): Here {
     const { version, state } = this.#session;
     return { version, state };

@@ -18,7 +18,7 @@ export interface ReplOptions extends ConversationOptions {
   readonly leaveOnFailure?: boolean;
 }
 
-/** Why a repl ended; `rest` is where the session is. */
+/** The end of a repl; `rest` is where the session is. */
 export interface ReplEnd {
   readonly why: 'turns-ended' | 'quit' | 'once' | 'waiting' | 'failed' | 'aborted';
   readonly rest?: Rest;
@@ -57,7 +57,7 @@ function end(why: ReplEnd['why'], rest: Rest | undefined): ReplEnd {
   return { why, ...(rest !== undefined && { rest }) };
 }
 
-/** What a person says next. */
+/** The next words of a person. */
 interface Said {
   readonly text: string;
   readonly attached?: readonly Part[];

@@ -1,12 +1,12 @@
 import type { InboxMessage, Renderer, RunInbox } from '../core/index.js';
 import { count, HitlError, isHitlError, messageWords, plainLine } from '../core/index.js';
 
-/** What one message is shown as, at most. */
+/** The width at which one message is cut, in columns. */
 const MAX_COLUMNS = 100;
-/** How many are named. */
+/** The number of messages that are named. */
 const MOST_NAMED = 3;
 
-/** What waits for a run while somebody is asked: it is shown with the question, and answers nothing. */
+/** The messages that wait for a run while somebody is asked: they are shown with the question, and answer nothing. */
 export class WaitingMail {
   readonly #inbox: RunInbox;
   readonly #renderer: Renderer;

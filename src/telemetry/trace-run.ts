@@ -109,7 +109,7 @@ class Spans {
     span.end();
   }
 
-  /** What asks, and everything around it, waits from now on. */
+  /** Begins the wait of what asks, and of everything around it. */
   #wait(scope: string, interrupt: Interrupt): void {
     const { source, kind, id, payload } = interrupt;
     this.#start(`interrupt ${id}`, 'hitl.interrupt', {

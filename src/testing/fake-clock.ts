@@ -2,7 +2,7 @@ import type { Clock } from '../core/index.js';
 
 /** A clock that moves only when a test says so. */
 export interface FakeClock extends Clock {
-  /** How many sleeps have not ended. */
+  /** The number of sleeps that have not ended. */
   readonly sleeping: number;
   /** Moves the time on; sleeps that are over end in the order of their ends, each at its own time. */
   advance(ms: number): Promise<void>;

@@ -32,7 +32,7 @@ export type ChannelStep = Resolution | ScriptedAnswer | 'leave-open';
 
 /** A person for tests. */
 export interface ScriptedChannel extends HumanChannel {
-  /** What was shown, one list for each question. */
+  /** The interrupts that were shown, one list for each question. */
   readonly asked: readonly (readonly Interrupt[])[];
   /**
    * Checks that no answer is left.

@@ -4,7 +4,7 @@ import type { Schema } from './compile-schema.js';
 import { defineTool } from './define-tool.js';
 import type { DefinedTool } from './defined-tool.js';
 
-/** What a tool is that only asks. Schemas are zod 4 schemas or JSON Schema objects. */
+/** The definition of a tool that only asks. Schemas are zod 4 schemas or JSON Schema objects. */
 export interface InterruptDefinition<Input, Reply> {
   /** As for a tool. */
   readonly name: string;
@@ -12,15 +12,15 @@ export interface InterruptDefinition<Input, Reply> {
   readonly description: string;
   /** Default: an object without members. */
   readonly input?: Schema<Input>;
-  /** What the human's reply must be. Default: any JSON. */
+  /** The schema of the human's reply. Default: any JSON. */
   readonly output?: Schema<unknown, Reply>;
-  /** What the person is told: a value, or made of the checked input. Default: nothing but the input. */
+  /** The words for the person: a value, or made of the checked input. Default: nothing but the input. */
   readonly payload?: JsonValue | ((input: Input) => JsonValue | undefined | Promise<JsonValue | undefined>);
   /** JSON Schema of this reply, where it depends on the input. Default: that of `output`. */
   readonly answerSchema?: (input: Input) => JsonObject | undefined;
   /** Default `question`, which is answered by a respond or a cancel and by nothing else. */
   readonly kind?: InterruptKind;
-  /** Where it comes from, as shown to people. Default `library`. */
+  /** The origin of the tool, as shown to people. Default `library`. */
   readonly origin?: string;
 }
 

@@ -92,7 +92,7 @@ export function defineTool(
 
 const EFFECTS: ReadonlySet<unknown> = new Set<Effect>(['none', 'idempotent', 'once']);
 
-/** What a compiler checks, and nobody does for a module in JavaScript: a wrong effect would run a tool twice. */
+/** Checks what a compiler checks, and nobody does for a module in JavaScript: a wrong effect would run a tool twice. */
 function checkSettings({ effect, timeoutMs }: AnyDefinition, name: string): void {
   if (effect !== undefined && !EFFECTS.has(effect)) {
     throw new HitlError(

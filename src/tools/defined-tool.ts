@@ -21,7 +21,7 @@ type InterruptArguments<Payload> = undefined extends Payload
   ? [payload?: Payload, options?: InterruptOptions]
   : [payload: Payload, options?: InterruptOptions];
 
-/** What a tool's body is given beside its input, with the types of its schemas. */
+/** The context that a tool's body is given beside its input, with the types of its schemas. */
 export interface TypedToolContext<Input, Payload, Resume> extends Omit<
   ToolContext,
   'interrupt' | 'originalInput' | 'resumed'
@@ -40,7 +40,7 @@ export interface TypedToolContext<Input, Payload, Resume> extends Omit<
 /** A body without an output schema may return nothing. */
 type Returned<Output> = MaybePromise<Output> | (undefined extends Output ? Promise<void> : never);
 
-/** What a multipart body returns. */
+/** The value that a multipart body returns. */
 export interface MultipartResult<Output> {
   readonly output: Output;
   readonly content?: readonly Part[];
@@ -53,7 +53,7 @@ export type ToolBody<Input, Output, Payload, Resume, Multipart extends boolean> 
   context: TypedToolContext<Input, Payload, Resume>,
 ) => Multipart extends true ? MaybePromise<MultipartResult<Output>> : Returned<Output>;
 
-/** What a tool is. Schemas are zod 4 schemas or JSON Schema objects. */
+/** The definition of a tool. Schemas are zod 4 schemas or JSON Schema objects. */
 export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extends boolean> {
   /** `^[a-zA-Z0-9_-]{1,64}$`; a namespace may stand before it, which the model does not see: `bank/transfer_money`. */
   readonly name: string;
@@ -63,19 +63,19 @@ export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extend
   readonly input?: Schema<Input>;
   /** Checked after the body and when a human answers in the tool's place. Default: any JSON. */
   readonly output?: Schema<unknown, Output>;
-  /** What `context.interrupt` takes. Default: any JSON, or nothing. */
+  /** The schema of what `context.interrupt` takes. Default: any JSON, or nothing. */
   readonly interrupt?: Schema<unknown, Payload>;
-  /** What a restart may pass on. Default: any JSON. */
+  /** The schema of what a restart may pass on. Default: any JSON. */
   readonly resume?: Schema<Resume>;
-  /** What a second run would do. Default `once`: after a crash a person is asked. */
+  /** The effect of a second run. Default `once`: after a crash a person is asked. */
   readonly effect?: Effect;
-  /** What a call does, in one line for a person: `Transfer 200 to ABC123`. Default: the name and the input. */
+  /** Says what a call does, in one line for a person: `Transfer 200 to ABC123`. Default: the name and the input. */
   readonly title?: (input: Input) => string;
   /** Whether a person must approve before the body runs. Default false. */
   readonly needsApproval?: boolean | ((input: Input) => MaybePromise<boolean>);
   /** As `needsApproval`, telling the person what is known about the call; `undefined` asks nobody. */
   readonly approval?: (input: Input, signal: AbortSignal) => MaybePromise<ApprovalRequest | undefined>;
-  /** What a call is about, resolved: `path`, `host`. Rules are decided on it where the tool does not ask. */
+  /** Finds what a call is about, resolved: `path`, `host`. Rules are decided on it where the tool does not ask. */
   readonly facts?: (input: Input, signal: AbortSignal) => MaybePromise<Facts>;
   /** Milliseconds after which the run's signal aborts. Default: no limit of its own. */
   readonly timeoutMs?: number;
@@ -83,14 +83,14 @@ export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extend
   readonly multipart?: Multipart;
   /** The run ends with this tool's output. Default false. */
   readonly endsRun?: boolean;
-  /** Where it comes from, as shown to people. Default `library`. */
+  /** The origin of the tool, as shown to people. Default `library`. */
   readonly origin?: string;
 }
 
 interface TypedRestartOptions<Input, Resume> extends AnswerOptions {
   /** Replaces the shown input. Default: the shown input. */
   readonly input?: Input;
-  /** What the tool finds in `context.resumed`. Default `true`. */
+  /** The value that the tool finds in `context.resumed`. Default `true`. */
   readonly metadata?: Resume;
 }
 

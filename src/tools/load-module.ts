@@ -15,9 +15,11 @@ import { isMembers } from './tool-shape.js';
 import { wrapTool } from './wrap-tool.js';
 
 export interface LoadModuleOptions {
-  /** What relative paths are relative to; also handed to a module that exports a function. */
+  /** The folder that relative paths are relative to; also handed to a module that exports a function. */
   readonly cwd: string;
-  /** What a module gets that imports `hitl` without having it installed. Default: what is needed to define tools. */
+  /**
+   * The library for a module that imports `hitl` without having it installed. Default: what is needed to define tools.
+   */
   readonly library?: () => Promise<object>;
 }
 

@@ -3,7 +3,7 @@ import { HitlError, isHitlError } from '../core/index.js';
 
 import { isMembers, isTool, looksLikeTool, toolFromPlain } from './tool-shape.js';
 
-/** What a tool module may do with where it was loaded. */
+/** The context in which a tool module was loaded. */
 export interface ToolModuleContext {
   readonly cwd: string;
 }

@@ -1,6 +1,6 @@
 import { errnoOf, HitlError, isHitlError, messageOf } from '../core/index.js';
 
-/** What is wrong with a tool module, before it is put into words. */
+/** The fault of a tool module, before it is put into words. */
 export interface ModuleProblem {
   readonly what: string;
   readonly hint?: string;
@@ -29,7 +29,7 @@ export function refuseModule({ label, holds }: ModulePlace, { what, hint, cause 
   });
 }
 
-/** Why the import of `file` failed: its syntax, something that it imports, or what it does when it is loaded. */
+/** Finds why the import of `file` failed: its syntax, something that it imports, or what it does when it is loaded. */
 export function importProblem(error: unknown, file: string): ModuleProblem {
   return syntaxProblem(error, file) ?? missingProblem(error) ?? runProblem(error, file);
 }

@@ -9,11 +9,11 @@ import {
 
 import { compileSchema } from './compile-schema.js';
 
-/** Who decides where a caller of the library does not say. */
+/** The actor who decides where a caller of the library does not say. */
 const LIBRARY: Actor = { type: 'person', name: 'library', via: 'library' };
 
 export interface AnswerOptions {
-  /** Who decided. Default: a caller of the library. */
+  /** The actor who decided. Default: a caller of the library. */
   readonly by?: Actor;
 }
 
@@ -24,12 +24,12 @@ export interface RespondOptions extends AnswerOptions {
 export interface RestartOptions extends AnswerOptions {
   /** Replaces the shown input; `null`, `0`, `''` and `false` are inputs. Default: the shown input. */
   readonly input?: JsonValue;
-  /** What the tool finds in `context.resumed`. Default `true`. */
+  /** The value that the tool finds in `context.resumed`. Default `true`. */
   readonly metadata?: JsonValue;
 }
 
 export interface ReasonOptions extends AnswerOptions {
-  /** What the model is told. */
+  /** The words for the model. */
   readonly reason?: string;
 }
 

@@ -33,7 +33,7 @@ export function answersOf(name: string, schemas: ToolSchemas): Answers {
   };
 }
 
-/** What a person gives is JSON, or no answer; it is no failure of the tool. */
+/** Reads an answer as JSON. What is none is no answer, and no failure of the tool. */
 function answerJson(value: unknown, what: string): JsonValue {
   try {
     return toJson(value, what);

@@ -70,7 +70,7 @@ function readingsOf(passedOn: unknown): readonly unknown[] {
   return passedOn === true ? [true, {}] : [passedOn];
 }
 
-/** What a restart passed on, after the check by the resume schema. */
+/** Checks what a restart passed on by the resume schema. */
 export async function parseResumed(
   schema: CompiledSchema<unknown>,
   passedOn: unknown,

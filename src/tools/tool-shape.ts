@@ -25,7 +25,7 @@ const KNOWN = new Set([
   'execute',
 ]);
 
-/** What other libraries call these members. */
+/** The names that other libraries have for these members. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['parameters', 'input'],
   ['inputSchema', 'input'],

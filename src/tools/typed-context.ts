@@ -37,7 +37,7 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
   }
 }
 
-/** What was passed on has been checked with the answer; a context of others has not. */
+/** Reads what was passed on. It has been checked with the answer; a context of others has not. */
 function readResumed(resumed: unknown, schema: CompiledSchema<unknown> | undefined, name: string): unknown {
   const parsed = schema === undefined ? undefined : parseResumedNow(schema, resumed);
   if (parsed === undefined) return resumed;

@@ -12,9 +12,9 @@ export interface ConnectionOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** How long the headers of an answer may take. */
+/** The time that the headers of an answer may take. */
 const HEADERS_MS = 10 * 60_000;
-/** How long the end of an answer may take that is complete. */
+/** The time that the end of a complete answer may take. */
 const DRAIN_MS = 250;
 /** Bytes of an error's body that are read (T18). */
 const LONGEST_ERROR = 1_000_000;

@@ -9,7 +9,7 @@ import { MessageReader } from './message-reader.js';
 import type { PartContext } from './to-parts.js';
 import { isCutCall, isDirectCall, replyEnd, toParts } from './to-parts.js';
 
-/** What one answer of the provider brought: a reply, or the part of one up to a pause. */
+/** The result of one answer of the provider: a reply, or the part of one up to a pause. */
 export interface Leg {
   readonly content: readonly Part[];
   readonly end: ReplyEnd;
@@ -56,7 +56,7 @@ function errorIn(data: string): JsonObject {
   return data === '' ? {} : { error: { message: data } };
 }
 
-/** What an event brings; `undefined` for one that says nothing of the reply. */
+/** Reads an event; `undefined` for one that says nothing of the reply. */
 function parse({ name, data }: ServerEvent, failures: Failures, requestId: string | undefined): unknown {
   if (name === 'error') throw failures.reported(errorIn(data), requestId);
   return name === '' || name === 'ping' || data === '' ? undefined : JSON.parse(data);

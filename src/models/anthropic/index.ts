@@ -13,7 +13,7 @@ export interface AnthropicModelOptions extends ServerOptions {
   readonly clock: Clock;
   /** A stream that is silent for longer counts as dead, in milliseconds. Default 90,000. */
   readonly silenceMs?: number;
-  /** Where a request does not say. Default 32,000 at Anthropic, 8,192 elsewhere. */
+  /** The most tokens of a reply where a request does not say. Default 32,000 at Anthropic, 8,192 elsewhere. */
   readonly maxOutputTokens?: number;
   /** From 0 up to 1; spreads the waits between tries. Default: they are not spread. */
   readonly random?: () => number;

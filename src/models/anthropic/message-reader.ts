@@ -72,7 +72,7 @@ export class MessageReader {
     return this.#counts;
   }
 
-  /** What can be watched of the events since the last call, as few deltas as possible. */
+  /** Gives what can be watched of the events since the last call, as few deltas as possible. */
   news(): readonly BlockDelta[] {
     const news = this.#news;
     this.#news = [];

@@ -74,7 +74,7 @@ export function hasPrice(model: string): boolean {
   return Object.hasOwn(PRICES, familyOf(model));
 }
 
-/** What a reply costs by the list above, in US dollars; `undefined` for a model that is not on it. */
+/** Computes what a reply costs by the list above, in US dollars; `undefined` for a model that is not on it. */
 export function costOf(model: string, tokens: BilledTokens): number | undefined {
   const list = priceOf(model, tokens);
   if (list === undefined) return undefined;

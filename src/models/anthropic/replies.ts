@@ -29,12 +29,15 @@ export interface RepliesOptions {
   readonly pricedAs?: string;
 }
 
-/** How often a paused reply is asked to go on. */
+/** The number of times that a paused reply is asked to go on. */
 const MOST_PAUSES = 10;
-/** What the provider says, beside the word, of thinking that it cannot place: the model, the tools or the history are not those it was made with. */
+/**
+ * The words of the provider, beside that one, for thinking that it cannot place: the model, the tools or the history
+ * are not those it was made with.
+ */
 const MISPLACED_THINKING = /signature|bound to|cannot be modified/iu;
 
-/** What a reply consists of so far. */
+/** The parts of a reply so far. */
 interface Progress {
   content: readonly Part[];
   usage: Usage | undefined;

@@ -1,6 +1,6 @@
 import { HitlError } from '../../core/index.js';
 
-/** What is given of a server that speaks the Messages API. */
+/** The settings of a server that speaks the Messages API. */
 export interface ServerOptions {
   /** Needed for Anthropic itself; other servers are sent `none` without it. */
   readonly apiKey?: string;

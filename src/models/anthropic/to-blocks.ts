@@ -19,7 +19,7 @@ export interface BlockContext {
   readonly unsignedReasoning: boolean;
 }
 
-/** What the adapter keeps in a part's metadata: what the provider said beyond what the part can hold. */
+/** Reads what the adapter keeps in a part's metadata: what the provider said beyond what the part can hold. */
 export function ownMetadata(part: Part): JsonObject | undefined {
   const own = part.metadata?.['anthropic'];
   return isJsonObject(own) ? own : undefined;

@@ -15,7 +15,7 @@ const ENDS: Readonly<Record<string, ReplyEnd>> = {
   pause_turn: 'paused',
 };
 
-/** Why a reply ended, in our words. */
+/** Says why a reply ended, in our words. */
 export function replyEnd(stopReason: string): ReplyEnd {
   return (Object.hasOwn(ENDS, stopReason) ? ENDS[stopReason] : undefined) ?? 'other';
 }

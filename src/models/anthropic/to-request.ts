@@ -13,13 +13,13 @@ interface WireMessage extends JsonObject {
 
 export interface RequestOptions {
   readonly model: string;
-  /** Where the request does not say: the most tokens of a reply. */
+  /** The most tokens of a reply where the request does not say. */
   readonly maxOutputTokens: number;
   readonly promptCaching: boolean;
   readonly unsignedReasoning: boolean;
   /** Thinking in messages before this index is left out. Default 0: none is. */
   readonly reasoningFrom?: number;
-  /** What the model has said in this reply so far, where the provider paused it. */
+  /** The words of the model in this reply so far, where the provider paused it. */
   readonly paused?: WireMessage;
   /** Further members of the body, such as `thinking`. */
   readonly extraBody?: JsonObject;

@@ -6,7 +6,7 @@ function count(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** What is looked at of the provider's counts; the rest is not kept, however much it is (T18). */
+/** The counts of the provider that are looked at; the rest is not kept, however much it is (T18). */
 const COUNTED = [
   'input_tokens',
   'output_tokens',

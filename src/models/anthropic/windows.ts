@@ -22,7 +22,9 @@ const LARGE: readonly string[] = [
   'claude-haiku-5-5',
 ];
 
-/** How many tokens a request and its reply may have together; `undefined` for a model that is not known. */
+/**
+ * Gives the number of tokens that a request and its reply may have together; `undefined` for a model that is not known.
+ */
 export function windowOf(model: string): number | undefined {
   if (LARGE.includes(familyOf(model))) return LARGE_TOKENS;
   return hasPrice(model) ? USUAL_TOKENS : undefined;

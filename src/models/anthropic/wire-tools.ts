@@ -63,7 +63,7 @@ export class WireTools {
     return isJsonObject(input) && !wraps ? input : wrapInput(input);
   }
 
-  /** What the model asks for, in our words. */
+  /** Reads what the model asks for, in our words. */
   meant(wire: string, input: JsonValue): MeantRequest {
     const tool = this.#byWireName.get(wire);
     const name = tool?.name ?? wireName(wire);

@@ -13,7 +13,7 @@ function runLength(source: string, at: number): number {
   return end - at;
 }
 
-/** Where a code span that opens here ends, or `ABSENT`. */
+/** Finds the end of a code span that opens here, or `ABSENT`. */
 function codeSpanEnd(source: string, at: number, length: number): number {
   let from = at + length;
   for (;;) {
@@ -25,7 +25,9 @@ function codeSpanEnd(source: string, at: number, length: number): number {
   }
 }
 
-/** Where a link that opens here ends; the position after `[` where it is none; `ABSENT` where more text must tell. */
+/**
+ * Finds the end of a link that opens here; the position after `[` where it is none; `ABSENT` where more text must tell.
+ */
 function linkEnd(source: string, at: number): number {
   const close = source.indexOf(']', at);
   if (close === ABSENT || close + 1 === source.length) return ABSENT;
@@ -96,9 +98,9 @@ function canCutBefore(source: string, at: number): boolean {
 }
 
 /**
- * How much of inline markdown that is still being written can be shown for good: up to the last white space, or place
- * between two letters of a script without spaces, where no emphasis, code span or link is open. A wrong guess costs a
- * style, never text.
+ * Measures how much of inline markdown that is still being written can be shown for good: up to the last white space,
+ * or place between two letters of a script without spaces, where no emphasis, code span or link is open. A wrong guess
+ * costs a style, never text.
  */
 export function closedLength(source: string): number {
   const open: OpenRun[] = [];
@@ -113,7 +115,7 @@ export function closedLength(source: string): number {
   return at === source.length && open.length === 0 && SPACE.test(source[at - 1] ?? '') ? at : closed;
 }
 
-/** Where to cut text that nothing closes: at its last white space, else at its end, never within a character. */
+/** Finds where to cut text that nothing closes: at its last white space, else at its end, never within a character. */
 export function forcedCut(source: string): number {
   const space = source.search(/\s\S*$/) + 1;
   if (space > 0) return space;

@@ -3,7 +3,7 @@ import { safeText } from '../safe-text.js';
 import type { Theme } from '../theme.js';
 import { LONGEST_INLINE } from './inline.js';
 
-/** What a line of markdown begins with. */
+/** The beginning of a line of markdown. */
 export type LineStart =
   | { readonly type: 'blank' }
   | { readonly type: 'fence'; readonly mark: string }

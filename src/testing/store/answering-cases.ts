@@ -30,7 +30,7 @@ async function leave(store: SessionStore, id: SessionId, answer: Answer, receipt
   return await store.post(id, answer, { signal: soon(), ...(receipt !== undefined && { receipt }) });
 }
 
-/** Who answered, by the journal. */
+/** Reads from the journal who answered. */
 async function answeredBy(store: SessionStore, id: SessionId): Promise<readonly string[]> {
   return (await contentOf(store, id)).flatMap((event) =>
     event.type === 'interrupt-resolved' && 'name' in event.by ? [event.by.name] : [],

@@ -24,7 +24,7 @@ const HARD_DATA: JsonObject = {
   k: [0, -1.5, 1e300, null, false, { deep: [[['x']]] }],
 };
 
-/** What a writer appends, and what others see of it. */
+/** The cases of what a writer appends, and of what others see of it. */
 export const appendingCases: readonly StoreCase[] = [
   promise('what was appended is given back, in order, as the same state', async ({ store, another }) => {
     const events = transferTurn();

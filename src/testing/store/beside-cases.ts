@@ -26,7 +26,7 @@ async function toldWhile(
   assert.fail(`it was told of ${told.join(', ')}, and not that one was ${what}`);
 }
 
-/** What a store tells of its sessions, and what it can do beside keeping them. */
+/** The cases of what a store tells of its sessions, and of what it can do beside keeping them. */
 export const besideCases: readonly StoreCase[] = [
   promise('whoever watches is told of a session that is created', async ({ store, another }) => {
     await toldWhile(another, 'created', async () => (await closed(store.create({ agent }))).id);

@@ -9,8 +9,8 @@ import { waitingCases } from './waiting-cases.js';
 import { writingCases } from './writing-cases.js';
 
 /**
- * What the program relies on of every store of sessions: the promises of `SessionStore`, one case each, for whoever
- * writes a store. Each case wants an empty store of its own.
+ * The promises of `SessionStore` on which the program relies, one case each, for whoever writes a store. Each case
+ * wants an empty store of its own.
  */
 export const sessionStoreCases: readonly StoreCase[] = [
   ...creatingCases,

@@ -36,7 +36,7 @@ export interface StoreCase {
   run(tested: StoreUnderTest): Promise<'held' | 'left-out'>;
 }
 
-/** What a case is given: a store is never alone. */
+/** The stores that a case is given: a store is never alone. */
 export type Tried = StoreUnderTest & { readonly another: SessionStore };
 
 /** A promise that every store keeps. */
@@ -81,7 +81,7 @@ export async function eventsOf(session: Session): Promise<readonly StoredEvent[]
   return collect(session.events());
 }
 
-/** What a session holds beside the events of its making and opening, as whoever opens it finds it. */
+/** Reads what a session holds beside the events of its making and opening, as whoever opens it finds it. */
 export async function contentOf(store: SessionStore, id: SessionId): Promise<readonly SessionEvent[]> {
   await using session = await store.open(id, 'read');
   const events = (await eventsOf(session)).map(({ event }) => event);

@@ -65,7 +65,7 @@ async function three(store: SessionStore): Promise<readonly [SessionId, SessionI
   ];
 }
 
-/** What waits for a person, over all sessions. */
+/** The cases of what waits for a person, over all sessions. */
 export const waitingCases: readonly StoreCase[] = [
   promise(
     'what waits is given whole, the oldest first, whichever session it is of',

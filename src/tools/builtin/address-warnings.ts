@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 const LOCAL = 'a host of this machine or of its own network';
 const KEYS = 'a service of the cloud that this machine runs in: it may give out keys';
 
-/** What no address of a public host is. */
+/** The addresses that no public host has. */
 const localAddresses = blocks([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
@@ -22,7 +22,7 @@ const embeddings = [
   { from: blocks(['2002::/16']), group: 1 },
 ];
 
-/** What to warn of before an address is connected to; of a name, what it says by itself. */
+/** Lists what to warn of before an address is connected to; of a name, what it says by itself. */
 export function hostWarnings(host: string): readonly string[] {
   const name = bareHost(host);
   if (isIP(name) !== 0) return addressWarnings(name);

@@ -22,7 +22,9 @@ function reasonOf(approved: Context['approved'], { reason }: ApprovalRequest): A
   return { reason: 'what this call would touch has changed since it was approved' };
 }
 
-/** What was shown may hold more: a decorator of the tool adds facts of its own. */
+/**
+ * True where what was shown covers what is asked now. It may hold more: a decorator of the tool adds facts of its own.
+ */
 function coversNow(shown: JsonValue, now: ApprovalRequest): boolean {
   if (!isJsonObject(shown) || (shown['diff'] ?? '') !== (now.diff ?? '')) return false;
   const { facts, warnings } = shown;

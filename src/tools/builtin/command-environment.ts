@@ -5,7 +5,7 @@ import type { BuiltinOptions } from './options.js';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What a program needs to work; nothing here can hold a key (T12). */
+/** The variables that a program needs to work; none of them can hold a key (T12). */
 const ALLOWED = new Set([
   'PATH',
   'HOME',
@@ -34,7 +34,7 @@ const FIXED: Environment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** What a sandbox has a place for. */
+/** The variables that a sandbox has a place for. */
 const IN_SANDBOX: Environment = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache' };
 
 /**

@@ -13,7 +13,7 @@ import { MARKER } from './left-behind.js';
 import type { BuiltinOptions } from './options.js';
 import { placeWarnings } from './read-request.js';
 
-/** What is asked for. */
+/** The command that is asked for. */
 export interface Command {
   readonly command?: string | undefined;
   readonly argv?: readonly string[] | undefined;
@@ -71,7 +71,7 @@ export async function planCommand(
   };
 }
 
-/** What a person is told of a command before it runs; a change of a fact asks again. */
+/** Says what a person is told of a command before it runs; a change of a fact asks again. */
 export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Command): ApprovalRequest {
   const { place, program, real, sha256, projectFolders, variables, sandbox } = plan;
   const isShell = command !== undefined;
@@ -107,7 +107,7 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
   };
 }
 
-/** What makes a command another one than its words say, so that no rule can know it by them. */
+/** Says what makes a command another one than its words say, so that no rule can know it by them. */
 function whyUnlikeWords({ place, sha256, projectFolders }: CommandPlan): string | undefined {
   if (!place.inside) return 'it does not run inside the working directory';
   if (sha256 !== undefined) return 'the program is a file of the working directory';

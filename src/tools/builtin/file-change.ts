@@ -8,7 +8,7 @@ import { lookAt, namesThatRun, readText } from '../../files/index.js';
 
 import { holdingWarnings, linkWarnings, patternFact, placeWarnings } from './read-request.js';
 
-/** What is compared line by line; a larger file is told of in bytes. */
+/** The size up to which files are compared line by line; a larger one is told of in bytes. */
 const MAX_DIFF_BYTES = 1024 * 1024;
 /** Lines that may differ in a diff: more would take long to make, and nobody reads it. */
 const MAX_EDITS = 4000;
@@ -25,7 +25,7 @@ export interface PlannedChange {
   readonly before: BigIntStats | undefined;
 }
 
-/** What a person is asked before a file changes: where it really lies, what happens to it, and the diff. */
+/** Makes the question before a file changes: where it really lies, what happens to it, and the diff. */
 export async function planChange({ place, after }: FileChange): Promise<PlannedChange> {
   const before = await textBefore(place);
   const diff =
@@ -53,7 +53,7 @@ export async function planChange({ place, after }: FileChange): Promise<PlannedC
   return { request, before: stats };
 }
 
-/** What runs the file later, by the name that it has or that led to it. */
+/** Warns of what runs the file later, by the name that it has or that led to it. */
 function runWarnings({ path, given }: Place): readonly string[] {
   const by = namesThatRun.find(path) ?? namesThatRun.find(given);
   return by === undefined ? [] : [`runs later: ${by}`];

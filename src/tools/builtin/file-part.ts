@@ -13,7 +13,7 @@ export interface WantedLines {
   /** Counted from 1. */
   readonly fromLine: number;
   readonly maxLines: number;
-  /** What is given at most. The first line is cut there, a further one left out whole. */
+  /** The most that is given. The first line is cut there, a further one left out whole. */
   readonly maxCharacters: number;
 }
 
@@ -49,7 +49,7 @@ export class PartTaker {
     this.#add(piece, from, piece.length);
   }
 
-  /** What was taken; `whole` where the text ended there. */
+  /** Gives what was taken; `whole` where the text ended there. */
   end(whole: boolean): FilePart {
     const endsOpen = this.#length > 0;
     if (endsOpen) this.#endLine();

@@ -1,7 +1,7 @@
 /** Up to here the built-in search is as good: what it may do too often is bounded by the length of what is wanted. */
 const SHORT = 64;
 
-/** Where a text occurs next, or -1; in time proportional to the two lengths, whatever they hold. */
+/** Finds where a text occurs next, or -1; in time proportional to the two lengths, whatever they hold. */
 export function findText(text: string, wanted: string, from = 0): number {
   return wanted.length <= SHORT ? text.indexOf(wanted, from) : findLong(text, wanted, from);
 }

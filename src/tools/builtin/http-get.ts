@@ -36,7 +36,7 @@ function only(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** What a response holds, unpacked; `undefined` where it is packed in a way that nobody asked for. */
+/** Unpacks a response; `undefined` where it is packed in a way that nobody asked for. */
 export function unpacked(response: IncomingMessage): Readable | undefined {
   const unpack = unpackerFor(response.headers['content-encoding'] ?? 'identity');
   if (unpack === undefined) return undefined;

@@ -6,7 +6,7 @@ const CLOSED_ON_EXEC = 0o2000000;
 /** The first that is no standard stream. */
 const FIRST = 3;
 
-/** What a child’s streams from number 3 on must be. */
+/** The streams of a child from number 3 on. */
 export type CoveredFiles = readonly (number | 'ignore')[];
 
 /** Starts a program that gets none of our files; `start` hands the covered ones to `spawn` behind the three streams. */
@@ -20,7 +20,7 @@ export function withoutOurFiles<Started>(start: (covered: CoveredFiles) => Start
 }
 
 /**
- * What a child’s streams from number 3 on must be so that it gets none of the files that whoever started this program
+ * Makes the streams of a child from number 3 on, so that it gets none of the files that whoever started this program
  * had left open: a folder among them would lead out of a sandbox. Each is covered by `nothing`, the number of an open
  * file with nothing in it, because Node lets an ignored stream above number 2 pass. Node closes what it opened itself.
  */

@@ -11,7 +11,7 @@ import { confirmStill } from './agreement.js';
 import { BUILT_IN } from './origin.js';
 import { readFacts, readRequest } from './read-request.js';
 
-/** How many entries one call gives. */
+/** The number of entries that one call gives. */
 const MAX_ENTRIES = 1000;
 
 /** Lists a folder; asks first where it lies outside the working directory, or often holds keys. */

@@ -18,6 +18,6 @@ export interface BuiltinOptions {
   readonly ownFolders?: readonly string[];
   /** Finds the addresses of hosts. Default: as every program of this machine does. */
   readonly lookup?: Lookup;
-  /** What commands run in. Default: a sandbox where the system has one. */
+  /** The sandbox that commands run in. Default: one where the system has one. */
   readonly sandbox?: SandboxOptions;
 }

@@ -1,2 +1,2 @@
-/** What people see as the origin of tools that come with the product. */
+/** The origin that people see of tools that come with the product. */
 export const BUILT_IN = 'built in';

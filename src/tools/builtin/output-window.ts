@@ -1,4 +1,4 @@
-/** What a command printed, as far as it is kept. */
+/** The output of a command, as far as it is kept. */
 export interface KeptOutput {
   readonly text: string;
   /** Characters between head and tail that were not kept. */

@@ -12,9 +12,9 @@ import { withoutOurFiles } from './inherited-files.js';
 // C2 Both streams are one pipe, so what was printed keeps its order.
 // C3 Standard input is empty: a program that asks gets an end of file, not our terminal. No other file of ours is open.
 
-/** How long a group may take to end after it was asked to, in milliseconds. The engine waits for 2 s. */
+/** The time that a group may take to end after it was asked to, in milliseconds. The engine waits for 2 s. */
 const TERM_GRACE_MS = 500;
-/** How long output may take to arrive after the program has ended, in milliseconds. */
+/** The time that output may take to arrive after the program has ended, in milliseconds. */
 const DRAIN_MS = 250;
 
 export interface GroupOptions {

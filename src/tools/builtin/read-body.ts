@@ -3,9 +3,9 @@ import { TextDecoder } from 'node:util';
 
 import { unpacked } from './http-get.js';
 
-/** What is read of a response, in bytes. */
+/** The part of a response that is read, in bytes. */
 const MAX_BYTES = 1024 * 1024;
-/** What is given to the model, in characters. */
+/** The part that is given to the model, in characters. */
 const MAX_CHARACTERS = 100_000;
 
 const TEXT =

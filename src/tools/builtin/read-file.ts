@@ -14,11 +14,11 @@ import { PartTaker } from './file-part.js';
 import { BUILT_IN } from './origin.js';
 import { readFacts, readRequest } from './read-request.js';
 
-/** What is looked at of a file, in bytes. */
+/** The part of a file that is looked at, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
-/** How far lines are counted beyond the part that is wanted, in bytes. */
+/** The stretch beyond the wanted part in which lines are counted, in bytes. */
 const COUNTED_BYTES = 1024 * 1024;
-/** What one call gives to the model, in characters. */
+/** The part that one call gives to the model, in characters. */
 const MAX_CHARACTERS = 64 * 1024;
 
 /** Reads text; asks first where the file lies outside the working directory, or often holds keys. */
@@ -61,7 +61,7 @@ export function readFileTool(workspace: Workspace): Tool {
 
 interface Taken {
   readonly part: FilePart;
-  /** Why it ended: not text, all that is wanted was read, or the end of the file or of what is looked at. */
+  /** The reason of the end: not text, all that is wanted was read, or the end of the file or of what is looked at. */
   readonly end: 'binary' | 'enough' | 'limit';
 }
 

@@ -3,7 +3,7 @@ import { NOT_BY_PATTERN } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
 import { isFree } from '../../files/index.js';
 
-/** What a person is asked before something is read that is not free to read; nothing for what is. */
+/** Makes the question before something is read that is not free to read; nothing for what is. */
 export function readRequest(place: Place): ApprovalRequest | undefined {
   if (isFree(place)) return undefined;
   const warnings = [...linkWarnings(place), ...holdingWarnings(place)];
@@ -14,17 +14,17 @@ export function readRequest(place: Place): ApprovalRequest | undefined {
   };
 }
 
-/** What a call is about that reads; of what often holds keys, that no pattern says so. */
+/** Gives the facts of a call that reads; of what often holds keys, that no pattern says so. */
 export function readFacts(place: Place): Facts {
   return { path: place.path, ...patternFact(holdingWarnings(place)) };
 }
 
-/** Why a pattern of a rule does not count for a file: only its own name does. */
+/** Says why a pattern of a rule does not count for a file: only its own name does. */
 export function patternFact([why]: readonly string[]): Facts {
   return why === undefined ? {} : { [NOT_BY_PATTERN]: `do not count: ${why}` };
 }
 
-/** Where something lies, as far as that is a warning. */
+/** Warns of where something lies. */
 export function placeWarnings({ inside, wide }: Place, outside: string): readonly string[] {
   if (inside) return [];
   return [wide === undefined ? outside : wideWarning(wide)];
@@ -35,7 +35,7 @@ export function linkWarnings({ linked }: Place): readonly string[] {
   return linked ? ['a symbolic link leads there'] : [];
 }
 
-/** What the person gives away with it. */
+/** Warns of what the person gives away with it. */
 export function holdingWarnings({ holds }: Place): readonly string[] {
   return holds === undefined ? [] : [`such a file often holds ${holds}`];
 }

@@ -16,7 +16,7 @@ import { readFacts, readRequest } from './read-request.js';
 
 /** Larger files are passed over, in bytes. */
 const MAX_FILE = 2 * 1024 * 1024;
-/** What is shown of a line, in characters. */
+/** The part of a line that is shown, in characters. */
 const MAX_LINE = 400;
 /** All matching of one call, in milliseconds. */
 const TIME_LIMIT_MS = 5000;

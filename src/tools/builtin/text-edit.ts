@@ -1,6 +1,6 @@
 import { findText } from './find-text.js';
 
-/** What became of an edit: the new text, or why it does not fit. */
+/** The result of an edit: the new text, or why it does not fit. */
 export type TextEdit =
   | { readonly type: 'edited'; readonly text: string; readonly line: number }
   | { readonly type: 'misfit'; readonly why: string };

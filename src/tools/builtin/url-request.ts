@@ -13,7 +13,7 @@ const ADDRESSES = 'resolves to';
 const NOT_YET =
   'not looked up before you agree; you are asked again where it leads to this machine or its network';
 
-/** Why an address cannot be fetched; `undefined` where it can. */
+/** Says why an address cannot be fetched; `undefined` where it can. */
 export function urlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a web address';
   const { protocol, host } = new URL(text);
@@ -30,7 +30,7 @@ export function sendable(text: string): URL {
   return url;
 }
 
-/** What a person must have been asked before an address is fetched: the host as the network knows it. */
+/** Makes the question that must come before an address is fetched: the host as the network knows it. */
 export function urlRequest(text: string): ApprovalRequest {
   const url = new URL(text);
   const { host, hostname, protocol } = url;
@@ -53,8 +53,8 @@ export function firstRequest(text: string): ApprovalRequest {
 }
 
 /**
- * What a person must have been asked once the host's addresses are known: the same, and the addresses where they are
- * something to warn of that the name did not tell.
+ * Makes the question that must have been asked once the host's addresses are known: the same, and the addresses where
+ * they are something to warn of that the name did not tell.
  */
 export function resolvedRequest(text: string, addresses: readonly string[]): ApprovalRequest {
   const request = urlRequest(text);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 import type { Wrapped } from './engine.js';
 
-/** How long a trial may take, in milliseconds. */
+/** The time that a trial may take, in milliseconds. */
 const TRIAL_MS = 5_000;
 
 /** True where a program runs here and ends with status 0, in an environment without anything of the person's. */

@@ -4,7 +4,7 @@ import type { Engine } from './engine.js';
 import { guardedProc } from './guarded-proc.js';
 import { namespaces } from './namespaces.js';
 
-/** What this system can do: an engine that was tried, or why there is none. */
+/** The ability of this system: an engine that was tried, or why there is none. */
 export type Detected = { readonly engine: Engine } | { readonly why: string };
 
 /** Finds an engine by running one in earnest: a system may have the program and refuse it the namespaces. */

@@ -9,7 +9,7 @@ export interface Place {
   readonly isFile: boolean;
 }
 
-/** Where a path leads; `undefined` where nothing is there, or nothing that this user can reach. */
+/** Finds where a path leads; `undefined` where nothing is there, or nothing that this user can reach. */
 export async function realPlace(path: string): Promise<Place | undefined> {
   try {
     const real = await realpath(path);

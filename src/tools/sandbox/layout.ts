@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** What stands at a path that is not simply read-only. */
+/** The mount at a path that is not simply read-only. */
 export interface Mount {
   readonly path: string;
   /**
@@ -12,7 +12,7 @@ export interface Mount {
   readonly isFile?: boolean;
 }
 
-/** What a command sees of the file system: all of it, read-only, but for these mounts, those of folders first. */
+/** The file system that a command sees: all of it, read-only, but for these mounts, those of folders first. */
 export type Layout = readonly Mount[];
 
 /** Of several mounts at one path the first of these counts. */

@@ -69,7 +69,9 @@ function argumentsOf(
   ];
 }
 
-/** What is shown must be taken hold of before it is covered, or while the mount that it is on can still be written to. */
+/**
+ * True for what must be taken hold of before it is covered, or while the mount that it is on can still be written to.
+ */
 function needsStage(mount: Mount, layout: Layout): boolean {
   if (!isShown(mount)) return false;
   const outer = enclosing(mount, layout);

@@ -7,7 +7,10 @@ import { existing, realPlace } from './existing.js';
 /** Of a repository: what runs programs the next time that anybody uses it. */
 const PARTS: readonly string[] = ['hooks', 'config', 'config.worktree', 'modules'];
 
-/** What commands must not change of the repository in a folder: its hooks, its configuration, and where it is elsewhere. */
+/**
+ * Lists what commands must not change of the repository in a folder: its hooks, its configuration, and where it is
+ * elsewhere.
+ */
 export async function repositoryParts(workspace: string): Promise<readonly Place[]> {
   const repository = await realPlace(path.join(workspace, '.git'));
   if (repository === undefined) return [];

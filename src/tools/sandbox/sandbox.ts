@@ -26,11 +26,11 @@ export type SandboxState =
 
 /** A command as the sandbox runs it. */
 interface Sandboxed extends Wrapped {
-  /** What the command did in spite of the sandbox; for when all of it has ended. */
+  /** Tells what the command did in spite of the sandbox; for when all of it has ended. */
   notes(): Promise<readonly string[]>;
 }
 
-/** What commands run in. */
+/** The sandbox that commands run in. */
 export interface Sandbox {
   /** Looks once what this system can do. */
   state(): Promise<SandboxState>;

@@ -6,15 +6,15 @@ import { enclosing, isEmptied, isWithin, layoutOf } from './layout.js';
 import { repositoryParts } from './repository.js';
 import { secretPlaces } from './secret-places.js';
 
-/** What a sandbox is made from. Paths are absolute. */
+/** The facts that a sandbox is made from. Paths are absolute. */
 export interface Surroundings {
   /** The working directory. */
   readonly workspace: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the program keeps: sessions, what is trusted, keys. */
+  /** The folders where the program keeps its own: sessions, what is trusted, keys. */
   readonly hidden: readonly string[];
-  /** What commands must not change, though it lies in the working directory. */
+  /** The paths that commands must not change, though they lie in the working directory. */
   readonly readOnly: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export async function isWritable({ workspace, home }: Surroundings): Promise<boo
 }
 
 /**
- * What a command sees that runs in a folder of this system.
+ * Surveys what a command sees that runs in a folder of this system.
  * @throws HitlError TOOL_FAILED where the working directory lies in a folder that commands must not see.
  */
 export async function survey(around: Surroundings, cwd: string, network: boolean): Promise<Layout> {

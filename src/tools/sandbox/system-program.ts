@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where the system keeps its programs; a search path may lead into the project. */
+/** The folders where the system keeps its programs; a search path may lead into the project. */
 const FOLDERS: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 /** The absolute path of a program of the system; `undefined` where it has none. */

@@ -3,7 +3,7 @@
 // U2 What does not work ends it with status 125 before the command starts: a command never runs with less.
 // U3 The command runs in a user namespace below that of the mounts, without a capability and without a way to a third one.
 
-/** Where the sources of mounts are kept until their places are made; a folder that every `/proc` has. */
+/** The folder where the sources of mounts are kept until their places are made; every `/proc` has it. */
 export const STAGE = '/proc/fs';
 
 /**
