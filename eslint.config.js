@@ -153,7 +153,6 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts', 'sessions/**/*.ts'],
-    ignores: ['src/human/**'],
     plugins: { house },
     rules: { 'house/doc-subject': 'error' },
   },

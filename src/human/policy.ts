@@ -25,14 +25,14 @@ interface Deciding {
   readonly says: string;
 }
 
-/** What rules say about a call. */
+/** The verdict of rules about a call. */
 export type PolicyVerdict =
   | ({ readonly type: 'deny' | 'allow' } & Deciding)
   /** A person decides. Without a rule: none is about the call. */
   | ({ readonly type: 'ask'; readonly why?: string } & Partial<Deciding>);
 
 /**
- * What the rules say about a call, those of the session among them: deny wins over doubt, doubt over ask, ask over
+ * Decides by the rules about a call, those of the session among them: deny wins over doubt, doubt over ask, ask over
  * allow, wherever they come from (G35).
  */
 export function ruleOn(
@@ -76,7 +76,7 @@ export function createPolicyChannel(options: PolicyOptions): HumanChannel {
   };
 }
 
-/** What the rules answer to an interrupt; `undefined` where a person decides. */
+/** Gives what the rules answer to an interrupt; `undefined` where a person decides. */
 function answerBy(
   interrupt: Interrupt,
   state: RunState,

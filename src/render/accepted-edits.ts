@@ -8,7 +8,7 @@ const PATH_COLUMNS = 100;
 /** Files that are named; the rest is counted. */
 const MOST_FILES = 20;
 
-/** What a turn made of one file. */
+/** The change that a turn made of one file. */
 interface Change {
   readonly path: string;
   readonly isNew: boolean;

@@ -2,7 +2,7 @@ import type { RunEnd } from '../core/index.js';
 import { escapeText } from '../core/index.js';
 import type { Theme } from './theme.js';
 
-/** How a run ended, where there is anything to say of it; a failure only where nobody else says it. */
+/** Says how a run ended, where there is anything to say of it; a failure only where nobody else says it. */
 export function endedLines(
   reason: RunEnd,
   { theme, showsFailures }: { readonly theme: Theme; readonly showsFailures: boolean },

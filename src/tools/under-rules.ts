@@ -2,7 +2,7 @@ import type { ApprovalRequest, CallFacts, JsonValue, RuledCall, Tool, ToolRule }
 import { concerns, judgeCall, nearlyAllowed, requestJson } from '../core/index.js';
 import { requireApproval } from './require-approval.js';
 
-/** What a tool is without the rules in front of it. */
+/** A tool as it is without the rules in front of it. */
 export interface RuledTool {
   /** It has a gate of its own. */
   readonly asksItself: boolean;

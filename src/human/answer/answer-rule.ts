@@ -7,9 +7,9 @@ export interface AnswerRule {
   readonly match: AnswerMatch;
   /** A resolution, an answer line, or at a question the answer itself. */
   readonly answer: JsonValue;
-  /** How often it may answer. */
+  /** The number of times that it may answer. */
   readonly times: number | 'any';
-  /** Where it stands, for messages and the journal: `answers.jsonl line 3`. */
+  /** The place where it stands, for messages and the journal: `answers.jsonl line 3`. */
   readonly place: string;
 }
 

@@ -48,7 +48,7 @@ export function readTyped(text: string, schema: JsonObject | undefined): ReadVal
   return misfit(text, schema);
 }
 
-/** Why a value does not fit, as a refusal. */
+/** Refuses a value that does not fit, and says why. */
 function misfit(value: JsonValue, schema: JsonObject | undefined): ReadValue & { readonly ok: false } {
   return { ok: false, message: checkSchema(value, schema).map(escapeText).join('; ') };
 }

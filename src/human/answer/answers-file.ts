@@ -26,7 +26,7 @@ interface AllowedText {
   readonly place: string;
 }
 
-/** What an answers file says: answers to questions, and rules that keep some from being asked. */
+/** The content of an answers file: answers to questions, and rules that keep some from being asked. */
 export interface AnswersFile {
   readonly answers: readonly AnswerRule[];
   readonly allows: readonly AllowedText[];

@@ -117,7 +117,10 @@ function slashLine(text: string, context: AnswerContext): ParseAnswerResult {
   );
 }
 
-/** What `approve` means: the way whose key is `y`. None where it would be a guess: after a crash or an error (law 7), at a limit. */
+/**
+ * Gives what `approve` means: the way whose key is `y`. None where it would be a guess: after a crash or an error (law
+ * 7), at a limit.
+ */
 function approvalOf({ kind, source }: Interrupt): ResolutionAction | undefined {
   const approves = waysOf(kind, source).find(({ key }) => key === 'y');
   return approves?.action;

@@ -9,10 +9,10 @@ export interface ParsedAnswer {
 
 export type ParseAnswerResult =
   | { readonly ok: true; readonly answer: ParsedAnswer }
-  /** Why it does not fit, and what would: one line of the grammar each. Safe for a terminal. */
+  /** The reason why it does not fit, and what would: one line of the grammar each. Safe for a terminal. */
   | { readonly ok: false; readonly message: string; readonly fits: readonly string[] };
 
-/** What an answer is read against. */
+/** The context that an answer is read against. */
 export interface AnswerContext {
   readonly interrupt: Interrupt;
   /** The tool that an edited input must fit; absent where it is not known here. */

@@ -32,7 +32,7 @@ function forbiddenIn(value: JsonObject): string | undefined {
     .find((why) => why !== undefined);
 }
 
-/** What a line cannot leave out, JSON cannot either. */
+/** Finds what is empty in an answer: what a line cannot leave out, JSON cannot either. */
 function emptyIn(resolution: Resolution): string | undefined {
   if (resolution.action === 'defer' && resolution.note.trim() === '') return 'note: it cannot be empty';
   if (resolution.action === 'goto' && resolution.node === '') return 'node: it cannot be empty';

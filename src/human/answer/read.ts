@@ -14,14 +14,14 @@ import { readJsonOrText, mergeJson } from './answer-value.js';
 import { checkSchema } from './check-schema.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** What an answer is read against. */
+/** The context that an answer is read against. */
 export interface ReadContext {
   readonly interrupt: Interrupt;
-  /** What an edited input must fit, where it is known. */
+  /** The schema that an edited input must fit, where it is known. */
   readonly inputSchema: JsonObject | undefined;
 }
 
-/** What a text means, or why it means nothing; the latter is safe for a terminal. */
+/** The meaning of a text, or why it has none; the latter is safe for a terminal. */
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 /** An answer of one way. */

@@ -35,13 +35,13 @@ function answerEntry(
   return { match, answer: { ...resolution, ...(always !== false && { always }) } };
 }
 
-/** What says which of an answer is a secret. */
+/** The state and the tools, which say what of an answer is a secret. */
 interface Known {
   readonly state: RunState;
   readonly tools: ToolSet | undefined;
 }
 
-/** What is passed on to a tool that is not known here may be anything. */
+/** True where an answer may hold a secret: what is passed on to a tool that is not known here may be anything. */
 function mayHold(resolution: Resolution, interrupt: Interrupt, { state, tools }: Known): boolean {
   const { source } = interrupt;
   const tool = source.type === 'tool' ? tools?.get(source.name) : undefined;

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/index.js';
 import type { TerminalDevice, TerminalTheme } from '../device/index.js';
 import type { LineHistory } from '../line-editor/index.js';
 
-/** What the line of a person is drawn with, and who hears its keys. */
+/** The things that the line of a person is drawn with, and who hears its keys. */
 export interface ComposerOptions {
   readonly device: TerminalDevice;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { LineState } from '../line-editor/index.js';
 import { pictureOf } from '../line-editor/index.js';
 import type { Palette } from './palette.js';
 
-/** What is drawn of the line that belongs to the person. */
+/** The look of the line that belongs to the person. */
 export interface ComposerLook {
   readonly line: LineState;
   readonly prompt: string;

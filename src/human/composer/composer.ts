@@ -70,7 +70,7 @@ export class Composer implements TurnSource, Layer {
     this.#shown.changed();
   }
 
-  /** What was typed and went nowhere, oldest first. */
+  /** The texts that were typed and went nowhere, oldest first. */
   get unsent(): readonly string[] {
     const draft = this.#draft.take();
     return [...this.#queue, ...(draft === undefined ? [] : [draft])].map(({ text }) => text);
@@ -261,7 +261,7 @@ export class Composer implements TurnSource, Layer {
     if (this.#aside === undefined) this.#handOver();
   }
 
-  /** Where somebody takes what is entered, nothing waits. */
+  /** Hands over what is entered: where somebody takes it, nothing waits. */
   #handOver(): void {
     if (this.#deliver === undefined) return;
     const entries = this.#queue;

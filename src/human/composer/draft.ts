@@ -47,7 +47,7 @@ export class Draft {
     return this.#search === undefined ? this.#line : withText(this.#line, this.#search.found ?? '');
   }
 
-  /** What stands before the line during a search. */
+  /** The words before the line during a search. */
   get searchPrompt(): string | undefined {
     return this.#search && `search ${escapeText(this.#search.term)}: `;
   }

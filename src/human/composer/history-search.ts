@@ -4,7 +4,7 @@ import type { Key } from '../device/index.js';
 export class HistorySearch {
   readonly #lines: readonly string[];
   #term = '';
-  /** How many fitting lines are newer than the one that is shown. */
+  /** The number of fitting lines that are newer than the one that is shown. */
   #older = 0;
 
   constructor(lines: readonly string[]) {

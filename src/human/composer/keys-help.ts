@@ -1,4 +1,4 @@
-/** What the keys do at the prompt, for `?` on an empty line. */
+/** The keys of the prompt and what they do, for `?` on an empty line. */
 export const KEYS_HELP: readonly string[] = [
   'Enter sends, or queues while something runs · ↑ takes the last queued line back',
   'Esc stops what runs · Ctrl-C clears the line, stops, and twice leaves · Ctrl-D leaves',

@@ -7,9 +7,9 @@ export interface Offer {
   readonly help: string;
 }
 
-/** What the line can do beyond text; it comes when the program is loaded. */
+/** The abilities of the line beyond text; they come when the program is loaded. */
 export interface Offers {
-  /** What a line so far may become, best first. */
+  /** Lists what a line so far may become, best first. */
   complete(line: string): readonly Offer[];
 }
 

@@ -5,7 +5,7 @@ export function ownCommand(line: string): string | undefined {
   return command === '' ? undefined : command;
 }
 
-/** What stands behind an `@` in a text, at the start of a word; a quoted one may hold spaces. */
+/** Finds the paths behind an `@` in a text, at the start of a word; a quoted one may hold spaces. */
 export function mentionedPaths(text: string): readonly string[] {
   const found = [...text.matchAll(/(?:^|\s)@(?:"([^"\n]+)"|(\S+))/gu)];
   return [...new Set(found.map(([, quoted, plain]) => quoted ?? plain ?? ''))];

@@ -4,7 +4,7 @@ import type { Offer } from './offers.js';
 /** Rows of offers that are shown at once. */
 const MOST_ROWS = 8;
 
-/** What a line may become, as a list to choose from while one types. */
+/** The list of what a line may become, to choose from while one types. */
 export class Palette {
   readonly #offers: readonly Offer[];
   #active = 0;

@@ -1,7 +1,7 @@
 import type { HeldTerminal } from './ports.js';
 
 export interface AlertOptions {
-  /** How long the work before this question took, in milliseconds. */
+  /** Gives how long the work before this question took, in milliseconds. */
   readonly workedMs: () => number;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

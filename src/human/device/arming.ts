@@ -2,7 +2,7 @@
 export interface ArmingTimes {
   /** Nothing decides this soon after drawing. Default 300. */
   readonly deafMs: number;
-  /** How long no key may come, once keys came too early. Default 400. */
+  /** The time in which no key may come, once keys came too early, in milliseconds. Default 400. */
   readonly quietMs: number;
   /** The longest wait for that quiet. Default 1500. */
   readonly limitMs: number;

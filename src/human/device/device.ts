@@ -43,7 +43,7 @@ class Device implements TerminalDevice {
   #isAttached = false;
   #taken = FIRST_TAKEN; // D5
   #letGo: readonly (() => void)[] = [];
-  /** How the output writes, whoever has taken it over. */
+  /** The way in which the output writes, whoever has taken it over. */
   #toOutput: (text: string) => unknown;
   readonly screen: LiveScreen;
   #continuedAt = Number.NEGATIVE_INFINITY;

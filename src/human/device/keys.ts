@@ -47,7 +47,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['\u007f', 'backspace'],
 ]);
 
-/** What stands at the start of some text: so many characters, and the event they mean, if any. */
+/** The token at the start of some text: so many characters, and the event they mean, if any. */
 interface Token {
   readonly length: number;
   readonly event?: KeyEvent;

@@ -45,7 +45,7 @@ export class LiveScreen {
   #activity: string | undefined;
   /** The line that has no end yet, and where it goes (V3). */
   #tail: { readonly text: string; readonly write: Write } | undefined;
-  /** What came while the terminal was somebody else's (V4). */
+  /** The calls that came while the terminal was somebody else's (V4). */
   #kept: (() => void)[] = [];
   #covers = 0;
   #isDue = false;
@@ -195,7 +195,7 @@ export class LiveScreen {
     this.#shown = shown;
   }
 
-  /** What stands at the bottom now; nothing where there is nothing to show. */
+  /** Makes the picture at the bottom; none where there is nothing to show. */
   #picture(): Picture | undefined {
     const size = this.#options.size();
     const above = this.#rowsAbove(size);

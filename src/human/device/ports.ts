@@ -3,7 +3,7 @@ import type { SharedOutput } from './hook.js';
 import type { Key } from './keys.js';
 import type { Layer, LiveScreen, ShownLayer } from './live-screen.js';
 
-/** What the device needs of a terminal's input; `tty.ReadStream` fits. */
+/** The part of a terminal's input that the device needs; `tty.ReadStream` fits. */
 interface TerminalInput {
   setRawMode?(on: boolean): unknown;
   resume(): unknown;
@@ -12,7 +12,7 @@ interface TerminalInput {
   removeListener(event: 'data', listener: (value: Uint8Array | string) => void): unknown;
 }
 
-/** What the device needs of a terminal's output; `tty.WriteStream` fits. */
+/** The part of a terminal's output that the device needs; `tty.WriteStream` fits. */
 interface TerminalOutput {
   readonly columns?: number;
   readonly rows?: number;
@@ -28,7 +28,7 @@ export interface TerminalSignals {
   stop(): void;
 }
 
-/** What happens at the terminal while somebody holds it. */
+/** An event at the terminal while somebody holds it. */
 export type TerminalEvent =
   /** `alone`: no other key came with it, so no paste in disguise. `at`: milliseconds of the clock. */
   | { readonly type: 'key'; readonly key: Key; readonly at: number; readonly alone: boolean }
@@ -77,7 +77,7 @@ export interface TerminalDevice {
    * written to the shared outputs goes above what is drawn.
    */
   attach(listener: TerminalListener): void;
-  /** What is drawn, and what is written above it. */
+  /** The screen: what is drawn, and what is written above it. */
   readonly screen: LiveScreen;
   /** Sets the terminal back at once; for the last moments of a process. */
   restore(): void;

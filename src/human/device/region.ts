@@ -3,7 +3,7 @@
 // R2 A region never has more rows than the screen: what is above the screen could not be taken away again.
 import { columnsOf, wrapShown } from '../../core/index.js';
 
-/** Where a region is drawn. */
+/** The output on which a region is drawn. */
 export interface RegionOutput {
   readonly columns: number;
   write(text: string): void;

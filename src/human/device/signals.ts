@@ -1,6 +1,6 @@
 import type { TerminalSignals } from './ports.js';
 
-/** What `processSignals` needs of `process`. */
+/** The part of `process` that `processSignals` needs. */
 export interface SignalProcess {
   on(signal: 'SIGCONT', listener: () => void): unknown;
   kill(pid: number, signal: 'SIGTSTP'): unknown;

@@ -1,25 +1,25 @@
-/** How words of the product look; every function takes plain text and returns it with or without colour. */
+/** The look of words of the product; every function takes plain text and returns it with or without colour. */
 export interface TerminalTheme {
-  /** What is asked. */
+  /** The thing that is asked. */
   readonly title: (text: string) => string;
   /** A key that can be pressed. */
   readonly key: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly warning: (text: string) => string;
-  /** What the product itself stops for: a limit, a pause. */
+  /** The stops of the product itself: a limit, a pause. */
   readonly stop: (text: string) => string;
   readonly error: (text: string) => string;
   readonly success: (text: string) => string;
-  /** What an edit takes away, and what it puts in its place. */
+  /** The text that an edit takes away, and the one that it puts in its place. */
   readonly removed: (text: string) => string;
   readonly added: (text: string) => string;
-  /** What of a changed line is another; absent where there are no colours. */
+  /** The part of a changed line that is another; absent where there are no colours. */
   readonly changed?: (text: string) => string;
   /** The pieces of code by what they are; absent where there are no colours. */
   readonly syntax?: Readonly<Record<CodeKind, (text: string) => string>>;
 }
 
-/** What a piece of code is, as far as it has a colour. */
+/** The kind of a piece of code, as far as it has a colour. */
 export type CodeKind = 'keyword' | 'string' | 'number' | 'comment' | 'name';
 
 const same = (text: string) => text;

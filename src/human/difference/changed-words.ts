@@ -4,7 +4,7 @@ import type { DiffLine } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
 import type { Span } from '../values/index.js';
 
-/** What differs between a line and the one that takes its place, in their escaped texts. */
+/** The difference between a line and the one that takes its place, in their escaped texts. */
 export interface ChangedWords {
   readonly removed: readonly Span[];
   readonly added: readonly Span[];

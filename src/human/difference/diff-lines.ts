@@ -39,7 +39,7 @@ function shownLine(
   };
 }
 
-/** What changed, for eyes and ears that get no colours; a line with many changes is read as a whole. */
+/** Says what changed, for eyes and ears that get no colours; a line with many changes is read as a whole. */
 function inWords({ number }: DiffLine, changed: ChangedWords | undefined): readonly QuestionLine[] {
   const words = changed?.words ?? [];
   const text = words.join(', ');

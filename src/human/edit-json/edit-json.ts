@@ -12,25 +12,25 @@ export interface EditRequest {
   readonly value: JsonValue;
   /** Makes the form, and is shown in the editor. */
   readonly schema?: JsonObject;
-  /** What is edited, in the product's own words: `the input of transferMoney`. */
+  /** The thing that is edited, in the product's own words: `the input of transferMoney`. */
   readonly title: string;
-  /** What the last key does, in the product's own words: `run it with this input`. */
+  /** The effect of the last key, in the product's own words: `run it with this input`. */
   readonly verb: string;
   /** The same for a value that was not changed: `run it as it is`. */
   readonly unchangedVerb: string;
-  /** What is wrong with a value, one line an issue; empty where it fits. */
+  /** Says what is wrong with a value, one line an issue; empty where it fits. */
   readonly validate: (value: JsonValue) => readonly string[];
   readonly editor?: TextEditor;
 }
 
-/** What an edit came to; a value that is equal to the first one is `unchanged`. */
+/** The result of an edit; a value that is equal to the first one is `unchanged`. */
 export type EditResult =
   { readonly type: 'unchanged' } | { readonly type: 'edited'; readonly value: JsonValue };
 
 /** Rows of the screen that the choices need. */
 const OTHER_ROWS = 6;
 
-/** How a person wants to edit, where there are several ways. */
+/** The way in which a person wants to edit, where there are several. */
 type Way = 'form' | 'editor';
 
 /** One go at an edit: what came out of it, and what to show when it is edited again. */

@@ -6,7 +6,7 @@ import { HitlError } from '../../core/index.js';
 
 /** A program that lets a person edit a text; resolves with the text as it was saved. */
 export interface TextEditor {
-  /** What the person calls it, for the prompt. */
+  /** The name that the person has for it, for the prompt. */
   readonly name: string;
   /** @throws HitlError USAGE where the program cannot be started or fails. */
   edit(text: string, signal: AbortSignal): Promise<string>;
@@ -15,13 +15,13 @@ export interface TextEditor {
 export interface EditorOptions {
   /** `$VISUAL` wins over `$EDITOR`; arguments in them count. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where temporary folders are made. */
+  /** The folder in which temporary folders are made. */
   readonly tempDir: string;
   /** The terminal's input and output, as streams with a file or their numbers. */
   readonly stdio: readonly [input: StdioTarget, output: StdioTarget];
 }
 
-/** What a child process may inherit. */
+/** The streams that a child process may inherit. */
 type StdioTarget = number | NodeJS.ReadStream | NodeJS.WriteStream;
 
 function run(

@@ -3,12 +3,12 @@ import { escapeText } from '../../core/index.js';
 import type { StrictJson } from '../answer/index.js';
 import { parseStrictJson } from '../answer/index.js';
 
-/** What a file for an editor says beside the value. */
+/** The notes of a file for an editor, beside the value. */
 export interface EditFileNotes {
   /** One line: what is edited, in the product's own words. */
   readonly title: string;
   readonly schema?: JsonObject;
-  /** What was wrong with the last edit, a line each, safe for a terminal. */
+  /** The faults of the last edit, a line each, safe for a terminal. */
   readonly problems: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function withoutComments(text: string): string {
     .trim();
 }
 
-/** What an edited file holds; `undefined` where nothing is left of it. */
+/** Reads what an edited file holds; `undefined` where nothing is left of it. */
 export function readEditFile(text: string): StrictJson | undefined {
   const json = withoutComments(text);
   return json === '' ? undefined : parseStrictJson(json);

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 
 import { parseStrictJson } from '../answer/index.js';
 
-/** Where lines that were typed before are kept. */
+/** The store of lines that were typed before. */
 export interface LineHistory {
   /** Oldest first. */
   load(signal: AbortSignal): Promise<readonly string[]>;
   add(line: string, signal: AbortSignal): Promise<void>;
 }
 
-/** How many lines are offered; a file of twice as many is cut to them. */
+/** The number of lines that are offered; a file of twice as many is cut to them. */
 const KEPT_LINES = 1000;
 
 function readLines(text: string): readonly string[] {

@@ -15,7 +15,7 @@ import {
 } from './state.js';
 import type { Key } from '../device/index.js';
 
-/** What a key asks for beyond a change of the text. */
+/** The effect of a key beyond a change of the text. */
 type LineEffect =
   'none' | 'submit' | 'interrupt' | 'end' | 'complete' | 'escape' | 'clear-screen' | 'ignored';
 
@@ -106,7 +106,7 @@ function metaKey(state: LineState, name: string): LineStep {
   }
 }
 
-/** What a key does to a line. */
+/** Applies a key to a line. */
 export function pressKey(state: LineState, key: Key): LineStep {
   if (key.meta) return metaKey(state, key.name);
   if (key.ctrl) return controlKey(state, key.name);

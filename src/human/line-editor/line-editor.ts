@@ -18,7 +18,7 @@ import type {
 export interface LineOptions {
   /** Before the text, in the product's own words. */
   readonly prompt: string;
-  /** What the line holds at first: a text, or the state a withdrawn editor was left in. */
+  /** The line at first: a text, or the state in which a withdrawn editor was left. */
   readonly initial?: string | LineState;
   readonly history?: readonly string[];
   /** Whole lines that the line so far may become, for Tab. */
@@ -31,7 +31,7 @@ export interface LineOptions {
   readonly goesUp?: boolean;
   /** Shows dots, and knows no history. Default false. */
   readonly secret?: boolean;
-  /** What is wrong with a text that was entered; nothing where it may be sent. */
+  /** Says what is wrong with a text that was entered; nothing where it may be sent. */
   readonly check?: (text: string) => string | undefined;
   /** `all`: nothing typed too early counts. `enter`: only an early Enter does not. Default `none`: everything counts. */
   readonly guard?: 'all' | 'enter' | 'none';

@@ -3,7 +3,7 @@ import type { Item, LineState } from './state.js';
 import type { Picture, Row } from '../device/index.js';
 import { plainRow } from '../device/index.js';
 
-/** How a line is drawn. */
+/** The look of a line. */
 export interface LineLook {
   /** Stands before the first row, in the product's own words; plain text, coloured by `paint`. */
   readonly prompt: string;

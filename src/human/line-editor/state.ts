@@ -11,12 +11,12 @@ export interface Item {
 
 export interface LineState {
   readonly items: readonly Item[];
-  /** How many items stand before the cursor. */
+  /** The number of items before the cursor. */
   readonly cursor: number;
-  /** What the last cut took, for Ctrl-Y. */
+  /** The items that the last cut took, for Ctrl-Y. */
   readonly cut: readonly Item[];
   readonly history: readonly string[];
-  /** Where in the history the text is from; its length is the line that is being written. */
+  /** The place of the text in the history; the history's length is the line that is being written. */
   readonly place: number;
   /** The line that was being written when the walk through the history began. */
   readonly draft: readonly Item[];
@@ -90,14 +90,14 @@ function isBreak(item: Item | undefined): boolean {
   return item === undefined || item.text === '\n';
 }
 
-/** Where the line of the cursor begins. */
+/** Finds the beginning of the line of the cursor. */
 export function lineStart(state: LineState): number {
   let start = state.cursor;
   while (!isBreak(state.items[start - 1])) start -= 1;
   return start;
 }
 
-/** Where the line of the cursor ends. */
+/** Finds the end of the line of the cursor. */
 export function lineEnd(state: LineState): number {
   let end = state.cursor;
   while (!isBreak(state.items[end])) end += 1;

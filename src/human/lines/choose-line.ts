@@ -3,7 +3,7 @@ import type { PickRow } from '../prompt/index.js';
 import { factsInColumns } from '../prompt/index.js';
 import type { LineSource } from '../script/index.js';
 
-/** Where lines are read and words are written, outside a conversation. */
+/** The place where lines are read and words are written, outside a conversation. */
 export interface LineContext {
   readonly lines: LineSource;
   readonly write: (text: string) => void;

@@ -23,9 +23,9 @@ export interface LinePersonOptions {
   readonly lines: LineSource;
   readonly write: (text: string) => void;
   readonly clock: Clock;
-  /** Who sits there. */
+  /** The person who sits there. */
   readonly actor: Actor;
-  /** How wide the terminal is; absent where it does not say so. */
+  /** Gives the width of the terminal; absent where it does not say so. */
   readonly columns?: () => number | undefined;
   /** Whether the terminal shows what is typed; gives back false where that cannot be changed. */
   readonly echo: (isShown: boolean) => boolean;
@@ -39,7 +39,7 @@ export interface LinePerson {
   readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** How wide a terminal is that does not say so. */
+/** The width of a terminal that does not say so. */
 const FEWEST_COLUMNS = 80;
 const PROMPT = '> ';
 /** A line that comes this soon after a question, in milliseconds, was typed before it could be read. */

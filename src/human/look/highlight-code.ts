@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, CodeKind>> = {
 const lowlight = createLowlight(common);
 type Node = ReturnType<typeof lowlight.highlight>['children'][number];
 
-/** What the pieces of each line are, in the language of the file; empty where that is not known. */
+/** Finds the kinds of the pieces of each line, in the language of the file; empty where that is not known. */
 export function codeSpans(lines: readonly string[], file: string): readonly (readonly CodeSpan[])[] {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
   const language = Object.hasOwn(LANGUAGES, ending) ? LANGUAGES[ending] : undefined;

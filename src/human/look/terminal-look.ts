@@ -44,7 +44,7 @@ function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => st
   }
 }
 
-/** What stands before the rows in which a text goes on. */
+/** The indent of the rows in which a text goes on. */
 const HANG = '  ';
 
 /** The rows of one line on a terminal of some width: the gutter before each, key and text wrapped and never cut. */
@@ -121,12 +121,12 @@ function titleRows(view: QuestionView, columns: number, theme: TerminalTheme): r
   return [...shown, ...wrapWords(aside, room).map((row) => `${rule}${theme.dim(row)}`)];
 }
 
-/** What has to be seen of a question: its title, and its lines with as much around a change as fits. */
+/** The rows of a question that have to be seen: its title, and its lines with as much around a change as fits. */
 export interface BriefRows {
   readonly title: readonly string[];
   readonly body: readonly string[];
   readonly tight: readonly string[];
-  /** What stands before the rows of a window that scrolls. */
+  /** The rule before the rows of a window that scrolls. */
   readonly rule: string;
 }
 

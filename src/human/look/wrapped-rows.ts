@@ -9,7 +9,7 @@ export interface WrappedRow {
   readonly text: string;
   /** It goes on where the row before it was full, without a space between them. */
   readonly isCut: boolean;
-  /** Where in the text it begins. */
+  /** The place in the text where it begins. */
   readonly start: number;
 }
 

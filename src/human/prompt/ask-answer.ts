@@ -12,7 +12,7 @@ import { askText } from './ask-text.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 
-/** What an answer is asked for: its schema, what there is to choose, and how it is typed. */
+/** A request for an answer: its schema, what there is to choose, and how it is typed. */
 export interface AnswerRequest {
   readonly schema?: JsonObject;
   readonly choices: QuestionView['choices'];
@@ -23,7 +23,7 @@ export interface AnswerRequest {
   readonly untyped: 'text' | 'json';
   /** Nothing typed before this prompt may count. */
   readonly isFirst: boolean;
-  /** What can be typed in place of an answer. */
+  /** The words about what can be typed in place of an answer. */
   readonly hint: string;
 }
 
@@ -119,7 +119,9 @@ async function askFields(prompter: Prompter, schema: JsonObject): Promise<Asked<
   }
 }
 
-/** What a typed answer means; `marked` are the choices it is added to. `//` begins a text that begins with `/`. */
+/**
+ * Reads what a typed answer means; `marked` are the choices it is added to. `//` begins a text that begins with `/`.
+ */
 function reading(typed: string, request: AnswerRequest, marked: readonly JsonValue[]): FieldReading {
   const { schema, multiple, choices, untyped } = request;
   const text = typed.startsWith('//') ? typed.slice(1) : typed;

@@ -54,7 +54,7 @@ function askedWords(field: FormField): string {
   return `${labelOf(field)}${words === '' ? '' : `  (${words})`}`;
 }
 
-/** Where one is in a form. */
+/** The place where one is in a form. */
 interface Place {
   readonly fields: readonly FormField[];
   readonly index: number;
@@ -131,12 +131,12 @@ function givenRows(fields: readonly FormField[], value: JsonValue, columns: numb
   });
 }
 
-/** What was given in a form, a row each; a secret as dots. */
+/** Lists what was given in a form, a row each; a secret as dots. */
 export function givenForm(schema: JsonObject, value: JsonValue, columns: number): readonly string[] {
   return givenRows(formFields(schema, value), value, columns);
 }
 
-/** What is wrong with a value, safe for a terminal already. */
+/** Says what is wrong with a value, safe for a terminal already. */
 export function problemRows(
   problems: readonly string[],
   columns: number,

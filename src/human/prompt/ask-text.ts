@@ -15,7 +15,7 @@ export async function askText(
   return result.type === 'went-up' ? BACK : result;
 }
 
-/** What became of a line of a form: `went-up` goes to the line before. */
+/** The result of a line of a form: `went-up` goes to the line before. */
 export type AskedLine = Asked<string> | { readonly type: 'went-up'; readonly text: string };
 
 /**

@@ -16,7 +16,7 @@ export interface ChoiceQuestion {
   readonly rows: readonly ChoiceRow[];
   /** Several may be taken: Space marks them. */
   readonly multiple: boolean;
-  /** What Esc does, in the product's own words; not offered where absent. */
+  /** The effect of Esc, in the product's own words; not offered where absent. */
   readonly escape?: string;
 }
 

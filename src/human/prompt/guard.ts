@@ -2,7 +2,7 @@ import type { Clock } from '../../core/index.js';
 import type { HeldTerminal, Key, TerminalEvent } from '../device/index.js';
 import { Arming } from '../device/index.js';
 
-/** Why a key did not count. */
+/** The reason why a key did not count. */
 export type Refused = 'early' | 'burst' | 'paste';
 
 export interface GuardedListener {

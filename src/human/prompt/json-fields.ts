@@ -4,7 +4,7 @@ import { parseStrictJson, yesOrNo } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
 import { fieldText, kindWords, schemaChoices, typesOf } from '../question/index.js';
 
-/** What a field's text means: a value, no value at all, or why it cannot be read. */
+/** The meaning of a field's text: a value, no value at all, or why it cannot be read. */
 export type FieldReading =
   | { readonly type: 'value'; readonly value: JsonValue }
   | { readonly type: 'absent' }

@@ -18,7 +18,7 @@ export interface KeyChoice<Value> {
 export interface KeyQuestion<Value> {
   /** One line, in the product's own words. */
   readonly message: string;
-  /** What may be pressed; looked at anew for every key and every drawing. */
+  /** The keys that may be pressed; looked at anew for every key and every drawing. */
   readonly choices: readonly KeyChoice<Value>[] | (() => readonly KeyChoice<Value>[]);
   /** Scrolls what is asked about, where the key does. */
   readonly scroll?: (key: string) => boolean;

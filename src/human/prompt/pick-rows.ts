@@ -2,12 +2,12 @@ import { columnsOf, escapeText, wrapWords } from '../../core/index.js';
 
 /** One row of a list that can be searched. Facts and text may be from outside: they are escaped where they are shown. */
 export interface PickRow<Value> {
-  /** What stands in columns before the text, such as a state and an age. */
+  /** The facts in columns before the text, such as a state and an age. */
   readonly facts: readonly string[];
   readonly text: string;
-  /** What stands below the text, a line each; safe for a terminal already. */
+  /** The words below the text, a line each; safe for a terminal already. */
   readonly below?: readonly string[];
-  /** What the search looks through beside what is shown. */
+  /** The text that the search looks through beside what is shown. */
   readonly words?: string;
   readonly value: Value;
 }
@@ -30,7 +30,7 @@ export function matching<Value>(
   });
 }
 
-/** What stands before the text of each row, in columns that are as wide as the widest of them all. */
+/** Makes what stands before the text of each row, in columns that are as wide as the widest of them all. */
 export function factsInColumns(rows: readonly Pick<PickRow<unknown>, 'facts'>[]): readonly string[] {
   const shown = rows.map(({ facts }) => facts.map(escapeText));
   const widths = (shown[0] ?? []).map((_, at) =>

@@ -3,12 +3,12 @@ import type { HeldTerminal, Picture, ScreenSize, TerminalTheme } from '../device
 import { plainRow } from '../device/index.js';
 
 /**
- * What is asked about, as rows that fit: at most `size.rows`, each narrower than `size.columns`. It is drawn in one region
- * with the prompt below it, again for every size, and goes away with it.
+ * Makes the rows of what is asked about: at most `size.rows`, each narrower than `size.columns`. It is drawn in one
+ * region with the prompt below it, again for every size, and goes away with it.
  */
 export type View = (size: ScreenSize) => readonly string[];
 
-/** What every prompt needs of its surroundings. */
+/** The surroundings that every prompt needs. */
 export interface Prompter {
   readonly terminal: HeldTerminal;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface Prompter {
   readonly view?: View;
 }
 
-/** What became of a prompt. `back`: Esc, so whoever asked shows its own prompt again. */
+/** The result of a prompt. `back`: Esc, so whoever asked shows its own prompt again. */
 export type Asked<T> = { readonly type: 'answered'; readonly value: T } | { readonly type: 'back' };
 
 /** Never decides: what an Esc means. */

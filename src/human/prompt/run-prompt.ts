@@ -22,7 +22,7 @@ export type InquirerPrompt<Value, Config> = (
   },
 ) => Promise<Value>;
 
-/** What inquirer wrote last, so that it can be drawn again after the screen was lost. */
+/** The frame that inquirer wrote last, so that it can be drawn again after the screen was lost. */
 class Frame extends Writable {
   readonly #terminal: HeldTerminal;
   #last = '';

@@ -18,7 +18,7 @@ import { ageLines, BUILT_IN, newsLines, PARTS } from './words.js';
 import type { QuestionMaterial } from './question-parts.js';
 import { questionParts, saysPart, warningLine } from './question-parts.js';
 
-/** How wide the description of a field may be, in columns. */
+/** The width that the description of a field may have, in columns. */
 const NOTE_COLUMNS = 60;
 
 /** Unchanged lines around a change where there is room. */
@@ -80,7 +80,7 @@ function changeLines(interrupt: Interrupt, context: number): readonly QuestionLi
     }));
 }
 
-/** What the call is given, and beside it what the tool adds to it. */
+/** Shows what the call is given, and beside it what the tool adds to it. */
 function inputLines(material: QuestionMaterial, covered: readonly string[]): readonly QuestionLine[] {
   const { interrupt, tool } = material;
   const { source } = interrupt;
@@ -119,7 +119,7 @@ function membersLines(
   });
 }
 
-/** What a built-in tool takes where its input says nothing is no news. */
+/** True for what a built-in tool takes where its input says nothing: it is no news. */
 function isUsual(key: string, value: JsonValue, tool: ToolDescriptor | undefined): boolean {
   if (tool?.origin !== BUILT_IN) return false;
   const property = propertiesOf(tool.inputSchema)[key];
@@ -131,7 +131,7 @@ function propertiesOf(schema: JsonObject | undefined): JsonObject {
   return membersOf(schema?.['properties']);
 }
 
-/** What the schema says of each field, by the label of its row. */
+/** Lists what the schema says of each field, by the label of its row. */
 function notesOf(schema: JsonObject | undefined): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(propertiesOf(schema)).flatMap(([key, property]): [string, string][] => {
@@ -143,7 +143,7 @@ function notesOf(schema: JsonObject | undefined): ReadonlyMap<string, string> {
   );
 }
 
-/** What a tool that asks by itself shows beside its input. */
+/** Gives what a tool that asks by itself shows beside its input. */
 function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   const { source, kind } = interrupt;
   if (source.type !== 'tool' || kind === 'in-doubt' || isFromGate(interrupt)) return {};
@@ -153,7 +153,7 @@ function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   return Object.fromEntries(Object.entries(content.rest).filter(isNew));
 }
 
-/** Why it asks. */
+/** Says why it asks. */
 function becauseLines(material: QuestionMaterial): readonly QuestionLine[] {
   const { interrupt, content } = material;
   const { source, kind, payload } = interrupt;

@@ -11,7 +11,7 @@ export function plainWays(interrupt: Interrupt): readonly Way[] {
   return ways.map((way) => (way.action === 'respond' ? { ...way, line: exampleAnswer(form) } : way));
 }
 
-/** What a line of a script may say at an interrupt, for error messages. */
+/** Lists what a line of a script may say at an interrupt, for error messages. */
 export function fittingLines(interrupt: Interrupt): readonly string[] {
   return plainWays(interrupt).map(({ line }) => line);
 }

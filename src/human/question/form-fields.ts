@@ -19,7 +19,7 @@ export interface FormField {
   readonly required: boolean;
 }
 
-/** How wide what is said of one field may be, in columns. */
+/** The width of what is said of one field, in columns. */
 const WORDS_COLUMNS = 60;
 /** Deeper values of an example stay empty. */
 const MAX_DEPTH = 5;
@@ -46,14 +46,14 @@ export function formOf({ kind, answerSchema }: Interrupt): JsonObject | undefine
   return isForm && Object.keys(properties).length > 0 ? answerSchema : undefined;
 }
 
-/** What a field is called, safe for a terminal: its title, else its key. */
+/** Names a field, safe for a terminal: its title, else its key. */
 export function labelOf({ key, schema }: FormField): string {
   const { title } = schema;
   if (typeof title === 'string' && title.trim() !== '') return escapeText(title);
   return key === undefined ? 'value' : shownKey(key);
 }
 
-/** What may be given in a field, in words: `a number, at least 1`; empty for any text. */
+/** Says what may be given in a field: `a number, at least 1`; empty for any text. */
 export function kindWords({ schema, required }: FormField): string {
   const listed = listedValues(schema);
   const kinds = typesOf(schema).filter((type) => type !== 'null');

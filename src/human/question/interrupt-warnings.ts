@@ -17,7 +17,7 @@ export function warningsOfInterrupt(interrupt: Interrupt, content: QuestionConte
   return [...named, ...input, ...choices, ...raised(interrupt, payload)];
 }
 
-/** What the gate in front of the tool warns of; free text, so the product only passes it on. */
+/** Gives what the gate in front of the tool warns of; free text, so the product only passes it on. */
 function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
   if (source.type === 'node') return changes(payload);
   if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
@@ -30,7 +30,7 @@ function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
   }));
 }
 
-/** What is not as it was when a person was asked before. */
+/** Warns of what is not as it was when a person was asked before. */
 function changes(payload: JsonValue): readonly Warning[] {
   const lines = isJsonObject(payload) ? payload[CHANGED] : undefined;
   if (lines === undefined || !isJsonArray(lines)) return [];

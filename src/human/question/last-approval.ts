@@ -28,8 +28,8 @@ function lastApproved({ source, path }: Interrupt, { resolved }: RunState): Appr
 }
 
 /**
- * How a confirmation differs from the last one of the same tool that was agreed to, so that nobody agrees out of habit
- * (T20): what was there, then what is there now, each field for itself. Empty where none was agreed to before.
+ * Shows how a confirmation differs from the last one of the same tool that was agreed to, so that nobody agrees out of
+ * habit (T20): what was there, then what is there now, each field for itself. Empty where none was agreed to before.
  */
 export function sinceLastApproval(
   interrupt: Interrupt,

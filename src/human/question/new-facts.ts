@@ -4,7 +4,7 @@ import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
 import { BUILT_IN } from './words.js';
 
-/** Where programs of the system lie. */
+/** The paths of programs of the system. */
 const OF_THE_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/\s]+$/;
 
 type IsUsual = (fact: string, input: Readonly<Record<string, JsonValue>>) => boolean;
@@ -23,7 +23,7 @@ const USUAL: Readonly<Record<string, IsUsual>> = {
   path: (fact, { path }) => typeof path === 'string' && fact.endsWith(`/${path.replace(/^(?:\.?\/)+/, '')}`),
 };
 
-/** What was resolved before the question was asked, as far as neither the title nor the input says it. */
+/** Lists what was resolved before the question was asked, as far as neither the title nor the input says it. */
 export function newFacts(
   { source, payload }: Interrupt,
   tool: ToolDescriptor | undefined,

@@ -13,13 +13,16 @@ import { choiceOf, schemaChoices } from './listed-choices.js';
 
 export type { Choice } from './listed-choices.js';
 
-/** What is asked, read from an interrupt's payload, the tool's input and the answer schema. Text from outside. */
+/**
+ * The content of a question, read from an interrupt's payload, the tool's input and the answer schema. Text from
+ * outside.
+ */
 export interface QuestionContent {
   readonly text?: string;
   readonly choices: readonly Choice[];
   /** Several choices may be taken. */
   readonly multiple: boolean;
-  /** What is typed is not shown. */
+  /** True where what is typed is not shown. */
   readonly secret: boolean;
   /** An answer beside the choices is taken too. */
   readonly allowOther: boolean;
@@ -64,7 +67,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
   };
 }
 
-/** What has changed at a node is warned of. */
+/** Leaves out what has changed at a node: that is warned of. */
 function withoutChanges(source: Interrupt['source'], payload: JsonObject): JsonObject {
   const { [CHANGED]: _changed, ...rest } = payload;
   return source.type === 'node' ? rest : payload;
@@ -115,13 +118,13 @@ function flag(first: JsonObject, second: JsonObject, keys: readonly string[]): b
 /** The words that say how a question is answered: what is typed, or chosen, shows them. */
 const FORM_KEYS: readonly string[] = [...MULTIPLE_KEYS, ...OTHER_KEYS, 'secret'];
 
-/** What is left once the fields of a form are asked for; only what the form really shows is left out. */
+/** Gives what is left once the fields of a form are asked for; only what the form really shows is left out. */
 function withoutForm(members: JsonObject, form: JsonObject | undefined): JsonObject {
   const { fields, ...rest } = members;
   return fields !== undefined && form !== undefined && isShownByForm(fields, form) ? rest : members;
 }
 
-/** What is left once the question and its choices are shown; only what was really shown is left out. */
+/** Gives what is left once the question and its choices are shown; only what was really shown is left out. */
 function withoutKnown(members: JsonObject, text: string | undefined, formShown = true): JsonObject {
   const textKey = textKeyOf(members);
   const choiceKey = formShown ? choiceKeyOf(members) : undefined;

@@ -16,7 +16,7 @@ import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
 import type { Warning } from '../warnings/index.js';
 
-/** What the parts of a question are made from. */
+/** The material that the parts of a question are made from. */
 export interface QuestionMaterial {
   readonly interrupt: Interrupt;
   readonly state: RunState;
@@ -81,7 +81,10 @@ function inputPart({ interrupt, content, limits }: QuestionMaterial): Parts {
   return valuePart('input', PARTS.input, source.input, limits);
 }
 
-/** What the gate in front of a tool adds: resolved facts and the change of a file. Only an approval's payload has them. */
+/**
+ * Shows what the gate in front of a tool adds: resolved facts and the change of a file. Only an approval's payload has
+ * them.
+ */
 function approvalPart({ interrupt, limits }: QuestionMaterial): Parts {
   const { source, payload } = interrupt;
   if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return NOTHING;
@@ -110,7 +113,7 @@ function diffLine(line: string): QuestionLine {
   return { part: 'diff', tone, gutter: GUTTER, text: escapeText(line) };
 }
 
-/** What the tool, the node or whoever paused the run says; its words, never ours. */
+/** Shows what the tool, the node or whoever paused the run says; its words, never ours. */
 export function saysPart(material: QuestionMaterial, part: 'question' | 'says'): Parts {
   const { interrupt, content, limits } = material;
   const { source, kind } = interrupt;
@@ -127,7 +130,7 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
   return joinParts([said, more, bare]);
 }
 
-/** What a gate of a workflow shows: what the node gave, what it would begin with, why somebody sent it back. */
+/** Makes the parts of a gate of a workflow: what the node gave, what it would begin with, why somebody sent it back. */
 function gateParts(payload: JsonObject, limits: FoldLimits | undefined): readonly Parts[] {
   // The digest of the state is in the digest of the question; nobody reads it.
   const { state, output, stateDigest: _digest, ...rest } = payload;

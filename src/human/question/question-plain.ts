@@ -28,7 +28,7 @@ function choiceLine({ number, label, description }: QuestionView['choices'][numb
   return `  │ ${number}. ${label}${description === undefined ? '' : ` (${description})`}`;
 }
 
-/** What an interrupt asks, on one line of at most `maxWidth` columns: for lists. The thing itself, then why. */
+/** Says what an interrupt asks, on one line of at most `maxWidth` columns: for lists. The thing itself, then why. */
 export function oneLineOf(interrupt: Interrupt, maxWidth = 100): string {
   const { text } = questionContent(interrupt);
   const { kind } = interrupt;

@@ -17,7 +17,7 @@ export interface ChoiceView {
   readonly number: number;
   readonly label: string;
   readonly description?: string;
-  /** What the answer is when this is taken; not escaped. */
+  /** The answer when this is taken; not escaped. */
   readonly choice: Choice;
 }
 
@@ -26,11 +26,14 @@ export interface QuestionView {
   readonly interrupt: Interrupt;
   /** Which of how many open ones; absent where it is the only one. Counts from 1. */
   readonly position?: { readonly index: number; readonly count: number };
-  /** What is asked about in one line, each fact once; the first line on a screen. */
+  /** The line about what is asked, each fact once; the first line on a screen. */
   readonly title: string;
-  /** Where the tool comes from; empty for the product's own. */
+  /** The origin of the tool; empty for the product's own. */
   readonly origin: string;
-  /** What has to be seen before an answer counts, without the title: all of it, and with less around a change. */
+  /**
+   * The lines that have to be seen before an answer counts, without the title: all of it, and with less around a
+   * change.
+   */
   readonly brief: { readonly all: readonly QuestionLine[]; readonly tight: readonly QuestionLine[] };
   /** One line: what kind of request, of which tool, from where. */
   readonly heading: string;
@@ -41,7 +44,7 @@ export interface QuestionView {
   readonly form: readonly string[];
   readonly multiple: boolean;
   readonly allowOther: boolean;
-  /** What is typed must not be shown. */
+  /** True where what is typed must not be shown. */
   readonly secret: boolean;
   /** The product's own words; nothing that runs something is a default. */
   readonly ways: readonly Way[];
@@ -54,7 +57,7 @@ export interface QuestionView {
 export interface QuestionViewOptions {
   /** Every open interrupt, for "1 of 2". Default: those of the state. */
   readonly open?: readonly Interrupt[];
-  /** What is folded. Default `FOLD_LIMITS`; `null` shows everything. */
+  /** The limits beyond which text is folded. Default `FOLD_LIMITS`; `null` shows everything. */
   readonly limits?: FoldLimits | null;
   /** Milliseconds since 1970, for "asked 3 h ago". Default: no age. */
   readonly now?: number;

@@ -19,7 +19,7 @@ import {
 import type { QuestionLine } from '../values/index.js';
 import { ownLine } from '../values/index.js';
 
-/** What the parts of a question are called, and what stands where there is nothing to show. */
+/** The names of the parts of a question, and what stands where there is nothing to show. */
 export const PARTS = {
   input: 'input',
   noInput: 'with no input',
@@ -33,10 +33,10 @@ export const PARTS = {
   says: 'It says: ',
 } as const;
 
-/** What a person is asked to do, at the end. */
+/** The words of what a person is asked to do, at the end. */
 export const YOUR_DECISION = 'Your decision:';
 
-/** Who says what stands below. */
+/** Names who says what stands below. */
 export function saysWords({ type }: Interrupt['source']): string {
   return type === 'tool' ? 'the tool says' : type === 'node' ? 'the node says' : 'it says';
 }
@@ -48,7 +48,7 @@ export function warningWords(kind: string, place: string, message: string): stri
 
 /** The origin of the tools that come with the product; no loaded tool can give it. */
 export const BUILT_IN = 'built in';
-/** How wide a name from outside may be in a heading, in columns. */
+/** The width that a name from outside may have in a heading, in columns. */
 const NAME_COLUMNS = 80;
 
 /** One line that says what is wanted, of which tool, and where the tool comes from. */
@@ -59,7 +59,7 @@ export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined
   return `${what} · ${originWords(tool)}`;
 }
 
-/** Where a tool comes from, in safe text. */
+/** Says where a tool comes from, in safe text. */
 function originWords(tool: ToolDescriptor | undefined): string {
   return tool === undefined ? 'not offered in this session' : plainLine(tool.origin, NAME_COLUMNS);
 }
@@ -105,8 +105,8 @@ function limitName(limit: unknown): string {
 }
 
 /**
- * Where the tool of an interrupt comes from, in safe text, and its name where the title does not say it; empty for tools
- * that come with the product.
+ * Says where the tool of an interrupt comes from, in safe text, and its name where the title does not say it; empty for
+ * tools that come with the product.
  */
 export function originOf({ source }: Interrupt, tool: ToolDescriptor | undefined): string {
   if (source.type !== 'tool') return '';
@@ -115,7 +115,7 @@ export function originOf({ source }: Interrupt, tool: ToolDescriptor | undefined
   return source.title === undefined ? origin : `${subjectOfSource(source)} · ${origin}`;
 }
 
-/** What asks, in a person's words: the tool by which a model asks is the model. */
+/** Names what asks, in a person's words: the tool by which a model asks is the model. */
 export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string | undefined {
   const isModel = interrupt.kind === 'question' && tool?.origin === BUILT_IN && interrupt.path === '';
   return isModel ? 'The model asks' : undefined;
@@ -145,7 +145,7 @@ export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'
   }
 }
 
-/** What the lines about effect and age are made from. */
+/** The material that the lines about effect and age are made from. */
 export interface EffectMaterial {
   readonly interrupt: Interrupt;
   readonly state: RunState;
@@ -153,7 +153,7 @@ export interface EffectMaterial {
   readonly now: number | undefined;
 }
 
-/** What of it is news: what is known of a run that may have happened, and what a limit came to. */
+/** Picks the news: what is known of a run that may have happened, and what a limit came to. */
 export function newsLines({ interrupt, now }: EffectMaterial): readonly QuestionLine[] {
   const { kind, payload } = interrupt;
   const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
@@ -241,7 +241,10 @@ function shownTime(at: string): string {
   return found === null ? escapeText(at) : `${found[1] ?? ''} ${found[2] ?? ''} UTC`;
 }
 
-/** How long ago, for people; `undefined` below a minute, for a time in the future, and where it is no time. */
+/**
+ * Says how long ago a time was, for people; `undefined` below a minute, for a time in the future, and where it is no
+ * time.
+ */
 function ageOf(at: string, now: number): string | undefined {
   const age = now - Date.parse(at);
   return age >= 60_000 ? durationText(age) : undefined;

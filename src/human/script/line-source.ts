@@ -28,11 +28,11 @@ export interface LineSource {
   close(): void;
 }
 
-/** What the source needs of a stream; `stream.Readable` and `process.stdin` fit. */
+/** The part of a stream that the source needs; `stream.Readable` and `process.stdin` fit. */
 export type LineInput = Readable;
 
 export interface LineSourceOptions {
-  /** What messages call it. Default `stdin`. */
+  /** The name that messages have for it. Default `stdin`. */
   readonly name?: string;
 }
 

@@ -8,7 +8,10 @@ import type { GivenAnswer } from './scripted-answer.js';
 import { badAnswer } from './scripted-answer.js';
 import { fittingLines } from '../question/index.js';
 
-/** What stdin of a script says: user turns while the session waits for the user, answers while it waits on interrupts. */
+/**
+ * The content of a script's stdin: user turns while the session waits for the user, answers while it waits on
+ * interrupts.
+ */
 interface ScriptedLines {
   /** The next user turn; `undefined` at the end of the input. */
   turn(signal: AbortSignal): Promise<string | undefined>;

@@ -10,17 +10,17 @@ import { denyFirst } from '../unattended.js';
 export interface ScriptedInputOptions {
   /** The one reader of stdin; `noLines()` where stdin is used for something else. */
   readonly lines: LineSource;
-  /** How its lines are read. Default `text`. */
+  /** The format of its lines. Default `text`. */
   readonly format?: 'text' | 'ndjson';
   /** Entries of an answers file; they come before stdin. */
   readonly answers?: readonly AnswerRule[];
   /** Answers by the id of their interrupt, or the start of it; each counts once, and they come before everything. */
   readonly answerFlags?: ReadonlyMap<string, string>;
-  /** What happens where nothing answers. `ask` is `stop` here: there is nobody to ask. */
+  /** The reaction where nothing answers. `ask` is `stop` here: there is nobody to ask. */
   readonly onInterrupt: 'ask' | 'stop' | 'deny';
   /** Entries that are left unused count as an error. Default false. */
   readonly strictAnswers?: boolean;
-  /** Who runs the script, for the journal. */
+  /** The name of whoever runs the script, for the journal. */
   readonly actorName: string;
   /** The session that entries of the answers file may ask for. */
   readonly sessionId?: string;

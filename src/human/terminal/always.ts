@@ -5,7 +5,7 @@ import type { KeyChoice } from '../prompt/index.js';
 /** For how long an approval of later calls counts. */
 export type AlwaysFor = 'session' | 'folder';
 
-/** What a key does where the sizes of an approval are offered. */
+/** The effect of a key where the sizes of an approval are offered. */
 export type AlwaysMove =
   { readonly type: 'take'; readonly offer: AlwaysOffer } | { readonly type: 'turn'; readonly to: AlwaysFor };
 
@@ -24,7 +24,7 @@ const LABELS: Readonly<Record<SessionSize, string>> = {
   tool: 'this tool',
 };
 
-/** What the menu shows. */
+/** The content of the menu. */
 export interface AlwaysMenu {
   readonly offers: readonly AlwaysOffer[];
   readonly counts: AlwaysFor;

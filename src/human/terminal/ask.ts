@@ -34,7 +34,7 @@ export interface KeepRule {
 /** Rows of a question below which it is not drawn beside what `?` says. */
 const LEAST_ROOM = 4;
 
-/** What is asked about, and how it is shown. */
+/** The question, and how it is shown. */
 interface Asking {
   readonly interrupt: Interrupt;
   readonly state: RunState;
@@ -48,7 +48,7 @@ class Question {
   readonly #view: QuestionView;
   readonly #asked: AskedWindow;
   readonly #matter: Matter;
-  /** What `?` says, until the next key. */
+  /** The words of `?`, until the next key. */
   #said: readonly string[] = [];
 
   constructor(prompter: Prompter, { interrupt, state, view }: Asking, options: AskOptions) {

@@ -27,7 +27,7 @@ import type { Answered, Asked, Prompter } from '../prompt/index.js';
 import { answered, askAnswer, askText, BACK } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 
-/** What a decision about one interrupt is made from. */
+/** The material that a decision about one interrupt is made from. */
 export interface Matter {
   readonly view: QuestionView;
   readonly interrupt: Interrupt;
@@ -155,7 +155,7 @@ async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'p
   return isJsonObject(asked.value) ? answered(way.make(changesOf(before, asked.value))) : BACK;
 }
 
-/** What is edited, as it stands: what the gate shows, else what the session knows. */
+/** Gives what is edited, as it stands: what the gate shows, else what the session knows. */
 function startOf({ interrupt: { payload, path }, state }: Matter, action: ResolutionAction): JsonValue {
   const shown = membersOf(payload);
   const frame = stateAt(state, path)?.graph;

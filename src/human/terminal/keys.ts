@@ -3,7 +3,7 @@ import { count, WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 
-/** What a key at a question does. */
+/** The effect of a key at a question. */
 export type Move =
   | { readonly type: 'way'; readonly way: Way }
   /** Offers the sizes in which later calls are approved too. */
@@ -33,7 +33,7 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
   ];
 }
 
-/** What each key at a question does, a line each. */
+/** Says what each key at a question does, a line each. */
 export function explained(moves: readonly KeyChoice<Move>[]): readonly string[] {
   return moves.map(({ key, label, value }) => `${key}  ${label}: ${helpOf(value)}`);
 }

@@ -5,7 +5,7 @@ import { oneLineOf } from '../question/index.js';
 import type { Alike } from './alike.js';
 import { alike } from './alike.js';
 
-/** What a person wants to answer next. */
+/** The question that a person wants to answer next. */
 export type Picked =
   { readonly type: 'one'; readonly interrupt: Interrupt } | { readonly type: 'alike'; readonly group: Alike };
 

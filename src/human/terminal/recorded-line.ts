@@ -8,7 +8,7 @@ interface TakenAlways {
   readonly kept: boolean;
 }
 
-/** What a person decided about one interrupt. */
+/** The decision of a person about one interrupt. */
 export interface Recorded {
   readonly resolution: Resolution;
   readonly always?: TakenAlways;

@@ -37,7 +37,7 @@ export interface TerminalChannelOptions {
   readonly device: TerminalDevice;
   readonly clock: Clock;
   readonly theme: TerminalTheme;
-  /** Who sits there. */
+  /** The person who sits there. */
   readonly actor: Actor;
   /** Edits an input in the person's own program. Default: field by field only. */
   readonly editor?: TextEditor;
@@ -54,7 +54,7 @@ export interface TerminalChannelOptions {
   readonly alert?: AlertOptions;
 }
 
-/** What a person does with questions that were put aside. */
+/** The move of a person with questions that were put aside. */
 export type AsideMove = 'answer' | 'cancel' | 'leave';
 
 /** The person turned away from a question, and stays. */
@@ -116,7 +116,7 @@ class Channel implements TerminalChannel {
     }
   }
 
-  /** What a move of somebody who put questions aside comes to; `undefined` where they are asked again. */
+  /** Gives what a move of somebody who put questions aside comes to; `undefined` where they are asked again. */
   #moved(
     move: AsideMove | 'withdrawn',
     open: readonly Interrupt[],

@@ -1,4 +1,4 @@
-/** How much of a value is not on screen. */
+/** The part of a value that is not on screen. */
 export interface Hidden {
   readonly lines: number;
   readonly characters: number;
@@ -11,7 +11,7 @@ export function addHidden(left: Hidden, right: Hidden): Hidden {
   return { lines: left.lines + right.lines, characters: left.characters + right.characters };
 }
 
-/** How much of a question is shown at first; the rest is counted, and shown on request. */
+/** The part of a question that is shown at first; the rest is counted, and shown on request. */
 export interface FoldLimits {
   /** Rows of all fields together. */
   readonly maxRows: number;
@@ -21,7 +21,7 @@ export interface FoldLimits {
   readonly maxCharacters: number;
 }
 
-/** What fits most screens beside the question itself. */
+/** The limits that fit most screens beside the question itself. */
 export const FOLD_LIMITS: FoldLimits = { maxRows: 40, maxLines: 12, maxCharacters: 600 };
 
 export type FoldedPiece =

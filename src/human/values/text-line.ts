@@ -21,7 +21,7 @@ export interface QuestionLine {
   readonly note?: string;
   /** Pieces of the text that differ from the line that it takes the place of, or that takes its place. */
   readonly changed?: readonly Span[];
-  /** What pieces of the text are as code. */
+  /** The kinds of the pieces of the text as code. */
   readonly code?: readonly CodeSpan[];
   /** Left out where colours say it. */
   readonly isPlainOnly?: true;

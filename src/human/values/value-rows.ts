@@ -22,7 +22,7 @@ export interface ValueRows {
   readonly hidden: Hidden;
 }
 
-/** What no text from outside can draw in column 0. */
+/** The sign in column 0, which no text from outside can draw there. */
 export const GUTTER = '│ ';
 /** Before each line of a value that has several. */
 const BLOCK = '┆ ';
@@ -78,13 +78,13 @@ export function valueRows(value: JsonValue, limits: FoldLimits | undefined): Val
   };
 }
 
-/** How much of a row's label is text from outside: a key, without the colon; an index is ours. */
+/** Measures how much of a row's label is text from outside: a key, without the colon; an index is ours. */
 function keyLength({ label = '' }: ValueRow): number {
   const shown = label.trimEnd();
   return shown.endsWith(':') ? shown.length - 1 : 0;
 }
 
-/** What the product writes where something is not on screen. */
+/** Makes the words of the product where something is not on screen. */
 export function hiddenText({ lines, characters }: Hidden): string {
   const counted = `${characters.toLocaleString('en-US')} characters`;
   return lines === 0
@@ -175,7 +175,7 @@ function keyRows(pieces: readonly FoldedPiece[], gutter: string): ValueRows {
   return { rows, hidden: hidden.reduce((sum: Hidden, piece) => addHidden(sum, piece), NOTHING_HIDDEN) };
 }
 
-/** How many there are, where they are too many to be counted. */
+/** Notes how many there are, where they are too many to be counted. */
 function countOf(value: JsonValue): Pick<ValueRow, 'note'> {
   return isJsonArray(value) && value.length > COUNTED ? { note: `${value.length} items` } : {};
 }

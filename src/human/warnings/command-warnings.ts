@@ -4,7 +4,7 @@ const SUBSTITUTION = /\$\(|\$\{|[<>]\(|\{\{|%\{/;
 /** A pair of backticks in one line; in longer texts they quote code. */
 const BACKTICKS = /`[^`\n]+`/;
 const USER_INFO = /[a-z][a-z0-9+.-]{0,30}:[/\\]{2}[^\s/?#\\@"'<>]{0,255}@/i;
-/** What fetches or unpacks, before a pipe or inside an evaluation. */
+/** The programs that fetch or unpack, before a pipe or inside an evaluation. */
 const SOURCE_OF_CODE =
   /\b(?:base64|base32|openssl|xxd|uudecode|gunzip|zcat|gzip|tr|rev|curl|wget|fetch|b64decode|atob|fromCharCode|unhexlify|FromBase64String)\b/i;
 const PIPE_TO_SHELL =

@@ -17,7 +17,7 @@ export type WarningKind =
   | 'url-userinfo'
   | 'decode-and-run'
   | 'ambiguous-choices'
-  /** What the gate in front of a tool says. */
+  /** A warning of the gate in front of a tool. */
   | 'approval'
   | 'changed';
 
@@ -25,7 +25,7 @@ export type WarningKind =
 export interface Warning {
   readonly kind: WarningKind;
   readonly message: string;
-  /** Where: `command`, `args[2].name`, `key of headers`; empty for the value itself. */
+  /** The place: `command`, `args[2].name`, `key of headers`; empty for the value itself. */
   readonly place: string;
 }
 

@@ -10,7 +10,7 @@ import { scriptWarnings } from './script-warnings.js';
 /** Values nested deeper than this are not looked into: the engine refuses them before anyone is asked. */
 const MAX_DEPTH = 200;
 
-/** What could deceive in one text; at most one warning of each kind. */
+/** Warns of what could deceive in one text; at most one warning of each kind. */
 export function textWarnings(text: string, place: string): readonly Warning[] {
   const findings = [...characterWarnings(text), ...scriptWarnings(text), ...commandWarnings(text)];
   if (isLong(text))
@@ -24,7 +24,7 @@ function lengthOf(text: string): string {
   return lines === 1 ? characters : `${lines.toLocaleString('en-US')} lines, ${characters}`;
 }
 
-/** What could deceive in a JSON value: its texts, its numbers and its keys, each with its place. */
+/** Warns of what could deceive in a JSON value: its texts, its numbers and its keys, each with its place. */
 export function warningsOf(value: JsonValue, place = '', depth = 0): readonly Warning[] {
   if (typeof value === 'string') return textWarnings(value, place);
   if (typeof value === 'number') return numberWarnings(value, place);
@@ -98,7 +98,7 @@ const TWINS: Readonly<Record<string, string>> = {
   '|': 'l',
 };
 
-/** What a label looks like at a glance: without case, marks, spaces and what does not show. */
+/** Gives what a label looks like at a glance: without case, marks, spaces and what does not show. */
 function looksLike(label: string): string {
   const folded = label.normalize('NFKD').replace(UNSEEN, '').toLowerCase();
   return Array.from(folded, (character) => TWINS[character] ?? character).join('');
