@@ -1,6 +1,14 @@
 import { checkModel } from '../src/models/index.js';
 import type { ChosenModel } from './agent/index.js';
-import { accessTo, chosenModel, modeFor, modeLines, nameOf, RulesInForce } from './agent/index.js';
+import {
+  accessTo,
+  chosenModel,
+  modeFor,
+  modeLines,
+  nameOf,
+  needsKeyCommand,
+  RulesInForce,
+} from './agent/index.js';
 import type { Config } from './config/index.js';
 import { effectiveFlags } from './config/index.js';
 import { firstText } from './input/index.js';
@@ -70,6 +78,7 @@ function isPlain(io: Io, flags: RunFlags, { mode, config, chosen }: Plan): boole
   if (mode.keys === undefined || mode.format !== 'text' || !io.stdout.isTTY) return false;
   if (TOLD_FIRST.some((flag) => flags[flag] !== undefined) || flags.system?.startsWith('@') === true)
     return false;
+  if (needsKeyCommand(io, config, chosen)) return false; // what is wrong with it is told first
   const { type } = checkModel(chosen.spec, accessTo(chosen, io, config));
   return type === 'demo' || type === 'anthropic'; // the others are files, and are read first
 }

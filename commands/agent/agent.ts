@@ -17,6 +17,7 @@ import type { Config } from '../config/index.js';
 import { ChangingModel } from './changing-model.js';
 import type { ChosenModel } from './choose-model.js';
 import { chosenModel } from './choose-model.js';
+import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import { composeReasoner } from './reasoner.js';
 import type { ToolsPlace } from './tools.js';
@@ -61,15 +62,17 @@ export interface AgentPlace {
 
 /** Puts the agent of a session together: what a flag does not say is as the session had it. */
 export async function composeAgent(
-  io: Io,
+  here: Io,
   flags: RunFlags,
   mode: Mode,
   { id, saved, config, store, ...place }: AgentPlace,
 ): Promise<Agent> {
   const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved;
   const chosen =
-    place.chosen ?? (await chosenModel(io, flags, { config, ...(known !== undefined && { saved: known }) }));
+    place.chosen ??
+    (await chosenModel(here, flags, { config, ...(known !== undefined && { saved: known }) }));
   const { spec, notice } = chosen;
+  const io = await withKey(here, config, chosen);
   const model = await composeModel(io, mode, config, chosen);
   checkCostLimit(model, flags);
   const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];

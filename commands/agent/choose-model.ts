@@ -35,6 +35,7 @@ export async function chosenModel(
     ...(flag !== undefined && { flag }),
     ...(config.model !== undefined && { config: config.model }),
     ...(given !== undefined && { baseUrl: given }),
+    ...(config.apiKeyCommand !== undefined && { keyFrom: 'apiKeyCommand' }),
     probeOllama: (signal: AbortSignal) => probeOllama({ request: fetch, clock }, signal),
   };
   const { spec, baseUrl, notice } = await chooseModel(options, new AbortController().signal);

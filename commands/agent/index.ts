@@ -7,6 +7,7 @@ export type { ChosenModel } from './choose-model.js';
 export { accessTo, chosenModel } from './choose-model.js';
 export { flowFile, loadFlow } from './load-flow.js';
 export { trustFlow } from './agent.js';
+export { needsKeyCommand, withKey } from './key-command.js';
 export { composeModel } from './model.js';
 export type { ModelName } from './model-words.js';
 export { modelWords, nameOf } from './model-words.js';

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ToolSet } from '../../src/core/index.js';
 import { chosenModel } from './choose-model.js';
+import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import { composeTools } from './tools.js';
 import type { Config } from '../config/index.js';
@@ -16,7 +17,7 @@ export async function offeredTools(
   { config, rules }: { readonly config: Config; readonly rules: RulesInForce },
 ): Promise<ToolSet> {
   const chosen = await chosenModel(io, flags, { config });
-  await composeModel(io, mode, config, chosen); // says what is wrong with it
+  await composeModel(await withKey(io, config, chosen), mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
   return composeTools(io, flags, { demo: chosen.spec === 'demo', modules, rules });
 }

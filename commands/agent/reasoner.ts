@@ -1,6 +1,7 @@
 import type { Model } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { chosenModel } from './choose-model.js';
+import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
@@ -20,10 +21,13 @@ export async function composeReasoner(
   const { reasoner } = flags;
   if (reasoner === false || (typeof reasoner !== 'string' && !model.id.startsWith(READER))) return undefined;
   const reader =
-    typeof reasoner === 'string'
-      ? await composeModel(io, mode, config, await chosenModel(io, { ...flags, model: reasoner }, { config }))
-      : model;
+    typeof reasoner === 'string' ? await readerNamed(io, { ...flags, model: reasoner }, mode, config) : model;
   const { chooseAction } = await import('../../src/reasoner/index.js');
   const secrets = secretValues(io.env);
   return (situation, signal) => chooseAction(situation, { model: reader, secrets }, signal);
+}
+
+async function readerNamed(io: Io, flags: RunFlags, mode: Mode, config: Config): Promise<Model> {
+  const chosen = await chosenModel(io, flags, { config });
+  return composeModel(await withKey(io, config, chosen), mode, config, chosen);
 }

@@ -86,6 +86,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     models: _names,
     rules: _rules,
     profiles: _profiles,
+    apiKeyCommand: _command,
     ...more
   } = config;
   return {

@@ -1,7 +1,7 @@
 export { personElsewhere, personHere, provenance, userName } from './actor.js';
 export { IN_TOUR } from './in-tour.js';
 export type { Io } from './io.js';
-export { accessible, processIo } from './io.js';
+export { accessible, processIo, withEnv } from './io.js';
 export { watchOutputs } from './outputs.js';
 export { configFolder, ownFolders, sessionsFolder, stateFolder } from './paths.js';
 export { printJson } from './print-json.js';

@@ -21,13 +21,18 @@ export interface Io {
 
 /** The same place, for somebody who says that plain lines are wanted: `--accessible`. */
 export function accessible(io: Io): Io {
+  return withEnv(io, { HITL_ACCESSIBLE: '1' });
+}
+
+/** The same place with more in its environment. */
+export function withEnv(io: Io, more: Io['env']): Io {
   return {
     get stdin() {
       return io.stdin;
     },
     stdout: io.stdout,
     stderr: io.stderr,
-    env: { ...io.env, HITL_ACCESSIBLE: '1' },
+    env: { ...io.env, ...more },
     cwd: io.cwd,
     home: io.home,
     pid: io.pid,

@@ -68,6 +68,11 @@ async function foundOutside(
   const chosen = await chosenModel(io, given, { config });
   const { rules } = rulesOf(io, files);
   const sandbox = await sandboxWords(flags.sandbox ?? 'auto');
+  const asked: Found = {
+    ...(config.apiKeyCommand !== undefined && { value: 'asked for when it is needed: `apiKeyCommand`' }),
+    source: 'default',
+    from: '',
+  };
   const server = chosen.baseUrl === undefined ? undefined : addressOf(chosen.baseUrl);
   return new Map<SettingKey, Finds>([
     [
@@ -91,10 +96,17 @@ async function foundOutside(
     ['profiles', (found) => ({ ...found, ...namesIn(found.value) })],
     ['sessions', (found) => ({ ...found, value: sessionsFolder(io, given.sessions) })],
     ['home', (found) => ({ ...found, value: stateFolder(io) })],
-    ['apiKey', (found) => (found.value === undefined ? found : { ...found, value: 'set' })],
+    ['apiKeyCommand', (found) => ({ ...found, ...programIn(found.value) })],
+    ['apiKey', (found) => (found.value === undefined ? asked : { ...found, value: 'set' })],
     ['color', (found) => ({ ...found, value: isColoured(io, io.stdout, given.color) ? 'on' : 'off' })],
     ['accessible', (found) => ({ ...found, value: isDumb(io) })],
   ]);
+}
+
+/** Arguments of a command may be a secret. */
+function programIn(value: unknown): { readonly value?: readonly unknown[] } {
+  const [program, ...args] = Array.isArray(value) ? value.map(String) : [];
+  return args.length === 0 ? {} : { value: [program, '…'] };
 }
 
 /** The names of profiles: what they say is shown when they count. */

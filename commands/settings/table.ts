@@ -67,6 +67,12 @@ export const SETTINGS = {
     file: 'anyone',
     otherwise: 'none',
   },
+  apiKeyCommand: {
+    about: 'a program and its arguments that print the key; run without a shell where no variable has it',
+    kind: { type: 'texts' },
+    otherwise: 'none',
+    file: 'you',
+  },
   system: {
     about: 'system prompt; @file reads it from a file',
     kind: { type: 'text' },
@@ -231,7 +237,9 @@ export type ConfigKey = {
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
 
 /** Settings that run commands take as flags, or with them from a configuration. */
-export type SettingFlags = Omit<Config, 'models' | 'rules' | 'profiles'> & { readonly profile?: string };
+export type SettingFlags = Omit<Config, 'models' | 'rules' | 'profiles' | 'apiKeyCommand'> & {
+  readonly profile?: string;
+};
 
 /** The rows by name, as the table has them. */
 export function settingRows(): readonly (readonly [key: SettingKey, row: SettingRow])[] {

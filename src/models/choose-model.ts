@@ -21,6 +21,8 @@ export interface ChooseModelOptions {
   readonly baseUrl?: string;
   /** Looked at for `HITL_MODEL`, `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The setting, by its name, that gives a key where the environment has none. */
+  readonly keyFrom?: string;
   /** Asked only where nothing else names a model; see `probeOllama`. */
   readonly probeOllama: (signal: AbortSignal) => Promise<Ollama | undefined>;
 }
@@ -43,7 +45,8 @@ export async function chooseModel(options: ChooseModelOptions, signal: AbortSign
   const fromEnv = env['HITL_MODEL'];
   if (isSet(fromEnv)) return named(fromEnv, 'environment', '`HITL_MODEL`');
   if (isSet(config)) return named(config, 'configuration', 'the configuration');
-  const key = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].find((name) => isSet(env[name]));
+  const variable = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].find((name) => isSet(env[name]));
+  const key = variable ?? options.keyFrom;
   const spec = `anthropic:${DEFAULT_ANTHROPIC_MODEL}`;
   if (key !== undefined)
     return { spec, from: 'key', ...server, notice: `model \`${spec}\`, because \`${key}\` is set` };

@@ -1,4 +1,7 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -128,5 +131,28 @@ describe('hitl config', () => {
     expect(await place.get('maxTurns', ['--profile', 'wrok'])).toMatchObject({
       error: { code: 'USAGE', hint: 'did you mean `work`?' },
     });
+  });
+
+  test('asks the command of your configuration for the key, sends it, and keeps it nowhere', async () => {
+    using place = new Place();
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['x-api-key']);
+      response.writeHead(401).end('{}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const config = {
+      apiKeyCommand: ['printf', 'sk-%s-%s', 'from', 'command'],
+      baseUrl: `http://127.0.0.1:${port}`,
+    };
+    writeFileSync(place.own, JSON.stringify(config));
+    const { stdout, stderr } = await place.run(['chat', '-p', 'hi', '--json'], { env: { HITL_MODEL: '' } });
+    server.close();
+    expect(keys).toEqual(['sk-from-command']);
+    const kept = readdirSync(place.path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    expect([stdout, stderr, ...kept].filter((text) => text.includes('sk-from-command'))).toEqual([]);
   });
 });

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+
+import { keyFrom } from '../../commands/agent/key-command.js';
+import { lawful } from '../../commands/config/law.js';
+
+const place = { env: { PATH: process.env['PATH'] }, home: '/' };
+const node = (script: string) => [process.execPath, '-e', script];
+
+describe('a command that gives the key', () => {
+  test('is run without a shell, and its one line is the key', async () => {
+    expect(await keyFrom(place, node('console.log("sk-" + process.argv[1])').concat('$HOME;x'))).toBe(
+      'sk-$HOME;x',
+    );
+  });
+
+  test.for<[readonly string[], string]>([
+    [
+      node('console.log("sk-secret-1"); console.error("sk-secret-2"); process.exit(3)'),
+      'it ended with status 3',
+    ],
+    [node('console.log("sk-secret-1\\nsk-secret-2")'), 'it did not print a key on one line'],
+    [node(''), 'it did not print a key on one line'],
+    [['/nowhere/sk-none'], 'it could not be run: ENOENT'],
+    [node('setInterval(() => 0, 1000)'), 'it had not ended after 1 s'],
+  ])('that fails is told without a word of what it printed: %#', async ([command, why]) => {
+    const thrown = (await keyFrom(place, command, 1_000).catch((error: unknown) => error)) as Error;
+    expect(thrown.message).toContain(why);
+    expect(`${thrown.message} ${String(thrown.cause)} ${thrown.stack ?? ''}`).not.toContain('sk-secret');
+  });
+
+  test('counts in a person’s own configuration only', () => {
+    expect(lawful({ apiKeyCommand: ['evil'] }, {}, '/p')).toMatchObject({
+      config: {},
+      problems: ['`apiKeyCommand` of /p is not used: it counts in your own configuration only'],
+    });
+  });
+});
