@@ -104,9 +104,9 @@ async function answerOne(
   };
   checkAnswer(decided);
   checkFits(state, decided);
-  await deliver(io, store, id, decided);
+  const delivered = await deliver(io, store, id, decided);
   const after = openInterrupts(await readState(store, id)).filter((open) => open.id !== decided.id);
-  say(io, flags, { id, answer: decided, after });
+  say(io, flags, { id, answer: decided, after, delivered });
   return after.length > 0 ? 3 : 0;
 }
 
@@ -172,18 +172,23 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
   });
 }
 
+/** Into the session itself; to whoever has it, who goes on with it; or left for them. */
+type Delivered = 'recorded' | 'taken' | 'kept';
+
 /** Posts the answer; where somebody has the session, waits a little for whether it is used. */
-async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answer): Promise<void> {
+async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answer): Promise<Delivered> {
   const posted = await store.post(id, decided, { signal: AbortSignal.timeout(TAKEN_MS) });
-  if (posted.type === 'recorded') return;
+  if (posted.type === 'recorded') return 'recorded';
   const patience = AbortSignal.timeout(TAKEN_MS);
   try {
     const fate = await store.fate(posted, patience);
     if (fate.type === 'refused')
       throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${fate.why}`);
+    return 'taken';
   } catch (thrown) {
     if (isHitlError(thrown) || !patience.aborted) throw thrown;
     tell(io.stderr, 'the answer is saved; the process that has the session has not taken it yet');
+    return 'kept';
   }
 }
 
@@ -194,7 +199,13 @@ function say(
     id,
     answer: { id: interrupt, resolution, digest },
     after,
-  }: { readonly id: SessionId; readonly answer: Answer; readonly after: readonly Interrupt[] },
+    delivered,
+  }: {
+    readonly id: SessionId;
+    readonly answer: Answer;
+    readonly after: readonly Interrupt[];
+    readonly delivered: Delivered;
+  },
 ): void {
   if (outputFormatOf(flags) !== 'text') {
     const open = after.map((one) => one.id);
@@ -208,5 +219,6 @@ function say(
       io.stderr,
       `still open: ${one.id} ${escapeText(one.source.type === 'tool' ? one.source.name : one.kind)}`,
     );
-  if (flags.run !== true) tell(io.stderr, `hint: hitl ${after.length > 0 ? 'answer' : 'resume'} ${id}`);
+  if (delivered === 'taken' && after.length === 0) tell(io.stderr, 'the session that runs goes on by itself');
+  else if (flags.run !== true) tell(io.stderr, `hint: hitl ${after.length > 0 ? 'answer' : 'resume'} ${id}`);
 }

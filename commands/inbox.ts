@@ -19,11 +19,13 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
     return 0;
   }
   if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, 'nothing is open');
+  const look = stdoutTable(io, flags.color);
   const items = waiting.map((one) => {
-    const example = exampleFor(one.interrupt);
+    // An example is for copying, which one that is broken into a column is not; a refusal shows it whole.
+    const example = look.columns === undefined ? exampleFor(one.interrupt) : undefined;
     const asked = oneLineOf(one.interrupt);
     return { ...one, asked: example === undefined ? asked : `${asked}; answer such as ${example}` };
   });
-  io.stdout.write(inboxTable(items, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
+  io.stdout.write(inboxTable(items, { ...look, now: io.clock.now() }));
   return 0;
 }

@@ -44,13 +44,18 @@ export async function rules(
       formatTable(
         rows,
         [
-          { title: 'RULE', text: ({ rule }) => rule },
-          { title: 'FROM', text: ({ from }) => from },
+          { title: 'RULE', text: ({ rule }) => rule, narrows: 'wrap' },
+          { title: 'FROM', text: ({ from }) => fromHome(io, from), narrows: 'wrap' },
         ],
         stdoutTable(io, flags.color),
       ),
     );
   return problems.length > 0 ? 2 : 0;
+}
+
+/** A place as its owner names it. */
+function fromHome({ home }: Io, from: string): string {
+  return from.startsWith(`${home}/`) ? `~${from.slice(home.length)}` : from;
 }
 
 /** A mode has a rule for each tool that it is about, and is one. */

@@ -3,19 +3,31 @@ import { concerns } from '../../src/core/index.js';
 import type { TableOptions } from '../../src/render/index.js';
 import { formatTable } from '../../src/render/index.js';
 
-/** Tools as people read them: what a second run would do, what stands for them, where they come from, what they do. */
+/**
+ * Tools as people read them: what stands for them, where they come from, what they do. On a terminal what they do is said
+ * in a sentence: the rest of it is written for models.
+ */
 export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], look: TableOptions): string {
+  const isTerminal = look.columns !== undefined;
   return formatTable(
     [...tools],
     [
       { title: 'NAME', text: (tool) => tool.name },
-      { title: 'EFFECT', shown: (tool) => tool.effect },
       { title: 'RULE', text: (tool) => ruleOfTool(tool, rules), narrows: 'wrap' },
       { title: 'ORIGIN', text: (tool) => tool.origin, narrows: 'wrap' },
-      { title: 'DESCRIPTION', text: (tool) => tool.description, narrows: 'wrap' },
+      {
+        title: 'DESCRIPTION',
+        text: ({ description }) => (isTerminal ? firstSentence(description) : description),
+        narrows: 'wrap',
+      },
     ],
     look,
   );
+}
+
+function firstSentence(text: string): string {
+  const [first = text] = /^[^]*?[.!?](?=\s)/u.exec(text) ?? [];
+  return first;
 }
 
 /** What stands for a tool before anything is known of an input; `hitl rules test` says it for one. */

@@ -106,12 +106,11 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
       tell(io.stderr, renderQuestionPlain(questionView(interrupt, session.state, { now: io.clock.now() })));
     }
   }
-  const isUnfinished = open.length > 0 || isCut || mode.interactive;
+  const { turns, graph } = session.state;
   // The tour goes on by itself, and its sessions end with it.
-  if (
-    isUnfinished &&
-    io.env[IN_TOUR] === undefined &&
-    (session.state.turns > 0 || session.state.graph !== undefined)
-  )
-    tell(io.stderr, `hint: hitl resume ${session.id}`);
+  if (io.env[IN_TOUR] !== undefined || (turns === 0 && graph === undefined)) return;
+  if (open.length > 0 || isCut) tell(io.stderr, `hint: hitl resume ${session.id}`);
+  // At rest nothing is open, and a workflow that is done has nothing to go on with.
+  else if (mode.interactive && graph === undefined)
+    tell(io.stderr, `saved: hitl resume ${session.id} takes it up again`);
 }

@@ -36,9 +36,16 @@ export interface HeldLock {
   release(): void;
 }
 
+/** `2026-11-22 04:46 UTC` of a time as the lock file has it. */
+function minuteOf(time: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/u.test(time) ? `${time.slice(0, 16).replace('T', ' ')} UTC` : time;
+}
+
 function lockedError(what: string, owner: LockOwner | undefined, isStale: boolean): HitlError {
   const who =
-    owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host} since ${owner.since}`;
+    owner === undefined
+      ? 'another process'
+      : `process ${owner.pid} on ${owner.host} since ${minuteOf(owner.since)}`;
   const detail =
     owner === undefined ? { isStale } : { pid: owner.pid, host: owner.host, since: owner.since, isStale };
   if (isStale) {
@@ -48,7 +55,7 @@ function lockedError(what: string, owner: LockOwner | undefined, isStale: boolea
     });
   }
   return new HitlError('SESSION_LOCKED', `${what} is in use by ${who}`, {
-    hint: 'wait for it, or read the session with `hitl show`',
+    hint: 'answer its questions from here with `hitl answer`, write to it with `hitl send`, or read it with `hitl show`',
     detail,
   });
 }

@@ -16,6 +16,7 @@ import { RunLines } from './run-lines.js';
 import { Screen } from './screen.js';
 import { NO_SPINNER } from './spinner.js';
 import type { Spinner } from './spinner.js';
+import { sourceLines } from './source-lines.js';
 import type { Theme } from './theme.js';
 import { formatUsage } from './usage-line.js';
 
@@ -188,6 +189,7 @@ class TerminalRenderer implements UnfoldingRenderer {
 
   #reply(event: SessionEvent & { type: 'message-added' }, message: Message): void {
     this.#showRest(message);
+    if (!this.#isQuiet) this.#write(sourceLines(message, this.#theme));
     this.#spend(event);
     const notice = event.end === undefined ? '' : endNotice(event.end);
     if (notice !== '') this.#warn(notice);

@@ -1,3 +1,4 @@
+import { sourceLines } from './source-lines.js';
 import { assertNever, escapeLines, escapeText, providerCallOf } from '../core/index.js';
 import type { Call, Entry, GraphFrame, Part, ResolvedInterrupt, RunEnd, RunState } from '../core/index.js';
 import { showMarkdown } from './markdown/stream.js';
@@ -86,8 +87,11 @@ class TranscriptWriter {
     // Its responses were shown with the calls that they answer.
     if (message.role === 'tool' && before?.calls !== undefined) return [];
     const byRef = new Map((calls ?? []).map((call) => [call.request.ref, call]));
-    const shown = message.content.flatMap((part) => this.#part(part, byRef, message.role === 'model'));
-    return [this.#drawing.theme.strong(this.#speaker(message.role)), ...indented(shown)];
+    const shown = joined(message.content).flatMap((part) =>
+      this.#part(part, byRef, message.role === 'model'),
+    );
+    const { theme } = this.#drawing;
+    return [theme.strong(this.#speaker(message.role)), ...indented(shown), ...sourceLines(message, theme)];
   }
 
   #speaker(role: Entry['message']['role']): string {
@@ -172,4 +176,16 @@ export function mediaText(url: string): string {
 export function transcriptText(state: RunState, drawing: Drawing): string {
   const blocks = new TranscriptWriter(state, drawing).blocks();
   return blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n');
+}
+
+/** Texts that stand beside each other are one: a provider begins another one where it cites. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const whole: Part[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (part.type === 'text' && last?.type === 'text')
+      whole[whole.length - 1] = { type: 'text', text: last.text + part.text };
+    else whole.push(part);
+  }
+  return whole;
 }

@@ -19,9 +19,13 @@ export function readCommandScope(text: string): CommandScope | undefined {
   const words = plainWords(further ? trimmed.replace(MARK, '') : trimmed);
   const [program] = words ?? [];
   // `A=b program` sets a variable first, so that no call has such a program.
-  return words === undefined || program === undefined || program.includes('=')
-    ? undefined
-    : { words, further };
+  const isNone = words === undefined || program === undefined;
+  return isNone || program.includes('=') || isSeveral(program) ? undefined : { words, further };
+}
+
+/** Words that were quoted as one: no call has a program of that name, unless it is a path. */
+function isSeveral(program: string): boolean {
+  return /\s/u.test(program) && !program.includes('/');
 }
 
 /** True for a word that is the mark itself, as it is given on a command line. */
@@ -36,6 +40,9 @@ export function wordsProblem(text: string): string {
     return `further arguments are \`${FURTHER}\` behind a space: \`${trimmed.slice(0, -2)} ${FURTHER}\``;
   if (MARK.test(` ${trimmed}`))
     return 'no program is named: a rule about every command is `run_command` alone';
+  const [program = ''] = plainWords(trimmed) ?? [];
+  if (isSeveral(program))
+    return `its words are quoted as one; write them apart: \`${program.replace(/\s*\*$/u, ` ${FURTHER}`)}\``;
   const found = SHELL.find(({ pattern }) => pattern.test(trimmed));
   if (/^[^ ]*=/u.test(trimmed)) return 'it sets a variable, which no rule with words is about';
   if (found === undefined) return 'the words of the command are more than plain words';

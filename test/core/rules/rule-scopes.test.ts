@@ -105,6 +105,7 @@ describe('a rule about paths', () => {
     ['run_command rm $HOME', 'it has a variable'],
     ['run_command A=1 npm test', 'it sets a variable'],
     ['run_command git * main', 'it has a pattern in the middle'],
+    ["run_command 'git status*'", 'its words are quoted as one; write them apart: `git status …`'],
     ['run_command …', 'no program is named'],
     ['run_command {"argv":["ls"]', 'the input is no JSON'],
     ['pay to ann', 'only `run_command` takes words'],
