@@ -763,7 +763,7 @@ const showing = [
   ),
   mutant(
     'an error of a run is not escaped',
-    'src/render/run-lines.ts',
+    'src/render/ended-lines.ts',
     [
       [
         "const error = `${theme.failure('error:')} ${escapeText(message)}`",

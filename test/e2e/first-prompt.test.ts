@@ -171,7 +171,7 @@ process.stderr.write = function (text, ...more) {
     writeFileSync(join(home.path, 'config.json'), '{ "maxTurns": 0 }');
     using terminal = new Terminal(home, ['chat']);
     expect(await terminal.ended).toBe(2);
-    await terminal.until('does not fit: maxTurns');
+    await terminal.until('does not fit: line 1: maxTurns');
     expect(terminal.output).not.toContain(PASTE_ON);
   });
 });

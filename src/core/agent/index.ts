@@ -1,4 +1,3 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent.js';
 export { toolDigest } from './descriptor.js';
 export type { SessionMode } from './session-mode.js';
-export { SESSION_MODES } from './session-mode.js';
