@@ -11,6 +11,7 @@ import { planChange } from './file-change.js';
 import { BUILT_IN } from './origin.js';
 import { editText } from './text-edit.js';
 import { FileContent } from './write-file.js';
+import { orWords } from './or-words.js';
 
 /** Larger files are not edited, in bytes. */
 const MAX_FILE = 5 * 1024 * 1024;
@@ -39,7 +40,7 @@ export function editFileTool(workspace: Workspace): Tool {
       description:
         'Replaces one piece of a text file. `oldText` must occur in it exactly once. The person sees the change and approves it.',
       input: Input,
-      output: z.object({ path: z.string(), line: z.number() }),
+      output: orWords(z.object({ path: z.string(), line: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
       approval: async (edit) => (await planChange(await plan(edit, workspace))).request,

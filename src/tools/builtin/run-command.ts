@@ -15,6 +15,7 @@ import type { Command, CommandPlan } from './command-plan.js';
 import { planCommand, requestOf } from './command-plan.js';
 import { leftBehind, MARKER } from './left-behind.js';
 import type { BuiltinOptions } from './options.js';
+import { orWords } from './or-words.js';
 import { BUILT_IN } from './origin.js';
 import { OutputWindow } from './output-window.js';
 import type { GroupEnd } from './process-group.js';
@@ -59,7 +60,7 @@ export function runCommand(options: BuiltinOptions): Tool {
       description:
         'Runs a command and returns what it printed and its exit code. The person approves each command. It gets no input, and few environment variables; a long output loses its middle. Where there is a sandbox it can write only to the working directory and to /tmp, which is new for each command, has no network unless `network` is true, and leaves no process running.',
       input: Input,
-      output: Output,
+      output: orWords(Output),
       effect: 'once',
       origin: BUILT_IN,
       approval: async (command) => requestOf(await planCommand(command, options, sandbox), command),

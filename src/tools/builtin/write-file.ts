@@ -11,6 +11,7 @@ import { defineTool } from '../define-tool.js';
 import { confirmStill } from './agreement.js';
 import { planChange } from './file-change.js';
 import { BUILT_IN } from './origin.js';
+import { orWords } from './or-words.js';
 
 /** Written by one call, in characters. */
 const MAX_CONTENT = 5_000_000;
@@ -39,7 +40,7 @@ export function writeFileTool(workspace: Workspace): Tool {
       description:
         'Creates a text file, or replaces the whole content of one. The person sees the change and approves it. To change a part of a file use edit_file.',
       input: Input,
-      output: z.object({ path: z.string(), bytes: z.number() }),
+      output: orWords(z.object({ path: z.string(), bytes: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
       approval: async (input) => (await plan(input, workspace)).request,
