@@ -31,8 +31,11 @@ export function settingPlace(name: string): SettingPlace {
 /** The error for a setting that is not there. */
 export function noSetting(name: string): HitlError {
   const keys = settingRows().map(([key]) => key);
-  const [near] = nearNames(name, keys);
+  const near = nearNames(name, keys);
   return new HitlError('USAGE', `there is no setting \`${name}\` that a configuration may say`, {
-    hint: near === undefined ? `the settings are: ${keys.join(', ')}` : `did you mean \`${near}\`?`,
+    hint:
+      near.length === 0
+        ? `the settings are: ${keys.join(', ')}`
+        : `did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`,
   });
 }

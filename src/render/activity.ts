@@ -1,4 +1,4 @@
-import { escapeText, plainLine } from '../core/index.js';
+import { callTitleOf, escapeText, plainLine } from '../core/index.js';
 import type { RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
 
 /** Something that is waited for. Times are milliseconds since 1970. */
@@ -14,6 +14,9 @@ export interface Wait {
 const LATEST_COLUMNS = 40;
 
 interface RunningTool {
+  /** Its title, or `running` and its name; a safe line. */
+  readonly text: string;
+  /** Safe text. */
   readonly name: string;
   readonly since: number;
   /** Its latest line of progress. */
@@ -37,7 +40,7 @@ export class Activity {
         this.#modelDoes(`waiting for ${escapeText(state.agent?.model ?? 'the model')}`);
         break;
       case 'tool-started':
-        this.#tools.set(event.ref, { name: event.name, since: this.#now() });
+        this.#tools.set(event.ref, { ...namesOf(event), since: this.#now() });
         break;
       case 'tool-settled':
         this.#tools.delete(event.ref);
@@ -117,14 +120,24 @@ export class Activity {
   current(): Wait | undefined {
     if (this.#tools.size === 0) return this.#model;
     const running = [...this.#tools.values()];
-    const names = running.map((tool) => escapeText(tool.name)).join(', ');
-    const latest = running.length === 1 ? running[0]?.latest : undefined;
-    const told = latest === undefined ? '' : `: ${plainLine(latest, LATEST_COLUMNS)}`;
-    return { text: `running ${names}${told}`, since: Math.min(...running.map((tool) => tool.since)) };
+    const since = Math.min(...running.map((tool) => tool.since));
+    const [only] = running;
+    if (only === undefined || running.length > 1)
+      return { text: `running ${running.map(({ name }) => name).join(', ')}`, since };
+    const told = only.latest === undefined ? '' : `: ${plainLine(only.latest, LATEST_COLUMNS)}`;
+    return { text: `${only.text}${told}`, since };
   }
 
   /** Saying what the model does again keeps the time at which it began. */
   #modelDoes(text: string): void {
     this.#model = { text, since: this.#model?.since ?? this.#now() };
   }
+}
+
+type Started = Extract<SessionEvent, { readonly type: 'tool-started' }>;
+
+function namesOf(started: Started): Pick<RunningTool, 'text' | 'name'> {
+  const name = escapeText(started.name);
+  const title = callTitleOf(started);
+  return { name, text: title ?? `running ${name}` };
 }

@@ -4,6 +4,8 @@ import { formatDuration } from './time.js';
 
 /** The result of a call as it is shown: a few facts, and a text of which the first lines are shown. */
 export interface ShownResult {
+  /** The tool did its work and tells of a failure: a command that ended with another status than 0. */
+  readonly tellsFailure?: boolean;
   /** In words of ours, safe for a terminal. */
   readonly facts: readonly string[];
   /** From outside. */
@@ -53,6 +55,7 @@ function commandResult(result: Readonly<Record<string, JsonValue>>): ShownResult
         ? [`ended by ${escapeText(signal)}`]
         : [];
   return {
+    tellsFailure: exitCode !== 0,
     facts: end,
     ...(output.trim() !== '' && { text: output }),
     ...(Object.keys(rest).length > 0 && { rest }),

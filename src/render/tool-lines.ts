@@ -49,8 +49,10 @@ export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: D
   const { theme, columns } = drawing;
   const took = tookFact(call.tookMs);
   if (outcome.type === 'output') {
-    const { facts, text, rest } = shownResult(call.name, outcome.output);
-    const head = { symbol: theme.symbols.done, style: theme.success };
+    const { facts, text, rest, tellsFailure = false } = shownResult(call.name, outcome.output);
+    const head = tellsFailure
+      ? { symbol: theme.symbols.failed, style: theme.failure }
+      : { symbol: theme.symbols.done, style: theme.success };
     const values = rest === undefined ? [] : [valueLine(rest, columns)];
     const line = resultLine(call, head, [...took, ...facts, ...values], drawing);
     return [line, ...(text === undefined ? [] : textLines(text, call.unfold, drawing))];

@@ -57,7 +57,7 @@ describe('hitl config', () => {
       [['set', 'maxTruns', '9'], 'did you mean `maxTurns`?'],
       [['set', 'maxTurns', 'many'], '`maxTurns` must be a whole number from 1 to 1000, got `many`'],
       [['set', 'rules', 'x'], 'hitl rules add'],
-      [['get', 'modle'], 'did you mean `model`?'],
+      [['get', 'modle'], 'did you mean `mode` or `model`'],
     ] as const) {
       const { status, stderr } = await place.run(['config', ...words]);
       expect({ status, told: stderr.includes(why) }).toEqual({ status: 2, told: true });

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
+import { EXPECTED_EFFECTS } from '../../scripts/faults/kill-world.js';
 import { killSessions } from '../../scripts/faults/kills.js';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -14,6 +15,6 @@ test.skipIf(process.platform === 'win32')(
     process.stdout.write(`kills: ${JSON.stringify(report)}\n`);
     expect(violations).toEqual([]);
     expect(report.kills).toBeGreaterThanOrEqual(25);
-    expect(report.effects).toBe(6 * report.sessions);
+    expect(report.effects).toBe(EXPECTED_EFFECTS.size * report.sessions);
   },
 );

@@ -371,7 +371,7 @@ describe('a session on a terminal', () => {
     const row = (line: number) => `    line ${line}\\u{1B}[2J`;
     expect(screen.err.trimEnd().split('\n')).toEqual([
       '→ Run `npm test`',
-      '  ✓ exit 1',
+      '  ✗ exit 1',
       row(0),
       row(1),
       row(2),
