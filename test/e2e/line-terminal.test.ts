@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
 import { Home } from '../helpers/program.js';
@@ -58,5 +61,36 @@ describe.skipIf(process.platform === 'win32')('a person who types lines', () => 
     using terminal = new Terminal(home, ['chat', '--no-input']);
     expect(await terminal.ended).toBe(2);
     await terminal.until('nothing was said to the model: `--no-input` asks nobody');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a form on a terminal that takes lines', () => {
+  const fields = [
+    { name: 'version', label: 'Version', type: 'text' },
+    { name: 'copies', label: 'How many copies?', type: 'number' },
+    { name: 'draft', label: 'Is it a draft?', type: 'yes-no', optional: true },
+  ];
+
+  test('asks for each field by its label, and again for what does not fit', async () => {
+    using home = new Home();
+    const script = join(home.path, 'replies.jsonl');
+    const ask = { name: 'ask_user', input: { question: 'What shall we print?', fields } };
+    writeFileSync(script, `${JSON.stringify({ tools: [ask] })}\n{"text":"Printed."}\n`);
+    using terminal = new Terminal(home, ['chat', '--model', `script:${script}`, 'Print it'], {
+      TERM: 'dumb',
+    });
+    await terminal.until('Enter to be asked for each field:');
+    terminal.type('');
+    await terminal.until('Version:');
+    terminal.type('1.5');
+    await terminal.until('How many copies?  (a number):');
+    terminal.type('many');
+    await terminal.until('It does not fit: it takes a number\nHow many copies?  (a number):');
+    terminal.type('3');
+    await terminal.until('Is it a draft?  (yes or no, may be empty):');
+    terminal.type('');
+    await terminal.until('Printed.');
+    const journal = readFileSync(join(home.sessions, home.id, 'journal.jsonl'), 'utf8');
+    expect(/"action":"respond","output":(\{.*?\})/u.exec(journal)?.[1]).toBe('{"version":"1.5","copies":3}');
   });
 });

@@ -8,15 +8,18 @@ import type {
   Clock,
   HumanChannel,
   Interrupt,
+  JsonObject,
   RunState,
   TurnSource,
 } from '../../core/index.js';
 import { count, escapeText, messageOf } from '../../core/index.js';
 import { parseAnswer } from '../answer/index.js';
-import { oneLineOf, questionView, toolOf } from '../question/index.js';
+import { formOf, oneLineOf, questionView, toolOf } from '../question/index.js';
 import { questionInLines } from '../look/index.js';
 import type { Line, LineSource } from '../script/index.js';
 import { TextLines } from '../script/index.js';
+import type { FieldAsker } from './ask-fields.js';
+import { askFields } from './ask-fields.js';
 
 export interface LinePersonOptions {
   /** The one reader of the terminal. */
@@ -129,10 +132,14 @@ class Person {
     const view = questionView(interrupt, state, { open, limits: null, now: clock.now() });
     this.#write(`${questionInLines(view, this.#columns)}\n`);
     const tool = toolOf(interrupt, state);
+    const form = formOf(interrupt);
+    const ask = (words: string, isSecret: boolean): Promise<string | undefined> =>
+      isSecret ? this.#unseen(() => this.#lineAfter(words, signal)) : this.#lineAfter(words, signal);
     for (;;) {
-      const line = view.secret
-        ? await this.#unseen(() => this.#lineAfter('Your answer: ', signal))
-        : await this.#lineAfter('Your answer: ', signal);
+      const line =
+        form === undefined
+          ? await ask('Your answer: ', view.secret)
+          : await this.#formLine(form, view.secret, ask);
       if (line === undefined) return LEFT;
       const parsed = parseAnswer(line, { interrupt, ...(tool !== undefined && { tool }) });
       if (parsed.ok) {
@@ -142,6 +149,17 @@ class Person {
       }
       this.#write(`${parsed.message}\nWhat fits: ${parsed.fits.join(', ')}\n`);
     }
+  }
+
+  /** The line that answers a form: one that was typed whole, or what its fields come to, asked one after the other. */
+  async #formLine(form: JsonObject, isSecret: boolean, ask: FieldAsker['ask']): Promise<string | undefined> {
+    const typed = await ask('Your answer, or Enter to be asked for each field: ', isSecret);
+    if (typed !== '') return typed;
+    const write = (text: string): void => {
+      this.#write(text);
+    };
+    const value = await askFields(form, { ask, write });
+    return value === undefined ? undefined : `answer ${JSON.stringify(value)}`;
   }
 
   /** One line that was entered after these words, alone (L1). */

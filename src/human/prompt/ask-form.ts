@@ -38,7 +38,12 @@ function isSecret({ schema }: FormField): boolean {
   return isSecretSchema(schema);
 }
 
-function problemOf(field: FormField, text: string, current: JsonValue | undefined): string | undefined {
+/** The reason why a text does not fit a field, safe for a terminal; `undefined` where it does. */
+export function fieldProblem(
+  field: FormField,
+  text: string,
+  current: JsonValue | undefined,
+): string | undefined {
   const reading = readField(field, text, current);
   if (reading.type === 'unreadable') return reading.why;
   if (reading.type === 'absent') return undefined;
@@ -49,7 +54,7 @@ function problemOf(field: FormField, text: string, current: JsonValue | undefine
 }
 
 /** A label with what may be given, as it stands before the line and in the fields to come. */
-function askedWords(field: FormField): string {
+export function fieldWords(field: FormField): string {
   const words = kindWords(field);
   return `${labelOf(field)}${words === '' ? '' : `  (${words})`}`;
 }
@@ -64,7 +69,7 @@ interface Place {
 async function askField(prompter: Prompter, field: FormField, place: Place): Promise<AskedLine> {
   const { columns } = prompter.terminal;
   const current = currentOf(place.value, field) ?? field.schema['default'];
-  const words = askedWords(field);
+  const words = fieldWords(field);
   const hasRoom = columnsOf(MARK + words) <= columns / 2;
   const described = field.schema['description'];
   const above = ({ columns: width }: { readonly columns: number }): readonly string[] => [
@@ -85,7 +90,7 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
     goesUp: index > 0,
     secret: isSecret(field),
     complete: (text) => listedValues(field.schema).filter((listed) => listed.startsWith(text)),
-    check: (text) => problemOf(field, text, current),
+    check: (text) => fieldProblem(field, text, current),
   });
 }
 
@@ -105,7 +110,7 @@ function afterRows(fields: readonly FormField[], value: JsonValue, columns: numb
     const isGiven = currentOf(value, field) !== undefined;
     return isGiven
       ? givenRows([field], value, columns).slice(0, 1)
-      : [plainRowOf(askedWords(field), columns)];
+      : [plainRowOf(fieldWords(field), columns)];
   });
   const more = fields.length - rows.length;
   return more > 0 ? [...rows, `${INDENT}${more} more`] : rows;
@@ -163,7 +168,7 @@ export async function askForm(
     const text = asked.type === 'answered' ? asked.value : asked.text;
     const current = currentOf(now, field) ?? field.schema['default'];
     // What is left upwards is kept where it fits.
-    if (asked.type === 'answered' || problemOf(field, text, current) === undefined)
+    if (asked.type === 'answered' || fieldProblem(field, text, current) === undefined)
       now = withField(now, field, readField(field, text, current));
     index += asked.type === 'answered' ? 1 : -1;
   }

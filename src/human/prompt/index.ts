@@ -1,8 +1,9 @@
 export type { Answered } from './ask-answer.js';
 export { askAnswer } from './ask-answer.js';
-export { askForm, problemRows } from './ask-form.js';
+export { askForm, fieldProblem, fieldWords, problemRows } from './ask-form.js';
 export { askText } from './ask-text.js';
 export { askChoice } from './choice-prompt.js';
+export { readField, withField } from './json-fields.js';
 export type { KeyChoice } from './key-prompt.js';
 export { askKey } from './key-prompt.js';
 export type { PickContext } from './pick-one.js';

@@ -1,0 +1,40 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { escapeText, isSecretSchema } from '../../core/index.js';
+import { fieldProblem, fieldWords, readField, withField } from '../prompt/index.js';
+import { formFields } from '../question/index.js';
+
+/** The asking of one field in a line. */
+export interface FieldAsker {
+  /** Asks with these words; gives back the line, or `undefined` at the end of the input. */
+  readonly ask: (words: string, isSecret: boolean) => Promise<string | undefined>;
+  readonly write: (text: string) => void;
+}
+
+/**
+ * Asks for the fields of a form by their labels, a line each, as often as a line does not fit; an empty line leaves out
+ * what may be left out.
+ * @returns the value of the form, each field of which fits; `undefined` at the end of the input.
+ */
+export async function askFields(schema: JsonObject, asker: FieldAsker): Promise<JsonValue | undefined> {
+  let value: JsonValue = {};
+  for (const field of formFields(schema, value)) {
+    const usual = field.schema['default'];
+    const described = field.schema['description'];
+    if (typeof described === 'string') asker.write(`${escapeText(described)}\n`);
+    for (;;) {
+      const text = await asker.ask(`${fieldWords(field)}: `, isSecretSchema(field.schema));
+      if (text === undefined) return undefined;
+      if (text === '' && usual !== undefined) {
+        value = withField(value, field, { type: 'value', value: usual });
+        break;
+      }
+      const problem = fieldProblem(field, text, undefined);
+      if (problem === undefined) {
+        value = withField(value, field, readField(field, text, undefined));
+        break;
+      }
+      asker.write(`It does not fit: ${problem}\n`);
+    }
+  }
+  return value;
+}
