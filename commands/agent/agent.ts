@@ -30,7 +30,7 @@ import { isTrusted, keepTrust, moduleClosure } from '../trust/index.js';
 import { modeLines } from './mode-lines.js';
 import { modeFor, RulesInForce } from './rules-in-force.js';
 
-/** What an imported session has for a model: it is chosen when the session is resumed. */
+/** The name that stands for the model of an imported session: the model is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';
 
 /** A model and its tools, ready to run. */
@@ -38,11 +38,11 @@ export interface Agent {
   readonly fingerprint: AgentFingerprint;
   readonly model: ChangingModel;
   readonly tools: ToolSet;
-  /** What decides in advance about calls of these tools; the mode of the session among it. */
+  /** The rules that decide in advance about calls of these tools; the mode of the session is among them. */
   readonly rules: RulesInForce;
   /** The workflow that the session runs; absent in a chat. */
   readonly graph?: Graph;
-  /** Who reads messages for the workflow; absent where nobody does. */
+  /** Reads messages for the workflow; absent where nobody does. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
   /** Says which model it is and why, where no flag named it. */
   readonly notices: readonly string[];
@@ -52,9 +52,9 @@ export interface AgentPlace {
   readonly id: SessionId;
   readonly store: SessionStore;
   readonly config: Config;
-  /** Where it has been chosen already. */
+  /** The model, where it has been chosen already. */
   readonly chosen?: ChosenModel;
-  /** What the session had before. */
+  /** The agent that the session had before. */
   readonly saved?: AgentFingerprint;
   /** The workflow that was named. Default: what the session had before. */
   readonly flow?: FlowFile;
@@ -148,7 +148,7 @@ async function composeFlow(io: Io, file: string, place: ToolsPlace): Promise<Gra
   );
 }
 
-/** What is known of every tool of a session; where two share a name, of that which chats are offered. */
+/** Describes every tool of a session; where two share a name, the one that chats are offered. */
 function allDescriptors(tools: ToolSet, graph: Graph | undefined): readonly ToolDescriptor[] {
   const own = graph === undefined ? [] : toolsOfGraph(graph);
   return [
@@ -175,14 +175,14 @@ export async function trustFlow(
   await askTrust(io, flags, mode, { modules: found, ...FLOW_MODULES });
 }
 
-/** What decides about trust. */
+/** The flags that decide about trust. */
 type TrustFlags = Pick<RunFlags, 'trust' | 'save' | 'color'>;
 
 /** The modules of one origin, in the words of a question about them. */
 interface ModuleWords {
   readonly one: string;
   readonly several: string;
-  /** What to do in place of trusting them. */
+  /** Says what to do in place of trusting them. */
   readonly otherwise: string;
 }
 
@@ -226,7 +226,7 @@ async function askTrust(
   });
 }
 
-/** What was named and cannot be read is told by whoever loads it. */
+/** Reads a module that was named. Where it cannot be read there is none: whoever loads it tells that. */
 function readable(module: string): readonly FileContent[] {
   try {
     return moduleClosure(module);

@@ -14,9 +14,9 @@ export interface ChosenModel {
 }
 
 export interface ModelPlace {
-  /** What the environment and the configurations say. */
+  /** The settings that the environment and the configurations say. */
   readonly config: Config;
-  /** What the session had before: its model, and the server where that is not the provider's. */
+  /** The choice that the session had before: its model, and the server where that is not the provider's. */
   readonly saved?: { readonly model: string; readonly server?: string };
 }
 
@@ -48,7 +48,7 @@ export async function chosenModel(
   };
 }
 
-/** What a provider is asked with: the key of the environment, the server, and the names of the configuration. */
+/** Gives what a provider is asked with: the key of the environment, the server, and the names of the configuration. */
 export function accessTo(
   { baseUrl, allowHttp }: ChosenModel,
   { env }: Io,

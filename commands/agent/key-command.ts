@@ -14,7 +14,7 @@ import { accessTo } from './choose-model.js';
 const PATIENCE_MS = 60_000;
 /** No key is longer. */
 const MOST_BYTES = 16_384;
-/** What a header can carry. */
+/** A key that a header can carry. */
 const KEY = /^[\x21-\x7e]{8,8192}$/u;
 
 /** True where the key of a model comes from the command of the configuration. */

@@ -7,7 +7,7 @@ import { modelNamed } from './model.js';
 import { loadModule, refuseModule } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 
-/** What a folder is searched for, in this order. */
+/** The names of the files that a folder is searched for, in this order. */
 const FILES = ['flow.ts', 'flow.mts', 'flow.js', 'flow.mjs', 'flow.yaml', 'flow.yml', 'flow.json'];
 
 /** Extensions of workflows that are data, with a module of parts beside them. */
@@ -38,7 +38,7 @@ export async function flowFile(io: Io, named: string): Promise<FlowFile> {
   });
 }
 
-/** What of a workflow is loaded without being named: the module of parts beside a file of data. */
+/** The part of a workflow that is loaded without being named: the module of parts beside a file of data. */
 export async function partsBeside(file: string): Promise<readonly string[]> {
   if (!DATA.has(path.extname(file))) return [];
   const { partsFile } = await import('./load-parts.js');

@@ -7,7 +7,7 @@ import { isGraph } from '../../src/graph/index.js';
 import type { LoadModuleOptions } from '../../src/tools/index.js';
 import { isTool, loadModule, refuseModule, toolSet } from '../../src/tools/index.js';
 
-/** What is looked for beside a graph file, in this order. */
+/** The names of the files that are looked for beside a graph file, in this order. */
 const FILES = ['parts.ts', 'parts.mts', 'parts.js', 'parts.mjs'];
 
 /** The module beside a graph file that has what the file can only name; undefined where there is none. */

@@ -2,7 +2,7 @@ import type { SessionMode } from '../../src/core/index.js';
 import type { RulesInForce } from './rules-in-force.js';
 
 /**
- * What a person is told of the mode of a session: what it means where it is not the usual one, and what it was.
+ * Gives what a person is told of the mode of a session: what it means where it is not the usual one, and what it was.
  * @param saved What the session had; absent for a new one.
  */
 export function modeLines(

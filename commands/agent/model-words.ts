@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import type { ChosenModel } from './choose-model.js';
 
-/** What a model is called. */
+/** The name of a model. */
 export interface ModelName {
   readonly spec: string;
   /** The server, where it is not the provider's. */
   readonly server?: string;
 }
 
-/** What a model that was chosen is called. */
+/** Gives the name of a model that was chosen. */
 export function nameOf({ spec, baseUrl }: ChosenModel): ModelName {
   return { spec, ...(baseUrl !== undefined && { server: baseUrl }) };
 }

@@ -11,7 +11,7 @@ import { secretValues } from '../host/index.js';
 /** Models that play what was written down cannot be asked what a message means. */
 const READER = 'anthropic:';
 
-/** Who reads messages that name no action; `undefined` where nobody does, and text is guidance. */
+/** Gives the reader of messages that name no action; `undefined` where nobody reads them, and text is guidance. */
 export async function composeReasoner(
   io: Io,
   flags: RunFlags,

@@ -37,7 +37,7 @@ export class RulesInForce {
     return this.#mode;
   }
 
-  /** What the mode means here, in one line. */
+  /** Says what the mode means here, in one line. */
   get modeInWords(): string {
     return modeInWords(this.#mode, this.#place);
   }

@@ -12,13 +12,13 @@ import type { RulesInForce } from './rules-in-force.js';
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
   readonly demo: boolean;
-  /** What stands in front of each tool. */
+  /** The rules that stand in front of each tool. */
   readonly rules: RulesInForce;
   /** Tool modules, as absolute paths. */
   readonly modules: readonly string[];
   /** The file of the workflow that the session runs, as an absolute path. */
   readonly flow?: string;
-  /** Where the bank example keeps its transfers. */
+  /** The file in which the bank example keeps its transfers. */
   readonly ledgerFile?: string;
   /** Keeps an output that is too large for the journal. Default: it is not kept. */
   readonly keep?: GuardOptions['keep'];
@@ -54,7 +54,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   return toolSet(selected(all, flags).map((tool) => underRules(guardOutput(tool, guard), () => rules.all)));
 }
 
-/** What commands run in: what a start of the program loads stays as it is. */
+/** The sandbox that commands run in: what a start of the program loads stays as it is. */
 function sandboxOf(io: Io, flags: RunFlags, { modules, flow }: ToolsPlace): SandboxOptions {
   const configured = [PROJECT_FILE, PROJECT_MODULE, LOCAL_FILE].map((name) => join(io.cwd, name));
   return {
@@ -63,7 +63,7 @@ function sandboxOf(io: Io, flags: RunFlags, { modules, flow }: ToolsPlace): Sand
   };
 }
 
-/** What stands behind the body of every tool. */
+/** The guard that stands behind the body of every tool. */
 export function guardOf(
   { env }: Io,
   { keep = () => Promise.resolve(undefined) }: Pick<ToolsPlace, 'keep'>,

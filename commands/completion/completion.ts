@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may stand at the place that is completed. */
+/** The words or the value that may stand at the place that is completed. */
 export type Completion =
   | { readonly type: 'words'; readonly words: readonly CompletionWord[] }
   /** A placeholder that the command names, such as `id` or `model`; who completes has its values, or none. */
@@ -12,8 +12,8 @@ export interface CompletionWord {
 }
 
 /**
- * What the last word may become: a command, a flag, a value of the flag before it, or the argument at that place, all
- * as the commands are declared.
+ * Finds what the last word may become: a command, a flag, a value of the flag before it, or the argument at that place,
+ * all as the commands are declared.
  * @param words after the name of the program, as the shell breaks them; the last one is completed, and may be empty.
  */
 export function completionOf(program: Command, words: readonly string[]): Completion {

@@ -5,7 +5,7 @@ import { expectedOf, isConfig, settingRows } from '../settings/index.js';
 import type { DocumentPath } from './document.js';
 import { schemaOfKind } from './kind-schema.js';
 
-/** What a configuration file may say, made from the table of settings; nothing else is taken. */
+/** The schema of a configuration file, made from the table of settings; nothing else is taken. */
 const configSchema = schemaOf(schemaOfKind);
 
 /** The configuration as an editor may check it: with rules that can be read, and the address of the schema. */

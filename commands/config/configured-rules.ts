@@ -9,7 +9,7 @@ export interface ConfiguredRules {
   readonly problems: readonly string[];
 }
 
-/** Where the rules stand. */
+/** The file in which the rules stand. */
 export interface RulesFile {
   readonly path: string;
   /** The lines of its rules; absent where it is code. */
@@ -17,7 +17,7 @@ export interface RulesFile {
   /** The keys below which the rules stand. */
   readonly keys: readonly string[];
   readonly mayAllow: boolean;
-  /** Where relative paths of rules start, and which rules of folders count. */
+  /** The place where relative paths of rules start. It says also which rules of folders count. */
   readonly place: RulePlace;
 }
 

@@ -50,9 +50,9 @@ export function withoutValue(text: string, path: DocumentPath): string {
 interface Place {
   readonly whole: string;
   readonly document: DocumentNode;
-  /** What gets a member or an item. */
+  /** The value that gets a member or an item. */
   readonly node: ValueNode;
-  /** How many steps of the path lead to it. */
+  /** The number of steps of the path that lead to it. */
   readonly depth: number;
 }
 
@@ -111,7 +111,7 @@ function commasOf({ tokens = [] }: DocumentNode): ReadonlySet<number> {
   return new Set(tokens.filter(({ type }) => type === 'Comma').map(({ loc }) => loc.start.offset));
 }
 
-/** Where the next token begins that is no comment. */
+/** Finds where the next token begins that is no comment. */
 function nextToken({ tokens = [] }: DocumentNode, from: number): number | undefined {
   return tokens.find(({ loc, type }) => loc.start.offset >= from && !type.endsWith('Comment'))?.loc.start
     .offset;
@@ -130,7 +130,7 @@ function columnIn(text: string, at: number): number {
   return lead.trim() === '' ? lead.length : indentIn(text, at);
 }
 
-/** How far the line is indented in which a place lies. */
+/** Measures how far the line is indented in which a place lies. */
 function indentIn(text: string, at: number): number {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return /^ */u.exec(text.slice(start))?.[0].length ?? 0;

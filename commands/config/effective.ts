@@ -18,7 +18,7 @@ import type { Config, SettingKey } from '../settings/index.js';
 import { isConfig, isConfigKey, SETTINGS } from '../settings/index.js';
 import { variablesIn } from './variables.js';
 
-/** Where a value comes from, the strongest first. `local` is your file beside the project's, `configuration` your own. */
+/** The sources of values, the strongest first. `local` is your file beside the project's, `configuration` your own. */
 export type Source = 'flag' | 'environment' | 'profile' | 'local' | 'project' | 'configuration' | 'default';
 
 /** One place that says settings. */
@@ -33,7 +33,7 @@ export interface Layer {
 export interface Effective {
   /** The flags, with what the layers say in place of what they leave out. */
   readonly flags: RunFlags;
-  /** What the layers say; flags are not in it. */
+  /** The settings that the layers say; flags are not among them. */
   readonly config: Config;
   /** The strongest first. */
   readonly layers: readonly Layer[];
@@ -126,7 +126,7 @@ function profileOf({ config, path }: LoadedConfig, name: string): ConfigFiles['p
   });
 }
 
-/** What a project says that only allows less, which holds in front of a profile too. */
+/** Picks what a project says that only allows less: it holds in front of a profile too. */
 function narrow(config: Config): Config {
   return configOf(
     Object.entries(config).filter(([key]) => isConfigKey(key) && SETTINGS[key].file === 'narrower'),
@@ -159,12 +159,12 @@ export function rulesOf(
   };
 }
 
-/** Where relative paths of rules start: as real paths, as tools find them. */
+/** The place where relative paths of rules start: as real paths, as tools find them. */
 export function rulePlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): RulePlace {
   return { folder: realFolder(cwd), home: realFolder(home) };
 }
 
-/** What a file says, with the modules that it names as absolute paths: they are relative to its folder. */
+/** Gives what a file says, with absolute paths for the modules that it names: in it they are relative to its folder. */
 function located({ config, path }: Pick<LoadedConfig, 'config' | 'path'>): Config {
   const { tools, ...rest } = config;
   if (tools === undefined) return rest;

@@ -7,10 +7,10 @@ import { escapeText } from '../../src/core/index.js';
 import type { Config, SettingRow } from '../settings/index.js';
 import { isConfig, settingRows } from '../settings/index.js';
 
-/** What counts of a project's configuration. */
+/** The part of a project's configuration that counts. */
 export interface Lawful {
   readonly config: Config;
-  /** What does not count and why, one line each, safe for a terminal. */
+  /** The settings that do not count and why, one line each, safe for a terminal. */
   readonly problems: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function verdictOf(
   return wanted < given ? 'counts' : 'wider';
 }
 
-/** How much a value allows: less is narrower. */
+/** Measures how much a value allows: less is narrower. */
 function freedom(kind: SettingRow['kind'], value: unknown): number {
   if (kind.type === 'choice') return -kind.of.findIndex((choice) => choice === value);
   if (value === undefined) return Number.POSITIVE_INFINITY; // no limit

@@ -2,7 +2,7 @@ import { HitlError, nearNames } from '../../src/core/index.js';
 import type { ConfigKey, SettingKind } from '../settings/index.js';
 import { isConfigKey, settingRows, SETTINGS } from '../settings/index.js';
 
-/** Where a value stands in a configuration, and what it is. */
+/** The place where a value stands in a configuration, and the kind of the value. */
 export interface SettingPlace {
   readonly key: ConfigKey;
   readonly path: readonly string[];

@@ -4,7 +4,7 @@ import type { Config, SettingRow } from '../settings/index.js';
 import { readValue, settingRows } from '../settings/index.js';
 import { configOf } from './law.js';
 
-/** What the environment says of the settings, and by which variable each. */
+/** The settings that the environment says, and the variable that says each. */
 export interface Variables {
   readonly config: Config;
   readonly names: ReadonlyMap<string, string>;

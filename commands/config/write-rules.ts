@@ -47,7 +47,7 @@ export async function dropRule(
   return { path, wasThere: true };
 }
 
-/** Where the lists stand: for everywhere, or for a folder. */
+/** The keys below which the lists stand: for everywhere, or for a folder. */
 function keysOf(folder: string | undefined): readonly string[] {
   return folder === undefined ? ['rules'] : ['rules', FOLDERS, folder];
 }

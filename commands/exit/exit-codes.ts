@@ -1,6 +1,6 @@
 import type { HitlErrorCode } from '../../src/core/index.js';
 
-/** What the program's exit statuses mean; printed by `hitl help exit-codes`. */
+/** The meanings of the program's exit statuses; `hitl help exit-codes` prints them. */
 export const EXIT_STATUSES = {
   0: 'finished, and nothing is open',
   1: 'unexpected error: a bug',

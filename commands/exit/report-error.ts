@@ -15,7 +15,7 @@ export interface ReportOptions {
   readonly verbose?: boolean;
 }
 
-/** What to do about an error that does not say so itself: errors are always two lines. */
+/** The advice for an error that gives none itself: errors are always two lines. */
 const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
   1: 'this is a bug in hitl: please report it with the output of `hitl --verbose …`',
   2: 'see `hitl --help`',
@@ -28,7 +28,7 @@ const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
   8: 'what was done is saved: hitl resume <id> can extend it',
 };
 
-/** What an error says to a person and to a script, with its exit status. Never throws. */
+/** Puts an error into words for a person and for a script, with its exit status. Never throws. */
 export function reportError(thrown: unknown, { verbose = false }: ReportOptions = {}): ErrorReport {
   const known = isHitlError(thrown) ? thrown : outOfFiles(thrown);
   const code = known?.code ?? 'INTERNAL';

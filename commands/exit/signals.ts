@@ -7,7 +7,7 @@ import { startWatchdog } from './watchdog.js';
 
 /** Two Ctrl-C within this many milliseconds leave. */
 const TWICE_MS = 1_000;
-/** How long saving and stopping tools may take after a signal, in milliseconds (G26). */
+/** The time that saving and stopping tools may take after a signal, in milliseconds (G26). */
 const LEAVE_MS = 3_000;
 /** A frozen program is ended within `LEAVE_MS`; one that is leaving gets a little more, so that its own end comes first. */
 const WATCHDOG = { answerMs: LEAVE_MS - 250, leaveMs: LEAVE_MS + 250 };

@@ -4,9 +4,9 @@
 import { Worker } from 'node:worker_threads';
 
 export interface WatchdogTimes {
-  /** How long the main thread may leave a signal unanswered, in milliseconds. */
+  /** The time for which the main thread may leave a signal unanswered, in milliseconds. */
   readonly answerMs: number;
-  /** How long the process may go on after `leaving`, in milliseconds. */
+  /** The time for which the process may go on after `leaving`, in milliseconds. */
   readonly leaveMs: number;
 }
 

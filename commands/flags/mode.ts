@@ -5,11 +5,11 @@ import type { Io } from '../host/index.js';
 import { isDumb } from '../screen/index.js';
 import type { OutputFormat, RunFlags } from './options.js';
 
-/** How a command talks to people, decided once at its start. */
+/** The way in which a command talks to people, decided once at its start. */
 export interface Mode {
   /** A person sits there and is asked, with `keys` or with `lines`. Otherwise nothing waits for a person. */
   readonly interactive: boolean;
-  /** Where keys come from: stdin, or the controlling terminal where stdin is the message. */
+  /** Opens the source of keys: stdin, or the controlling terminal where stdin is the message. */
   readonly keys?: () => ReadStream;
   /** The one reader of what a person types, a line at a time, where nothing can be drawn. */
   readonly lines?: () => Promise<LineSource>;

@@ -39,7 +39,7 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   readonly allow?: readonly string[];
   readonly yes?: readonly string[];
   readonly dangerouslyApproveAll?: boolean;
-  /** Who reads messages for a workflow. Undefined: the run's model, where it is one that reads. False: nobody. */
+  /** The reader of messages for a workflow. Undefined: the run's model, where it is one that reads. False: nobody. */
   readonly reasoner?: string | boolean;
   readonly outputFormat?: OutputFormat;
   /** Of the configuration and of the flags; there is no flag for them. */
@@ -191,7 +191,7 @@ function approvalOptions(): readonly Option[] {
   ];
 }
 
-/** What a script says to a run, and how it is told what became of it. */
+/** The flags by which a script speaks to a run, and by which it is told what became of it. */
 function scriptOptions(): readonly Option[] {
   return [
     new Option('--answers <file>', 'scripted answers, JSON or JSON lines; - reads them from stdin'),

@@ -1,7 +1,7 @@
 /** Longer lines are hard to read. */
 export const HELP_COLUMNS = 80;
 
-/** How wide a help text is: 80 columns, or as many as a narrower terminal has. */
+/** The width of a help text: 80 columns, or as many as a narrower terminal has. */
 export function helpColumns({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {
   return isTTY && columns > 0 ? Math.min(columns, HELP_COLUMNS) : HELP_COLUMNS;
 }

@@ -4,7 +4,7 @@ import { commandsHelp } from './root-help.js';
 
 /** A page of `hitl help <topic>` that is about no single command. */
 export interface HelpTopic {
-  /** What it is about, in a few words. */
+  /** The subject of the page, in a few words. */
   readonly what: string;
   readonly text: (program: Command, columns: number) => string;
 }

@@ -5,12 +5,12 @@ import type { Actor } from '../../src/core/index.js';
 import { assertNever, isActor, isoTime, UNKNOWN_ACTOR } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
-/** Who sits at this terminal, as the journal names them. */
+/** The person who sits at this terminal, as the journal names them. */
 export function personHere(io: Io, via: 'terminal' | 'answer'): Actor {
   return { type: 'person', name: userName(), via, pid: io.pid };
 }
 
-/** Who answers from here, with what is known of this process: the answer counts in another one. */
+/** The person who answers from here, with what is known of this process: the answer counts in another one. */
 export function personElsewhere(io: Io): Actor {
   const pid = process.ppid;
   const startedAt = isoTime(io.clock.now() - process.uptime() * 1000);
@@ -44,7 +44,7 @@ function terminalOf(): string {
   }
 }
 
-/** What is known of the process of whoever answered elsewhere, for a sentence; not escaped. */
+/** Says what is known of the process of whoever answered elsewhere, for a sentence; not escaped. */
 export function provenance(by: Actor): string {
   if (!isActor(by) || by.type !== 'person') return actorName(by);
   const { name, via, host, pid, parent, terminal, startedAt } = by;
@@ -67,7 +67,7 @@ export function userName(): string {
   }
 }
 
-/** Who decided, in words; text from outside is not escaped. */
+/** Says who decided, in words; text from outside is not escaped. */
 function actorName(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {

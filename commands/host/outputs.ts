@@ -1,7 +1,7 @@
 import { errnoOf, messageOf } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
-/** What is kept an eye on while a command writes. */
+/** The watch on the outputs while a command writes. */
 export interface Outputs {
   /** The status of a program that ends with `status`: 6, and two lines, where its output could not be written (G6). */
   judged(status: number): Promise<number>;

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { HitlError } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
-/** What would begin in the working directory is nobody's home. @throws HitlError USAGE */
+/** Gives a path in the home: what would begin in the working directory is nobody's home. @throws HitlError USAGE */
 function inHome(home: string, ...names: readonly string[]): string {
   if (isAbsolute(home)) return join(home, ...names);
   throw new HitlError('USAGE', 'there is no home folder to keep sessions and configuration in', {
@@ -30,14 +30,14 @@ export function configFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   );
 }
 
-/** Where sessions are kept; `--sessions` wins. */
+/** The folder in which sessions are kept; `--sessions` wins. */
 export function sessionsFolder(io: Pick<Io, 'env' | 'home' | 'cwd'>, flag: string | undefined): string {
   const own = flag ?? io.env['HITL_SESSIONS'];
   if (own !== undefined && own !== '') return resolve(io.cwd, own);
   return join(stateFolder(io), 'sessions');
 }
 
-/** Where the program keeps what is its own: state, configuration and sessions. */
+/** The folders in which the program keeps what is its own: state, configuration and sessions. */
 export function ownFolders(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
   sessions: string | undefined,

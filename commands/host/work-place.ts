@@ -5,7 +5,7 @@ import type { Io } from './io.js';
 /** A file of git that says where something is has one line. */
 const MOST_CHARACTERS = 4096;
 
-/** Where the program works, as a line names it: the folder, with `~` for the home, and the branch of git. */
+/** Names the place where the program works, for a line: the folder, with `~` for the home, and the branch of git. */
 export function workPlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
   const branch = branchOf(cwd);
   return `${folderWords(cwd, home)}${branch === undefined ? '' : ` (${branch})`}`;

@@ -13,7 +13,7 @@ const MOST_BYTES = 256 * 1024;
 const MOST_FILES = 10;
 const MOST_OFFERS = 50;
 
-/** What was attached to a text, and what to say of it. */
+/** The parts that were attached to a text, and what to say of it. */
 export interface Attached {
   readonly parts: readonly TextPart[];
   /** Safe for a terminal. */

@@ -25,7 +25,7 @@ export interface Script {
   close(): void;
 }
 
-/** How long to wait for lines that are on their way when everything is done, in milliseconds. */
+/** The time to wait for lines that are on their way when everything is done, in milliseconds. */
 const LATE_LINES_MS = 100;
 
 /** @throws HitlError USAGE where the answers file cannot be read, BAD_ANSWER or BAD_INPUT for what is in it. */

@@ -23,7 +23,7 @@ export function countedTurns(turns: TurnSource): CountedTurns {
   };
 }
 
-/** Why a conversation came to nothing: nobody was asked, and nothing was given. */
+/** Says why a conversation came to nothing: nobody was asked, and nothing was given. */
 export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'isTTY'>): HitlError {
   const why = !isTTY
     ? 'stdin is empty'

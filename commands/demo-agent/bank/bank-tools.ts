@@ -11,7 +11,7 @@ const CONFIRM_ABOVE = 100;
 const ORIGIN = 'bank example';
 
 export interface BankOptions {
-  /** Where transfers are kept, one JSON line each. Default: in memory. */
+  /** The file in which transfers are kept, one JSON line each. Default: in memory. */
   readonly ledgerFile?: string;
   readonly clock: Pick<Clock, 'now'>;
   /** Before any transfer. Default 1000. */

@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 2000;
 
 const POLITE = /^(?:(?:please|hey|hi|hello|ok(?:ay)?|(?:can|could|would) you)\b[\s,!.]*)+(?=\S)/iu;
 
-/** What the demo model says next: the first rule that understands the user's text. */
+/** Decides what the demo model says next: the first rule that understands the user's text makes the reply. */
 export function decide(turn: DemoTurn): DemoReply {
   if (turn.said.length > MAX_CHARACTERS) {
     return {

@@ -34,7 +34,7 @@ function nameOf({ amount, toAccount }: Order): string {
   return `${amount} to ${toAccount}`;
 }
 
-/** What happened to one transfer, in the words of its result and not of what was asked. */
+/** Says what happened to one transfer, in the words of its result and not of what was asked. */
 function outcome(call: DoneCall, order: Order | undefined): string {
   const { input, output } = call;
   const [amount = '?', account = '?'] = [memberOf(input, 'amount'), memberOf(input, 'toAccount')];

@@ -18,7 +18,7 @@ export interface Job {
   readonly input: JsonObject;
   /** Said with the call. */
   readonly before: string;
-  /** What the call is, for a sentence about it: `the command \`ls\``. */
+  /** Names the call, for a sentence about it: `the command \`ls\``. */
   readonly what: string;
   /** Said about a result; its input is what ran, which a person may have edited. */
   readonly report: (call: DoneCall) => string;

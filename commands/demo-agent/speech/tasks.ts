@@ -47,7 +47,7 @@ function entryLine(entry: JsonValue): string {
   return `${valueText(path)}${type === 'folder' ? '/' : ''}`;
 }
 
-/** How a command ended, and what it printed. */
+/** Says how a command ended, and what it printed. */
 function ran(output: JsonValue, command: string): string {
   const [status, signal] = [memberOf(output, 'exitCode'), memberOf(output, 'signal')];
   if (status === undefined) return `${command} gave:\n${block(output)}`;

@@ -5,13 +5,13 @@ import { replyCount, toolResponsesOf } from '../../../src/models/index.js';
 /** A call of this turn that has its result. */
 export interface DoneCall {
   readonly name: string;
-  /** What ran: an edit by the person is in it. */
+  /** The input that ran: an edit by the person is in it. */
   readonly input: JsonValue;
   readonly output: JsonValue;
   readonly isError: boolean;
 }
 
-/** What the demo model knows when it is asked: nothing but the request. */
+/** All that the demo model knows when it is asked: nothing but the request. */
 export interface DemoTurn {
   /** The text of the last user message. */
   readonly said: string;
@@ -28,7 +28,7 @@ export interface DemoCall {
   readonly input: JsonValue;
 }
 
-/** What the demo model says next. */
+/** The text that the demo model says next, and the calls that it wants. */
 export interface DemoReply {
   readonly text: string;
   readonly calls?: readonly DemoCall[];
