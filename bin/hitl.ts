@@ -14,7 +14,7 @@ void start(process.argv.slice(2)).then((status) => {
   process.exitCode = status;
 });
 
-/** What is asked most is answered with the least: version and help without any command, a list without the others. */
+/** Answers what is asked most with the least: version and help without any command, a list without the others. */
 async function start(words: readonly string[]): Promise<number> {
   const [word = '--help', ...more] = words;
   const isFirst = words.length === 0 && process.stdin.isTTY && process.stdout.isTTY;
@@ -34,7 +34,7 @@ async function start(words: readonly string[]): Promise<number> {
   return main(words);
 }
 
-/** What is known before anything is loaded. */
+/** Gives the answer that is known before anything is loaded; `undefined` where there is none. */
 function shortAnswer(word: string): string | undefined {
   if (word === '--version' || word === '-V') return `${version()}\n`;
   if ((word !== '--help' && word !== '-h') || helpColumns(process.stdout) !== HELP_COLUMNS) return undefined;

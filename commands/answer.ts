@@ -23,7 +23,7 @@ interface AnswerFlags extends RunFlags {
   readonly run?: boolean;
 }
 
-/** How long to wait for the process that has the session to take an answer, in milliseconds. */
+/** The time to wait for the process that has the session to take an answer, in milliseconds. */
 const TAKEN_MS = 5_000;
 
 /** `hitl answer`: resolves one open interrupt, and runs nothing. */
@@ -62,7 +62,10 @@ async function answersOf(
   return [[flags.interrupt, line.text]];
 }
 
-/** What is open in a session that cannot be read to its end is not known: nothing is told from the rest of it. */
+/**
+ * Refuses a session that cannot be read to its end: nobody knows what is open in it. Nothing is told from the rest of
+ * it.
+ */
 async function checkWhole({ capabilities }: SessionStore, id: SessionId): Promise<void> {
   const found = await capabilities.doctor?.examine(id);
   if (found === undefined) return;

@@ -8,14 +8,14 @@ import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';
 
-/** What `hitl audit verify --json` prints. */
+/** The report that `hitl audit verify --json` prints. */
 interface AuditReport {
   readonly session: string;
   readonly ok: boolean;
   /** The journal's lines: checksums, numbers, chain, and whether the records fit each other. */
   readonly chain: Pick<SessionExamination, 'status' | 'meaning' | 'where' | 'records'>;
   readonly checked: AuditCounts;
-  /** How often the session was opened for writing, and how often with the key of this user. */
+  /** The number of times that the session was opened for writing: all of them, and those with the key of this user. */
   readonly openings: { readonly all: number; readonly ours: number };
   readonly findings: readonly AuditFinding[];
 }

@@ -96,7 +96,7 @@ function told(
   return 0;
 }
 
-/** What may stand in no project is refused before it is written. */
+/** Refuses a setting that may stand in no project, before it is written. */
 function checkPlace({ key }: SettingPlace, { project, local }: ConfigChangeFlags): void {
   if ((project !== true && local !== true) || SETTINGS[key].file !== 'you') return;
   throw new HitlError('USAGE', `\`${key}\` counts in your own configuration only`, {

@@ -12,7 +12,7 @@ interface Stop {
   readonly title: string;
   readonly say: string;
   readonly args: readonly string[];
-  /** What a person would type; used where there is no terminal. */
+  /** The lines that a person would type; used where there is no terminal. */
   readonly lines: readonly string[];
   /** The process is killed as soon as its question is open. */
   readonly crash?: boolean;

@@ -52,7 +52,7 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   return isWhole && unclear.length === 0 ? 0 : 5;
 }
 
-/** What fits the journal and says what no version of ours writes. */
+/** Names the records that fit the journal and say what no version of ours writes. */
 async function unclearRecords(store: SessionStore, id: SessionId): Promise<readonly string[]> {
   await using session = await store.open(id, 'read');
   const events = await eventsOf(session);

@@ -26,7 +26,7 @@ interface Fork {
   readonly id: SessionId;
   /** The last record that it has of the old session. */
   readonly seq: number;
-  /** What tools did behind it. */
+  /** The things that tools did behind it. */
   readonly effects: readonly ToolEffect[];
 }
 

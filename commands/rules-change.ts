@@ -9,7 +9,7 @@ import type { Io } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/index.js';
 
-/** Where a rule is written. */
+/** The flags that say where a rule is written. */
 export interface RulesChangeFlags extends RulesFlags, RunFlags {
   /** Only for the working directory. */
   readonly here?: boolean;

@@ -18,7 +18,7 @@ import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/index.js';
 
-/** What would happen to a call. `refused`: the input does not fit the tool, so that nobody is asked. */
+/** The outcome that a call would have. `refused`: the input does not fit the tool, so that nobody is asked. */
 interface Outcome {
   readonly outcome: 'denied' | 'asked' | 'approved' | 'runs' | 'refused';
   readonly why: string;
@@ -109,7 +109,7 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved }: InFo
   }
 }
 
-/** What the call is about, where the tool does not ask. */
+/** Gives what the call is about, where the tool does not ask. */
 async function factsOf(tool: Tool, input: JsonValue): Promise<JsonValue> {
   const facts = await tool.facts?.(input, new AbortController().signal);
   return facts === undefined ? {} : { facts };
@@ -120,7 +120,7 @@ interface Gate {
   readonly payload?: JsonValue;
 }
 
-/** Why the gate in front of a tool asks; `undefined` where it does not. */
+/** Says why the gate in front of a tool asks; `undefined` where it does not. */
 async function askedBy(tool: Tool, input: JsonValue): Promise<Gate | undefined> {
   try {
     const wanted = await tool.approval?.(input, new AbortController().signal);

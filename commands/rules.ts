@@ -18,7 +18,7 @@ interface RuleRow {
   readonly rule: string;
   /** The file, or the session. */
   readonly from: string;
-  /** Why it cannot be read: it asks. */
+  /** The reason why it cannot be read. A rule that cannot be read asks. */
   readonly problem?: string;
 }
 

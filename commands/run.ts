@@ -89,7 +89,7 @@ async function compare(io: Io, session: Session, expected: Expectations): Promis
   return verdict === 'fail' ? 9 : undefined;
 }
 
-/** How the flags and the words say that it begins. */
+/** Gives the start of a run, as the flags and the words say it. */
 function startOf(
   { set = {}, before, after, maxIterations, seed }: FlowFlags,
   input: string | undefined,

@@ -9,7 +9,7 @@ import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { openStore } from './store/index.js';
 
-/** How long to wait for whoever keeps the queue locked, in milliseconds. */
+/** The time to wait for whoever keeps the queue locked, in milliseconds. */
 const LOCKED_MS = 10_000;
 
 interface SendFlags extends CommonFlags {

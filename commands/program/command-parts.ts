@@ -4,7 +4,7 @@ import type { Io } from '../host/index.js';
 /** A command's body: `load` is called only when the command runs, so that `--help` and `list` load little. */
 type Handler<Flags> = (io: Io, args: readonly unknown[], flags: Flags, program: Command) => Promise<number>;
 
-/** What a command does with what commander gives it. */
+/** Makes the action of a command, which takes what commander gives it. */
 export type Runs = <Flags extends object>(
   load: () => Promise<Handler<Flags>>,
 ) => (...given: readonly unknown[]) => Promise<void>;

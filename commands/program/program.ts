@@ -25,7 +25,7 @@ const COMMANDS: CommandTable = {
   ...INFO_COMMANDS,
 };
 
-/** What completes words has to know every command. */
+/** The command that completes words. It has to know every command. */
 const COMPLETES = '__complete';
 
 /**

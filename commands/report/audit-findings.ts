@@ -24,7 +24,7 @@ export interface AuditFinding {
   readonly what: string;
 }
 
-/** How much there was to check; a check that looked at nothing proves nothing. */
+/** The numbers of what there was to check. A check that looked at nothing proves nothing. */
 export interface AuditCounts {
   readonly interrupts: number;
   readonly resolutions: number;
@@ -33,9 +33,9 @@ export interface AuditCounts {
   readonly approvedStarts: number;
 }
 
-/** What the records before say about a call. */
+/** The history of a call, as the records before tell it. */
 interface CallHistory {
-  /** What a person or a rule agreed to run; `edited`: the tool's schema may have added to it. */
+  /** The input that a person or a rule agreed to run; `edited`: the tool's schema may have added to it. */
   readonly agreed?: { readonly input: JsonValue; readonly edited: boolean };
   /** The input of the latest start. */
   readonly started?: JsonValue;
@@ -56,7 +56,7 @@ export function auditEvents(events: readonly StoredEvent[]): {
   return { findings: audit.findings, counts: audit.counts };
 }
 
-/** Why nobody can say who decided here; `undefined` where it can be said, and where nothing was decided. */
+/** Says why nobody can say who decided here; `undefined` where it can be said, and where nothing was decided. */
 export function unknownActor(event: StoredEvent['event']): string | undefined {
   const isDecision =
     event.type === 'interrupt-resolved' || event.type === 'rule-added' || event.type === 'rule-removed';
@@ -71,7 +71,7 @@ class Audit {
   readonly #open = new Map<string, Interrupt>();
   /** Digests of the tools that the session knew. */
   readonly #tools = new Map<string, string>();
-  /** What was approved for the rest of the session. */
+  /** The rules that were approved for the rest of the session. */
   #allowed: readonly SessionRule[] = [];
   #epoch = 0;
 
@@ -180,7 +180,10 @@ class Audit {
   }
 }
 
-/** What was shown runs exactly; what was edited runs with what the tool's schema adds to it. */
+/**
+ * True for an input that was agreed to. One that was shown runs exactly. One that was edited runs with what the tool's
+ * schema adds to it.
+ */
 function fits(input: JsonValue, agreed: { readonly input: JsonValue; readonly edited: boolean }): boolean {
   return jsonEquals(input, agreed.input) || (agreed.edited && holds(input, agreed.input));
 }

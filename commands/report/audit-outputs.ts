@@ -2,7 +2,7 @@ import type { JsonValue, SessionId, SessionStore, StoredEvent } from '../../src/
 import { isJsonObject } from '../../src/core/index.js';
 import type { AuditFinding } from './audit-findings.js';
 
-/** What `guardOutput` notes of an output that is in a file of its own. */
+/** Matches the file name that `guardOutput` notes of an output that is in a file of its own. */
 const FILE = /^output-[0-9a-f]{64}\.json$/u;
 
 /** Checks the files of outputs that were too large for the journal against the digests in it. */

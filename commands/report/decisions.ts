@@ -12,7 +12,7 @@ export interface Decision {
   readonly askedAt: string;
   /** `tool`: its own body asked; `approval`: the gate in front of it; `engine`: the product. */
   readonly askedBy?: 'tool' | 'approval' | 'engine';
-  /** Where in a workflow; absent in a chat. */
+  /** The place in a workflow; absent in a chat. */
   readonly path?: string;
   /** The node that asked, or the gate in front of or behind it. */
   readonly node?: string;

@@ -16,11 +16,11 @@ export interface ToolEffect {
   /** `asked`: it stopped to ask. `unknown`: the process ended before it did. */
   readonly outcome: 'output' | 'error' | 'asked' | 'unknown';
   readonly output?: JsonValue;
-  /** Who agreed to it, where somebody was asked before it started. */
+  /** The one who agreed to it, where somebody was asked before it started. */
   readonly approvedBy?: Actor;
 }
 
-/** What the tools of a session really did, in the order in which they were started. */
+/** Lists what the tools of a session really did, in the order in which they were started. */
 export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[] {
   const effects: ToolEffect[] = [];
   const running = new Map<string, number>();

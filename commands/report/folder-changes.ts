@@ -29,8 +29,8 @@ const MOST_BYTES = 1024 * 1024;
 const SKIPPED = ['.git', 'node_modules'];
 
 /**
- * What changed in a folder since a moment: against what was committed then, in files that were written since. What was
- * changed before it and again after it is shown whole.
+ * Finds what changed in a folder since a moment: against what was committed then, in files that were written since. A
+ * change from before the moment is shown too where the file was changed again after it.
  */
 export async function folderChanges(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,

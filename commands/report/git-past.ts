@@ -9,7 +9,7 @@ interface PastFile {
   readonly blob: string;
 }
 
-/** What a repository knows of a folder at some moment. */
+/** The things that a repository knows of a folder at some moment. */
 export interface GitPast {
   /** Files that were committed then, by path from the folder. */
   readonly files: ReadonlyMap<string, PastFile>;

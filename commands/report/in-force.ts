@@ -17,7 +17,7 @@ export interface SettingInForce {
   readonly source: Source;
   /** The flag, the variable or the file; empty for a default. */
   readonly from: string;
-  /** What the next run does with it, where the value alone does not say so. */
+  /** The words for what the next run does with it, where the value alone does not say so. */
   readonly does?: string;
 }
 
@@ -58,7 +58,7 @@ function said({ io, given, effective }: Place, key: SettingKey, row: SettingRow)
 
 type Finds = (found: Found) => Found;
 
-/** What stands in no file: it is found as a run finds it. */
+/** Finds what stands in no file, as a run finds it. */
 async function foundOutside(
   io: Io,
   given: RunFlags,

@@ -9,7 +9,7 @@ export function lastingEffects(effects: readonly ToolEffect[]): readonly ToolEff
   return effects.filter(({ effect }) => effect !== 'none');
 }
 
-/** What stays done, as safe lines for a person; none where nothing does. */
+/** Lists what stays done, as safe lines for a person; none where nothing does. */
 export function lastingLines(effects: readonly ToolEffect[]): readonly string[] {
   const lasting = lastingEffects(effects).map(
     ({ tool, input, outcome }) =>

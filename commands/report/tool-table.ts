@@ -30,7 +30,7 @@ function firstSentence(text: string): string {
   return first;
 }
 
-/** What stands for a tool before anything is known of an input; `hitl rules test` says it for one. */
+/** Says what holds for a tool before anything is known of an input. `hitl rules test` says it for one input. */
 export function ruleOfTool(tool: Tool, rules: readonly ToolRule[]): string {
   const { effect } = tool;
   const about = rules.filter((rule) => concerns(rule, tool)).map(({ text }) => text);

@@ -37,7 +37,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   return signals.status ?? outcome.status;
 }
 
-/** What was put off in a workflow that has come to its end. */
+/** Says what was put off in a workflow that has come to its end. */
 function sayTodos(io: Io, { state: { graph, ended } }: Session, { format }: Mode): void {
   if (graph === undefined || ended?.type !== 'done' || format !== 'text') return;
   for (const line of todoLines(graph)) tell(io.stderr, line);
@@ -51,7 +51,7 @@ interface Outcome {
   readonly ofRun?: boolean;
 }
 
-/** How a conversation ended: by itself, with an error, or with input that fits nothing. */
+/** Says how a conversation ended: by itself, with an error, or with input that fits nothing. */
 async function outcomeOf(
   { session, model, flow, mode }: SessionRun,
   { people }: Stage,

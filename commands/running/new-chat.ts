@@ -19,7 +19,7 @@ export interface NewChat {
   readonly prompt?: string;
   /** Lines to say before anything else. */
   readonly notices: readonly string[];
-  /** Where a person is at the first prompt already. */
+  /** The entrance of a person who is at the first prompt already. */
   readonly entrance?: Entrance;
 }
 

@@ -12,10 +12,10 @@ import { besideQuestion, runSlash } from '../slash/index.js';
 import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
 
-/** How long to wait at the end for whoever keeps the messages locked, in milliseconds. */
+/** The time to wait at the end for whoever keeps the messages locked, in milliseconds. */
 const LEFT_MS = 5_000;
 
-/** How a session was played: to where it rests, or to an error. */
+/** The way in which a session was played: to where it rests, or to an error. */
 export type Played =
   { readonly type: 'ended'; readonly end: ReplEnd } | { readonly type: 'failed'; readonly thrown: unknown };
 
@@ -142,7 +142,7 @@ async function driveFlow(
   return { why: rest.type === 'waiting' ? 'waiting' : 'once', rest };
 }
 
-/** What was not delivered when the run ended stays for the next one, and is told. */
+/** Leaves to the next run what was not delivered when this one ended, and tells of it. */
 async function tellLeft(inbox: RunInbox, { session, renderer }: ConversationOptions): Promise<void> {
   const left = await inbox.end(AbortSignal.timeout(LEFT_MS));
   try {

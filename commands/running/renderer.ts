@@ -14,7 +14,10 @@ import type { Mode } from '../flags/index.js';
 
 const NOWHERE = { write: () => true };
 
-/** Why a run failed is shown when it fails, to a person who then goes on; else the caller says it at the end. */
+/**
+ * True where a run that fails shows at once why it failed, to a person who then goes on. Elsewhere the caller says it
+ * at the end.
+ */
 export function showsFailures({ interactive, format }: Mode): boolean {
   return interactive && format !== 'stream-json';
 }

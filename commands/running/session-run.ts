@@ -5,7 +5,7 @@ import type { ChangingModel, RulesInForce } from '../agent/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Entrance } from '../seat/index.js';
 
-/** What is run, in which session. */
+/** A run: what is run, in which session. */
 export interface SessionRun {
   readonly store: SessionStore;
   readonly session: Session;
@@ -17,15 +17,15 @@ export interface SessionRun {
   readonly prompt?: string;
   /** Goes before the first event of this run; nothing is written where nothing happens. */
   readonly before?: readonly SessionEvent[];
-  /** What runs in place of a chat. */
+  /** The workflow that runs in place of a chat. */
   readonly flow?: {
     readonly graph: Graph;
     readonly start?: GraphStart;
-    /** Who reads messages that name no action. Default: they are guidance. */
+    /** The reader of messages that name no action. Default: they are guidance. */
     readonly reason?: NonNullable<GraphSteering['reason']>;
   };
   /** Lines to say before anything else. */
   readonly notices: readonly string[];
-  /** Where a person is at the first prompt already. */
+  /** The entrance of a person who is at the first prompt already. */
   readonly entrance?: Entrance;
 }

@@ -14,17 +14,19 @@ import type { People, Seat } from '../seat/index.js';
 import { composeRenderer } from './renderer.js';
 import type { SessionRun } from './session-run.js';
 
-/** How long to wait for whoever keeps the messages locked, in milliseconds. */
+/** The time to wait for whoever keeps the messages locked, in milliseconds. */
 const SEND_MS = 5_000;
 
-/** Who shows a session, who answers and speaks in it, and who hears the signals of the process. */
+/**
+ * The surroundings of a session: who shows it, who answers and speaks in it, and who hears the signals of the process.
+ */
 export interface Stage extends Disposable {
   readonly renderer: Renderer;
   readonly people: People;
   readonly signals: Signals;
   /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
   readonly clear?: () => void;
-  /** What the person typed and nobody took. */
+  /** Gives what the person typed and nobody took. */
   readonly unsent: () => readonly string[];
   /** From now on lines are offered to this while a question is put aside; it says whether it took one. */
   readonly beside: (take: (line: string) => boolean) => void;

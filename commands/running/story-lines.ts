@@ -2,7 +2,7 @@ import type { Message, RunState } from '../../src/core/index.js';
 import { count, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
 import { formatAge } from '../../src/render/plain.js';
 
-/** How much of a title, and of what was said, is told. */
+/** The most columns that are told of a title, and of what was said. */
 const TITLE_COLUMNS = 48;
 const SAID_COLUMNS = 68;
 const LEAST_COLUMNS = 20;
@@ -13,7 +13,9 @@ interface Telling {
   readonly columns?: number | undefined;
 }
 
-/** What has happened in a session so far, for somebody who comes back to it: what it is about, and the last words. */
+/**
+ * Tells what has happened in a session so far, for somebody who comes back to it: what it is about, and the last words.
+ */
 export function storyLines(state: RunState, { now, columns = 80 }: Telling): readonly string[] {
   const room = Math.max(LEAST_COLUMNS, Math.min(SAID_COLUMNS, columns - 12));
   const asked = lastText(state, 'user');

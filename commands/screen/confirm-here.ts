@@ -7,7 +7,7 @@ import { askHere } from './terminal-here.js';
 
 export interface Confirmation {
   readonly message: string;
-  /** What `y` does, in the product's own words. */
+  /** The product's own words for what `y` does. */
   readonly yes: string;
   readonly no: string;
 }
@@ -15,7 +15,7 @@ export interface Confirmation {
 export interface ConfirmOptions {
   /** The flag; commander sets it to false for `--no-color`. */
   readonly color: boolean;
-  /** Who reads the lines of a plain terminal, where somebody reads them already. */
+  /** The reader of the lines of a plain terminal, where somebody reads them already. */
   readonly lines?: LineSource | undefined;
 }
 

@@ -13,7 +13,7 @@ export function stdoutTheme(io: Io, color: boolean): Theme {
   return createTheme({ colour: isColoured(io, io.stdout, color), ascii: isDumb(io) });
 }
 
-/** How a table on stdout looks: as wide as the terminal, or as it is where it goes elsewhere. */
+/** Gives the look of a table on stdout: as wide as the terminal, or as it is where it goes elsewhere. */
 export function stdoutTable(io: Io, color: boolean): TableOptions {
   return { theme: stdoutTheme(io, color), ...columnsOf(io.stdout) };
 }

@@ -11,7 +11,10 @@ import type { StatusBar } from './status-bar.js';
 import { Signals } from '../exit/index.js';
 import { stderrTheme } from '../screen/index.js';
 
-/** What a person who was let in early already has: their place, with the prompt in it, and who hears their signals. */
+/**
+ * The things that a person who was let in early already has: their place, with the prompt in it, and who hears their
+ * signals.
+ */
 export interface Entrance {
   readonly seat: Seat;
   readonly signals: Signals;

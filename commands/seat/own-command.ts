@@ -8,7 +8,7 @@ import { secretValues } from '../host/index.js';
 /** More of what a command printed is not kept, in characters: its end counts. */
 const MOST_CHARACTERS = 100_000;
 
-/** What became of a command of the person's own. */
+/** The end of a command of the person's own. */
 export interface OwnCommandEnd {
   /** Its end, where it is long. */
   readonly output: string;
@@ -60,7 +60,7 @@ export function runOwnCommand(
   });
 }
 
-/** What the model is told of a command that the person ran; keys and secrets in it are masked. */
+/** Makes the text that tells the model of a command that the person ran; keys and secrets in its output are masked. */
 export function toldCommand(io: Pick<Io, 'env'>, command: string, { output, how }: OwnCommandEnd): string {
   const { value } = maskText(output.trimEnd(), secretValues(io.env));
   const said = value === '' ? 'It printed nothing.' : `It printed:\n${value}`;

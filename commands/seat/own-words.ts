@@ -33,7 +33,7 @@ export function ownWords(io: Io, seat: Seat, signals: Pick<Signals, 'beginWork'>
   };
 }
 
-/** What the model is told of a command; nothing where the person keeps it to themselves. */
+/** Runs a command and gives what the model is told of it; nothing where the person keeps it to themselves. */
 async function ranAndTold(
   io: Io,
   { device, look }: Seat,

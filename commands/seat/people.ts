@@ -42,13 +42,13 @@ import { composeScript, limitedAnswers, limitedTurns } from '../input/index.js';
 import type { Seat } from './seat.js';
 import type { RulesInForce } from '../agent/index.js';
 
-/** Who answers, and where user turns come from. */
+/** The people of a session: who answers, and where user turns come from. */
 export interface People {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
   /** Whether the person here takes an answer from elsewhere; absent: every one counts. */
   readonly takes?: NonNullable<ConversationOptions['takes']>;
-  /** What is wrong with input that nothing took; `undefined` where nothing is. */
+  /** Says what is wrong with input that nothing took; `undefined` where nothing is. */
   checkLeftovers(): Promise<HitlError | undefined>;
   /** Drops answers that were given for several interrupts at once and not used: the person stopped the run. */
   forget(): void;
@@ -62,13 +62,13 @@ export interface PeoplePlace {
   readonly session: Session;
   readonly tools: ToolSet;
   readonly rules: RulesInForce;
-  /** Where a person sits; nobody does where it is absent. */
+  /** The place where a person sits; nobody does where it is absent. */
   readonly seat?: Seat;
 }
 
 /**
- * What is denied first, then answers that are meant for one interrupt, then what allows a tool, then stdin, then a
- * person; without a terminal there is no person.
+ * Puts those who answer in their order: what is denied first, then answers that are meant for one interrupt, then what
+ * allows a tool, then stdin, then a person. Without a terminal there is no person.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
   const { seat, rules } = place;
@@ -117,10 +117,10 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   };
 }
 
-/** What the keys do where an answer came from elsewhere. */
+/** The keys and what they do where an answer came from elsewhere. */
 const TAKING = { yes: 'take it', no: 'do not take it; no other from elsewhere either' };
 
-/** Who answered what elsewhere, and why it does not count by itself; safe for a terminal. */
+/** Says who answered what elsewhere, and why it does not count by itself; safe for a terminal. */
 function postedWords({ by, resolution }: Answer, interrupt: Interrupt): string {
   const { verb } = doneOf(interrupt, resolution);
   const said = `${escapeText(provenance(by))} ${verb}: ${titleOf(interrupt).text}`;

@@ -27,7 +27,7 @@ export interface Seat {
 export interface SeatPlace {
   readonly input: ReadStream;
   readonly theme: Theme;
-  /** Who hears Ctrl-C, Esc, and that the terminal is gone. */
+  /** The signals, which hear Ctrl-C, Esc, and that the terminal is gone. */
   readonly signals: Pick<Signals, 'interrupt' | 'stopWork' | 'leaveWith'>;
   readonly status?: StatusBar | undefined;
 }
@@ -79,7 +79,7 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
   return { device, look, input, composer, turns, work, ...(status !== undefined && { status }) };
 }
 
-/** How long the program has worked since the person was last at the keys: long work rings the bell. */
+/** Measures how long the program has worked since the person was last at the keys: long work rings the bell. */
 export class WorkTime {
   readonly #clock: Clock;
   #since: number;

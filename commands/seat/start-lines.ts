@@ -4,7 +4,7 @@ import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { version, workPlace } from '../host/index.js';
 
-/** What the demo model knows, with the tools that are there where no flag says otherwise. */
+/** The messages that the demo model knows, with the tools that are there where no flag says otherwise. */
 const DEMO_TRIES = ['Transfer 200 to ABC123', 'Plan a barbecue', 'Run echo hello'];
 
 /** The first lines of a chat: which program, which model, where, and what to type. */

@@ -7,7 +7,7 @@ import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { workPlace } from '../host/index.js';
 
-/** What the status row is made from before there is a session. */
+/** The things that the status row is made from before there is a session. */
 interface Place {
   readonly model: ModelName;
   /** The folder and its branch. */
@@ -15,7 +15,7 @@ interface Place {
   readonly mode: SessionMode;
 }
 
-/** What is known once there is one. */
+/** The things that are known once there is a session. */
 interface Running {
   readonly state: () => RunState;
   /** Tokens that fit the model; absent where that is not known. */
@@ -23,7 +23,7 @@ interface Running {
   readonly mode: () => SessionMode;
 }
 
-/** What waits at the prompt. */
+/** The lines that wait at the prompt. */
 interface Waiting {
   readonly queued: number;
 }

@@ -1,4 +1,4 @@
-/** What the value of a setting is. The same kind reads a flag, a variable and a key of a file. */
+/** The kind of the value of a setting. The same kind reads a flag, a variable and a key of a file. */
 export type SettingKind =
   | { readonly type: 'text' }
   | { readonly type: 'url' }

@@ -51,7 +51,7 @@ function valueIn(kind: SettingKind, text: string): string | number | boolean | u
   }
 }
 
-/** What a value of a kind must be, for an error. */
+/** Says what a value of a kind must be, for an error. */
 export function expectedOf(kind: SettingKind): string {
   switch (kind.type) {
     case 'text':

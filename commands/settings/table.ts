@@ -7,8 +7,8 @@ export type ReadingCommand =
   'chat' | 'resume' | 'run' | 'answer' | 'tools' | 'rules add' | 'rules test' | 'config list' | 'config get';
 
 /**
- * Who may say it in a file. `anyone`: a project too, once it is trusted. `narrower`: a project only where it allows less
- * than you do. `you`: your own configuration only. The law is in `commands/config/law.ts`.
+ * The rule of who may say it in a file. `anyone`: a project too, once it is trusted. `narrower`: a project only where
+ * it allows less than you do. `you`: your own configuration only. The law is in `commands/config/law.ts`.
  */
 export type FileLaw = 'anyone' | 'narrower' | 'you';
 
@@ -17,9 +17,9 @@ export interface SettingRow {
   /** One line, as in the help. */
   readonly about: string;
   readonly kind: SettingKind;
-  /** What counts where nothing says otherwise; absent: see `otherwise`. */
+  /** The value that counts where nothing says otherwise; absent: see `otherwise`. */
   readonly default?: string | number | boolean | readonly string[];
-  /** What happens where nothing says otherwise, in words. */
+  /** The words for what happens where nothing says otherwise. */
   readonly otherwise?: string;
   /** As commander takes it. */
   readonly flag?: string;
@@ -233,7 +233,7 @@ export type ConfigKey = {
   [Key in SettingKey]: Table[Key] extends { readonly file: string } ? Key : never;
 }[SettingKey];
 
-/** What a configuration says, as it is used: durations in milliseconds. */
+/** The content of a configuration, as it is used: durations in milliseconds. */
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
 
 /** Settings that run commands take as flags, or with them from a configuration. */

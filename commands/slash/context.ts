@@ -4,7 +4,7 @@ import type { ChangingModel, RulesInForce } from '../agent/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 
-/** What a slash command works with. */
+/** The things that a slash command works with. */
 export interface SlashContext {
   readonly io: Io;
   readonly flags: RunFlags;
@@ -31,11 +31,11 @@ export type SlashHandler = (
 /** One command of the prompt; palette, help, completion, documentation and what runs are made from these. */
 export interface SlashCommand {
   readonly name: string;
-  /** What stands behind the name: `<must>` or `[may]`. Absent: nothing does. */
+  /** The argument behind the name: `<must>` or `[may]`. Absent: nothing stands there. */
   readonly argument?: string;
   /** False: it changes the session, and waits behind the answer while a question is put aside. */
   readonly beside: boolean;
-  /** What it does, in a few words. */
+  /** A few words for what it does. */
   readonly help: string;
   /** Its body is loaded when it runs. */
   readonly load: () => Promise<SlashHandler>;

@@ -40,7 +40,7 @@ function unknown(name: string): HitlError {
   });
 }
 
-/** What is wrong with the argument of a command; nothing where it is as the command takes it. */
+/** Says what is wrong with the argument of a command; nothing where it is as the command takes it. */
 function misused(command: SlashCommand, given: string): HitlError | undefined {
   const { name, argument } = command;
   if (argument === undefined)

@@ -17,7 +17,7 @@ export function userKey(io: Io): Uint8Array {
   return ownKey(join(stateFolder(io), 'key'), (size) => randomBytes(size));
 }
 
-/** Where a new session goes: where all are, or nowhere with `--no-save`. */
+/** Gives the store that a new session goes to: the one where all are, or with `--no-save` one in memory only. */
 export function storeFor(
   io: Io,
   flags: { readonly sessions?: string; readonly save: boolean },
@@ -35,7 +35,7 @@ export async function latestSession(store: SessionStore): Promise<SessionId> {
   throw new HitlError('SESSION_NOT_FOUND', 'there is no session yet', { hint: 'begin one: hitl chat' });
 }
 
-/** What looks after the sessions of a store. @throws HitlError USAGE where nothing does */
+/** Gives the doctor that looks after the sessions of a store. @throws HitlError USAGE where nothing does */
 export function doctorOf({
   capabilities,
 }: SessionStore): NonNullable<SessionStore['capabilities']['doctor']> {

@@ -27,7 +27,7 @@ export function foundBytes(path: string): Buffer | undefined {
   }
 }
 
-/** What is added meanwhile is not read: `size` is what was looked at. */
+/** Reads no more than `size` bytes, which is what was looked at. Bytes that are added meanwhile are not read. */
 function firstBytes(fd: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let length = 0;

@@ -5,14 +5,14 @@ import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent, TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 
-/** What is to be loaded, and why somebody should look at it first. */
+/** A request to load something, with the reason why somebody should look at it first. */
 export interface TrustRequest {
   /** `this folder’s configuration`. */
   readonly what: string;
   readonly files: readonly FileContent[];
-  /** What it may do, one line each; text from outside is fine. */
+  /** The things that it may do, one line each; text from outside is fine. */
   readonly lines: readonly string[];
-  /** What to do instead of trusting it. */
+  /** The thing to do instead of trusting it. */
   readonly otherwise: string;
 }
 
