@@ -152,7 +152,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts', 'sessions/**/*.ts'],
+    files: ['{src,sessions,commands,bin}/**/*.ts'],
     plugins: { house },
     rules: { 'house/doc-subject': 'error' },
   },
