@@ -68,8 +68,7 @@ describe('a confirmation at a terminal', () => {
         '┃   toAccount: ABC123',
         '┃   amount:    200',
         '┃ It asks because: the amount is over 100',
-        'y approve · e edit · n reject · a answer in its place · w always… · c cancel · v view whole',
-        '? more',
+        'y approve · e edit · n reject · a answer in its place · w always… · c cancel · ? more',
         'Your decision:',
       ].join('\n'),
     );

@@ -13,6 +13,11 @@ export interface KeyChoice<Value> {
   readonly value: Value;
   /** Set where the key does not work now: why. */
   readonly disabled?: string;
+  /**
+   * The key works, and is left out where all others then stand in one row: a list of all keys names it. `first` goes
+   * before `second`.
+   */
+  readonly yields?: 'first' | 'second';
 }
 
 export interface KeyQuestion<Value> {
@@ -34,8 +39,20 @@ const REFUSED: Readonly<Record<Refused, string>> = {
 };
 const SEPARATOR = ' · ';
 
-/** The choices in rows that fit, broken between choices only. */
+/** The choices in one row where those that yield leave it to the others, else all of them in rows that fit. */
 function choiceRows<Value>(
+  choices: readonly KeyChoice<Value>[],
+  size: ScreenSize,
+  theme: TerminalTheme,
+): readonly Row[] {
+  const fewer = choices.filter(({ yields }) => yields !== 'first');
+  const fewest = fewer.filter(({ yields }) => yields !== 'second');
+  const [all = [], ...shorter] = [choices, fewer, fewest].map((shown) => rowsOf(shown, size, theme));
+  return [all, ...shorter].find((rows) => rows.length < 2) ?? all;
+}
+
+/** Choices in rows, broken between choices only. */
+function rowsOf<Value>(
   choices: readonly KeyChoice<Value>[],
   { columns }: ScreenSize,
   theme: TerminalTheme,

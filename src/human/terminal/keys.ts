@@ -27,8 +27,9 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
       label: way.label,
       value: way.always === true ? { type: 'always' } : { type: 'way', way },
       ...(options.unseen > 0 && way.starts && { disabled: notSeen(options.unseen) }),
+      ...(way.action === 'cancel' && { yields: 'second' }),
     })),
-    { key: 'v', label: 'view whole', value: { type: 'view' } },
+    { key: 'v', label: 'view whole', value: { type: 'view' }, yields: 'first' },
     { key: '?', label: 'more', value: { type: 'more' } },
   ];
 }
