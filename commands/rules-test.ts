@@ -3,6 +3,7 @@ import {
   escapeText,
   HitlError,
   messageOf,
+  meantHint,
   nearNames,
   parseStrictJson,
   requestJson,
@@ -50,9 +51,8 @@ export async function testRules(
 /** The error for a tool that is not offered, with the name that was meant. */
 export function noTool(name: string, { descriptors }: ToolSet): HitlError {
   const names = descriptors.map((one) => one.name);
-  const [near] = nearNames(name, names);
   return new HitlError('USAGE', `there is no tool \`${name}\``, {
-    hint: near === undefined ? `the tools are: ${names.join(', ')}` : `did you mean \`${near}\`?`,
+    hint: meantHint(nearNames(name, names).slice(0, 1), `the tools are: ${names.join(', ')}`),
   });
 }
 

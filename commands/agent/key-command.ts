@@ -20,8 +20,9 @@ const KEY = /^[\x21-\x7e]{8,8192}$/u;
 /** True where the key of a model comes from the command of the configuration. */
 export function needsKeyCommand(io: Io, config: Config, chosen: ChosenModel): boolean {
   const { apiKeyCommand = [] } = config;
-  if (apiKeyCommand.length === 0 || accessTo(chosen, io, config).apiKey !== undefined) return false;
-  return parseModelSpec(chosen.spec, accessTo(chosen, io, config)).type === 'anthropic';
+  if (apiKeyCommand.length === 0) return false;
+  const access = accessTo(chosen, io, config);
+  return access.apiKey === undefined && parseModelSpec(chosen.spec, access).type === 'anthropic';
 }
 
 /**

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { RulePlace } from '../../src/core/index.js';
-import { HitlError, isJsonObject, membersOf, nearNames } from '../../src/core/index.js';
+import { HitlError, isJsonObject, membersOf, meantHint, nearNames } from '../../src/core/index.js';
 import { realFolder } from '../../src/files/index.js';
 import type { LoadedConfig } from './config-file.js';
 import { loadConfig } from './config-file.js';
@@ -118,11 +118,10 @@ function profileOf({ config, path }: LoadedConfig, name: string): ConfigFiles['p
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (isJsonObject(found) && isConfig(found)) return { name, config: found };
   const names = Object.keys(profiles);
-  const [near] = nearNames(name, names);
   const known =
     names.length === 0 ? `there are none in \`${path}\`` : `the profiles are: ${names.join(', ')}`;
   throw new HitlError('USAGE', `there is no profile \`${name}\``, {
-    hint: near === undefined ? known : `did you mean \`${near}\`?`,
+    hint: meantHint(nearNames(name, names).slice(0, 1), known),
   });
 }
 

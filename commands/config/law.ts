@@ -18,7 +18,8 @@ export interface Lawful {
 export function lawful(project: Config, mine: Config, path: string): Lawful {
   const kept: (readonly [string, unknown])[] = [];
   const problems: string[] = [];
-  const [theirs, own] = [membersOf(project), membersOf(mine)];
+  const theirs = new Map<string, unknown>(Object.entries(project));
+  const own = new Map<string, unknown>(Object.entries(mine));
   for (const [key, row] of settingRows()) {
     const value = theirs.get(key);
     if (value === undefined) continue;
@@ -38,10 +39,6 @@ export function lawful(project: Config, mine: Config, path: string): Lawful {
 export function configOf(members: Iterable<readonly [string, unknown]>): Config {
   const found = Object.fromEntries(members);
   return isConfig(found) ? found : {};
-}
-
-function membersOf(config: Config): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(config));
 }
 
 function verdictOf(

@@ -1,4 +1,4 @@
-import { HitlError, nearNames } from '../../src/core/index.js';
+import { HitlError, meantHint, nearNames } from '../../src/core/index.js';
 import type { ConfigKey, SettingKind } from '../settings/index.js';
 import { isConfigKey, settingRows, SETTINGS } from '../settings/index.js';
 
@@ -31,11 +31,7 @@ export function settingPlace(name: string): SettingPlace {
 /** The error for a setting that is not there. */
 export function noSetting(name: string): HitlError {
   const keys = settingRows().map(([key]) => key);
-  const near = nearNames(name, keys);
   return new HitlError('USAGE', `there is no setting \`${name}\` that a configuration may say`, {
-    hint:
-      near.length === 0
-        ? `the settings are: ${keys.join(', ')}`
-        : `did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`,
+    hint: meantHint(nearNames(name, keys), `the settings are: ${keys.join(', ')}`),
   });
 }

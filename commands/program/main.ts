@@ -1,5 +1,6 @@
+import type { Command } from 'commander';
 import { CommanderError } from 'commander';
-import { HitlError, nearNames } from '../../src/core/index.js';
+import { HitlError, meantHint, nearNames } from '../../src/core/index.js';
 import { reportError } from '../exit/index.js';
 import { printJson, processIo, tell, version, watchOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
@@ -23,12 +24,12 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
   const [word, name = ''] = argv;
   const topic = word === 'help' && Object.hasOwn(HELP_TOPICS, name) ? HELP_TOPICS[name] : undefined;
   if (topic !== undefined) {
-    const text = topic.text(buildProgram(io, version()).command, helpColumns(io.stdout));
+    const text = topic.text(program.command, helpColumns(io.stdout));
     tell(io.stdout, text.trimEnd());
     return 0;
   }
   try {
-    if (word === 'help' && name !== '') checkTopic(name, io);
+    if (word === 'help' && name !== '') checkTopic(name, program.command);
     await program.command.parseAsync(argv, { from: 'user' });
     return left(program.status());
   } catch (thrown) {
@@ -37,19 +38,15 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
 }
 
 /** @throws HitlError USAGE where there is no help on a thing. */
-function checkTopic(name: string, io: Io): void {
-  const { commands } = buildProgram(io, version()).command;
+function checkTopic(name: string, { commands }: Command): void {
   const names = [
     ...commands.flatMap((command) => [command.name(), ...command.aliases()]),
     ...Object.keys(HELP_TOPICS),
   ];
   if (name.startsWith('-') || names.includes(name)) return;
-  const [near] = nearNames(name, names);
+  const topics = Object.keys(HELP_TOPICS).join(', ');
   throw new HitlError('USAGE', `there is no help on \`${name}\``, {
-    hint:
-      near === undefined
-        ? `the topics are: ${Object.keys(HELP_TOPICS).join(', ')}`
-        : `did you mean \`${near}\`?`,
+    hint: meantHint(nearNames(name, names).slice(0, 1), `the topics are: ${topics}`),
   });
 }
 

@@ -13,6 +13,7 @@ import {
   escapeText,
   HitlError,
   isAbout,
+  meantHint,
   nearNames,
   readRule,
   titleOf,
@@ -145,9 +146,8 @@ export function checkApprovals({ allow, yes, denyTool }: RunFlags, tools: ToolSe
   for (const [flag, text] of given) {
     const { tool } = readRule('allow', text, flag);
     if (names.some((name) => isAbout({ tool }, name)) || denyTool?.includes(tool) === true) continue;
-    const [near] = nearNames(tool, names);
     throw new HitlError('USAGE', `\`${flag} ${text}\`: there is no such tool`, {
-      hint: near === undefined ? `the tools are: ${names.join(', ')}` : `did you mean \`${near}\`?`,
+      hint: meantHint(nearNames(tool, names).slice(0, 1), `the tools are: ${names.join(', ')}`),
     });
   }
 }

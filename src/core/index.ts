@@ -141,7 +141,7 @@ export type { ProviderCall } from './message/provider-call.js';
 export { providerCallOf, readableTextOf } from './message/provider-call.js';
 export type { CitedSource } from './message/sources.js';
 export { sourcesOf } from './message/sources.js';
-export { changesToBeginnings, nearNames } from './text/near-names.js';
+export { changesToBeginnings, meantHint, nearNames } from './text/near-names.js';
 export type { AgreedPlan, ToolPlan } from './plan/index.js';
 export {
   editHolds,

@@ -32,3 +32,9 @@ export function nearNames(wrong: string, names: Iterable<string>): readonly stri
     .slice(0, 3)
     .map(({ name }) => name);
 }
+
+/** The hint for a wrong name: the names that may have been meant, else what there is. */
+export function meantHint(near: readonly string[], otherwise: string): string {
+  if (near.length === 0) return otherwise;
+  return `did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
+}
