@@ -179,6 +179,7 @@ export type {
   GenerateResponse,
   Limits,
   OnToolError,
+  Resume,
   ResumeItem,
   ResumeOptions,
   ResumeProblem,

@@ -22,7 +22,6 @@ import {
   readTranscript,
   resolvedEvent,
   sha256,
-  textPart,
   toolRequestsOf,
 } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
@@ -31,6 +30,7 @@ import type { GenerateRequest } from './generate-types.js';
 import type { ReadAnswers } from './resume-parts.js';
 import { CALLER, readResume } from './resume-parts.js';
 import { sealed } from './seal.js';
+import { userWords } from './user-words.js';
 
 /** A tool set without tools. */
 export const NO_TOOLS: ToolSet = {
@@ -70,11 +70,10 @@ export async function answerHistory(
   { request, vault }: Asked,
   signal: AbortSignal,
 ): Promise<RunState> {
-  const { messages = [], prompt, resume, cancelOpen = false } = request;
-  if (resume !== undefined && (prompt !== undefined || cancelOpen)) {
-    const other = prompt === undefined ? 'cancelOpen' : 'prompt';
-    throw new HitlError('NOTHING_TO_RESUME', `\`${other}\` and \`resume\` cannot be given together`, {
-      hint: 'resume first; the next `generate` takes the rest',
+  const { messages = [], resume, cancelOpen = false } = request;
+  if (resume !== undefined && cancelOpen) {
+    throw new HitlError('NOTHING_TO_RESUME', '`cancelOpen` and `resume` cannot be given together', {
+      hint: 'answer each call with `resume`: `answers.cancel(…)` for those that shall not run',
     });
   }
   if (resume !== undefined && state.open === undefined) throw nothingToResume(messages);
@@ -88,9 +87,9 @@ export async function answerHistory(
 }
 
 /** The state with the prompt as the latest message. */
-export function withPrompt(state: RunState, prompt: string | undefined): RunState {
-  if (prompt === undefined) return state;
-  return evolve(state, { type: 'message-added', message: { role: 'user', content: [textPart(prompt)] } });
+export function withPrompt(state: RunState, { prompt, resume }: GenerateRequest): RunState {
+  if (prompt === undefined || resume !== undefined) return state; // behind the results of what is resumed
+  return evolve(state, userWords(prompt));
 }
 
 function nothingToResume(messages: readonly TranscriptMessage[]): HitlError {

@@ -10,7 +10,7 @@ import type {
   TransientEvent,
   Usage,
 } from '../core/index.js';
-import type { ResumeOptions } from './resume-parts.js';
+import type { Resume } from './resume-parts.js';
 import type { OnToolError } from './run-options.js';
 
 export interface GenerateRequest {
@@ -23,12 +23,18 @@ export interface GenerateRequest {
   readonly clock: Clock;
   /** The history, in Genkit's shape; never changed. Default: none. */
   readonly messages?: readonly TranscriptMessage[];
-  /** Added as a user message at the end. */
+  /**
+   * Added as a user message at the end; with `resume` behind the results of the calls that were answered, before the
+   * model is asked again.
+   */
   readonly prompt?: string;
   readonly system?: string;
   readonly tools?: ToolSet;
-  /** Answers to the open interrupts of the last model message; all of them, or nothing runs. */
-  readonly resume?: ResumeOptions;
+  /**
+   * Answers to the open interrupts of the last model message, as a list or in Genkit's three parts; all of them, or
+   * nothing runs.
+   */
+  readonly resume?: Resume;
   /** Cancels every call that waits, so that the model is told and a prompt can follow. Default false. */
   readonly cancelOpen?: boolean;
   /** Rounds of tool calls; one more is an ABORTED error. Default 5. */
@@ -66,6 +72,11 @@ export interface GenerateResponse {
   readonly toolRequests: readonly TranscriptPart[];
   /** Summed over the model calls of this `generate`. */
   readonly usage: Usage;
+  /**
+   * The `prompt` of a request with `resume` that was not said: a call asked again, or the run ended before the model was
+   * asked. Give it with the next request.
+   */
+  readonly unsaid?: string;
   /** The value that the tool that ended the run returned. */
   readonly output?: unknown;
 }

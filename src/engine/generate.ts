@@ -5,6 +5,7 @@ import {
   finishReasonOf,
   HitlError,
   isHitlError,
+  messageOf,
   SecretVault,
   textOf,
   transcriptMessages,
@@ -15,6 +16,7 @@ import type { Asked } from './generate-start.js';
 import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
 import type { GenerateRequest, GenerateResponse } from './generate-types.js';
 import type { RunOutcome } from './run-loop.js';
+import { resumedMark } from './resume-parts.js';
 import { run } from './run.js';
 import type { RunOptions } from './run-options.js';
 
@@ -34,11 +36,13 @@ export async function generate(request: GenerateRequest, signal: AbortSignal): P
   const answered = await answerHistory(history, { request, vault }, signal);
   const stream = new ChunkStream(request.onEvent ?? (() => undefined));
   stream.settled(history, answered);
-  const outcome = await drive(withPrompt(answered, request.prompt), { request, vault }, stream, signal);
-  checkEnd(outcome, request);
-  return response(request, history, outcome);
+  const outcome = await drive(withPrompt(answered, request), { request, vault }, stream, signal);
+  const unsaid = unsaidOf(request, answered, outcome.state);
+  checkEnd(outcome, request, unsaid);
+  return response(request, history, outcome, unsaid);
 }
 
+/** Runs to the end; what fails on the way is told with what ran before it. */
 async function drive(
   state: RunState,
   { request, vault }: Asked,
@@ -47,23 +51,35 @@ async function drive(
 ): Promise<RunOutcome> {
   const events = run(state, { ...runOptions(request, state), vault }, signal);
   let folded = state;
-  for (;;) {
-    const step = await events.next(folded);
-    if (step.done === true) return step.value;
-    if (!step.value.durable) stream.transient(step.value.event);
-    else {
-      for (const event of step.value.events) {
+  try {
+    for (;;) {
+      const step = await events.next(folded);
+      if (step.done === true) return step.value;
+      if (!step.value.durable) stream.transient(step.value.event);
+      for (const event of step.value.durable ? step.value.events : []) {
         const before = folded;
         folded = evolve(folded, event);
         stream.told(event, before, folded);
       }
     }
+  } catch (thrown) {
+    // Who listens threw, or what decides when to stop: what runs is stopped first.
+    await events.return({ type: 'ended', reason: { type: 'aborted' }, state: folded });
+    throw withMessages(thrown, folded, unsaidOf(request, state, folded));
   }
 }
 
+/** The prompt that came with answers, where it was not said. */
+function unsaidOf({ prompt, resume }: GenerateRequest, before: RunState, after: RunState): Unsaid {
+  const isUnsaid = prompt !== undefined && resume !== undefined && after.turns === before.turns;
+  return isUnsaid ? { unsaid: prompt } : {};
+}
+
+type Unsaid = Pick<GenerateResponse, 'unsaid'>;
+
 function runOptions(request: GenerateRequest, state: RunState): RunOptions {
   const { model, clock, tools = NO_TOOLS, maxTurns = MAX_TURNS, runId = conversationName(state) } = request;
-  const { system, onToolError, stopWhen, returnToolRequests } = request;
+  const { system, onToolError, stopWhen, returnToolRequests, prompt, resume } = request;
   return {
     model,
     clock,
@@ -71,45 +87,51 @@ function runOptions(request: GenerateRequest, state: RunState): RunOptions {
     runId,
     limits: { maxTurns },
     ...(system !== undefined && { system }),
+    ...(prompt !== undefined && resume !== undefined && { prompt }),
     ...(onToolError !== undefined && { onToolError }),
     ...(stopWhen !== undefined && { stopWhen }),
     ...(returnToolRequests !== undefined && { returnToolRequests }),
   };
 }
 
-function checkEnd(outcome: RunOutcome, request: GenerateRequest): void {
-  const { asks } = outcome.state;
-  if (asks !== undefined) {
+function checkEnd({ state, ...outcome }: RunOutcome, request: GenerateRequest, unsaid: Unsaid): void {
+  if (state.asks !== undefined) {
     const max = request.maxTurns ?? MAX_TURNS;
-    throw new HitlError('TURN_LIMIT', `more than ${max} rounds of tool calls`, {
-      hint: 'raise `maxTurns`, or use a session, where a person can extend the limit',
-      detail: { messages: transcriptMessages(outcome.state) },
-    });
+    const hint = 'raise `maxTurns`, or use a session, where a person can extend the limit';
+    const error = new HitlError('TURN_LIMIT', `more than ${max} rounds of tool calls`, { hint });
+    throw withMessages(error, state, unsaid);
   }
   if (outcome.type !== 'ended') return;
   if (outcome.reason.type === 'aborted')
-    throw new HitlError('ABORTED', 'the run was stopped', {
-      detail: { messages: transcriptMessages(outcome.state) },
-    });
+    throw withMessages(new HitlError('ABORTED', 'the run was stopped'), state, unsaid);
   if (outcome.reason.type === 'failed') {
-    if (isHitlError(outcome.error)) throw withMessages(outcome.error, outcome.state);
-    if (outcome.error instanceof Error) throw outcome.error;
-    throw new HitlError('INTERNAL', outcome.reason.error.message, { cause: outcome.error });
+    throw withMessages(outcome.error ?? outcome.reason.error.message, state, unsaid);
   }
 }
 
+const GO_ON = 'go on with `detail.messages`, which hold what ran; the messages that were given do not';
+
 /** Adds the messages so far to a failure: what ran before it is never lost, and a caller goes on from there. */
-function withMessages(error: HitlError, state: RunState): HitlError {
-  const { code, message, detail } = error;
-  if (detail?.messages !== undefined) return error;
+function withMessages(thrown: unknown, state: RunState, unsaid: Unsaid): HitlError {
+  if (!isHitlError(thrown)) {
+    const detail = { messages: transcriptMessages(state), ...unsaid };
+    return new HitlError('INTERNAL', messageOf(thrown), { hint: GO_ON, cause: thrown, detail });
+  }
+  const { code, message, detail, hint } = thrown;
+  if (detail?.messages !== undefined && unsaid.unsaid === undefined) return thrown;
   return new HitlError(code, message, {
-    hint: 'go on with `detail.messages`, which hold what ran; the messages that were given do not',
-    cause: error,
-    detail: { ...detail, messages: transcriptMessages(state) },
+    hint: code === 'TURN_LIMIT' && hint !== undefined ? hint : GO_ON,
+    cause: thrown,
+    detail: { messages: transcriptMessages(state), ...detail, ...unsaid },
   });
 }
 
-function response(request: GenerateRequest, history: RunState, outcome: RunOutcome): GenerateResponse {
+function response(
+  request: GenerateRequest,
+  history: RunState,
+  outcome: RunOutcome,
+  unsaid: Unsaid,
+): GenerateResponse {
   const { state } = outcome;
   const kept = (request.messages ?? []).slice(0, history.entries.length);
   const added = transcriptMessages(state, kept.length).map((message) => withResumed(message, request));
@@ -129,6 +151,7 @@ function response(request: GenerateRequest, history: RunState, outcome: RunOutco
     toolRequests,
     interrupts,
     ...finished,
+    ...unsaid,
     text: lastModel === undefined ? '' : textOf(lastModel),
     finishReason: waits ? 'interrupted' : end === undefined ? 'stop' : finishReasonOf(end),
     ...(waits && {
@@ -139,7 +162,8 @@ function response(request: GenerateRequest, history: RunState, outcome: RunOutco
 }
 
 function withResumed(message: TranscriptMessage, { resume }: GenerateRequest): TranscriptMessage {
-  if (resume?.metadata === undefined || message.role !== 'tool' || message.metadata?.['resumed'] !== true)
+  const resumed = resumedMark(resume);
+  if (resumed === undefined || message.role !== 'tool' || message.metadata?.['resumed'] !== true)
     return message;
-  return { ...message, metadata: { ...message.metadata, resumed: resume.metadata } };
+  return { ...message, metadata: { ...message.metadata, resumed } };
 }

@@ -16,4 +16,4 @@ export type { CheckResumeOptions, ResumeProblem, ResumeProblemKind } from './che
 export { checkResume } from './check-resume.js';
 export { generate } from './generate.js';
 export type { GenerateEvent, GenerateRequest, GenerateResponse } from './generate-types.js';
-export type { ResumeItem, ResumeOptions } from './resume-parts.js';
+export type { Resume, ResumeItem, ResumeOptions } from './resume-parts.js';

@@ -21,6 +21,9 @@ export interface ResumeOptions {
 
 export type ResumeItem = Answer | TranscriptPart;
 
+/** The value of `resume`: the answers, each of which names its action, or Genkit's three parts. */
+export type Resume = readonly Answer[] | ResumeOptions;
+
 /** The actor of an answer where a caller of the library does not name one. */
 export const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
 
@@ -34,9 +37,10 @@ export interface ReadAnswers {
  * Reads the items of a resume, whatever a caller, or a browser behind it, has made of them; parts are matched to open
  * calls by name and ref.
  */
-export function readResume(resume: ResumeOptions, state: RunState): ReadAnswers {
+export function readResume(resume: Resume, state: RunState): ReadAnswers {
   const malformed = resumeProblems(resume);
   if (malformed.length > 0) return { answers: [], problems: malformed };
+  if (isAnswers(resume)) return { answers: resume, problems: [] };
   const answers: Answer[] = [];
   const problems: ResumeProblem[] = [];
   const open = openInterrupts(state);
@@ -51,6 +55,16 @@ export function readResume(resume: ResumeOptions, state: RunState): ReadAnswers 
     }
   }
   return { answers, problems };
+}
+
+/** True for a list of answers. */
+function isAnswers(resume: Resume): resume is readonly Answer[] {
+  return Array.isArray(resume);
+}
+
+/** The value that a resume puts on the tool message; a list of answers says none. */
+export function resumedMark(resume: Resume | undefined): JsonValue | undefined {
+  return resume === undefined || isAnswers(resume) ? undefined : resume.metadata;
 }
 
 function listOf(items: ResumeItem | readonly ResumeItem[] | undefined): readonly ResumeItem[] {

@@ -2,10 +2,11 @@ import { isJson, isJsonObject, partShape, shapeProblem } from '../core/index.js'
 import type { ResumeProblem } from './check-resume.js';
 
 const MEMBERS: ReadonlySet<string> = new Set(['respond', 'restart', 'metadata']);
-const FORM = 'a resume is {"respond":[…],"restart":[…]}, with answers or with parts';
+const FORM = 'a resume is a list of answers, or {"respond":[…],"restart":[…]} with answers or with parts';
 
 /** Everything that is wrong with something that should be a resume, before anybody looks for what it is about. */
 export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
+  if (Array.isArray(resume)) return listProblems(resume);
   if (!isJsonObject(resume)) return [malformed(FORM)];
   const strange = Object.keys(resume).find((name) => !MEMBERS.has(name));
   if (strange !== undefined) return [malformed(`\`${strange}\` is no member of a resume: ${FORM}`)];
@@ -16,6 +17,14 @@ export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
     ...itemProblems(resume['restart'], 'restart'),
     ...(isWrong ? [malformed('`metadata` must be a JSON value')] : []),
   ];
+}
+
+/** A list says by itself which action each answer names; parts of messages do not. */
+function listProblems(items: readonly unknown[]): readonly ResumeProblem[] {
+  return items.flatMap((item, index) => {
+    const wrong = shapeProblem(item);
+    return wrong === undefined ? [] : [malformed(`\`resume[${index}]\` is no answer: ${wrong}`)];
+  });
 }
 
 function itemProblems(items: unknown, option: string): readonly ResumeProblem[] {

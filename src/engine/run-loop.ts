@@ -24,12 +24,21 @@ export class RunLoop {
   readonly options: RunOptions;
   readonly stop: Stop;
   readonly #startedAt: number;
+  #unsaid: string | undefined;
 
   constructor(state: RunState, options: RunOptions, stop: Stop) {
     this.state = state;
     this.options = options;
     this.stop = stop;
     this.#startedAt = options.clock.now();
+    this.#unsaid = options.prompt;
+  }
+
+  /** The words of the user that came with the answers, once: whoever takes them says them. */
+  takePrompt(): string | undefined {
+    const prompt = this.#unsaid;
+    this.#unsaid = undefined;
+    return prompt;
   }
 
   next(): Step {

@@ -36,7 +36,8 @@ export async function* callModel(loop: RunLoop, attempt: number): Steps<RunOutco
   } catch (thrown) {
     const shown = partial.text === undefined ? {} : { partial: partial.text };
     if (stop.aborted) return yield* loop.halt(shown);
-    return yield* loop.end({ type: 'failed', error: errorRecord(thrown), ...shown }, thrown);
+    const error = modelError(thrown);
+    return yield* loop.end({ type: 'failed', error: errorRecord(error), ...shown }, error);
   }
   const added = replyEvent(reply, loop.state);
   const ends = toolRequestsOf(added.message).length === 0;
@@ -64,9 +65,13 @@ function noReply({ model }: RunOptions): HitlError {
   });
 }
 
+/** The error of a model: one of ours, whatever a model of somebody else throws. */
+function modelError(thrown: unknown): HitlError {
+  return isHitlError(thrown) ? thrown : new HitlError('MODEL_FAILED', messageOf(thrown), { cause: thrown });
+}
+
 /** Gives the part of a thrown value that a journal keeps. */
-export function errorRecord(thrown: unknown): ErrorRecord {
-  if (!isHitlError(thrown)) return { code: 'INTERNAL', message: messageOf(thrown) };
+export function errorRecord(thrown: HitlError): ErrorRecord {
   return {
     code: thrown.code,
     message: thrown.message,

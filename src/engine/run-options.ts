@@ -34,6 +34,8 @@ export interface RunOptions {
   /** Makes the run's interrupts, where it is a part of something larger. Default: numbers them for itself. */
   readonly interrupts?: InterruptMint;
   readonly system?: string;
+  /** Said by the user before the model is first asked, behind the results of calls that wait. Default: nothing. */
+  readonly prompt?: string;
   readonly limits?: Limits;
   readonly onToolError?: OnToolError;
   /** Ends the run after a round of tools when it returns a text that says why. */

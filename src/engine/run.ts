@@ -8,6 +8,7 @@ import { runTools } from './run-tools.js';
 import { steerRun } from './steer-run.js';
 import { Stop } from './stop.js';
 import { toolError } from './tool-failure.js';
+import { userWords } from './user-words.js';
 
 /**
  * Runs a session from where its state is to its next stop, as a stream of events. It does no I/O but through
@@ -26,6 +27,11 @@ export async function* run(state: RunState, options: RunOptions, signal: AbortSi
     if (stop.aborted && step.type !== 'done') return yield* loop.halt();
     switch (step.type) {
       case 'call-model': {
+        const prompt = loop.takePrompt();
+        if (prompt !== undefined) {
+          yield* loop.tell([userWords(prompt)]);
+          break;
+        }
         const steered = options.steering === undefined ? 'go-on' : yield* steerRun(loop, options.steering);
         if (steered === 'again') break;
         if (steered === 'cancel') return yield* loop.end({ type: 'aborted' });

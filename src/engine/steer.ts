@@ -7,7 +7,8 @@ import type {
   SessionEvent,
   TakenItems,
 } from '../core/index.js';
-import { actorName, textPart } from '../core/index.js';
+import { actorName } from '../core/index.js';
+import { userWords } from './user-words.js';
 
 /** Words and verbs from outside that a run looks for between its turns. */
 export interface Steering {
@@ -48,8 +49,7 @@ export function turnEffects(
     const guidance =
       action === undefined ? text : action.action === 'rerun' ? (action.guidance ?? text) : undefined;
     if (guidance !== undefined) {
-      const content = [textPart(guidance)];
-      events.push({ type: 'message-added', message: { role: 'user', content } }, settled(id));
+      events.push(userWords(guidance), settled(id));
     } else if (action?.action === 'cancel') return { events: [...events, settled(id)], isCancelled: true };
     else if (action?.action === 'pause') {
       const interrupt = make(pauseDraft({ from: message.from, reason: text }));

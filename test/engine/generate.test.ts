@@ -372,9 +372,10 @@ describe('what fails', () => {
       },
     };
     expect(await failure(go({ prompt: 'hi', model }))).toMatchObject({
-      code: 'INTERNAL',
+      code: 'MODEL_FAILED',
       message: 'words',
-      cause: 'words',
+      cause: { message: 'words', cause: 'words' },
+      detail: { messages: [{ role: 'user', content: [{ text: 'hi' }] }] },
     });
   });
 

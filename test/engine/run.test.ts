@@ -136,11 +136,13 @@ describe('a model that fails', () => {
       new HitlError('MODEL_FAILED', 'overloaded'),
       { code: 'MODEL_FAILED', message: 'overloaded' },
     ],
-    ['any other error', new Error('socket hang up'), { code: 'INTERNAL', message: 'socket hang up' }],
+    ['any other error', new Error('socket hang up'), { code: 'MODEL_FAILED', message: 'socket hang up' }],
   ])('with %s ends the run, and keeps no stack', async ([, thrown, error]) => {
     const model = telling(thrown as Error);
     const { outcome, events } = await drive(hi, { ...scene(), model });
-    expect(outcome).toMatchObject({ type: 'ended', reason: { type: 'failed', error }, error: thrown });
+    expect(outcome).toMatchObject({ type: 'ended', reason: { type: 'failed', error } });
+    const { error: kept } = outcome as { error: HitlError };
+    expect([kept, kept.cause]).toContain(thrown); // as it was, or what it says
     expect(events.at(-1)).toEqual({ type: 'run-ended', reason: { type: 'failed', error } });
   });
 
@@ -155,7 +157,7 @@ describe('a model that fails', () => {
     const { state } = await drive(hi, { ...scene(), model });
     expect(state.ended).toEqual({
       type: 'failed',
-      error: { code: 'INTERNAL', message: 'cut' },
+      error: { code: 'MODEL_FAILED', message: 'cut' },
       partial: 'hello',
     });
     expect(state.entries.length).toBe(1);

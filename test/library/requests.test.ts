@@ -29,14 +29,23 @@ async function refusal(request: object): Promise<HitlError> {
 }
 
 describe('a resume that is not of its type is refused before anything runs, saying where', () => {
-  const FORM = 'a resume is {"respond":[…],"restart":[…]}, with answers or with parts';
+  const FORM = 'a resume is a list of answers, or {"respond":[…],"restart":[…]} with answers or with parts';
   const item = (place: string) => `\`${place}\` must be an answer, or a part of a message`;
   const json = '`output` must be a JSON value';
 
   test.for<[string, unknown, string]>([
     ['null', null, FORM],
     ['a text', 'approve', FORM],
-    ['a list', [], FORM],
+    ['a list without answers', [], '`pay#c1` (i1) is not answered'],
+    [
+      'a list of anything',
+      [null, 'yes', { toolRequest: { name: 'pay', ref: 'c1' } }],
+      [
+        '`resume[0]` is no answer: an answer is an object with id, digest, resolution and by',
+        '`resume[1]` is no answer: an answer is an object with id, digest, resolution and by',
+        '`resume[2]` is no answer: `id` must name an interrupt',
+      ].join('; '),
+    ],
     ['a misspelt member', { respnd: [] }, `\`respnd\` is no member of a resume: ${FORM}`],
     ['metadata that is no JSON', { metadata: () => 1 }, '`metadata` must be a JSON value'],
     ['respond null', { respond: null }, item('respond')],

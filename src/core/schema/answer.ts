@@ -41,12 +41,18 @@ type Item = Answer | TranscriptPart;
 type Items = Item | readonly Item[];
 
 /** The value that `generate` takes as `resume`. Strict: a misspelt member is an error and never an answer less. */
-export const resumeSchema: z.ZodType<{
-  readonly respond?: Items;
-  readonly restart?: Items;
-  readonly metadata?: JsonValue;
-}> = z.strictObject({
-  respond: itemsSchema.exactOptional(),
-  restart: itemsSchema.exactOptional(),
-  metadata: jsonValueSchema.exactOptional(),
-});
+export const resumeSchema: z.ZodType<
+  | readonly Answer[]
+  | {
+      readonly respond?: Items;
+      readonly restart?: Items;
+      readonly metadata?: JsonValue;
+    }
+> = z.union([
+  z.array(answerSchema),
+  z.strictObject({
+    respond: itemsSchema.exactOptional(),
+    restart: itemsSchema.exactOptional(),
+    metadata: jsonValueSchema.exactOptional(),
+  }),
+]);

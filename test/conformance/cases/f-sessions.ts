@@ -209,7 +209,7 @@ export const SESSIONS: readonly SessionCase[] = [
       const rest = await world.goOn(id, { tools: [], model: unreachable, channel: leaving() });
       expect(rest).toMatchObject({
         type: 'ended',
-        reason: { type: 'failed', error: { code: 'INTERNAL', message: 'no route to the model' } },
+        reason: { type: 'failed', error: { code: 'MODEL_FAILED', message: 'no route to the model' } },
       });
       expect(await world.summary(id)).toMatchObject({ status: 'failed', turns: 1 });
       const second = await world.goOn(id, { tools: [], model: [reply(say('hello'))], channel: leaving() });
