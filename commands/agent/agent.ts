@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type {
   AgentFingerprint,
+  ReplySettings,
   SessionId,
   SessionStore,
   Tool,
   ToolDescriptor,
   ToolSet,
 } from '../../src/core/index.js';
-import { describeTool, HitlError, messageOf, present } from '../../src/core/index.js';
+import { describeTool, HitlError, messageOf, present, replySettings } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
@@ -104,6 +105,7 @@ export async function composeAgent(
     ...(modules.length > 0 && { modules }),
     ...(flow !== undefined && { flow }),
     ...(rules.mode !== 'ask' && { mode: rules.mode }),
+    ...settingsFor(flags, config, saved),
   };
   return {
     fingerprint,
@@ -114,6 +116,11 @@ export async function composeAgent(
     ...(graph !== undefined && { graph }),
     ...(reason !== undefined && { reason }),
   };
+}
+
+/** Effort and thinking as a flag says, else as the session had them, else as the settings say. */
+function settingsFor(flags: ReplySettings, config: ReplySettings, saved: ReplySettings = {}): ReplySettings {
+  return { ...replySettings(config), ...replySettings(saved), ...replySettings(flags) };
 }
 
 /** The server as a session keeps it; a password in it is not kept. */

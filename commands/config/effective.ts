@@ -83,6 +83,8 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     baseUrl: _server,
     allowHttp: _http,
     mode: _mode,
+    effort: _effort,
+    thinking: _thinking,
     models: _names,
     rules: _rules,
     profiles: _profiles,

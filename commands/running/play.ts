@@ -1,5 +1,5 @@
-import type { RunInbox } from '../../src/core/index.js';
-import { count, ROOT_PATH, SecretVault } from '../../src/core/index.js';
+import type { AgentFingerprint, RunInbox } from '../../src/core/index.js';
+import { count, replySettings, ROOT_PATH, SecretVault } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
 import type { ConversationOptions, Flow, ReplEnd } from '../../src/repl/index.js';
@@ -35,7 +35,8 @@ async function converse(
   { renderer, people, signals, clear, beside }: Stage,
 ): Promise<ReplEnd> {
   const { store, session, model, tools, rules, mode, prompt } = given;
-  const system = session.state.agent?.system;
+  const agent = agentOf(given);
+  const system = agent?.system;
   // Where nobody else sees the session, nobody answers or sends from elsewhere.
   const { shared } = store.capabilities;
   const posted = shared ? session.answers() : undefined;
@@ -65,6 +66,7 @@ async function converse(
         ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
       },
       ...(system !== undefined && { system }),
+      ...(agent !== undefined && replySettings(agent)),
       ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
       ...(steering !== undefined &&
         given.flow === undefined && { steering: { ...steering, path: ROOT_PATH } }),
@@ -112,6 +114,12 @@ async function converse(
   )
     throw nothingSaid(flags, io.stdin);
   return end;
+}
+
+/** The agent of this run: what it is changed to is written with the first event, and counts before. */
+function agentOf({ session, before = [] }: SessionRun): AgentFingerprint | undefined {
+  const changed = before.findLast((event) => event.type === 'agent-changed');
+  return changed?.agent ?? session.state.agent;
 }
 
 /** Runs a workflow to its end, or to where it waits; there are no user turns. */

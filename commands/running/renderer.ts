@@ -59,7 +59,7 @@ export function composeRenderer(
   const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
   if (mode.format === 'json') return createTextRenderer({ ...text, stdout: NOWHERE });
   if (mode.interactive && stdout.isTTY) {
-    const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O shows them' };
+    const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O' };
     const renderer = createTerminalRenderer({ ...shared, ...unfold, stdout, afterFrame, spaced });
     seat?.composer.unfoldWith(() => {
       renderer.unfold();

@@ -7,7 +7,7 @@ import type { JsonValue } from './json/json.js';
 import type { SessionStatus, TransientEvent } from './ports/index.js';
 import type { Actor, Resolution } from './resolution.js';
 import type { TranscriptMessage } from './transcript/transcript.js';
-import type { Unfinished } from './message/finish-reason.js';
+import type { Refusal, ReplyEnd, Unfinished } from './message/finish-reason.js';
 import type { Usage } from './message/usage.js';
 
 /**
@@ -16,12 +16,19 @@ import type { Usage } from './message/usage.js';
  */
 export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled' | Unfinished;
 
+/** The end of a model's last reply, with what the provider says of a refusal. */
+export interface LastReply extends Refusal {
+  readonly reason: ReplyEnd;
+}
+
 /** The document that `--output-format json` prints when a command ends. */
 export interface ResultDocument {
   readonly session: SessionId;
   readonly status: ResultStatus;
   /** The model's final text of the latest turn; empty while there is none. */
   readonly text: string;
+  /** Absent where no reply of a model is the last word. */
+  readonly end?: LastReply;
   readonly messages: readonly TranscriptMessage[];
   /** The questions that wait for an answer. */
   readonly interrupts: readonly Interrupt[];

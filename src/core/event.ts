@@ -1,6 +1,6 @@
 import type { AgentFingerprint } from './agent/agent.js';
 import type { ErrorRecord } from './error-record.js';
-import type { ReplyEnd } from './message/finish-reason.js';
+import type { Refusal, ReplyEnd } from './message/finish-reason.js';
 import type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 import type { Effect, Interrupt } from './interrupt.js';
 import type { JsonValue } from './json/json.js';
@@ -73,6 +73,7 @@ type EventBody =
       readonly message: Message;
       readonly usage?: Usage;
       readonly end?: ReplyEnd;
+      readonly refusal?: Refusal;
     }
   /** A request went to the model; without a reply after it, the call is repeated as the next attempt (P3). */
   | { readonly type: 'model-started'; readonly attempt: number }

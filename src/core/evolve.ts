@@ -1,6 +1,7 @@
+import { addMessage, importHistory } from './fold/add-message.js';
 import { withoutApprovals } from './fold/without-approvals.js';
 import type { Call } from './call/call.js';
-import { asked, newCall, resolveCall, resolvedBy } from './call/call.js';
+import { asked, resolveCall, resolvedBy } from './call/call.js';
 import { askProblem, startProblem } from './call/lawful.js';
 import { toolMessage, viewOf } from './call/close-turn.js';
 import { HitlError } from './errors.js';
@@ -15,17 +16,12 @@ import { raiseInGraph } from './graph/raise-in-graph.js';
 import { ROOT_PATH, type ToolRef } from './ids.js';
 import { evolveInbox, isInboxEvent } from './inbox/evolve-inbox.js';
 import type { Interrupt } from './interrupt.js';
-import { mendedView } from './message/mended-view.js';
-import { isSendable, toolRequestsOf } from './message/message.js';
-import type { ToolRequestPart } from './message/part.js';
 import { textPart } from './message/part.js';
 import { extended, limitEnd } from './fold/limit-answer.js';
 import { rulesWithout } from './rules/rule-of-session.js';
 import { rewindHistory } from './fold/rewind-history.js';
-import type { RefIndex } from './sequence.js';
 import type { OpenTurn, RunState } from './state.js';
-import { NOTHING_EXTENDED, openInterrupt } from './state.js';
-import { addUsage } from './message/usage.js';
+import { openInterrupt } from './state.js';
 
 // Invariants:
 // E1 `evolve` never changes the state it is given (the shared tails of AppendList and RefIndex are not visible in it).
@@ -34,51 +30,6 @@ import { addUsage } from './message/usage.js';
 
 function illegal(event: SessionEvent, why: string): never {
   throw new HitlError('ILLEGAL_EVENT', `event \`${event.type}\` does not fit: ${why}`);
-}
-
-function addMessage(state: RunState, event: SessionEvent & { type: 'message-added' }): RunState {
-  const { message, usage, end } = event;
-  if (state.open !== undefined) return illegal(event, 'tool calls of the last model message are still open');
-  if (message.role === 'tool') return illegal(event, 'tool messages are made from settled calls');
-  const entry = { message, ...(usage !== undefined && { usage }), ...(end !== undefined && { end }) };
-  const counted = {
-    usage: usage === undefined ? state.usage : addUsage(state.usage, usage),
-    modelAttempts: 0,
-  };
-  const requests = message.role === 'model' ? toolRequestsOf(message) : [];
-  if (requests.length > 0) {
-    const open: OpenTurn = { ...entry, calls: requests.map(newCall) };
-    return { ...state, ...counted, ended: undefined, open, refs: withRefs(state.refs, event, requests) };
-  }
-  const view = isSendable(message) ? state.view.append(message) : state.view;
-  const entries = state.entries.append(entry);
-  if (message.role !== 'user') return { ...state, ...counted, ended: undefined, entries, view };
-  const extended = { ...NOTHING_EXTENDED, costUsd: state.extended.costUsd };
-  const turns = state.turns + 1;
-  return { ...state, ...counted, ended: undefined, entries, view, turns, rounds: 0, extended };
-}
-
-/** Nothing in an imported history waits or was approved: it is what was said, and no more. */
-function importHistory(state: RunState, event: SessionEvent & { type: 'history-imported' }): RunState {
-  if (state.open !== undefined || state.entries.length > 0) return illegal(event, 'the session has begun');
-  let { entries, view, refs, turns } = state;
-  for (const message of event.messages) {
-    entries = entries.append({ message });
-    refs = withRefs(refs, event, toolRequestsOf(message));
-    if (message.role === 'user') turns += 1;
-  }
-  for (const message of mendedView(event.messages)) view = view.append(message);
-  return { ...state, entries, view, refs, turns };
-}
-
-function withRefs(refs: RefIndex, event: SessionEvent, requests: readonly ToolRequestPart[]): RefIndex {
-  let all = refs;
-  for (const { ref } of requests) {
-    const more = all.add(ref);
-    if (more === all) return illegal(event, `tool ref \`${ref}\` is not unique`);
-    all = more;
-  }
-  return all;
 }
 
 function withCall(
@@ -211,7 +162,8 @@ function resolvePause(state: RunState, event: SessionEvent & { type: 'interrupt-
   if (resolution.action === 'cancel') return { ...state, ended: { type: 'aborted' } };
   if (resolution.action !== 'rerun' || resolution.guidance === undefined) return state;
   const message = { role: 'user' as const, content: [textPart(resolution.guidance)] };
-  return addMessage(state, { type: 'message-added', message });
+  const said = { type: 'message-added', message } as const;
+  return addMessage(state, said, (why) => illegal(event, why));
 }
 
 /** A run that stops at a limit answers the calls that it will not start, so that its history stays valid (G21). */
@@ -248,11 +200,11 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
     case 'approvals-voided':
       return withoutApprovals(state);
     case 'history-imported':
-      return importHistory(state, event);
+      return importHistory(state, event, (why) => illegal(event, why));
     case 'agent-changed':
       return { ...state, agent: event.agent };
     case 'message-added':
-      return addMessage(state, event);
+      return addMessage(state, event, (why) => illegal(event, why));
     case 'model-started':
       return { ...state, modelAttempts: event.attempt };
     case 'tool-started':

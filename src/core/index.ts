@@ -16,6 +16,7 @@ export type {
   AnswerMatch,
   AnswersEntry,
   ErrorDocument,
+  LastReply,
   ResultDocument,
   ResultStatus,
   StreamEvent,
@@ -41,7 +42,9 @@ export { CallBase } from './call/call-base.js';
 export { closeSettledTurn, evolve } from './evolve.js';
 export { fold } from './fold/fold.js';
 export { inheriting } from './fold/evolve-within.js';
-export type { FinishReason, ReplyEnd, Unfinished } from './message/finish-reason.js';
+export type { FinishReason, Refusal, ReplyEnd, Unfinished } from './message/finish-reason.js';
+export type { Effort, ReplySettings, Thinking } from './message/reply-settings.js';
+export { replySettings } from './message/reply-settings.js';
 export { unfinishedOf } from './message/finish-reason.js';
 export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';

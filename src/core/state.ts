@@ -1,7 +1,7 @@
 import type { AgentFingerprint } from './agent/agent.js';
 import type { Call, ResolvedInterrupt } from './call/call.js';
 import type { SessionRule, SessionParent, RunEnd } from './event.js';
-import type { ReplyEnd } from './message/finish-reason.js';
+import type { Refusal, ReplyEnd } from './message/finish-reason.js';
 import type { ActivationOf, GraphFrameOf } from './graph/frame.js';
 import type { InboxState } from './inbox/inbox-state.js';
 import type { Interrupt } from './interrupt.js';
@@ -18,6 +18,7 @@ export interface Entry {
   readonly view?: Message;
   readonly usage?: Usage;
   readonly end?: ReplyEnd;
+  readonly refusal?: Refusal;
   /** On a model message with tool requests: how each call went, in source order. */
   readonly calls?: readonly Call[];
 }
@@ -27,6 +28,7 @@ export interface OpenTurn {
   readonly message: Message;
   readonly usage?: Usage;
   readonly end?: ReplyEnd;
+  readonly refusal?: Refusal;
   /** In source order. */
   readonly calls: readonly Call[];
 }

@@ -8,7 +8,7 @@ import type {
   SessionEvent,
   TransientEvent,
 } from '../core/index.js';
-import { HitlError, isHitlError, messageOf, toolRef, toolRequestsOf } from '../core/index.js';
+import { HitlError, isHitlError, messageOf, replySettings, toolRef, toolRequestsOf } from '../core/index.js';
 import type { RunLoop, RunOutcome, Steps } from './run-loop.js';
 import type { RunOptions } from './run-options.js';
 
@@ -50,12 +50,14 @@ export async function* callModel(loop: RunLoop, attempt: number): Steps<RunOutco
   return undefined;
 }
 
-function requestOf({ view }: RunState, { tools, system, maxOutputTokens }: RunOptions): ModelRequest {
+function requestOf({ view }: RunState, options: RunOptions): ModelRequest {
+  const { tools, system, maxOutputTokens } = options;
   return {
     messages: view,
     tools: tools.descriptors,
     ...(system !== undefined && { system }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...replySettings(options),
   };
 }
 
@@ -95,10 +97,16 @@ class PartialText {
 
 /** The event that makes a reply history, with refs that are unique in the session. */
 function replyEvent(reply: ModelReply, state: RunState): SessionEvent & { type: 'message-added' } {
-  const { usage, end } = reply;
+  const { usage, end, refusal } = reply;
   const content = end === 'tool-use' ? reply.content : reply.content.map(cutShort);
   const message: Message = { role: 'model', content: uniqueRefs(content, state) };
-  return { type: 'message-added', message, end, ...(usage !== undefined && { usage }) };
+  return {
+    type: 'message-added',
+    message,
+    end,
+    ...(usage !== undefined && { usage }),
+    ...(refusal !== undefined && { refusal }),
+  };
 }
 
 /** A tool request of a reply that did not end in tool use may be half of one: it never runs (G20). */

@@ -3,6 +3,7 @@ import type {
   Interrupt,
   InterruptDraft,
   Model,
+  ReplySettings,
   RunState,
   SecretVault,
   SessionEvent,
@@ -23,7 +24,7 @@ export interface InterruptMint {
   make(draft: InterruptDraft): Interrupt;
 }
 
-export interface RunOptions {
+export interface RunOptions extends ReplySettings {
   readonly model: Model;
   readonly tools: ToolSet;
   readonly clock: Clock;

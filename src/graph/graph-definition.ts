@@ -7,6 +7,7 @@ import type {
   ResolutionAction,
   Tool,
   ToolSet,
+  ReplySettings,
 } from '../core/index.js';
 import type { Limits } from '../engine/index.js';
 import type { Condition } from './expression/index.js';
@@ -113,7 +114,7 @@ export interface FunctionNode extends FunctionOptions {
   readonly run: NodeBody;
 }
 
-export interface AgentNode extends NodeOptions {
+export interface AgentNode extends NodeOptions, ReplySettings {
   readonly kind: 'agent';
   /** Default: the run's model. */
   readonly model?: Model;
@@ -128,7 +129,10 @@ export interface AgentNode extends NodeOptions {
 }
 
 /** An agent that another one calls with a request in words; it has a conversation of its own, and calls no agents. */
-export interface CalledAgent extends Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits'> {
+export interface CalledAgent extends Pick<
+  AgentNode,
+  'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'
+> {
   /** Tells the model that calls it what it is for. */
   readonly description: string;
 }

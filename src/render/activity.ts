@@ -1,3 +1,4 @@
+import { latestWords } from './thought.js';
 import { callTitleOf, escapeText, plainLine } from '../core/index.js';
 import type { RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
 
@@ -12,6 +13,9 @@ export interface Wait {
 
 /** The part of a line of progress that is told, in columns. */
 const LATEST_COLUMNS = 40;
+
+/** Characters of thinking that are kept to tell the latest of them. */
+const KEPT_THINKING = 500;
 
 interface RunningTool {
   /** Its title, or `running` and its name; a safe line. */
@@ -28,6 +32,8 @@ export class Activity {
   readonly #now: () => number;
   readonly #tools = new Map<ToolRef, RunningTool>();
   #model: Wait | undefined;
+  /** The end of what the model thinks. */
+  #thinking = '';
 
   constructor(now: () => number) {
     this.#now = now;
@@ -37,6 +43,7 @@ export class Activity {
     switch (event.type) {
       case 'model-started':
         this.#model = undefined;
+        this.#thinking = '';
         this.#modelDoes(`waiting for ${escapeText(state.agent?.model ?? 'the model')}`);
         break;
       case 'tool-started':
@@ -88,7 +95,8 @@ export class Activity {
         this.#model = undefined;
         break;
       case 'reasoning-delta':
-        this.#modelDoes('thinking');
+        this.#thinking = `${this.#thinking}${event.text}`.slice(-KEPT_THINKING);
+        this.#modelDoes(`thinking: ${latestWords(this.#thinking)}`);
         break;
       case 'tool-input-delta':
         this.#modelDoes(`preparing ${escapeText(event.name)}`);

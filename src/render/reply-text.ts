@@ -1,5 +1,8 @@
-import { livePath, readableTextOf } from '../core/index.js';
-import type { JsonValue, ReplyEnd, RunEnd, RunState } from '../core/index.js';
+import { livePath, plainLine, readableTextOf } from '../core/index.js';
+import type { JsonValue, Refusal, ReplyEnd, RunEnd, RunState } from '../core/index.js';
+
+/** Columns of a provider's words about a refusal. */
+const LONGEST_REASON = 400;
 
 /**
  * The model's final text of the latest turn: that of the last model message after the last user message, where that
@@ -31,12 +34,12 @@ function outputText(output: JsonValue): string {
 }
 
 /** Says why a reply did not end by itself; empty where there is nothing to say. */
-export function endNotice(end: ReplyEnd): string {
+export function endNotice(end: ReplyEnd, refusal: Refusal = {}): string {
   switch (end) {
     case 'length':
       return 'the reply was cut at the limit of output tokens';
     case 'refusal':
-      return 'the model refused to go on';
+      return refusalNotice(refusal);
     case 'context-window':
       return 'the conversation is longer than the model can read';
     case 'stop':
@@ -45,4 +48,11 @@ export function endNotice(end: ReplyEnd): string {
     case 'other':
       return '';
   }
+}
+
+/** `the model refused to go on (cyber): …`; the provider's words, safe for a terminal. */
+function refusalNotice({ category, explanation }: Refusal): string {
+  const kind = category === undefined ? '' : ` (${plainLine(category, LONGEST_REASON)})`;
+  const why = explanation === undefined ? '' : `: ${plainLine(explanation, LONGEST_REASON)}`;
+  return `the model refused to go on${kind}${why}`;
 }

@@ -1,6 +1,7 @@
 import { openInterrupts } from '../core/index.js';
 import type {
   ErrorRecord,
+  LastReply,
   ResultDocument,
   ResultStatus,
   RunState,
@@ -20,10 +21,12 @@ export interface ResultParts {
 
 /** The object that `--output-format json` prints when a command ends; the keys stand in the order of its schema. */
 export function resultOf({ session, state, status, error, messages }: ResultParts): ResultDocument {
+  const end = lastReply(state);
   return {
     session,
     status,
     text: finalText(state),
+    ...(end !== undefined && { end }),
     messages,
     interrupts: openInterrupts(state),
     usage: state.usage,
@@ -31,4 +34,10 @@ export function resultOf({ session, state, status, error, messages }: ResultPart
     ...(error !== undefined && { error }),
     resume: `hitl resume ${session}`,
   };
+}
+
+/** The end of the last reply, where nothing stands behind it. */
+function lastReply({ entries, open }: RunState): LastReply | undefined {
+  const { end, refusal } = open ?? entries.at(-1) ?? {};
+  return end === undefined ? undefined : { reason: end, ...refusal };
 }

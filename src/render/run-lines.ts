@@ -20,6 +20,8 @@ import { waitingLine } from './interrupt-lines.js';
 import { decisionOn, decisionOnCall } from './latest-decision.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
+import type { Thought } from './thought.js';
+import { Thinking, thoughtLine } from './thought.js';
 import { formatDuration } from './time.js';
 import {
   foldedText,
@@ -57,9 +59,11 @@ export class RunLines {
   #told: ToolRef | undefined;
   #folded: string | undefined;
   readonly #accepted = new AcceptedEdits();
+  readonly #thinking: Thinking;
 
   constructor(options: RunLinesOptions) {
     this.#options = options;
+    this.#thinking = new Thinking(options.now ?? (() => 0));
   }
 
   /** The whole of the text that was folded last, as safe lines; once. */
@@ -72,13 +76,27 @@ export class RunLines {
   /** The lines for an event; `state` is the fold with it. */
   of(event: SessionEvent, state: RunState): readonly string[] {
     this.#accepted.note(event, state);
+    const thought = event.scope === undefined ? this.#thought(this.#thinking.end()) : [];
     const held = this.#tellHeld(this.#held.before(event));
     const lines = this.#of(event, state);
     if (event.type === 'tool-started') {
       this.#started.set(event.ref, this.#options.now?.() ?? 0);
       if (lines.length === 0 && !this.#held.has(event.ref)) this.#told = event.ref;
     } else if (lines.length > 0) this.#told = undefined;
-    return [...held, ...lines];
+    return [...thought, ...held, ...lines];
+  }
+
+  /** Tells thinking that is over in one line, with the key that shows it; nothing where nobody sits. */
+  #thought(thought: Thought | undefined): readonly string[] {
+    const { unfold, theme } = this.#options;
+    if (thought === undefined || this.#options.showsQuestions) return [];
+    this.#folded = thought.text;
+    return [theme.dim(thoughtLine(thought, unfold))];
+  }
+
+  /** The line for thinking that ends where text begins. */
+  beforeText(event: TransientEvent): readonly string[] {
+    return this.#thought(this.#thinking.transient(event));
   }
 
   #tellHeld(starts: ReturnType<HeldStarts['take']>): readonly string[] {
@@ -167,6 +185,10 @@ export class RunLines {
 
   /** The lines for what is not kept: progress of tools, and that the model is asked again. */
   transient(event: TransientEvent): readonly string[] {
+    return [...this.beforeText(event), ...this.#transient(event)];
+  }
+
+  #transient(event: TransientEvent): readonly string[] {
     if (event.type === 'tool-progress') return this.#progressed(event);
     if (event.type === 'provider-call') return [providerLine(event, this.#drawing())];
     if (event.type !== 'retrying') return [];

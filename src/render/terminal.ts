@@ -32,7 +32,7 @@ export interface TerminalRendererOptions {
   readonly spinner?: Spinner;
   /** Only the model's text, failures and notices. Default false. */
   readonly quiet?: boolean;
-  /** The words for the key that shows the whole of a text: `Ctrl-O shows them`. Default: nothing does. */
+  /** The key that shows the whole of a text that is folded: `Ctrl-O`. Default: none does. */
   readonly unfold?: string;
   /** A blank row ends a turn. Default: none, for what is one turn and no more. */
   readonly spaced?: boolean;
@@ -124,7 +124,9 @@ class TerminalRenderer implements UnfoldingRenderer {
     this.#activity.transient(event);
     if (event.type === 'text-delta') {
       // Several nodes may speak at once: what they say is shown when it is whole.
-      if (event.scope === undefined) this.#collect(event.text);
+      if (event.scope !== undefined) return;
+      if (!this.#isQuiet) this.#write(this.#lines.beforeText(event));
+      this.#collect(event.text);
       return;
     }
     this.#showFresh();
@@ -191,8 +193,8 @@ class TerminalRenderer implements UnfoldingRenderer {
     this.#showRest(message);
     if (!this.#isQuiet) this.#write(sourceLines(message, this.#theme));
     this.#spend(event);
-    const notice = event.end === undefined ? '' : endNotice(event.end);
-    if (notice !== '') this.#warn(notice);
+    const notice = event.end === undefined ? '' : endNotice(event.end, event.refusal);
+    if (notice !== '') for (const row of wrapWords(notice, this.#screen.columns - 1, '  ')) this.#warn(row);
   }
 
   #spend({ usage }: SessionEvent & { type: 'message-added' }): void {

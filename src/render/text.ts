@@ -1,4 +1,4 @@
-import { addUsage, escapeText, NO_USAGE, readableTextOf, toolRequestsOf } from '../core/index.js';
+import { addUsage, escapeText, NO_USAGE, readableTextOf, toolRequestsOf, wrapWords } from '../core/index.js';
 import type { Renderer, RunState, SessionEvent, TransientEvent, Usage } from '../core/index.js';
 import { Activity } from './activity.js';
 import type { Output } from './output.js';
@@ -97,8 +97,10 @@ class TextRenderer implements Renderer {
     // Text before tool calls is not the final one. The state may hold later events of the same batch already.
     if (toolRequestsOf(event.message).length === 0 && event.scope === undefined)
       this.#final(readableTextOf(event.message));
-    const notice = event.end === undefined ? '' : endNotice(event.end);
-    if (notice !== '') this.#tell([this.#options.theme.warning(notice)]);
+    const notice = event.end === undefined ? '' : endNotice(event.end, event.refusal);
+    if (notice === '') return;
+    const rows = wrapWords(notice, this.#screen.columns - 1, '  ');
+    this.#tell(rows.map(this.#options.theme.warning));
   }
 
   #final(final: string): void {

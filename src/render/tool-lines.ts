@@ -37,7 +37,7 @@ export interface SettledCall {
   readonly tookMs?: number | undefined;
   /** The line above says which call it is. */
   readonly isTold: boolean;
-  /** The words for the key that shows the whole of a text; absent where nothing does. */
+  /** The key that shows the whole of a text; absent where nothing does. */
   readonly unfold?: string | undefined;
 }
 
@@ -106,7 +106,7 @@ function textLines(text: string, unfold: string | undefined, { theme, columns }:
   const shown = lines
     .slice(0, TEXT_LINES)
     .map((line) => cutToWidth(`    ${escapeText(line.slice(0, 2000))}`, columns - 1, ellipsis));
-  const how = unfold === undefined ? '' : ` · ${unfold}`;
+  const how = unfold === undefined ? '' : ` · ${unfold} shows them`;
   const left = lines.length > shown.length ? [`    ${ellipsis} ${lines.length} lines${how}`] : [];
   return [...shown, ...left].map((line) => theme.dim(line));
 }

@@ -99,7 +99,18 @@ const expected: Record<string, (exchanges: Exchange[]) => unknown[]> = {
       ...used(1250, 83),
     },
   ],
-  'vercel-ai/anthropic-refusal.chunks.txt': () => [{ content: [], end: 'refusal', ...used(18, 5) }],
+  'vercel-ai/anthropic-refusal.chunks.txt': () => [
+    {
+      content: [],
+      end: 'refusal',
+      refusal: {
+        category: 'cyber',
+        explanation:
+          "This request triggered restrictions on violative cyber content and was blocked under Anthropic's Usage Policy.",
+      },
+      ...used(18, 5),
+    },
+  ],
   'vercel-ai/duplicate-message-start.chunks.txt': () => [
     failed('the server at HOST failed: a second `message_start` in one stream', { retryable: false }),
   ],

@@ -40,6 +40,38 @@ const result = (id: string, content: string, more: Loose = {}) => {
   return { type: 'tool_result', tool_use_id: id, content: [text(content)], ...more };
 };
 
+describe('the settings of a reply', () => {
+  const settings = (more: Partial<ModelRequest>, model = 'claude-test') => {
+    const { thinking, output_config } = bodyOf(
+      { ...requestOf([hello]), ...more },
+      { model, maxOutputTokens: 9000 },
+    );
+    return { thinking, output_config };
+  };
+
+  test('are not sent where nobody chose them', () => {
+    expect(settings({})).toEqual({});
+  });
+
+  test('are sent in the words of the provider', () => {
+    expect(settings({ effort: 'low', thinking: 'on' })).toEqual({
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'low' },
+    });
+    expect(settings({ effort: 'max', thinking: 'off' })).toEqual({
+      thinking: { type: 'disabled' },
+      output_config: { effort: 'max' },
+    });
+  });
+
+  test('give a model that thinks within a budget one that leaves room for words', () => {
+    expect(settings({ thinking: 'on' }, 'claude-sonnet-4-5').thinking).toEqual({
+      type: 'enabled',
+      budget_tokens: 8999,
+    });
+  });
+});
+
 describe('a request', () => {
   test('holds model, limit, system prompt, tools and messages, and streams', () => {
     const body = bodyOf(

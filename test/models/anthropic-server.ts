@@ -57,7 +57,7 @@ export function eventStream(events: readonly { readonly type: string }[]): strin
 
 /** A whole message as the stream that it would have been, its tool inputs in pieces of 20 characters. */
 export function messageStream(message: LooseObject): string {
-  const { content, stop_reason, stop_sequence, usage, ...rest } = message;
+  const { content, stop_reason, stop_sequence, stop_details, usage, ...rest } = message;
   const start = {
     ...rest,
     content: [],
@@ -74,7 +74,11 @@ export function messageStream(message: LooseObject): string {
   return eventStream([
     { type: 'message_start', message: start } as { type: string },
     ...blocks,
-    { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage } as { type: string },
+    {
+      type: 'message_delta',
+      delta: { stop_reason, stop_sequence, ...(stop_details && { stop_details }) },
+      usage,
+    } as { type: string },
     { type: 'message_stop' },
   ]);
 }

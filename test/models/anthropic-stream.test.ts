@@ -97,6 +97,7 @@ describe('a stream', () => {
           cutCall('\n\n[A call of transfer was cut off (refusal). It did not run.]', 'transfer'),
         ],
         end: 'refusal',
+        refusal: { category: 'cyber', explanation: 'No.' },
         usage,
       },
     ],

@@ -65,6 +65,7 @@ describe('a result', () => {
       session,
       status: 'interrupted',
       text: '',
+      end: { reason: 'tool-use' },
       messages,
       interrupts: [asked],
       usage,

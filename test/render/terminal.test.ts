@@ -48,6 +48,7 @@ interface ShownOptions {
   readonly quiet?: boolean;
   readonly columns?: number;
   readonly unfold?: string;
+  readonly now?: () => number;
   readonly afterFrame?: (draw: () => void) => void;
 }
 
@@ -56,7 +57,7 @@ function shown(options: ShownOptions = {}): Shown {
   const renderer = createTerminalRenderer({
     ...screen.streams,
     theme: createTheme({ colour: false }),
-    now: () => 0,
+    now: options.now ?? (() => 0),
     quiet: options.quiet ?? false,
     ...(options.unfold !== undefined && { unfold: options.unfold }),
     ...(options.afterFrame !== undefined && { afterFrame: options.afterFrame }),
@@ -113,7 +114,7 @@ describe('a session on a terminal', () => {
     tell(starts('a', 'balance', {}), starts('b', 'ask', {}), outputs('a', 1));
     expect(screen.log).toEqual([
       '<waiting for demo>',
-      '<thinking>',
+      '<thinking: hm>',
       '</>',
       '  Hello ',
       'you\n',
@@ -363,7 +364,7 @@ describe('a session on a terminal', () => {
   });
 
   test('shows what a command printed by its first lines, and all of it once when it is asked to', () => {
-    const { screen, renderer, tell } = shown({ unfold: 'Ctrl-O shows them' });
+    const { screen, renderer, tell } = shown({ unfold: 'Ctrl-O' });
     const output = Array.from({ length: 5 }, (_, line) => `line ${line}\u001b[2J`).join('\n');
     tell(userSays('x'), modelSays(calls('a', 'run_command', { command: 'npm test' })));
     tell(starts('a', 'run_command', { command: 'npm test' }));
@@ -381,6 +382,44 @@ describe('a session on a terminal', () => {
     renderer.unfold();
     renderer.unfold();
     expect(screen.err.slice(before).trimEnd().split('\n')).toEqual([0, 1, 2, 3, 4].map(row));
+  });
+
+  test('folds thinking to one line with its time, and shows it once when it is asked to', () => {
+    let now = 0;
+    const { screen, renderer, tell } = shown({ unfold: 'Ctrl-O', now: () => now });
+    tell(userSays('x'), started, { type: 'reasoning-delta', text: 'First I look.\u001b[2J' });
+    now = 12_000;
+    tell({ type: 'reasoning-delta', text: '\nThen I pay.' }, delta('Paid.'), modelSays('Paid.'));
+    expect(screen.err + screen.out).toBe('  thought for 12 s · Ctrl-O shows it\n  Paid.\n');
+    const before = screen.err.length;
+    renderer.unfold();
+    renderer.unfold();
+    expect(screen.err.slice(before)).toBe('    First I look.\\u{1B}[2J\n    Then I pay.\n');
+  });
+
+  test('tells nothing of thinking that a restarted reply takes back, nor of what took no time', () => {
+    let now = 0;
+    const { screen, tell } = shown({ unfold: 'Ctrl-O', now: () => now });
+    tell(userSays('x'), started, { type: 'reasoning-delta', text: 'Hm.' });
+    now = 5000;
+    tell({ type: 'restarted' }, { type: 'reasoning-delta', text: 'Ah.' });
+    tell(delta('Yes.'), modelSays('Yes.'));
+    expect(screen.err + screen.out).toBe('  Yes.\n');
+  });
+
+  test('says why the model refused, in the words of the provider and on rows of ours', () => {
+    const { screen, tell } = shown({ columns: 60 });
+    const refusal = { category: 'cyber', explanation: `It could ${'harm '.repeat(20)}\u001b[2J` };
+    tell(userSays('x'), started, {
+      type: 'message-added',
+      message: { role: 'model', content: [] },
+      end: 'refusal',
+      refusal,
+    });
+    const rows = (screen.err + screen.out).trimEnd().split('\n');
+    expect(rows[0]).toBe('the model refused to go on (cyber): It could harm harm harm');
+    expect(rows.slice(1).every((row) => row.startsWith('  ') && row.length < 60)).toBe(true);
+    expect(screen.err + screen.out).not.toContain('\u001b');
   });
 
   test('shows a call of a tool that the provider ran by itself between the texts around it', () => {
@@ -494,7 +533,7 @@ describe('text that streams within a frame', () => {
       ({ tell }) => {
         tell({ type: 'reasoning-delta', text: 'hm' });
       },
-      ['\n', '<thinking>'],
+      ['\n', '<thinking: hm>'],
     ],
   ])('is on the screen before %s, and not again after it', ([, happen, rest]) => {
     const framedScreen = framed();

@@ -1,5 +1,6 @@
 import type { Effect } from '../interrupt.js';
 import type { JsonObject } from '../json/index.js';
+import type { ReplySettings } from '../message/index.js';
 import type { SessionMode } from './session-mode.js';
 
 /** A tool without its code, as a session knows it: enough to ask about a call and to check an answer. */
@@ -16,7 +17,7 @@ export interface ToolDescriptor {
 }
 
 /** The agent of a session: model, system prompt and tools, and what these may do. */
-export interface AgentFingerprint {
+export interface AgentFingerprint extends ReplySettings {
   readonly model: string;
   /** The model's server, without a password, where it is not the provider's own: a resume talks to the same one. */
   readonly server?: string;

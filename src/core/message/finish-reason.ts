@@ -4,6 +4,13 @@
  */
 export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-window' | 'paused' | 'other';
 
+/** The reasons that a provider gives for a refusal; its words, in no fixed list. */
+export interface Refusal {
+  /** A kind of harm, such as `cyber`. */
+  readonly category?: string;
+  readonly explanation?: string;
+}
+
 /** The reason why a `generate` call ended; Genkit's words. */
 export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrupted' | 'other' | 'unknown';
 

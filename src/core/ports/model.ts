@@ -1,10 +1,10 @@
 import type { ToolDescriptor } from '../agent/index.js';
 import type { JsonValue } from '../json/index.js';
-import type { Message, Part, ReplyEnd, Usage } from '../message/index.js';
+import type { Message, Part, Refusal, ReplyEnd, ReplySettings, Usage } from '../message/index.js';
 import type { Sequence } from '../sequence.js';
 
 /** A request to a model. */
-export interface ModelRequest {
+export interface ModelRequest extends ReplySettings {
   readonly system?: string;
   /** Valid for a model API by construction (G19). Grows between requests; do not keep it, or copy it. */
   readonly messages: Sequence<Message>;
@@ -17,6 +17,8 @@ export interface ModelReply {
   /** Tool requests are present only under `end: 'tool-use'`. */
   readonly content: readonly Part[];
   readonly end: ReplyEnd;
+  /** Under `end: 'refusal'`, where the provider says more. */
+  readonly refusal?: Refusal;
   readonly usage?: Usage;
 }
 

@@ -7,7 +7,7 @@ import { inboxEventSchemas } from './inbox.js';
 import { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } from './ids.js';
 import { interruptSchema } from './interrupt.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
-import { messageSchema, toolOutcomeSchema, usageSchema } from './message.js';
+import { messageSchema, toolOutcomeSchema, refusalSchema, replyEndSchema, usageSchema } from './message.js';
 import { actorSchema, resolutionSchema } from './resolution.js';
 
 const shown = z.string();
@@ -43,6 +43,8 @@ export const agentSchema = z
     modules: z.array(z.string()).exactOptional(),
     flow: z.string().exactOptional(),
     mode: z.enum(['read-only', 'accept-edits']).exactOptional(),
+    effort: z.enum(['low', 'medium', 'high', 'max']).exactOptional(),
+    thinking: z.enum(['on', 'off']).exactOptional(),
   })
   .meta({ id: 'Agent', description: 'Who a session talks to' }) satisfies z.ZodType<AgentFingerprint>;
 
@@ -102,9 +104,8 @@ export const sessionEventSchema = z
       type: z.literal('message-added'),
       message: messageSchema,
       usage: usageSchema.exactOptional(),
-      end: z
-        .enum(['stop', 'tool-use', 'length', 'refusal', 'context-window', 'paused', 'other'])
-        .exactOptional(),
+      end: replyEndSchema.exactOptional(),
+      refusal: refusalSchema.exactOptional(),
       ...scope,
     }),
     z.object({ type: z.literal('model-started'), attempt: count, ...scope }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import type { Message, Part, Usage } from '../message/index.js';
+import type { Message, Part, Refusal, ReplyEnd, Usage } from '../message/index.js';
 import type { ToolOutcome } from '../call/index.js';
 import { toolRefSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema } from './json.js';
@@ -48,6 +48,22 @@ export const messageSchema = z
   .meta({ id: 'Message' }) satisfies z.ZodType<Message>;
 
 const tokens = z.int().min(0);
+
+/** The reason why a model's reply ended. */
+export const replyEndSchema = z.enum([
+  'stop',
+  'tool-use',
+  'length',
+  'refusal',
+  'context-window',
+  'paused',
+  'other',
+]) satisfies z.ZodType<ReplyEnd>;
+
+/** The words of a provider about a refusal. */
+export const refusalSchema = z
+  .object({ category: z.string().exactOptional(), explanation: z.string().exactOptional() })
+  .meta({ description: 'What the provider says of a refusal' }) satisfies z.ZodType<Refusal>;
 
 /** Tokens and price. */
 export const usageSchema = z

@@ -5,7 +5,7 @@ import { errorSchema, sessionEventSchema, transientEventSchema } from './event.j
 import { sessionIdSchema } from './ids.js';
 import { interruptKindSchema, interruptSchema } from './interrupt.js';
 import { jsonValueSchema, timeSchema } from './json.js';
-import { usageSchema } from './message.js';
+import { refusalSchema, replyEndSchema, usageSchema } from './message.js';
 import { resolutionSchema } from './resolution.js';
 import { transcriptMessageSchema } from './transcript.js';
 
@@ -13,6 +13,10 @@ const resultShape = {
   session: sessionIdSchema,
   status: z.enum(['done', 'interrupted', 'failed', 'limit', 'cancelled', 'refused', 'cut', 'context-full']),
   text: z.string().meta({ description: "The model's final text of the latest turn" }),
+  end: z
+    .object({ reason: replyEndSchema, ...refusalSchema.shape })
+    .meta({ description: "Why the model's last reply ended" })
+    .exactOptional(),
   messages: z.array(transcriptMessageSchema),
   interrupts: z.array(interruptSchema).meta({ description: 'What waits for an answer' }),
   usage: usageSchema.meta({ description: 'Of the whole session' }),

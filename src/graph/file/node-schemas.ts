@@ -103,6 +103,8 @@ export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
       model: leaves.model.exactOptional(),
       tools: z.array(leaves.tool).exactOptional(),
       system: z.string().exactOptional(),
+      effort: z.enum(['low', 'medium', 'high', 'max']).exactOptional(),
+      thinking: z.enum(['on', 'off']).exactOptional(),
       prompt: text.describe('The user message; the state key `input` where it is left out').exactOptional(),
       limits: strict({
         maxTurns: z.int().min(1).exactOptional(),

@@ -1,5 +1,5 @@
 import type { Activation, GraphFrame, JsonValue, RunEnd, RunState, SessionEvent } from '../../core/index.js';
-import { textOf, textPart } from '../../core/index.js';
+import { replySettings, textOf, textPart } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import type { AgentNode } from '../graph-definition.js';
 
@@ -22,14 +22,16 @@ export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
 
 /** Gives the options of an agent: its own, else those of the whole run. */
 export function agentOptions(
-  { model, tools, system, limits }: Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits'>,
+  node: Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'>,
   shared: RunOptions,
 ): RunOptions {
+  const { model, tools, system, limits } = node;
   return {
     ...shared,
     ...(model !== undefined && { model }),
     ...(tools !== undefined && { tools }),
     ...(system !== undefined && { system }),
     ...(limits !== undefined && { limits }),
+    ...replySettings(node),
   };
 }

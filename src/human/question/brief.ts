@@ -14,6 +14,7 @@ import type { QuestionLine } from '../values/index.js';
 import { GUTTER, ownLine, quotedLines, shownKey, valueRows } from '../values/index.js';
 import { diffLines } from '../difference/index.js';
 import { newFacts } from './new-facts.js';
+import { thoughtBefore } from './thought-before.js';
 import { ageLines, BUILT_IN, newsLines, PARTS } from './words.js';
 import type { QuestionMaterial } from './question-parts.js';
 import { questionParts, saysPart, warningLine } from './question-parts.js';
@@ -39,6 +40,7 @@ export function briefLines(material: QuestionMaterial, context: number): readonl
     ...inputLines(material, covered),
     ...newFacts(interrupt, material.tool),
     ...becauseLines(material),
+    ...thoughtBefore(interrupt, material.state),
     // Since when it waits goes first where there is little room.
     ...(context < WHOLE_CONTEXT ? [] : ageLines(material)),
   ];

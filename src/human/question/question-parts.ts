@@ -12,6 +12,7 @@ import {
   quotedLines,
   valueRows,
 } from '../values/index.js';
+import { thoughtBefore } from './thought-before.js';
 import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
 import type { Warning } from '../warnings/index.js';
@@ -45,6 +46,7 @@ export function questionParts(material: QuestionMaterial): Parts {
     approvalPart(material),
     { lines: warnings.map(warningLine), hidden: NOTHING_HIDDEN },
     ...(interrupt.kind === 'question' ? [] : [saysPart(material, 'says')]),
+    { lines: thoughtBefore(interrupt, material.state), hidden: NOTHING_HIDDEN },
     { lines: effectLines(material), hidden: NOTHING_HIDDEN },
   ];
   return joinParts(parts);

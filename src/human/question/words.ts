@@ -31,6 +31,7 @@ export const PARTS = {
   state: 'state',
   because: 'It asks because: ',
   says: 'It says: ',
+  why: 'the model thought',
 } as const;
 
 /** The words of what a person is asked to do, at the end. */

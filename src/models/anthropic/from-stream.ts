@@ -1,4 +1,4 @@
-import type { JsonObject, ModelEvent, Part, ReplyEnd } from '../../core/index.js';
+import type { JsonObject, ModelEvent, Part, Refusal, ReplyEnd } from '../../core/index.js';
 import { isJsonObject, parseStrictJson, providerCallOf } from '../../core/index.js';
 import type { ServerEvent } from '../server-events.js';
 import { ServerEventDecoder } from '../server-events.js';
@@ -13,6 +13,7 @@ import { isCutCall, isDirectCall, replyEnd, toParts } from './to-parts.js';
 export interface Leg {
   readonly content: readonly Part[];
   readonly end: ReplyEnd;
+  readonly refusal?: Refusal;
   /** Tokens as the provider counts them. */
   readonly counts: JsonObject;
 }
@@ -110,5 +111,7 @@ export async function* readStream(
   for (const part of content) {
     if (part.type === 'text' && isCutCall(part)) yield { type: 'text-delta', text: part.text };
   }
-  yield { type: 'reply', leg: { content, end: replyEnd(reader.stopReason), counts: reader.counts } };
+  const { stopReason, counts, refusal } = reader;
+  const told = refusal === undefined ? {} : { refusal };
+  yield { type: 'reply', leg: { content, end: replyEnd(stopReason), counts, ...told } };
 }

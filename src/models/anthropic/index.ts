@@ -1,11 +1,10 @@
 import type { Clock, JsonObject, Model } from '../../core/index.js';
 import { SILENCE_MS } from '../watchdog.js';
 import { Failures } from './failures.js';
-import { hasPrice } from './prices.js';
+import { listedModel } from './models.js';
 import { AnthropicReplies } from './replies.js';
 import type { ServerOptions } from './server.js';
 import { serverOf } from './server.js';
-import { windowOf } from './windows.js';
 
 export interface AnthropicModelOptions extends ServerOptions {
   /** As the provider names it: `claude-sonnet-5-5`. */
@@ -72,11 +71,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     },
     ...(official && { pricedAs: model }),
   });
-  const contextTokens = official ? windowOf(model) : undefined;
+  const listed = official ? listedModel(model) : undefined;
   return {
     id: `anthropic:${model}`,
-    isPriced: official && hasPrice(model),
-    ...(contextTokens !== undefined && { contextTokens }),
+    isPriced: listed !== undefined,
+    ...(listed !== undefined && { contextTokens: listed.window }),
     generate: (request, signal) => replies.generate(request, signal),
   };
 }

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../core/index.js';
-import { isJsonArray, isJsonObject } from '../../core/index.js';
+import type { JsonObject, JsonValue, Refusal } from '../../core/index.js';
+import { isJsonArray, isJsonObject, membersOf } from '../../core/index.js';
 import type { Failures } from './failures.js';
 import { mergeCounts } from './usage.js';
 
@@ -37,6 +37,19 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Longer words of the provider about a refusal are cut. */
+const LONGEST_REASON = 2_000;
+
+/** Reads what the provider says of a refusal; nothing where it says nothing. */
+function refusalIn(delta: JsonValue | undefined): Refusal | undefined {
+  const { category, explanation } = membersOf(membersOf(delta)['stop_details']);
+  const told = {
+    ...(typeof category === 'string' && { category: category.slice(0, LONGEST_REASON) }),
+    ...(typeof explanation === 'string' && { explanation: explanation.slice(0, LONGEST_REASON) }),
+  };
+  return Object.keys(told).length === 0 ? undefined : told;
+}
+
 /** Puts the events of one message together. */
 export class MessageReader {
   readonly #failures: Failures;
@@ -44,6 +57,7 @@ export class MessageReader {
   #news: BlockDelta[] = [];
   #started = false;
   #stopReason: string | undefined;
+  #refusal: Refusal | undefined;
   #counts: JsonObject = {};
   #whole = false;
 
@@ -65,6 +79,11 @@ export class MessageReader {
 
   get stopReason(): string {
     return this.#stopReason ?? '';
+  }
+
+  /** The provider's reasons for a refusal. */
+  get refusal(): Refusal | undefined {
+    return this.#refusal;
   }
 
   /** Tokens as the provider counts them. */
@@ -204,6 +223,7 @@ export class MessageReader {
       if (other) throw this.#fail(`two stop reasons: \`${this.#stopReason ?? ''}\` and \`${reason}\``);
       this.#stopReason = reason;
     }
+    if (reason === 'refusal') this.#refusal = refusalIn(delta);
     this.#counts = mergeCounts(this.#counts, usage);
   }
 

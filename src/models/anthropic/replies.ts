@@ -65,7 +65,9 @@ export class AnthropicReplies {
       if (leg.end !== 'paused' || leg.content.length === 0 || pauses === MOST_PAUSES) {
         const { usage } = progress;
         const content = leg.end === 'tool-use' ? progress.content : withoutOpenServerCalls(progress.content);
-        yield { type: 'reply', reply: { content, end: leg.end, ...(usage !== undefined && { usage }) } };
+        const { end, refusal } = leg;
+        const told = { ...(refusal !== undefined && { refusal }), ...(usage !== undefined && { usage }) };
+        yield { type: 'reply', reply: { content, end, ...told } };
         return;
       }
     }

@@ -1,5 +1,6 @@
 import type { JsonObject, Message, ModelRequest } from '../../core/index.js';
 import { isJsonObject, toWellFormedJson } from '../../core/index.js';
+import { hasBudget } from './models.js';
 import { withCacheControl } from './cache-control.js';
 import type { BlockContext } from './to-blocks.js';
 import { toBlocks } from './to-blocks.js';
@@ -41,10 +42,30 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
     ...(system !== '' && { system: [{ type: 'text', text: system }] }),
     ...toolMembers(tools.definitions(), messages),
     messages,
+    ...settingMembers(request, options),
     ...options.extraBody,
   };
   const sendable = toWellFormedJson(options.promptCaching ? withCacheControl(body) : body);
   return isJsonObject(sendable) ? sendable : body;
+}
+
+/** The smallest and the usual budget of tokens for a model that thinks within one. */
+const LEAST_BUDGET = 1_024;
+const USUAL_BUDGET = 16_000;
+
+/** Effort and thinking in the provider's words; what nobody chose is left to the model. */
+function settingMembers(
+  { effort, thinking, maxOutputTokens }: ModelRequest,
+  options: RequestOptions,
+): JsonObject {
+  const most = (maxOutputTokens ?? options.maxOutputTokens) - 1;
+  const on: JsonObject = hasBudget(options.model)
+    ? { type: 'enabled', budget_tokens: Math.max(LEAST_BUDGET, Math.min(USUAL_BUDGET, most)) }
+    : { type: 'adaptive', display: 'summarized' };
+  return {
+    ...(thinking !== undefined && { thinking: thinking === 'on' ? on : { type: 'disabled' } }),
+    ...(effort !== undefined && { output_config: { effort } }),
+  };
 }
 
 /** A history with tool calls needs tools, even where none is offered any more; then none may be called. */

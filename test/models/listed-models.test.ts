@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { windowOf } from '../../src/models/anthropic/windows.js';
+import { listedModel } from '../../src/models/anthropic/models.js';
 
 test.for([
   ['claude-sonnet-4-5-20250929', 200_000],
@@ -9,5 +9,5 @@ test.for([
   ['claude-haiku-5-5', 1_000_000],
   ['llama3:8b', undefined],
 ] as const)('the window of %s is %j', ([model, tokens]) => {
-  expect(windowOf(model)).toBe(tokens);
+  expect(listedModel(model)?.window).toBe(tokens);
 });

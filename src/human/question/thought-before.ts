@@ -1,0 +1,26 @@
+import type { Interrupt, RunState } from '../../core/index.js';
+import { escapeText, stateAt } from '../../core/index.js';
+import type { QuestionLine } from '../values/index.js';
+import { GUTTER, ownLine } from '../values/index.js';
+import { PARTS } from './words.js';
+
+/** Characters of the thinking that are shown: its end, which is nearest to the call. */
+const SHOWN = 240;
+
+/**
+ * Shows the end of what the model thought before the call that a question is about. It is text of the model and no part
+ * of what runs: the rest of it is not counted as hidden, and the transcript has it.
+ */
+export function thoughtBefore({ source, path }: Interrupt, state: RunState): readonly QuestionLine[] {
+  if (source.type !== 'tool') return [];
+  const content = stateAt(state, path)?.open?.message.content ?? [];
+  const call = content.findIndex((part) => part.type === 'tool-request' && part.ref === source.ref);
+  const thought = content
+    .slice(0, Math.max(call, 0))
+    .findLast((part) => part.type === 'reasoning' && part.text.trim() !== '');
+  if (thought?.type !== 'reasoning') return [];
+  const text = thought.text.trim().replace(/\s+/gu, ' ');
+  const end = text.length > SHOWN ? `… ${text.slice(-SHOWN).replace(/^\S*\s/u, '')}` : text;
+  const line: QuestionLine = { part: 'why', tone: 'quoted', gutter: GUTTER, text: escapeText(end) };
+  return [ownLine('why', PARTS.why), line];
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+
+import { Home, lines } from '../helpers/program.js';
+import { payModule } from '../helpers/tool-module.js';
+import type { LooseObject } from '../models/anthropic-server.js';
+import { LoopbackServer, messageStream, sse } from '../models/anthropic-server.js';
+
+const usage = { input_tokens: 10, output_tokens: 5 };
+
+function reply(content: readonly LooseObject[], more: LooseObject = {}) {
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-sonnet-5-5', usage };
+  return sse(messageStream({ ...message, content, stop_reason: 'end_turn', stop_sequence: null, ...more }));
+}
+
+const said = (text: string) => ({ type: 'text', text });
+const THOUGHT = {
+  type: 'thinking',
+  thinking: 'Bob is owed 5.\nSo I pay him.',
+  signature: 'c2lnbmF0dXJl+/==',
+};
+const CALL = { type: 'tool_use', id: 'toolu_1', name: 'pay', input: { to: 'Bob', amount: 5 } };
+
+class Talk implements Disposable {
+  readonly home = new Home();
+  readonly #url: string;
+
+  constructor({ url }: LoopbackServer) {
+    this.#url = url;
+  }
+
+  run(args: readonly string[], input?: string) {
+    const server = ['--base-url', this.#url, '--no-builtin-tools'];
+    const env = { ANTHROPIC_API_KEY: 'dummy-key-that-nobody-may-see' };
+    return this.home.run([...args, ...server], { env, ...(input !== undefined && { input }) });
+  }
+
+  chat(...args: readonly string[]) {
+    return this.run(['chat', '-p', 'Pay Bob 5', '--model', 'anthropic:claude-sonnet-5-5', ...args]);
+  }
+
+  [Symbol.dispose](): void {
+    this.home[Symbol.dispose]();
+  }
+}
+
+describe('effort and thinking', () => {
+  test('are sent, kept by the session, and the thinking goes back byte for byte after the answer', async () => {
+    await using server = await LoopbackServer.start(
+      reply([THOUGHT, said('I will pay.'), CALL], { stop_reason: 'tool_use' }),
+      reply([said('Paid.')]),
+    );
+    using talk = new Talk(server);
+    const { module } = payModule(talk.home, { members: 'needsApproval: true,' });
+    const asked = await talk.chat('--effort', 'low', '--thinking', 'on', '--tools', module);
+    expect(asked.status).toBe(3);
+    expect(asked.stderr).toContain('  the model thought\n  │ Bob is owed 5. So I pay him.\n');
+    const resumed = await talk.run(['resume', talk.home.id], lines('y'));
+    expect({ status: resumed.status, stdout: resumed.stdout }).toEqual({ status: 0, stdout: 'Paid.\n' });
+    const settings = {
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'low' },
+    };
+    expect(
+      server.received.map(({ body: { thinking, output_config } }) => ({ thinking, output_config })),
+    ).toEqual([settings, settings]);
+    expect(server.received[1]?.body['messages'][1].content[0]).toEqual(THOUGHT);
+  });
+
+  test('of a resume are those that it is told, before those of the session', async () => {
+    await using server = await LoopbackServer.start(reply([said('One.')]), reply([said('Two.')]));
+    using talk = new Talk(server);
+    await talk.chat('--effort', 'low', '--thinking', 'on');
+    await talk.run(['resume', talk.home.id, '-p', '--message', 'Again', '--effort', 'max']);
+    expect(server.received[1]?.body).toMatchObject({
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'max' },
+    });
+  });
+});
+
+test('a refusal is told with its category and explanation, and has a status of its own', async () => {
+  const stop_details = { type: 'refusal', category: 'cyber', explanation: 'It could harm.' };
+  const refused = reply([], { stop_reason: 'refusal', stop_details });
+  await using server = await LoopbackServer.start(refused, refused);
+  using talk = new Talk(server);
+  const ran = await talk.chat('--json');
+  expect({ exit: ran.status, ...(JSON.parse(ran.stdout) as object) }).toMatchObject({
+    exit: 10,
+    status: 'refused',
+    text: '',
+    end: { reason: 'refusal', category: 'cyber', explanation: 'It could harm.' },
+  });
+  const shown = await talk.chat();
+  expect(shown.stderr).toContain('the model refused to go on (cyber): It could harm.');
+});
+
+test.for([
+  ['max_tokens', 'cut', 'length'],
+  ['model_context_window_exceeded', 'context-full', 'context-window'],
+] as const)('a reply that ends with %s is told as %s', async ([stop_reason, status, reason]) => {
+  await using server = await LoopbackServer.start(reply([said('I beg')], { stop_reason }));
+  using talk = new Talk(server);
+  const ran = await talk.chat('--json');
+  expect({ exit: ran.status, ...(JSON.parse(ran.stdout) as object) }).toMatchObject({
+    exit: 10,
+    status,
+    text: 'I beg',
+    end: { reason },
+  });
+});
