@@ -5,12 +5,14 @@ import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-import { cruise } from 'dependency-cruiser';
-import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { install } from './tools.mjs';
 
 const { layers, definitions, onDemand, forbidden, options } = createRequire(import.meta.url)(
   '../.dependency-cruiser.cjs',
 );
+
+install('code');
+const { cruise, extractTSConfig } = await import('../tools/code/cruise.mjs');
 
 const root = path.resolve(process.argv[2] ?? new URL('..', import.meta.url).pathname);
 process.chdir(root);

@@ -5,11 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { LLMock } from '@copilotkit/aimock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/core/index.js';
 import { checkRequest } from '../../src/models/anthropic/check-request.js';
+import type { MessagesServer } from '../helpers/messages-server.js';
+import { hasMessagesServer, startMessagesServer } from '../helpers/messages-server.js';
 import type { Ran, RunOptions } from '../helpers/program.js';
 import { Home, lines } from '../helpers/program.js';
 import type { PayModule } from '../helpers/tool-module.js';
@@ -22,38 +23,12 @@ const BOB = { to: 'Bob', amount: 5 };
 const PAY = { name: 'pay', arguments: JSON.stringify(BOB) };
 
 /** An independent server that speaks the Messages API. It validates nothing, so every request is checked here. */
-let server: LLMock;
+let server: MessagesServer;
 
 /** Stands before it, and keeps what the program really sent. */
 let proxy: Server;
 let url = '';
 let sent: JsonObject[] = [];
-
-beforeAll(async () => {
-  server = new LLMock({ port: 0, logLevel: 'silent' });
-  await server.start();
-  proxy = createServer((request, response) => {
-    void forward(request, response);
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  proxy.closeAllConnections();
-  proxy.close();
-  await server.stop();
-});
-beforeEach(() => {
-  sent = [];
-  server.clearFixtures();
-  server.clearRequests();
-  server.resetMatchCounts();
-});
-afterEach(() => {
-  expect(sent).toHaveLength(server.getRequests().length);
-  for (const body of sent) expect(checkRequest(body)).toEqual([]); // G19
-});
 
 async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
@@ -123,84 +98,112 @@ function serverPays(): void {
   server.on({ userMessage: 'Pay Bob', hasToolResult: true }, { content: 'Bob has his money.' });
 }
 
-describe('with a server that speaks the Messages API', () => {
-  test('an approval is asked, answered in a new process, and the tool runs once', async () => {
-    serverPays();
-    using talk = new Talk(url, 'needsApproval: true,');
-    const asked = await talk.chat();
-    expect({ status: asked.status, paid: talk.pay.paid() }).toEqual({ status: 3, paid: [] });
-    expect(asked.stderr).toContain('pay needs your approval');
-    const { status, stdout } = await talk.run(['resume', talk.home.id], { input: lines('y') });
-    expect({ status, stdout, paid: talk.pay.paid() }).toEqual({
-      status: 0,
-      stdout: 'Bob has his money.\n',
-      paid: [BOB],
+describe.skipIf(!hasMessagesServer)(
+  'with a server of the Messages API (skipped without `npm run tools`)',
+  () => {
+    beforeAll(async () => {
+      server = await startMessagesServer();
+      proxy = createServer((request, response) => {
+        void forward(request, response);
+      });
+      proxy.listen(0, '127.0.0.1');
+      await once(proxy, 'listening');
+      url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     });
-    expect(server.getRequests()).toHaveLength(2);
-  });
-
-  test('a resume talks to the server of the session, whatever the environment says by now', async () => {
-    serverPays();
-    using talk = new Talk(url, 'needsApproval: true,');
-    await talk.chat();
-    const elsewhere = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/' };
-    const resume = ['resume', talk.home.id, '--no-builtin-tools'];
-    const { status, stdout } = await talk.home.run(resume, { input: lines('y'), env: elsewhere });
-    expect({ status, stdout, paid: talk.pay.paid() }).toEqual({
-      status: 0,
-      stdout: 'Bob has his money.\n',
-      paid: [BOB],
+    afterAll(async () => {
+      proxy.closeAllConnections();
+      proxy.close();
+      await server.stop();
     });
-    expect(server.getRequests()).toHaveLength(2);
-  });
-
-  test('a limit of cost is refused at the start where the price is not known', async () => {
-    using talk = new Talk(url);
-    const { status, stdout, stderr } = await talk.chat('--max-cost', '0.01');
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain('cost unknown: the price of `anthropic:claude-sonnet-4-5` is not known');
-    expect(stderr).toContain('hint: leave out --max-cost');
-    expect(server.getRequests()).toEqual([]);
-  });
-
-  test('http to another machine is refused, and goes there where a person agreed to it', async () => {
-    serverPays();
-    using talk = new Talk(url.replace('127.0.0.1', '0.0.0.0')); // is reached, and is no address of loopback
-    const refused = await talk.chat();
-    expect({ status: refused.status, stdout: refused.stdout, paid: talk.pay.paid() }).toEqual({
-      status: 2,
-      stdout: '',
-      paid: [],
+    beforeEach(() => {
+      sent = [];
+      server.clearFixtures();
+      server.clearRequests();
+      server.resetMatchCounts();
     });
-    expect(refused.stderr).toContain(`would go to \`0.0.0.0:${new URL(url).port}\` unencrypted`);
-    expect(server.getRequests()).toEqual([]);
-    expect((await talk.chat('--allow-http')).status).toBe(0);
-    writeFileSync(join(talk.home.path, 'config.json'), '{"allowHttp":true}');
-    expect((await talk.chat()).status).toBe(0);
-  });
-
-  test('529 is waited out', async () => {
-    serverPays();
-    server.nextRequestError(529, { type: 'overloaded_error', message: 'Not now' });
-    using talk = new Talk(url);
-    const { status, stdout, stderr } = await talk.chat();
-    expect({ status, stdout, paid: talk.pay.paid() }).toEqual({
-      status: 0,
-      stdout: 'Bob has his money.\n',
-      paid: [BOB],
+    afterEach(() => {
+      expect(sent).toHaveLength(server.getRequests().length);
+      for (const body of sent) expect(checkRequest(body)).toEqual([]); // G19
     });
-    expect(stderr).toContain('overloaded');
-  });
 
-  test('a key that is refused ends with 7 at once', async () => {
-    server.nextRequestError(401, { type: 'authentication_error', message: `no: ${KEY}` });
-    using talk = new Talk(url);
-    const { status, stderr } = await talk.chat();
-    expect(status).toBe(7);
-    expect(stderr).toContain('401');
-    expect(server.getRequests()).toHaveLength(1);
-  });
-});
+    test('an approval is asked, answered in a new process, and the tool runs once', async () => {
+      serverPays();
+      using talk = new Talk(url, 'needsApproval: true,');
+      const asked = await talk.chat();
+      expect({ status: asked.status, paid: talk.pay.paid() }).toEqual({ status: 3, paid: [] });
+      expect(asked.stderr).toContain('pay needs your approval');
+      const { status, stdout } = await talk.run(['resume', talk.home.id], { input: lines('y') });
+      expect({ status, stdout, paid: talk.pay.paid() }).toEqual({
+        status: 0,
+        stdout: 'Bob has his money.\n',
+        paid: [BOB],
+      });
+      expect(server.getRequests()).toHaveLength(2);
+    });
+
+    test('a resume talks to the server of the session, whatever the environment says by now', async () => {
+      serverPays();
+      using talk = new Talk(url, 'needsApproval: true,');
+      await talk.chat();
+      const elsewhere = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/' };
+      const resume = ['resume', talk.home.id, '--no-builtin-tools'];
+      const { status, stdout } = await talk.home.run(resume, { input: lines('y'), env: elsewhere });
+      expect({ status, stdout, paid: talk.pay.paid() }).toEqual({
+        status: 0,
+        stdout: 'Bob has his money.\n',
+        paid: [BOB],
+      });
+      expect(server.getRequests()).toHaveLength(2);
+    });
+
+    test('a limit of cost is refused at the start where the price is not known', async () => {
+      using talk = new Talk(url);
+      const { status, stdout, stderr } = await talk.chat('--max-cost', '0.01');
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toContain('cost unknown: the price of `anthropic:claude-sonnet-4-5` is not known');
+      expect(stderr).toContain('hint: leave out --max-cost');
+      expect(server.getRequests()).toEqual([]);
+    });
+
+    test('http to another machine is refused, and goes there where a person agreed to it', async () => {
+      serverPays();
+      using talk = new Talk(url.replace('127.0.0.1', '0.0.0.0')); // is reached, and is no address of loopback
+      const refused = await talk.chat();
+      expect({ status: refused.status, stdout: refused.stdout, paid: talk.pay.paid() }).toEqual({
+        status: 2,
+        stdout: '',
+        paid: [],
+      });
+      expect(refused.stderr).toContain(`would go to \`0.0.0.0:${new URL(url).port}\` unencrypted`);
+      expect(server.getRequests()).toEqual([]);
+      expect((await talk.chat('--allow-http')).status).toBe(0);
+      writeFileSync(join(talk.home.path, 'config.json'), '{"allowHttp":true}');
+      expect((await talk.chat()).status).toBe(0);
+    });
+
+    test('529 is waited out', async () => {
+      serverPays();
+      server.nextRequestError(529, { type: 'overloaded_error', message: 'Not now' });
+      using talk = new Talk(url);
+      const { status, stdout, stderr } = await talk.chat();
+      expect({ status, stdout, paid: talk.pay.paid() }).toEqual({
+        status: 0,
+        stdout: 'Bob has his money.\n',
+        paid: [BOB],
+      });
+      expect(stderr).toContain('overloaded');
+    });
+
+    test('a key that is refused ends with 7 at once', async () => {
+      server.nextRequestError(401, { type: 'authentication_error', message: `no: ${KEY}` });
+      using talk = new Talk(url);
+      const { status, stderr } = await talk.chat();
+      expect(status).toBe(7);
+      expect(stderr).toContain('401');
+      expect(server.getRequests()).toHaveLength(1);
+    });
+  },
+);
 
 const usage = { input_tokens: 10, output_tokens: 5 };
 

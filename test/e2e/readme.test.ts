@@ -137,7 +137,13 @@ describe('the lists of docs', () => {
 
   test('have every package once', () => {
     const listed = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)`/gm)].map(({ 1: name }) => name);
-    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
-    expect(listed.sort()).toEqual([...Object.keys(dependencies!), ...Object.keys(devDependencies!)].sort());
+    const manifests = ['.', 'tools/code', 'tools/package', 'tools/peers'].map(
+      (folder) => JSON.parse(read(`${folder}/package.json`)) as Record<string, object | undefined>,
+    );
+    const used = manifests.flatMap(({ dependencies, devDependencies }) => [
+      ...Object.keys(dependencies ?? {}),
+      ...Object.keys(devDependencies ?? {}),
+    ]);
+    expect(listed.sort()).toEqual(used.sort());
   });
 });

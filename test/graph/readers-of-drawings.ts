@@ -1,4 +1,7 @@
-import DOMPurify from 'dompurify';
+import { isInstalled } from '../../scripts/tools.mjs';
+
+/** Is Mermaid there? Tests that need it are skipped where not: `npm run tools` installs it. */
+export const hasMermaid = isInstalled('peers');
 
 /** What Mermaid makes of a drawing. */
 export interface ReadDrawing {
@@ -30,12 +33,11 @@ interface FlowDb {
 
 /** Reads a flowchart with Mermaid's own parser. Its cleaner of HTML needs a browser: here it lets everything pass. */
 export async function readMermaid(text: string): Promise<ReadDrawing> {
+  const { DOMPurify, mermaid } = await import('../../tools/peers/mermaid.mjs');
   Object.assign(DOMPurify, { addHook: () => undefined, sanitize: (html: string) => html });
-  const { default: mermaid } = await import('mermaid');
   await mermaid.parse(text);
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the new API tells the type of a diagram and no more
   const diagram = await mermaid.mermaidAPI.getDiagramFromText(text);
-  const db = diagram.db as unknown as FlowDb;
+  const db = diagram.db as FlowDb;
   return {
     nodes: [...db.getVertices().values()].map(({ id, text: label, type = '' }) => ({
       id,

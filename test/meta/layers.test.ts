@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { isInstalled } from '../../scripts/tools.mjs';
 import { root } from './project.js';
 
 /** A small tree that keeps every rule. */
@@ -75,7 +76,7 @@ async function plant(folder: string, files: Record<string, string>): Promise<voi
   }
 }
 
-describe('the layer check', () => {
+describe.skipIf(!isInstalled('code'))('the layer check (skipped without `npm run tools`)', () => {
   let folder: string;
   let empty: Outcome;
   let sound: Outcome;

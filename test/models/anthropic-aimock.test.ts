@@ -1,4 +1,3 @@
-import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import type { JsonObject, Message, Model, ModelReply, Part } from '../../src/core/index.js';
@@ -6,23 +5,13 @@ import { checkMessages, textOf, textPart, toolRequestsOf } from '../../src/core/
 import { checkRequest } from '../../src/models/anthropic/check-request.js';
 import type { AnthropicModelOptions } from '../../src/models/anthropic/index.js';
 import { createAnthropicModel } from '../../src/models/anthropic/index.js';
+import type { MessagesServer } from '../helpers/messages-server.js';
+import { hasMessagesServer, startMessagesServer } from '../helpers/messages-server.js';
 import { ask, failureOfAsking, impatient, requestOf, toolNamed } from './anthropic-server.js';
 
 /** An independent server that speaks the Messages API. It validates nothing, so every request is checked here. */
-let server: LLMock;
+let server: MessagesServer;
 let sent: JsonObject[] = [];
-
-beforeAll(async () => {
-  server = new LLMock({ port: 0, logLevel: 'silent' });
-  await server.start();
-});
-afterAll(() => server.stop());
-beforeEach(() => {
-  server.clearFixtures();
-  server.clearRequests();
-  server.resetMatchCounts();
-  sent = [];
-});
 
 function model(options: Partial<AnthropicModelOptions> = {}): Model {
   return createAnthropicModel({
@@ -60,7 +49,18 @@ const tools = ['get_weather', 'get_time'].map((name) => {
   return toolNamed(name, { type: 'object', properties: { city: { type: 'string' } } });
 });
 
-describe('with an independent server', () => {
+describe.skipIf(!hasMessagesServer)('with an independent server (skipped without `npm run tools`)', () => {
+  beforeAll(async () => {
+    server = await startMessagesServer();
+  });
+  afterAll(() => server.stop());
+  beforeEach(() => {
+    server.clearFixtures();
+    server.clearRequests();
+    server.resetMatchCounts();
+    sent = [];
+  });
+
   test('text streams, over two turns', async () => {
     server.onMessage('hello', { content: 'Grüße! How can I help?' });
     server.onMessage('bye', { content: 'Bye.' });

@@ -1,0 +1,1 @@
+export { LLMock as MessagesServer } from '@copilotkit/aimock';
