@@ -483,6 +483,7 @@ const engine = [
     'src/engine/prepare-call.ts',
     [['deepFreeze(parsed.value)', 'parsed.value']],
     'test/engine/run.test.ts',
+    'test/engine/secrets.test.ts',
     approvals,
   ),
   mutant(

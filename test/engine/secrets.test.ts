@@ -185,6 +185,22 @@ describe('a secret of an edited input', () => {
     expect(one.bytes).toContain(`deploys with ${SECRET}`);
   });
 
+  test('is frozen with the rest of the input before anybody looks at it', async () => {
+    const frozen: boolean[] = [];
+    const tool: Tool = {
+      ...deploy([]),
+      approval: (input) => {
+        frozen.push(Object.isFrozen(input));
+        return { reason: 'deploys' };
+      },
+    };
+    const options = scene({ replies: [calls(['deploy', { version: '1' }]), 'done'], tools: [tool] });
+    const one = await new Process(options).run();
+    await one.answer(edit(TOKEN));
+    await one.run();
+    expect(frozen).toEqual([true, true, true]);
+  });
+
   test('is asked for again by another process, which runs nothing with the mask', async () => {
     const seen: unknown[] = [];
     const one = await new Process(deploying(seen)).run();

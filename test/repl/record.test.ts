@@ -27,6 +27,8 @@ function endOfTurn(): Promise<void> {
 
 interface Disk {
   readonly session: Session;
+  /** Makes what was appended last durable, before what was appended before it. */
+  readonly flushLast: () => Promise<void>;
   /** Makes everything that was appended durable, or fails it. */
   readonly flush: (error?: Error) => Promise<void>;
   /** True: nothing is written at once. */
@@ -44,6 +46,10 @@ function slowDisk(): Disk {
   };
   const disk: Disk = {
     isLate: false,
+    async flushLast() {
+      waiting.pop()?.resolve();
+      await endOfTurn();
+    },
     async flush(error) {
       const now = waiting;
       waiting = [];
@@ -135,6 +141,18 @@ describe('what was kept lazily', () => {
     const kept = recorder.keep([called]);
     await flush();
     expect([await fateOf(kept), session.version, log]).toEqual([FULL.message, version, []]);
+  });
+
+  test('is shown before what came after it, also where that is durable first', async () => {
+    const log: string[] = [];
+    const { session, flush, flushLast } = slowDisk();
+    const recorder = new Recorder(session, noting(log));
+    await recorder.keep([userSaid('hi')], { lazily: true });
+    const kept = recorder.keep([called]);
+    await flushLast();
+    expect([await fateOf(kept), log]).toEqual(['waiting', []]);
+    await flush();
+    expect([await fateOf(kept), log.map((line) => line.slice(0, 2))]).toEqual(['resolved', ['11', '12']]);
   });
 
   test('is waited for where the session takes it up later', async () => {
