@@ -1,5 +1,5 @@
 import type { Answer, Interrupt, SecretVault, ToolSet } from '../core/index.js';
-import { editHolds, requestIn, requestJson } from '../core/index.js';
+import { deepFreeze, editHolds, requestIn, requestJson } from '../core/index.js';
 import { checked } from './checked.js';
 import { approvalOf } from './prepare-call.js';
 import { Stop } from './stop.js';
@@ -22,7 +22,7 @@ export async function boundEdit(
   const parsed = tool === undefined ? undefined : await checked(() => tool.parseInput(typed));
   if (tool === undefined || parsed?.ok !== true) return answer;
   using stop = Stop.following(signal);
-  const wanted = vault.mask(await approvalOf(tool, parsed.value, stop));
+  const wanted = vault.mask(await approvalOf(tool, deepFreeze(parsed.value), stop));
   const request = wanted === undefined ? undefined : requestJson(wanted);
   const seen = interrupt.source.raisedBy === 'approval' ? requestIn(interrupt.payload) : {};
   if (request !== undefined && !editHolds(by, seen, request))

@@ -282,6 +282,54 @@ describe('a confirmation at a terminal', () => {
     expect(read(await result)).toEqual({ action: 'restart' });
   });
 
+  test('G30: the keys of the question decide in the whole view once all of it was seen, and only on purpose', async () => {
+    const text = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
+    const { terminal, ask } = asking([transferOf({ toAccount: text, amount: 1 })]);
+    const result = ask();
+    await terminal.press('v');
+    await terminal.send(KEYS.end);
+    expect(await terminal.screen()).toMatch(/\n\d+–\d+ of \d+ · Space next page · q back · ↑↓ PgUp PgDn$/);
+    await terminal.press('y', ' ', ' ', ' ', ' ');
+    expect(await terminal.screen()).toMatch(
+      /\n\d+–\d+ of \d+ · q back · y approve · e edit · n reject · [^]*$/,
+    );
+    await terminal.paste('y');
+    await terminal.send('yy');
+    expect(await terminal.screen()).toMatch(/ · q back · y approve/);
+    await terminal.press('y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('a letter that moves the whole view decides nothing in it', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('v', 'j', 'k', 'b', '?', KEYS.enter);
+    expect(await terminal.screen()).toMatch(/ · q back · y approve · /);
+    await terminal.press('v', 'n', KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'reject' });
+  });
+
+  test('Esc closes what `?` said, and the question stays', async () => {
+    const { terminal, ask } = asking([openInterrupt()], { aside: () => Promise.resolve('leave') });
+    const result = ask();
+    const before = await terminal.press('?', KEYS.escape).then(() => terminal.screen());
+    expect(before).not.toContain('it does not run; the model is told why');
+    expect(before).toMatch(/Your decision: ?$/);
+    await terminal.press('y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('`?` has a screen of its own where it leaves no room for the question', async () => {
+    const { terminal, ask } = asking([openInterrupt()], {}, testTerminal({ columns: 40, rows: 12 }));
+    const result = ask();
+    await terminal.press('?');
+    expect(await terminal.screen()).toMatch(/^y {2}approve: [^]*\n1–11 of \d+ · Space next page · q back$/);
+    await terminal.press(' ', 'q');
+    expect(await terminal.screen()).toMatch(/^┃ transferMoney [^]*Your decision: ?$/);
+    await terminal.press('y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
   test('more fields than the screen has rows stand above a reason with the first of them, and their count', async () => {
     const input = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${index}`, index]));
     const { terminal, ask } = asking([transferOf(input)]);

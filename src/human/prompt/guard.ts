@@ -34,7 +34,8 @@ export function listenGuarded(terminal: HeldTerminal, clock: Clock, listener: Gu
   };
 }
 
-class GuardedKeys {
+/** Tells the deliberate keys among the events of a terminal. */
+export class GuardedKeys {
   readonly #arming: Arming;
   readonly #clock: Clock;
   readonly #listener: GuardedListener;
@@ -47,6 +48,7 @@ class GuardedKeys {
     this.#arming = new Arming(clock.now());
   }
 
+  /** Takes what came from the terminal. */
   hear(event: TerminalEvent): void {
     switch (event.type) {
       case 'key':

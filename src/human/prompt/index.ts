@@ -12,4 +12,4 @@ export type { PickRow } from './pick-rows.js';
 export { factsInColumns } from './pick-rows.js';
 export type { Asked, Prompter } from './prompter.js';
 export { BACK, answered, saying } from './prompter.js';
-export { viewWhole } from './view-whole.js';
+export { viewAndDecide, viewWhole } from './view-whole.js';

@@ -1,24 +1,37 @@
-import type { HeldTerminal, Key } from '../device/index.js';
+import { columnsOf } from '../../core/index.js';
+import type { HeldTerminal, Key, TerminalEvent } from '../device/index.js';
+import { GuardedKeys } from './guard.js';
+import type { KeyChoice } from './key-prompt.js';
 import type { Prompter } from './prompter.js';
 
+/** Letters that move or close the view. */
+const OWN_KEYS: ReadonlySet<string> = new Set(['b', 'j', 'k', 'q', 'v']);
 const TOP = '\u001b[H\u001b[2J';
 
-class Pager {
+/** The result of a view: whether every row was on the screen, and the key that decided, where one did. */
+export interface Viewed<Value> {
+  readonly seen: boolean;
+  readonly decided?: { readonly value: Value };
+}
+
+class Pager<Value> {
   #first = 0;
   #seen = 0;
   #rows: readonly string[];
   readonly #terminal: HeldTerminal;
   readonly #makeRows: (columns: number) => readonly string[];
   readonly #dim: (text: string) => string;
+  readonly #decisions: readonly KeyChoice<Value>[];
 
   constructor(
-    terminal: HeldTerminal,
+    { terminal, theme }: Prompter,
     makeRows: (columns: number) => readonly string[],
-    dim: (text: string) => string,
+    decisions: readonly KeyChoice<Value>[],
   ) {
     this.#terminal = terminal;
     this.#makeRows = makeRows;
-    this.#dim = dim;
+    this.#dim = theme.dim;
+    this.#decisions = decisions.filter(({ key, disabled }) => disabled === undefined && !OWN_KEYS.has(key));
     this.#rows = makeRows(terminal.columns);
   }
 
@@ -35,9 +48,20 @@ class Pager {
     // Rows that were skipped over were not seen.
     if (this.#first <= this.#seen) this.#seen = Math.max(this.#seen, last);
     const place = `${this.#first + 1}–${last} of ${this.#rows.length}`;
-    const keys = this.complete ? 'q back' : 'Space next page · q back';
-    const status = `${place} · ${keys} · ↑↓ PgUp PgDn`.slice(0, terminal.columns - 1);
+    const keys = this.complete
+      ? ['q back', ...this.#decisions.map(({ key, label }) => `${key} ${label}`)]
+      : ['Space next page', 'q back'];
+    const status = [...keys, '↑↓ PgUp PgDn'].reduce((row, more) => {
+      const longer = `${row} · ${more}`;
+      return columnsOf(longer) < terminal.columns ? longer : row;
+    }, place);
     terminal.raw(`${TOP}${this.#rows.slice(this.#first, last).join('\r\n')}\r\n${this.#dim(status)}`);
+  }
+
+  /** The choice that a key takes; nothing is decided before every row was seen. */
+  choiceOf(key: Key): KeyChoice<Value> | undefined {
+    if (!this.complete || key.ctrl || key.meta) return undefined;
+    return this.#decisions.find((choice) => choice.key === key.text);
   }
 
   resize(): void {
@@ -92,40 +116,77 @@ class Pager {
  * @throws the reason of the terminal's signal when the question is withdrawn.
  */
 export async function viewWhole(
-  { terminal, theme, leave }: Prompter,
+  prompter: Prompter,
   makeRows: (columns: number) => readonly string[],
 ): Promise<boolean> {
+  const { seen } = await viewAndDecide(prompter, makeRows, []);
+  return seen;
+}
+
+/**
+ * As `viewWhole`, and once every row was seen the keys of `decisions` close the view as well: such a key is guarded like
+ * a key at the question itself (G30).
+ * @throws the reason of the terminal's signal when the question is withdrawn.
+ */
+export async function viewAndDecide<Value>(
+  prompter: Prompter,
+  makeRows: (columns: number) => readonly string[],
+  decisions: readonly KeyChoice<Value>[],
+): Promise<Viewed<Value>> {
+  const { terminal, clock } = prompter;
   terminal.signal.throwIfAborted();
-  const pager = new Pager(terminal, makeRows, theme.dim);
+  const pager = new Pager(prompter, makeRows, decisions);
   terminal.alternate(true);
   pager.draw();
-  await new Promise<void>((resolve) => {
-    const close = () => {
+  const decided = await new Promise<{ readonly value: Value } | undefined>((resolve) => {
+    const close = (choice?: { readonly value: Value }) => {
+      guarded.drop();
       stop();
-      terminal.signal.removeEventListener('abort', close);
+      terminal.signal.removeEventListener('abort', withdrawn);
       terminal.alternate(false);
-      resolve();
+      resolve(choice);
     };
-    const stop = terminal.listen((event) => {
-      switch (event.type) {
-        case 'key':
-          if (event.key.ctrl && event.key.name === 'c') leave('Ctrl-C');
-          else if (!pager.press(event.key)) close();
-          return;
-        case 'resized':
-          pager.resize();
-          return;
-        case 'continued':
-          terminal.alternate(true);
-          pager.draw();
-          return;
-        case 'stopping': // the device leaves the second screen
-        case 'paste':
-          return;
-      }
+    const withdrawn = () => {
+      close();
+    };
+    const guarded = new GuardedKeys(clock, {
+      key: (key) => {
+        const choice = pager.choiceOf(key);
+        if (choice !== undefined) close(choice);
+      },
+      refused: () => undefined,
+      decides: (key) => pager.choiceOf(key) !== undefined,
     });
-    terminal.signal.addEventListener('abort', close, { once: true });
+    const stop = terminal.listen((event) => {
+      guarded.hear(event);
+      hear(prompter, pager, { event, close });
+    });
+    terminal.signal.addEventListener('abort', withdrawn, { once: true });
   });
   terminal.signal.throwIfAborted();
-  return pager.complete;
+  return { seen: pager.complete, ...(decided && { decided: { value: decided.value } }) };
+}
+
+/** Does what moves or closes a view; no key of it decides anything. */
+function hear<Value>(
+  { terminal, leave }: Prompter,
+  pager: Pager<Value>,
+  { event, close }: { readonly event: TerminalEvent; readonly close: () => void },
+): void {
+  switch (event.type) {
+    case 'key':
+      if (event.key.ctrl && event.key.name === 'c') leave('Ctrl-C');
+      else if (pager.choiceOf(event.key) === undefined && !pager.press(event.key)) close();
+      return;
+    case 'resized':
+      pager.resize();
+      return;
+    case 'continued':
+      terminal.alternate(true);
+      pager.draw();
+      return;
+    case 'stopping': // the device leaves the second screen
+    case 'paste':
+      return;
+  }
 }

@@ -1,7 +1,7 @@
 import type { AlwaysOffer, Interrupt, RulePlace, RunState, ToolRule } from '../../core/index.js';
 import { alwaysOffers, escapeText, messageOf, SESSION_SIZES, wrapWords } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
-import { answered, askKey, BACK, viewWhole } from '../prompt/index.js';
+import { answered, askKey, BACK, viewAndDecide, viewWhole } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
 import type { ScreenSize } from '../device/index.js';
 import { AskedWindow, wholeRows, withHighlights } from '../look/index.js';
@@ -33,6 +33,8 @@ export interface KeepRule {
 
 /** Rows of a question below which it is not drawn beside what `?` says. */
 const LEAST_ROOM = 4;
+/** Rows that the keys of a question and its last line take at most. */
+const MOST_KEY_ROWS = 4;
 
 /** The question, and how it is shown. */
 interface Asking {
@@ -95,10 +97,12 @@ class Question {
         choices: () => this.#moves,
         scroll: (key) => this.#asked.press(key),
       });
+      const isListOpen = this.#said.length > 0;
+      this.#said = [];
       if (asked.type === 'back') {
+        if (isListOpen) continue; // Esc closes what `?` said
         return BACK;
       }
-      this.#said = [];
       const decision = await this.#make(asked.value);
       if (decision.type === 'answered') return decision;
     }
@@ -113,10 +117,9 @@ class Question {
       case 'always':
         return this.#askAlways();
       case 'view':
-        await this.#viewAll();
-        return BACK;
+        return this.#viewAll();
       case 'more':
-        this.#said = explained(this.#moves);
+        await this.#explain();
         return BACK;
     }
   }
@@ -163,10 +166,25 @@ class Question {
     return answered({ resolution: { action: 'restart' }, always: { offer, kept } });
   }
 
-  async #viewAll(): Promise<void> {
+  /** Everything that is asked, page by page; the keys of the question decide there too, once it was seen whole. */
+  async #viewAll(): Promise<Asked<Recorded>> {
     const { theme } = this.#prompter;
-    const complete = await viewWhole(this.#prompter, (columns) => wholeRows(this.#view, columns, theme));
-    if (complete) this.#asked.markSeen();
+    const always = this.#options.offersAlways(this.#view.interrupt);
+    const moves = movesOf(this.#view, { unseen: 0, always }).filter(({ value }) => value.type === 'way');
+    const rows = (columns: number) => wholeRows(this.#view, columns, theme);
+    const { seen, decided } = await viewAndDecide(this.#prompter, rows, moves);
+    if (seen) this.#asked.markSeen();
+    return decided === undefined ? BACK : this.#make(decided.value);
+  }
+
+  /** What each key does: below the question, or on a screen of its own where that leaves no room for the question. */
+  async #explain(): Promise<void> {
+    const { terminal, theme } = this.#prompter;
+    const lines = explained(this.#moves);
+    const rows = (columns: number) => lines.flatMap((line) => wrapWords(line, columns - 1, '   '));
+    if (terminal.rows - rows(terminal.columns).length < MOST_KEY_ROWS + LEAST_ROOM)
+      await viewWhole(this.#prompter, (columns) => rows(columns).map(theme.dim));
+    else this.#said = lines;
   }
 }
 
