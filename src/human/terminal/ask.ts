@@ -177,7 +177,7 @@ class Question {
     return decided === undefined ? BACK : this.#make(decided.value);
   }
 
-  /** What each key does: below the question, or on a screen of its own where that leaves no room for the question. */
+  /** Says what each key does: below the question, or on a screen of its own where that leaves no room for the question. */
   async #explain(): Promise<void> {
     const { terminal, theme } = this.#prompter;
     const lines = explained(this.#moves);
