@@ -16,15 +16,9 @@ import type {
   WaitingItem,
   WaitingQuery,
 } from '../src/core/index.js';
+import { checkSessionId } from '../src/core/index.js';
 import { unreadable } from './disk/index.js';
-import {
-  checkSessionId,
-  digestOfOutput,
-  fileBeside,
-  keepOutput,
-  sessionFolder,
-  storeContext,
-} from './folder/index.js';
+import { digestOfOutput, fileBeside, keepOutput, sessionFolder, storeContext } from './folder/index.js';
 import type { FileStoreOptions, StoreContext } from './folder/index.js';
 import { fateOfAnswer, inboxFile, MessageQueue, postAnswer } from './inbox/index.js';
 import type { InboxPlace } from './inbox/index.js';

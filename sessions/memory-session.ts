@@ -1,8 +1,8 @@
 import type { Clock, Session, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
-import { HitlError, isoTime } from '../src/core/index.js';
+import { isoTime } from '../src/core/index.js';
 import { decodeLine } from './format/index.js';
 import type { InboxPlace } from './inbox/index.js';
-import { checkWritable, encodeBatch, NO_RECORDS } from './journal/index.js';
+import { checkWritable, closed, encodeBatch, NO_RECORDS } from './journal/index.js';
 import type { SessionTip } from './journal/index.js';
 import { SessionBase } from './opening/index.js';
 
@@ -55,7 +55,7 @@ export class MemorySession extends SessionBase implements Session {
 
   async append(events: readonly SessionEvent[]): Promise<void> {
     checkWritable(this.id, this.mode);
-    if (this.#isClosed) throw new HitlError('INTERNAL', `session ${this.id} is closed`);
+    if (this.#isClosed) throw closed(`session ${this.id}`);
     if (events.length === 0) return;
     const writer = { ...HERE, at: isoTime(this.#clock.now()), first: this.first };
     const { lines, stored, tip } = encodeBatch(this.#record.tip, events, writer);

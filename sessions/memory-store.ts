@@ -16,8 +16,8 @@ import type {
   WaitingItem,
   WaitingQuery,
 } from '../src/core/index.js';
-import { HitlError, openInterrupts } from '../src/core/index.js';
-import { checkSessionId, newSessionId } from './folder/index.js';
+import { checkSessionId, HitlError, openInterrupts } from '../src/core/index.js';
+import { newSessionId } from './folder/index.js';
 import { newestFirst, summaryOf } from './format/index.js';
 import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer } from './inbox/index.js';
 import { createdEvent, exists, notFound } from './journal/index.js';

@@ -57,6 +57,7 @@ export type {
   JsonObject,
   JsonValue,
   LeftItems,
+  LiveEvent,
   LockOwner,
   MediaPart,
   Message,
@@ -95,6 +96,7 @@ export type {
   Role,
   RunEnd,
   RunInbox,
+  RunResult,
   RunSource,
   RunState,
   SafePoint,
@@ -193,8 +195,18 @@ export type {
   Step,
 } from './engine/index.js';
 export { checkResume, DEFAULT_MAX_TURNS, nextStep, run } from './engine/index.js';
-export type { GenerateOptions } from './library/index.js';
-export { generate, systemClock } from './library/index.js';
+export type {
+  Chat,
+  ChatOptions,
+  EventsOptions,
+  GenerateOptions,
+  LiveRun,
+  NewChatOptions,
+  OldChatOptions,
+  SayOptions,
+  StopOptions,
+} from './library/index.js';
+export { generate, openChat, openStore, systemClock } from './library/index.js';
 export type { CreatedModel, CreateModelOptions, ModelMiddleware } from './models/index.js';
 export { createModel, wrapModel } from './models/index.js';
 export type { ConversationOptions, ReplEnd, ReplOptions, Rest } from './repl/index.js';

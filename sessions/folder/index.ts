@@ -3,7 +3,7 @@ export { digestOfOutput, fileBeside, keepOutput } from './keep-output.js';
 export { isRemoved, removeFolder, setAside } from './remove-folder.js';
 export type { SessionFolder } from './session-folder.js';
 export { journalOf, lockOf, sessionFolder } from './session-folder.js';
-export { checkSessionId, newSessionId } from './session-id.js';
+export { newSessionId } from './session-id.js';
 export type { FileStoreOptions, StoreContext } from './store-options.js';
 export { storeContext } from './store-options.js';
 export { untilChanged } from './until-changed.js';

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../src/core/index.js';
-import { HitlError, isSessionId } from '../../src/core/index.js';
+import { checkSessionId } from '../../src/core/index.js';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_DIGITS = 10;
@@ -13,14 +13,6 @@ function timeText(ms: number): string {
     rest = Math.floor(rest / DIGITS.length);
   }
   return text;
-}
-
-/** Checks that text may name a session (G32). @throws HitlError SESSION_ID */
-export function checkSessionId(text: string): SessionId {
-  if (isSessionId(text)) return text;
-  throw new HitlError('SESSION_ID', `\`${text}\` cannot name a session`, {
-    hint: 'ids are 1 to 64 of a-z, 0-9, - and _, and begin with a letter or a digit',
-  });
 }
 
 /** A new id: later ones sort behind earlier ones. 10 characters of time, 6 of chance, in Crockford's base 32. */

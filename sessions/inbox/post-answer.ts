@@ -12,13 +12,13 @@ import type {
   Session,
 } from '../../src/core/index.js';
 import {
-  actorName,
+  answeredBy,
   answerProblem,
   HitlError,
-  isActor,
   isHitlError,
   isoTime,
-  openInterrupts,
+  notWaiting,
+  openInterrupt,
   plainAnswer,
   resolvedEvent,
   shapeProblem,
@@ -32,28 +32,14 @@ function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undef
   return state.resolved.findLast(({ interrupt }) => interrupt.id === id);
 }
 
-function answeredBy({ by, resolution, resolvedAt }: ResolvedInterrupt): string {
-  const who = isActor(by) && by.type === 'rule' ? `the rule ${by.rule}` : actorName(by);
-  return `already answered by ${who}${resolvedAt === undefined ? '' : ` at ${resolvedAt}`}: ${resolution.action}`;
-}
-
 /**
  * The answer as it may be kept. One with a secret is not taken: nobody could use it before it had rested in a file.
  * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER
  */
 function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
   const { id } = answer;
-  const open = openInterrupts(state);
-  const interrupt = open.find((candidate) => candidate.id === id);
-  if (interrupt === undefined) {
-    const resolved = resolvedIn(state, id);
-    if (resolved !== undefined)
-      throw new HitlError('ALREADY_ANSWERED', `interrupt ${id} was ${answeredBy(resolved)}`);
-    const ids = open.map((candidate) => candidate.id).join(', ');
-    throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${id}\` waits for an answer`, {
-      hint: ids === '' ? 'none is open in this session' : `open: ${ids}`,
-    });
-  }
+  const interrupt = openInterrupt(state, id);
+  if (interrupt === undefined) throw notWaiting(state, id);
   const problem = answerProblem(state, answer);
   if (problem === undefined)
     return plainAnswer(answer, { interrupt, input: inputSchemaOf(interrupt, state) });

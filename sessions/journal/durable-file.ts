@@ -3,6 +3,7 @@ import { HitlError } from '../../src/core/index.js';
 import { OPEN, saveFailed, writeFileAtomically, writeWhole } from '../disk/index.js';
 import type { FileSystem } from '../disk/index.js';
 import { FlushQueue } from './flush-queue.js';
+import { closed } from './open-journal.js';
 import { readChunks } from './read-lines.js';
 
 // Invariants:
@@ -114,7 +115,7 @@ export class DurableFile<Tip extends FileTip> {
   #take(make: (tip: Tip) => Step<Tip>, lazily: boolean): void {
     if (this.#refusal !== undefined) throw this.#refusal.error; // D6
     try {
-      if (this.#state === 'closed') throw new HitlError('INTERNAL', `${this.#options.what} is closed`);
+      if (this.#state === 'closed') throw closed(this.#options.what);
       const { bytes, tip } = make(this.#appended);
       if (this.#state === 'good') this.#write(bytes, tip);
       else this.#held.push(bytes);

@@ -17,6 +17,13 @@ export function exists(id: string): HitlError {
   });
 }
 
+/** Somebody went on with what was closed: most often a run that was not awaited before the session was disposed of. */
+export function closed(what: string): HitlError {
+  return new HitlError('SESSION_CLOSED', `${what} is closed`, {
+    hint: 'a run may still have been writing it: `await` the run before the session is disposed of, and write `return await` behind `await using`',
+  });
+}
+
 /** Refuses to write a session that was opened for reading. @throws HitlError INTERNAL */
 export function checkWritable(id: string, mode: 'read' | 'write'): void {
   if (mode === 'write') return;

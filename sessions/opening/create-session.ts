@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { errnoOf, isHitlError } from '../../src/core/index.js';
+import { checkSessionId, errnoOf, isHitlError } from '../../src/core/index.js';
 import type { SessionId, SessionInit } from '../../src/core/index.js';
 import {
   asSaveFailed,
@@ -19,7 +19,7 @@ import type { HeldLock } from '../lock/index.js';
 import { createdEvent, exists, NO_RECORDS } from '../journal/index.js';
 import { journalFile, lockSession } from './open-session.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { checkSessionId, hasRemains, newSessionId, sessionFolder } from '../folder/index.js';
+import { hasRemains, newSessionId, sessionFolder } from '../folder/index.js';
 
 /** The number of times that a new id may be taken already. */
 const ID_ATTEMPTS = 5;

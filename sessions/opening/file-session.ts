@@ -85,7 +85,7 @@ export class SessionInFiles extends SessionBase implements FileSession {
 
   /**
    * Appends events; a writer's first ones are preceded by `session-opened`. Concurrent calls keep their order.
-   * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT
+   * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT, SESSION_CLOSED
    */
   async append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void> {
     const { writer } = this.#options;

@@ -56,6 +56,21 @@ export type StreamEvent =
   /** The last line. */
   | ({ readonly type: 'result' } & ResultDocument);
 
+/** The place where a chat or a workflow came to rest. `text` is the model's last text since the user spoke. */
+export type RunResult =
+  | { readonly type: 'done'; readonly text: string }
+  /** A tool ended the run with its output, or a stop condition held. */
+  | { readonly type: 'finished'; readonly text: string; readonly by: string; readonly output?: JsonValue }
+  /** Questions wait for answers. */
+  | { readonly type: 'waiting'; readonly text: string; readonly open: readonly Interrupt[] }
+  /** A limit was reached and nobody extended it. */
+  | { readonly type: 'limit'; readonly text: string; readonly limit: string };
+
+/** Something that happens in a session while it is looked at; `rested` is the last one of a run. */
+export type LiveEvent =
+  | Exclude<StreamEvent, { readonly type: 'result' }>
+  | { readonly session: SessionId; readonly type: 'rested'; readonly result: RunResult };
+
 /** An interrupt in a transcript, with what was decided about it. */
 export interface TranscriptInterrupt extends Interrupt {
   readonly resolution?: Resolution;

@@ -19,6 +19,14 @@ export function isSessionId(text: string): text is SessionId {
   return SESSION_ID.test(text);
 }
 
+/** Checks that text may name a session (G32). @throws HitlError SESSION_ID */
+export function checkSessionId(text: string): SessionId {
+  if (isSessionId(text)) return text;
+  throw new HitlError('SESSION_ID', `\`${text}\` cannot name a session`, {
+    hint: 'ids are 1 to 64 of a-z, 0-9, - and _, and begin with a letter or a digit',
+  });
+}
+
 /** The characters that a terminal or a reader does not take for a sign: controls, invisible formats, breaks. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 

@@ -17,8 +17,10 @@ export type {
   AnswersEntry,
   ErrorDocument,
   LastReply,
+  LiveEvent,
   ResultDocument,
   ResultStatus,
+  RunResult,
   StreamEvent,
   TranscriptDocument,
   TranscriptInterrupt,
@@ -49,6 +51,7 @@ export { unfinishedOf } from './message/finish-reason.js';
 export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
 export { answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
+export { answeredBy, notWaiting } from './answer/not-waiting.js';
 export { mayAnswerItself } from './answer/from-elsewhere.js';
 export type {
   ActivationStatus,
@@ -87,7 +90,7 @@ export { isReservedKey, isUnsafeName } from './graph/state-key.js';
 export { messageWords } from './inbox/message-words.js';
 export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './inbox/run-inbox.js';
 export type { SafePoint } from './inbox/safe-point.js';
-export { interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
+export { checkSessionId, interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {
   Binding,
   Effect,

@@ -1,3 +1,7 @@
+export type { Chat, ChatOptions, NewChatOptions, OldChatOptions, SayOptions } from './chat/index.js';
+export { openChat } from './chat/index.js';
 export type { GenerateOptions } from './generate.js';
 export { generate } from './generate.js';
+export type { EventsOptions, LiveRun, StopOptions } from './live/index.js';
+export { openStore } from './open-store.js';
 export { systemClock } from './system-clock.js';

@@ -19,7 +19,6 @@ import {
   HitlError,
   isHitlError,
   isoTime,
-  messageOf,
   openInterrupt,
   openInterrupts,
   resolvedEvent,
@@ -29,6 +28,8 @@ import {
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkResume, lostSecret, run, sealed, withKeptSecrets } from '../engine/index.js';
 import { addedRule } from './added-rule.js';
+import type { Ears } from './ears.js';
+import { listenForCancel } from './ears.js';
 import type { Takes } from './elsewhere.js';
 import { Elsewhere } from './elsewhere.js';
 import { Recorder } from './record.js';
@@ -78,7 +79,14 @@ export type Rest =
  * Runs, asks, and goes on until the session rests: the model is done, or an interrupt stays open.
  * Aborting the signal stops the run, or withdraws the question and leaves it open; so does the loss of the session.
  */
-export async function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
+export function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
+  const rest = toRest(options, signal);
+  // Behind `return converse(…)` the session is disposed of first: until then nobody listens, and is told all the same.
+  rest.catch(() => undefined);
+  return rest;
+}
+
+async function toRest(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
   const ears = listenForCancel(options, AbortSignal.any([signal, options.session.lost]));
   const { inbox, session, renderer } = options;
   const vault = options.run.vault ?? new SecretVault();
@@ -111,37 +119,6 @@ async function stretch(options: Conversing, ears: Ears): Promise<Rest | undefine
   if (!ears.heard()) return rest;
   await takeCancel(options);
   return rest ?? { type: 'waiting', why: 'cancelled from elsewhere' };
-}
-
-interface Ears {
-  /** Aborts when the given one does, or when somebody cancels the run from elsewhere. */
-  readonly signal: AbortSignal;
-  heard(): boolean;
-  close(): void;
-}
-
-/** A model that says nothing, or a tool that takes long, does not keep a run from being cancelled. */
-function listenForCancel({ inbox, renderer }: ConversationOptions, signal: AbortSignal): Ears {
-  const cancelled = new AbortController();
-  const deaf = new AbortController();
-  const listening = AbortSignal.any([signal, deaf.signal]);
-  void inbox?.control(['cancel'], listening).then(
-    ({ from }) => {
-      const who = actorName(from);
-      cancelled.abort(new HitlError('ABORTED', `cancelled from elsewhere by ${who}`));
-    },
-    (thrown: unknown) => {
-      if (listening.aborted) return; // nobody listens any more
-      renderer.notice(`this run cannot be cancelled from elsewhere any more: ${messageOf(thrown)}`);
-    },
-  );
-  return {
-    signal: AbortSignal.any([signal, cancelled.signal]),
-    heard: () => cancelled.signal.aborted,
-    close: () => {
-      deaf.abort();
-    },
-  };
 }
 
 /** The verb that was heard is delivered, and done. */

@@ -4,4 +4,4 @@ export type { PromptLine } from './prompt-line.js';
 export { readPromptLine } from './prompt-line.js';
 export { keep, record } from './record.js';
 export type { ReplEnd, ReplOptions } from './repl.js';
-export { repl } from './repl.js';
+export { repl, userMessage } from './repl.js';

@@ -58,12 +58,13 @@ function end(why: ReplEnd['why'], rest: Rest | undefined): ReplEnd {
 }
 
 /** The next words of a person. */
-interface Said {
+export interface Said {
   readonly text: string;
   readonly attached?: readonly Part[];
 }
 
-function userMessage({ text, attached = [] }: Said): SessionEvent {
+/** The event of a user's turn. */
+export function userMessage({ text, attached = [] }: Said): SessionEvent {
   return { type: 'message-added', message: { role: 'user', content: [textPart(text), ...attached] } };
 }
 

@@ -121,7 +121,7 @@ describe('an append', () => {
     const { file } = openFile();
     await file.close();
     await file.close();
-    await expect(file.append(adding('late'))).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(file.append(adding('late'))).rejects.toMatchObject({ code: 'SESSION_CLOSED' });
   });
 });
 

@@ -64,7 +64,7 @@ export interface Session extends Journal, AsyncDisposable {
   /**
    * Appends events. Messages that they deliver or drop (`inbox-delivered`, `inbox-dropped`) are taken out of the
    * session's mail by the same step: the events name them.
-   * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT
+   * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT, SESSION_CLOSED
    */
   append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void>;
   /** Events for this writer's first append: they come before it, in one batch with it, and never without it. */

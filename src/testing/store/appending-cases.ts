@@ -199,7 +199,7 @@ export const appendingCases: readonly StoreCase[] = [
   promise('a closed session takes nothing more, and may be closed again', async ({ store, another }) => {
     const session = await closed(store.create({ agent }));
     await session[Symbol.asyncDispose]();
-    await refused(session.append([said('late')]), 'INTERNAL');
+    await refused(session.append([said('late')]), 'SESSION_CLOSED');
     assert.deepEqual(await contentOf(another, session.id), []);
   }),
 

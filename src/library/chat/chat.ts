@@ -1,0 +1,124 @@
+import type {
+  Answer,
+  Interrupt,
+  LiveEvent,
+  Part,
+  RunState,
+  SessionId,
+  TranscriptMessage,
+} from '../../core/index.js';
+import { HitlError, isSendable, textPart, transcriptMessages } from '../../core/index.js';
+import type { Rest } from '../../repl/index.js';
+import { keep, userMessage } from '../../repl/index.js';
+import type { EventsOptions, LiveRun, StopOptions } from '../live/index.js';
+import { LiveSession } from '../live/index.js';
+
+export interface SayOptions extends StopOptions {
+  /** The parts that go with the text: files that it names. Default: none. */
+  readonly attached?: readonly Part[];
+}
+
+/**
+ * A conversation that is kept: it outlives the process where its store does, and its questions wait for as long as it
+ * takes. Made by `openChat`.
+ */
+export interface Chat extends AsyncDisposable {
+  readonly id: SessionId;
+  /** The questions that wait, in the order in which they were asked. */
+  readonly open: readonly Interrupt[];
+  /** Everything that was said, in the shape that `generate` takes. */
+  readonly messages: readonly TranscriptMessage[];
+  /** The whole state: usage, rules, what was decided. */
+  readonly state: RunState;
+  /**
+   * Says something, and runs until the model is done or a person is needed. It throws, as it is awaited or read,
+   * OPEN_INTERRUPT where a question waits, SESSION_BUSY while something runs, and what the model failed with.
+   */
+  say(text: string, options?: SayOptions): LiveRun;
+  /**
+   * Answers questions, and goes on where nothing else waits: `chat.answer(answers.restart(question))`. All are looked
+   * at before any counts. It throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, SESSION_BUSY.
+   */
+  answer(...answers: readonly Answer[]): LiveRun;
+  /** Goes on with what is left to do: after a crash, a stop, or answers from elsewhere. Asks nothing new of the model. */
+  resume(options?: StopOptions): LiveRun;
+  /** The events behind the one that is named, from the journal, and then those that happen until the chat rests. */
+  events(options?: EventsOptions): AsyncIterable<LiveEvent>;
+  /** Gives the session back, for others to open. What still runs is left as a crash leaves it; `resume` goes on. */
+  close(): Promise<void>;
+}
+
+/** A chat on an open session. */
+export class SessionChat implements Chat {
+  readonly #live: LiveSession;
+  readonly #open: ConstructorParameters<typeof LiveSession>[0];
+
+  constructor(options: ConstructorParameters<typeof LiveSession>[0]) {
+    this.#open = options;
+    this.#live = new LiveSession(options);
+  }
+
+  get id(): SessionId {
+    return this.#live.id;
+  }
+
+  get open(): readonly Interrupt[] {
+    return this.#live.open;
+  }
+
+  get state(): RunState {
+    return this.#live.state;
+  }
+
+  get messages(): readonly TranscriptMessage[] {
+    return transcriptMessages(this.state);
+  }
+
+  say(text: string, { attached = [], signal }: SayOptions = {}): LiveRun {
+    const { session } = this.#open;
+    return this.#live.begin(
+      async ({ renderer, goOn }) => {
+        checkSaid(text, attached);
+        if (this.state.open !== undefined && this.open.length === 0) await goOn(); // a crash was in between
+        if (this.open.length > 0 || this.state.open !== undefined) throw this.#waits();
+        await keep([userMessage({ text, attached })], session, renderer);
+        return goOn();
+      },
+      { ...(signal && { signal }) },
+    );
+  }
+
+  answer(...answers: readonly Answer[]): LiveRun {
+    return this.#live.answer(answers);
+  }
+
+  resume(options?: StopOptions): LiveRun {
+    return this.#live.begin(({ goOn }): Promise<Rest> => goOn(), options);
+  }
+
+  events(options?: EventsOptions): AsyncIterable<LiveEvent> {
+    return this.#live.events(options);
+  }
+
+  close(): Promise<void> {
+    return this.#live.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #waits(): HitlError {
+    const ids = this.open.map(({ id }) => id).join(', ');
+    return new HitlError('OPEN_INTERRUPT', `nothing can be said while questions wait: ${ids}`, {
+      hint: 'answer them first: `chat.answer(…)`; `answers.cancel(question)` is an answer, too',
+    });
+  }
+}
+
+/** @throws HitlError BAD_INPUT where nothing is said, or what is said is no text. */
+function checkSaid(text: unknown, attached: readonly Part[]): void {
+  const isText = typeof text === 'string';
+  if (isText && isSendable({ role: 'user', content: [textPart(text), ...attached] })) return;
+  throw new HitlError('BAD_INPUT', isText ? 'nothing was said' : 'what is said must be a text');
+}

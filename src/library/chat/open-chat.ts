@@ -1,0 +1,137 @@
+import type {
+  AgentFingerprint,
+  Clock,
+  HumanChannel,
+  Model,
+  Session,
+  SessionStore,
+  Tool,
+  ToolSet,
+} from '../../core/index.js';
+import { checkSessionId, HitlError, ROOT_PATH, SecretVault } from '../../core/index.js';
+import type { RunOptions } from '../../engine/index.js';
+import { toolSet } from '../../tools/index.js';
+import { storeOf } from '../open-store.js';
+import { systemClock } from '../system-clock.js';
+import type { Chat } from './chat.js';
+import { SessionChat } from './chat.js';
+
+/** The settings of a chat. The limits are those of a session: 50 rounds of tool calls for one user message. */
+export interface ChatOptions extends Pick<
+  RunOptions,
+  'limits' | 'maxOutputTokens' | 'onToolError' | 'stopWhen'
+> {
+  readonly model: Model;
+  /** Default: none. */
+  readonly tools?: Iterable<Tool>;
+  readonly system?: string;
+  /** The store of the session, or the folder of one. Default: memory, so that it ends with the process. */
+  readonly store?: SessionStore | string;
+  /** The person who is asked at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
+  readonly channel?: HumanChannel;
+  /** Default: the clock of this machine. */
+  readonly clock?: Clock;
+}
+
+export interface NewChatOptions extends ChatOptions {
+  /** Names the session. Default: a new, sortable id. */
+  readonly id?: string;
+  /** Default: the first words of the user. */
+  readonly title?: string;
+}
+
+/** The settings with which a chat is taken up again; there is one in a store that was given. */
+export interface OldChatOptions extends ChatOptions {
+  readonly store: SessionStore | string;
+}
+
+/**
+ * Begins a chat; with an id, goes on with one. It is held until it is closed, and nobody else can hold it meanwhile.
+ * @throws HitlError SESSION_ID, SESSION_EXISTS for a new one; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
+ * SESSION_NEWER, SESSION_UNREADABLE for an old one; DUPLICATE_TOOL, BAD_CONFIG
+ */
+export function openChat(options: NewChatOptions): Promise<Chat>;
+export function openChat(id: string, options: OldChatOptions): Promise<Chat>;
+export async function openChat(first: string | NewChatOptions, second?: OldChatOptions): Promise<Chat> {
+  if (typeof first !== 'string') return begin(first);
+  if (second === undefined)
+    throw new HitlError('BAD_CONFIG', 'a chat is opened with its model and the store that it is in', {
+      hint: 'openChat(id, { store, model, tools })',
+    });
+  return goOn(first, second);
+}
+
+async function begin(options: NewChatOptions): Promise<Chat> {
+  const { id, title } = options;
+  const tools = toolSet(options.tools ?? []);
+  const store = storeOf(options.store);
+  const session = await store.create({
+    agent: fingerprint(options, tools),
+    ...(id !== undefined && { id: checkSessionId(id) }),
+    ...(title !== undefined && { title }),
+  });
+  return chatOn({ session, store, tools }, options);
+}
+
+async function goOn(id: string, options: OldChatOptions): Promise<Chat> {
+  const tools = toolSet(options.tools ?? []);
+  const store = storeOf(options.store);
+  const session = await store.open(checkSessionId(id), 'write');
+  try {
+    const { agent: saved, graph } = session.state;
+    if (saved?.flow !== undefined || graph !== undefined)
+      throw new HitlError('BAD_CONFIG', `session ${id} runs a workflow`, {
+        hint: 'openFlow(id, workflow, { store })',
+      });
+    const agent = fingerprint(options, tools);
+    if (saved === undefined || JSON.stringify(saved) !== JSON.stringify(agent))
+      session.beginWith([{ type: 'agent-changed', agent }]);
+    return chatOn({ session, store, tools }, options);
+  } catch (thrown) {
+    await session[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+function fingerprint({ model, system }: ChatOptions, { descriptors }: ToolSet): AgentFingerprint {
+  return { model: model.id, ...(system !== undefined && { system }), tools: descriptors };
+}
+
+interface Parts {
+  readonly session: Session;
+  readonly store: SessionStore;
+  readonly tools: ToolSet;
+}
+
+function chatOn({ session, store, tools }: Parts, options: ChatOptions): Chat {
+  const {
+    model,
+    system,
+    limits,
+    maxOutputTokens,
+    onToolError,
+    stopWhen,
+    channel,
+    clock = systemClock,
+  } = options;
+  const isShared = store.capabilities.shared;
+  return new SessionChat({
+    session,
+    isShared,
+    clock,
+    ...(channel && { channel }),
+    run: {
+      model,
+      tools,
+      clock,
+      runId: session.id,
+      vault: new SecretVault(),
+      ...(system !== undefined && { system }),
+      ...(limits && { limits }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(onToolError && { onToolError }),
+      ...(stopWhen && { stopWhen }),
+      ...(isShared && { steering: { inbox: session.inbox(), path: ROOT_PATH } }),
+    },
+  });
+}

@@ -1,0 +1,3 @@
+export { LiveRun } from './live-run.js';
+export type { EventsOptions, LiveSessionOptions, StopOptions } from './live-session.js';
+export { LiveSession } from './live-session.js';

@@ -1,0 +1,78 @@
+import type { LiveEvent, RunResult } from '../../core/index.js';
+
+// Invariants:
+// R1 The work goes at its own pace: it waits for no reader, and nobody who leaves a loop stops it.
+// R2 Every reader gets every event from the first, in one order, and at the end what the work threw.
+
+/** Does the work of a run, and tells what happens. */
+export type Work = (tell: (event: LiveEvent) => void) => Promise<RunResult>;
+
+/**
+ * Something that runs: a promise of where it comes to rest, and the events on the way there. `await` it, read it with
+ * `for await`, or both; each loop begins with the first event.
+ */
+export class LiveRun implements Promise<RunResult>, AsyncIterable<LiveEvent> {
+  readonly [Symbol.toStringTag] = 'LiveRun';
+  readonly #told: LiveEvent[] = [];
+  readonly #rest: Promise<RunResult>;
+  #isOver = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(work: Work) {
+    this.#rest = this.#follow(work);
+  }
+
+  then<Done = RunResult, Failed = never>(
+    onRest?: ((result: RunResult) => Done | PromiseLike<Done>) | null,
+    onFailure?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Done | Failed> {
+    return this.#rest.then(onRest, onFailure);
+  }
+
+  catch<Failed = never>(
+    onFailure?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<RunResult | Failed> {
+    return this.#rest.catch(onFailure);
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<RunResult> {
+    return this.#rest.finally(onEnd);
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<LiveEvent, void, undefined> {
+    this.#rest.catch(() => undefined); // the loop throws it
+    return this.#read();
+  }
+
+  async *#read(): AsyncGenerator<LiveEvent, void, undefined> {
+    for (let next = 0; ; next += 1) {
+      while (next >= this.#told.length && !this.#isOver)
+        await new Promise<void>((resolve) => {
+          this.#waiting.push(resolve);
+        });
+      const event = this.#told[next];
+      if (event === undefined) break;
+      yield event;
+    }
+    await this.#rest;
+  }
+
+  async #follow(work: Work): Promise<RunResult> {
+    await Promise.resolve(); // whoever began it has it in hand before anything happens
+    try {
+      return await work((event) => {
+        this.#told.push(event);
+        this.#wake();
+      });
+    } finally {
+      this.#isOver = true;
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

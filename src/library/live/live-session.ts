@@ -1,0 +1,186 @@
+import type {
+  Answer,
+  Clock,
+  HumanChannel,
+  Interrupt,
+  LiveEvent,
+  Renderer,
+  RunState,
+  Session,
+  SessionId,
+} from '../../core/index.js';
+import {
+  HitlError,
+  isoTime,
+  notWaiting,
+  openInterrupt,
+  openInterrupts,
+  Suspension,
+} from '../../core/index.js';
+import type { RunOptions } from '../../engine/index.js';
+import type { Flow, Rest } from '../../repl/index.js';
+import { converse } from '../../repl/index.js';
+import { checkAnswers } from './check-answers.js';
+import { eventsBehind } from './events-behind.js';
+import { GivenAnswers } from './given-answers.js';
+import { LiveRun } from './live-run.js';
+import { resultOf, stopped } from './result.js';
+
+/** The things that every run of a session has in common. */
+export interface LiveSessionOptions {
+  readonly session: Session;
+  /** Other processes may answer and send. */
+  readonly isShared: boolean;
+  readonly clock: Clock;
+  readonly run: RunOptions;
+  readonly flow?: Flow;
+  /** The person who is asked at once. Default: nobody, and questions stay open. */
+  readonly channel?: HumanChannel;
+}
+
+export interface StopOptions {
+  /** Stops the run; what was done by then is kept. Default: nothing does, but closing. */
+  readonly signal?: AbortSignal;
+}
+
+export interface EventsOptions {
+  /** The number of the last event that is known already. Default 0: every event is told. */
+  readonly after?: number;
+}
+
+/** The hands of a run. */
+export interface Stretch {
+  readonly renderer: Renderer;
+  /** Goes on to the next rest. */
+  readonly goOn: () => Promise<Rest>;
+}
+
+// Invariants:
+// C1 One run at a time: a second one is refused, and changes nothing.
+// C2 Closing waits for the run, which is left as a crash leaves it, and then gives the session back.
+
+/** A session that a program holds: one run at a time, its events, and its end. */
+export class LiveSession {
+  readonly #options: LiveSessionOptions;
+  readonly #closing = new AbortController();
+  #running: LiveRun | undefined;
+
+  constructor(options: LiveSessionOptions) {
+    this.#options = options;
+  }
+
+  get id(): SessionId {
+    return this.#options.session.id;
+  }
+
+  get state(): RunState {
+    return this.#options.session.state;
+  }
+
+  get open(): readonly Interrupt[] {
+    return openInterrupts(this.state);
+  }
+
+  /** Begins a run. Whatever is wrong, the run ends with it. */
+  begin(work: (stretch: Stretch) => Promise<Rest>, options?: StopOptions): LiveRun {
+    return this.#begin(({ renderer, signal }) => {
+      const channel = new GivenAnswers([], this.#options.channel);
+      return work({ renderer, goOn: () => this.#converse({ renderer, channel }, signal) });
+    }, options);
+  }
+
+  /** Gives answers, and goes on where nothing else waits. All are looked at before any is kept. */
+  answer(answers: readonly Answer[], options?: StopOptions): LiveRun {
+    return this.#begin(async ({ renderer, signal }) => {
+      await checkAnswers(this.state, answers, ({ id }) => this.#toolsFor(id));
+      const channel = new GivenAnswers(answers, this.#options.channel);
+      const rest = await this.#converse({ renderer, channel }, signal);
+      const [late] = channel.left;
+      if (late !== undefined && openInterrupt(this.state, late.id) === undefined)
+        throw notWaiting(this.state, late.id);
+      return rest;
+    }, options);
+  }
+
+  /** The events behind one that is known: of the journal, and then what happens until the run rests. */
+  events({ after = 0 }: EventsOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
+    return eventsBehind(this.#options.session, this.#running, after);
+  }
+
+  /** Closes it (C2). */
+  async close(): Promise<void> {
+    this.#closing.abort(new Suspension('the session was closed'));
+    await Promise.allSettled([this.#running]); // whoever began it is told
+    await this.#options.session[Symbol.asyncDispose]();
+  }
+
+  #begin(
+    work: (hands: { readonly renderer: Renderer; readonly signal: AbortSignal }) => Promise<Rest>,
+    { signal: given }: StopOptions = {},
+  ): LiveRun {
+    const refused = this.#refusal();
+    if (refused !== undefined) return new LiveRun(() => Promise.reject(refused));
+    const { session } = this.#options;
+    const signal = AbortSignal.any([
+      this.#closing.signal,
+      session.lost,
+      ...(given === undefined ? [] : [given]),
+    ]);
+    this.#running = new LiveRun(async (tell) => {
+      try {
+        if (signal.aborted) throw stopped(signal);
+        const rest = await work({ renderer: this.#renderer(tell), signal });
+        await session.saveTranscript?.();
+        const result = resultOf(rest, session.state, signal);
+        tell({ session: session.id, type: 'rested', result });
+        return result;
+      } finally {
+        this.#running = undefined;
+      }
+    });
+    return this.#running;
+  }
+
+  /** C1. */
+  #refusal(): HitlError | undefined {
+    if (this.#closing.signal.aborted)
+      return new HitlError('SESSION_CLOSED', `session ${this.id} is closed`, { hint: 'open it again' });
+    if (this.#running === undefined) return undefined;
+    return new HitlError('SESSION_BUSY', `session ${this.id} runs already, and does one thing at a time`, {
+      hint: '`await` what the call before gave',
+    });
+  }
+
+  #converse(
+    { renderer, channel }: { readonly renderer: Renderer; readonly channel: HumanChannel },
+    signal: AbortSignal,
+  ): Promise<Rest> {
+    const { session, run, flow, isShared } = this.#options;
+    const elsewhere = isShared ? { posted: session.answers(), inbox: session.inbox() } : {};
+    return converse({ session, run, channel, renderer, ...elsewhere, ...(flow && { flow }) }, signal);
+  }
+
+  #toolsFor(id: string): RunOptions['tools'] {
+    const { flow, run } = this.#options;
+    const path = openInterrupt(this.state, id)?.path;
+    return path === undefined || flow === undefined ? run.tools : flow.toolsAt(path);
+  }
+
+  #renderer(tell: (event: LiveEvent) => void): Renderer {
+    const { clock } = this.#options;
+    const session = this.id;
+    return {
+      event: (event, seq) => {
+        tell({ session, seq, at: isoTime(clock.now()), ...event });
+      },
+      transient: (event) => {
+        tell({ session, ...event });
+      },
+      notice: (text) => {
+        tell({ session, type: 'notice', text });
+      },
+      pause: () => undefined,
+      stopped: () => undefined,
+    };
+  }
+}

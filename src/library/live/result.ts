@@ -1,0 +1,52 @@
+import type { RunResult, RunState } from '../../core/index.js';
+import { errorFrom, HitlError, isHitlError, isSuspension, openInterrupts, textOf } from '../../core/index.js';
+import type { Rest } from '../../repl/index.js';
+
+/**
+ * Tells where a session rests.
+ * @throws HitlError ABORTED where it was stopped, SESSION_CLOSED where it was closed under the run, and what it failed with.
+ */
+export function resultOf(rest: Rest, state: RunState, signal: AbortSignal): RunResult {
+  const text = latestText(state);
+  if (signal.aborted && !isDone(rest)) throw stopped(signal);
+  if (rest.type === 'waiting') return { type: 'waiting', text, open: openInterrupts(state) };
+  const { reason, error } = rest;
+  switch (reason.type) {
+    case 'done':
+      return { type: 'done', text };
+    case 'finished':
+      return { ...reason, text };
+    case 'limit':
+      return { type: 'limit', text, limit: reason.limit };
+    case 'failed':
+      throw isHitlError(error) ? error : errorFrom(reason.error, error);
+    case 'aborted':
+      throw new HitlError('ABORTED', 'the run was stopped');
+  }
+}
+
+/** True where the run had come to its end before anybody stopped it. */
+function isDone(rest: Rest): boolean {
+  return rest.type === 'ended' && rest.reason.type !== 'aborted';
+}
+
+/** The error of a run that was stopped. */
+export function stopped({ reason }: AbortSignal): HitlError {
+  const cause: unknown = reason;
+  if (isHitlError(cause)) return cause;
+  if (isSuspension(cause))
+    return new HitlError('SESSION_CLOSED', 'the session was closed while it ran', {
+      hint: '`await` what `say`, `answer` and `resume` give before it is closed; behind `await using` write `return await`',
+      cause,
+    });
+  return new HitlError('ABORTED', 'the run was stopped; what was done is kept', { cause });
+}
+
+/** The model's last words since the user spoke; empty while there are none. */
+export function latestText({ open, entries }: RunState): string {
+  if (open !== undefined && textOf(open.message) !== '') return textOf(open.message);
+  const last = entries.findLast(
+    ({ message }) => message.role === 'user' || (message.role === 'model' && textOf(message) !== ''),
+  );
+  return last?.message.role === 'model' ? textOf(last.message) : '';
+}
