@@ -1,12 +1,14 @@
 // Builds `dist`: the library as plain compiler output, the program as a split bundle that starts fast.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
+
+import { withoutNumbers } from './house-numbers.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -41,6 +43,7 @@ const first = {
 const building = `dist.building-${process.pid}`;
 try {
   await Promise.all([bundleProgram(), compileLibrary()]);
+  await takeNumbersOut();
   await rm(path.join(root, 'dist'), { recursive: true, force: true });
   await rename(path.join(root, building), path.join(root, 'dist'));
 } finally {
@@ -143,4 +146,16 @@ async function compileLibrary() {
   const child = spawn(process.execPath, [compiler, ...args], { cwd: root, stdio: 'inherit' });
   const [status] = await once(child, 'close');
   if (status !== 0) throw new Error(`the library does not compile: tsc ended with ${status}`);
+}
+
+/** Numbers of laws and cases lead a reader of the source further, and a user of the package nowhere. */
+async function takeNumbersOut() {
+  const folder = path.join(root, building);
+  const declarations = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+  for (const name of declarations) {
+    const file = path.join(folder, name);
+    const text = await readFile(file, 'utf8');
+    const plain = withoutNumbers(text);
+    if (plain !== text) await writeFile(file, plain);
+  }
 }

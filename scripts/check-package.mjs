@@ -1,43 +1,46 @@
 // Packs the built project to reports/hitl.tgz and uses it as a stranger would: installed without development
 // dependencies, started, and every entry of `exports` imported.
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { numbersIn } from './house-numbers.mjs';
+import { pack } from './pack.mjs';
+
 const packedBudgetBytes = 2_000_000;
+
+/** Pages about the work on the project link to what only a clone has. */
+const OF_THE_CLONE = /^(bench|scripts|test|tools)\//;
 
 const root = path.resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-const reports = path.join(root, 'reports');
-const tarball = path.join(reports, 'hitl.tgz');
+const tarball = path.join(root, 'reports/hitl.tgz');
 const consumer = await mkdtemp(path.join(tmpdir(), 'hitl-package-'));
 
 try {
-  const files = await pack();
-  await checkContents(files);
+  const packed = await pack();
+  await rename(packed.tarball, tarball);
+  await checkContents(packed.files);
   await install();
+  await checkInstalled();
   checkProgram();
   checkLibrary();
   console.log(
-    `package: ${files.length} files, ${(await stat(tarball)).size} bytes packed, installs and runs`,
+    `package: ${packed.files.length} files, ${(await stat(tarball)).size} bytes packed, installs and runs`,
   );
 } finally {
   await rm(consumer, { recursive: true, force: true });
 }
 
-async function pack() {
-  await mkdir(reports, { recursive: true });
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', reports];
-  const [packed] = Object.values(JSON.parse(run('npm', args, root)));
-  await rename(path.join(reports, packed.filename), tarball);
-  return packed.files.map((file) => file.path);
-}
-
 async function checkContents(files) {
   const wanted = ['LICENSE', 'README.md', 'package.json', 'dist/bin/hitl.js', ...entryFiles()];
   const missing = wanted.filter((file) => !files.includes(file));
-  const unwanted = files.filter((file) => /(^|\/)(test|node_modules)\/|\.test\.|(?<!\.d)\.ts$/.test(file));
+  const unwanted = files.filter(
+    (file) =>
+      !file.startsWith('examples/') && /(^|\/)(test|node_modules)\/|\.test\.|(?<!\.d)\.ts$/.test(file),
+  );
   const { size } = await stat(tarball);
   if (missing.length > 0) throw new Error(`not in the package: ${missing.join(', ')}`);
   if (unwanted.length > 0) throw new Error(`should not be in the package: ${unwanted.join(', ')}`);
@@ -51,6 +54,32 @@ async function install() {
     ['install', '--omit=dev', '--engine-strict', '--prefer-offline', '--no-audit', tarball],
     consumer,
   );
+}
+
+/** What stands in the package is for its users: no scripts, links that lead somewhere, no numbers of our own. */
+async function checkInstalled() {
+  const folder = path.join(consumer, 'node_modules', manifest.name);
+  const { scripts = {}, devDependencies } = JSON.parse(
+    await readFile(path.join(folder, 'package.json'), 'utf8'),
+  );
+  const faults = Object.keys(scripts).map((name) => `a script in the manifest: ${name}`);
+  if (devDependencies !== undefined) faults.push('development dependencies in the manifest');
+  const files = await readdir(folder, { recursive: true });
+  for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
+    const text = await readFile(path.join(folder, file), 'utf8');
+    faults.push(...numbersIn(text).map((number) => `a number of our own in ${file}: ${number}`));
+  }
+  for (const file of files.filter((name) => /^(README|SECURITY|docs\/.*)\.md$/.test(name))) {
+    const text = await readFile(path.join(folder, file), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) =>
+      path.join(path.dirname(file), link),
+    );
+    const broken = links.filter((link) => !/:/.test(link) && !existsSync(path.join(folder, link)));
+    faults.push(
+      ...broken.filter((link) => !OF_THE_CLONE.test(link)).map((link) => `${file} links to ${link}`),
+    );
+  }
+  if (faults.length > 0) throw new Error(`in the package:\n${faults.join('\n')}`);
 }
 
 function checkProgram() {

@@ -157,7 +157,7 @@ export interface ChooseNode extends NodeOptions {
 
 /** The number of branches that must succeed (P-8). */
 export type Join = 'all' | 'any' | number;
-/** P-10: end at once, keep what succeeded, or let all end and then fail. */
+/** The end of a group of which a branch failed: at once, with what succeeded, or when all have ended (P-10). */
 export type BranchErrors = 'fail-fast' | 'continue' | 'collect';
 export type OnConflict = 'error' | 'last' | 'first';
 

@@ -40,8 +40,8 @@ function isEmpty(part: Part): boolean {
 }
 
 /**
- * Checks that a model API would accept the messages, independently of how they were made: G19's rules, all of
- * them, for any list. An empty result is the proof.
+ * Checks that a model API would accept the messages, independently of how they were made, by all rules and for any
+ * list (G19). An empty result is the proof.
  */
 export function checkMessages(messages: Iterable<Message>): readonly MessageProblem[] {
   const checker = new Checker();

@@ -1,6 +1,6 @@
 /**
  * The reason why a model's reply ended. `tool-use` is the only reason under which its tool requests exist (a reply that
- * was cut in the middle of a tool input has none, G20).
+ * was cut in the middle of a tool input has none).
  */
 export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-window' | 'paused' | 'other';
 

@@ -1,0 +1,69 @@
+// `npm run pack`: makes `reports/hitl-<version>.tgz` of what is built, from a folder of its own in which stands what
+// users need and nothing else: a manifest without scripts and development dependencies, the modules that some entry of
+// `exports` reaches, and the declarations that those name.
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** What of the manifest is for the clone. */
+const OF_THE_CLONE = ['scripts', 'devDependencies', 'allowScripts'];
+
+if (process.argv[1] === import.meta.filename) {
+  const { tarball, files } = await pack();
+  console.log(`${path.relative(process.cwd(), tarball)}: ${files.length} files`);
+}
+
+/** Packs what is built. Resolves with the tarball and the files in it. */
+export async function pack() {
+  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  const reports = path.join(root, 'reports');
+  const stage = await mkdtemp(path.join(tmpdir(), 'hitl-pack-'));
+  try {
+    await stageFiles(manifest, stage);
+    await mkdir(reports, { recursive: true });
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', stage];
+    const options = { cwd: stage, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+    const [packed] = Object.values(JSON.parse(execFileSync('npm', args, options)));
+    const tarball = path.join(reports, packed.filename);
+    await cp(path.join(stage, packed.filename), `${tarball}.new`);
+    await rename(`${tarball}.new`, tarball);
+    return { tarball, files: packed.files.map((file) => file.path) };
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+async function stageFiles(manifest, stage) {
+  const kept = Object.entries(manifest).filter(([key]) => !OF_THE_CLONE.includes(key));
+  await writeFile(path.join(stage, 'package.json'), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  const used = await reached(manifest);
+  const isUsed = (file) => !/^dist\/(src|sessions)\/.*\.(js|ts)$/.test(file) || used.has(file);
+  for (const name of ['README.md', 'LICENSE', ...manifest.files]) {
+    const options = { recursive: true, filter: (from) => isUsed(path.relative(root, from)) };
+    await cp(path.join(root, name), path.join(stage, name), options);
+  }
+}
+
+/** The modules and declarations that the entries of the package reach, as paths from the root. */
+async function reached({ exports }) {
+  const seen = new Set();
+  const entries = Object.values(exports).filter((entry) => typeof entry === 'object');
+  for (const { types, default: module } of entries) {
+    await reach(path.posix.normalize(types), '.d.ts', seen);
+    await reach(path.posix.normalize(module), '.js', seen);
+  }
+  return seen;
+}
+
+async function reach(file, ending, seen) {
+  if (seen.has(file) || !existsSync(path.join(root, file))) return;
+  seen.add(file);
+  const text = await readFile(path.join(root, file), 'utf8');
+  for (const [, wanted] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']+)\.js["']/g)) {
+    await reach(path.posix.join(path.posix.dirname(file), wanted) + ending, ending, seen);
+  }
+}
