@@ -3,7 +3,9 @@ import { createModel, parseModelSpec } from '../../src/models/index.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 import type { Config } from '../config/index.js';
+import type { DemoModelOptions } from '../demo-agent/index.js';
 import type { Io } from '../host/index.js';
+import { IN_TOUR } from '../host/index.js';
 import type { Mode } from '../flags/index.js';
 
 /** Milliseconds a word of the demo model takes on a terminal. */
@@ -18,16 +20,19 @@ export async function composeModel(
 ): Promise<CreatedModel> {
   const { clock, random } = io;
   const options = { clock, random, ...accessTo(chosen, io, config) };
-  return modelNamed(chosen.spec, options, mode.interactive ? DEMO_WORD_MS : 0);
+  return modelNamed(chosen.spec, options, {
+    wordMs: mode.interactive ? DEMO_WORD_MS : 0,
+    introduces: io.env[IN_TOUR] === undefined, // the tour says it once
+  });
 }
 
 /** Makes the model that a spec names: the demo model, which is a part of the program, or one of the library. */
 export async function modelNamed(
   spec: string,
   options: CreateModelOptions,
-  wordMs = 0,
+  demo: Pick<DemoModelOptions, 'wordMs' | 'introduces'> = {},
 ): Promise<CreatedModel> {
   if (parseModelSpec(spec, options).type !== 'demo') return createModel(spec, options);
   const { createDemoModel } = await import('../demo-agent/index.js');
-  return createDemoModel({ clock: options.clock, wordMs });
+  return createDemoModel({ ...demo, clock: options.clock });
 }

@@ -15,6 +15,8 @@ export interface DemoModelOptions {
   readonly clock?: Clock;
   /** Pause after each word, in milliseconds; about 15 looks like typing. Default 0. */
   readonly wordMs?: number;
+  /** Whether it says in a session's first turn what it is. Default true. */
+  readonly introduces?: boolean;
 }
 
 function toReply({ text, calls = [] }: DemoReply, request: ModelRequest): ModelReply {
@@ -33,12 +35,12 @@ function toReply({ text, calls = [] }: DemoReply, request: ModelRequest): ModelR
  * A model made of rules, for trying the product without a key; it says so in the first reply of a session.
  * What it replies is a function of the request alone, so a session goes on in any process.
  */
-export function createDemoModel({ clock, wordMs = 0 }: DemoModelOptions = {}): Model {
+export function createDemoModel({ clock, wordMs = 0, introduces = true }: DemoModelOptions = {}): Model {
   const pacing = clock === undefined ? undefined : { clock, wordMs };
   async function* generate(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     const turn = readTurn(request);
     const reply = decide(turn);
-    const text = turn.isFirst ? `${INTRODUCTION}\n\n${reply.text}` : reply.text;
+    const text = turn.isFirst && introduces ? `${INTRODUCTION}\n\n${reply.text}` : reply.text;
     yield* streamReply(toReply({ ...reply, text }, request), pacing, signal);
   }
   return { id: 'demo', generate };

@@ -314,7 +314,8 @@ describe('doctor', () => {
 
 test('demo plays itself where there is no terminal', async () => {
   using other = new Home();
-  const { status, stderr } = await other.run(['demo']);
+  const { status, stdout, stderr } = await other.run(['demo']);
   expect(stderr).toContain('That is the tour.');
+  expect(`${stdout}${stderr}`.split('rules, not intelligence')).toHaveLength(2);
   expect({ status, ids: other.ids() }).toEqual({ status: 0, ids: [] });
 });

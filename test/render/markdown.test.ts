@@ -106,6 +106,15 @@ describe('markdown', () => {
     expect(show(table, 20)).toBe(`name: a\ntext: ${'x'.repeat(30)}\n─\nname: b\ntext: y\n`);
   });
 
+  test('shows of a fence only its language where there are colours', () => {
+    const source = 'a\n\n```ts\nlet a;\n```\nb\n~~~\nc\n~~~';
+    const code = coloured.code;
+    expect(showMarkdown(source, coloured, 80)).toBe(
+      `a\n\n${coloured.dim('ts')}\n${code('let a;')}\nb\n${code('c')}\n`,
+    );
+    expect(showMarkdown(source, plain, 80)).toBe('a\n\n```ts\nlet a;\n```\nb\n~~~\nc\n~~~\n');
+  });
+
   test('leaves out the marks where there are colours', () => {
     expect(showMarkdown('# T\n**b** `c`', coloured, 80)).toBe(
       '\u001B[1m\u001B[4mT\u001B[24m\u001B[22m\n\u001B[1mb\u001B[22m \u001B[36mc\u001B[39m\n',

@@ -101,7 +101,7 @@ export class MarkdownStream {
         return `${before}${this.#flush()}\n`;
       case 'fence':
         this.#fence = start.mark;
-        return `${before}${this.#flush()}${this.#literal(line, this.#theme.dim)}`;
+        return `${before}${this.#flush()}${this.#fenceLine(line)}`;
       case 'heading':
         return `${before}${this.#flush()}${this.#wrap.push(`${this.#heading(line, start.text)}\n`)}`;
       case 'rule':
@@ -120,7 +120,15 @@ export class MarkdownStream {
   #codeLine(line: string, fence: string): string {
     if (!endsFence(line, fence)) return this.#literal(line, this.#theme.code);
     this.#fence = undefined;
-    return this.#literal(line, this.#theme.dim);
+    return this.#fenceLine(line);
+  }
+
+  /** In colours code is told by its colour, and of a fence only the language is left. */
+  #fenceLine(line: string): string {
+    const { colour, dim } = this.#theme;
+    if (!colour) return this.#literal(line, dim);
+    const language = line.trim().replace(/^[`~]+\s*/, '');
+    return language === '' ? '' : this.#literal(language, dim);
   }
 
   /** A line that stays as it is, broken where a row is full (M4). */

@@ -117,7 +117,7 @@ describe('the demo model', () => {
     const request = requestOf([text('model', 'Hi'), text('user', 'thanks')]);
     for (const spec of ['demo', ' demo ', 'free']) {
       const before = clock.now();
-      const model = await modelNamed(spec, { clock, aliases: { free: 'demo' } }, 15);
+      const model = await modelNamed(spec, { clock, aliases: { free: 'demo' } }, { wordMs: 15 });
       expect([model.id, (await replyOf(model, request)).end]).toEqual(['demo', 'stop']);
       expect(clock.now() - before).toBe(45);
     }
