@@ -41,24 +41,22 @@ function about(all: readonly Decision[], wanted: string): readonly Decision[] {
 }
 
 function textOf(decision: Decision): string {
-  const { interrupt, kind, tool, ref, node, path, seq, askedAt, askedBy, shown, digest, decided, ran } =
-    decision;
+  const { interrupt, kind, tool, ref, node, path, seq, askedAt, askedBy, shown, digest, ran } = decision;
+  const { askedOf, insteadOf = '' } = decision;
   const asks = node === undefined ? '' : ` of ${escapeText(node)}`;
   const subject = tool === undefined ? asks : ` of ${escapeText(tool)} (${escapeText(ref ?? '')})`;
   const where = path === undefined ? '' : ` in ${escapeText(pathText(path))}`;
   const rows: readonly (readonly [string, string] | undefined)[] = [
     ['asked', `${askedAt}, record ${seq}${askedBy === undefined ? '' : `, by the ${ASKED_BY[askedBy]}`}`],
+    askedOf === undefined
+      ? undefined
+      : ['asks', `${escapeText(askedOf)}, in the place of ${escapeText(insteadOf)}`],
     shown.title === undefined ? undefined : ['title', escapeText(shown.title)],
     shown.input === undefined ? undefined : ['input', json(shown.input)],
     shown.payload === true ? undefined : ['shown', json(shown.payload)],
     ['hash', digest],
-    decided === undefined
-      ? ['decided', 'not yet']
-      : [
-          'decided',
-          `${resolutionText(decided.resolution)}, by ${escapeText(provenance(decided.by))}, ${decided.at}, record ${decided.seq}`,
-        ],
-    becauseRow(decided?.by),
+    ['decided', decidedText(decision)],
+    becauseRow(decision.decided?.by),
     ...ran.map(({ seq: at, attempt, input, outcome, output }): readonly [string, string] => [
       'ran',
       `attempt ${attempt}, record ${at}, ${json(input)} → ${outcome}${output === undefined ? '' : ` ${json(output)}`}`,
@@ -68,6 +66,16 @@ function textOf(decision: Decision): string {
     .filter((row) => row !== undefined)
     .map(([label, text]) => `  ${label.padEnd(7)} ${text}\n`);
   return `${interrupt}  ${kind}${subject}${where}\n${lines.join('')}`;
+}
+
+function decidedText({ decided, escalated }: Decision): string {
+  if (escalated !== undefined) {
+    const { to, interrupt, at, seq } = escalated;
+    return `by nobody in time: ${escapeText(to)} was asked (${escapeText(interrupt)}), ${at}, record ${seq}`;
+  }
+  if (decided === undefined) return 'not yet';
+  const { resolution, by, at, seq } = decided;
+  return `${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${at}, record ${seq}`;
 }
 
 /** The rule that decided, what it is about, and where it stands. */

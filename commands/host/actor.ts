@@ -77,6 +77,8 @@ function actorName(by: Actor): string {
       return by.place === undefined ? by.name : `${by.name}, ${by.place}`;
     case 'rule':
       return `rule \`${by.rule}\``;
+    case 'clock':
+      return 'the clock';
     default:
       return assertNever(by);
   }

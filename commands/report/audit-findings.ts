@@ -101,6 +101,9 @@ class Audit {
       case 'interrupt-raised':
         this.#raised(seq, scope, event.interrupt);
         return;
+      case 'interrupt-escalated':
+        this.#escalated(seq, scope, event);
+        return;
       case 'interrupt-resolved':
         this.#resolved(seq, scope, event);
         return;
@@ -132,6 +135,15 @@ class Audit {
     this.#open.set(id, interrupt);
     if (source.type === 'tool')
       this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), asked: true });
+  }
+
+  #escalated(
+    seq: number,
+    scope: string,
+    { id, interrupt }: StoredEvent['event'] & { type: 'interrupt-escalated' },
+  ): void {
+    if (!this.#open.delete(id)) this.#find(seq, 'G11', `${id} was not open when somebody else was asked`);
+    this.#raised(seq, scope, interrupt);
   }
 
   #resolved(seq: number, scope: string, event: StoredEvent['event'] & { type: 'interrupt-resolved' }): void {

@@ -1,4 +1,11 @@
-import type { Actor, InterruptKind, JsonValue, Resolution, StoredEvent } from '../../src/core/index.js';
+import type {
+  Actor,
+  InterruptKind,
+  JsonValue,
+  Resolution,
+  SessionEvent,
+  StoredEvent,
+} from '../../src/core/index.js';
 import { activationId } from '../../src/core/index.js';
 import type { ToolEffect } from './effects.js';
 import { effectsOf } from './effects.js';
@@ -21,6 +28,16 @@ export interface Decision {
   readonly shown: { readonly title?: string; readonly input?: JsonValue; readonly payload: JsonValue };
   /** Of what was shown, as 64 hex digits; the answer carried the same one (G11). */
   readonly digest: string;
+  /** The name of whoever was asked where nobody had answered another question in time, and that question. */
+  readonly askedOf?: string;
+  readonly insteadOf?: string;
+  /** The question that took its place, because nobody answered in time. */
+  readonly escalated?: {
+    readonly seq: number;
+    readonly at: string;
+    readonly to: string;
+    readonly interrupt: string;
+  };
   /** Absent while it is open. */
   readonly decided?: {
     readonly seq: number;
@@ -36,7 +53,9 @@ export interface Decision {
 export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[] {
   const decisions: Decision[] = [];
   for (const { seq, event } of events) {
-    if (event.type === 'interrupt-raised') {
+    if (event.type === 'interrupt-raised' || event.type === 'interrupt-escalated') {
+      if (event.type === 'interrupt-escalated') passOn(decisions, event, seq);
+      const { escalated } = event.interrupt;
       const { id, kind, source, payload, digest, raisedAt, path } = event.interrupt;
       const call = source.type === 'tool' ? source : undefined;
       decisions.push({
@@ -53,6 +72,7 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
           payload,
         },
         digest,
+        ...(escalated !== undefined && { askedOf: escalated.to, insteadOf: escalated.id }),
         ran: [],
       });
     } else if (event.type === 'interrupt-resolved') {
@@ -64,6 +84,19 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
     }
   }
   return withEffects(decisions, effectsOf(events));
+}
+
+/** Nobody answered a question in time: it is over, and another one stands in its place. */
+function passOn(
+  decisions: Decision[],
+  { id, interrupt }: SessionEvent & { type: 'interrupt-escalated' },
+  seq: number,
+): void {
+  const at = decisions.findLastIndex((one) => one.interrupt === id);
+  const asked = decisions[at];
+  if (asked === undefined) return;
+  const to = interrupt.escalated?.to ?? '';
+  decisions[at] = { ...asked, escalated: { seq, at: interrupt.raisedAt, to, interrupt: interrupt.id } };
 }
 
 function withEffects(decisions: readonly Decision[], effects: readonly ToolEffect[]): readonly Decision[] {

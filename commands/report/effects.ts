@@ -63,6 +63,11 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
         if (source.raisedBy === 'tool') close(effects, running, keyOf(source.ref), { outcome: 'asked' });
         break;
       }
+      case 'interrupt-escalated': {
+        const ref = asked.get(event.id);
+        if (ref !== undefined) asked.set(event.interrupt.id, ref);
+        break;
+      }
       case 'interrupt-resolved': {
         const ref = asked.get(event.id);
         if (ref !== undefined && event.resolution.action === 'restart') approved.set(ref, event.by);

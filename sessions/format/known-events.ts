@@ -12,6 +12,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'tool-started': true,
   'tool-settled': true,
   'interrupt-raised': true,
+  'interrupt-escalated': true,
   'interrupt-resolved': true,
   'rule-added': true,
   'rule-removed': true,

@@ -14,6 +14,7 @@ import type {
 import {
   answeredBy,
   answerProblem,
+  fireDue,
   HitlError,
   isHitlError,
   isoTime,
@@ -106,6 +107,7 @@ function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Poste
 async function recorded(place: InboxPlace, answer: Answer, write: () => Promise<Session>): Promise<boolean> {
   try {
     await using session = await write();
+    await fireDue(session, place.now(), (event) => session.append([event]));
     const plain = checkAnswer(session.state, answer); // nobody else answers between this and the append
     await session.append([resolvedEvent(plain, session.state, isoTime(place.now()))]);
     return true;

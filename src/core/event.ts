@@ -104,6 +104,8 @@ type EventBody =
       /** The places of typed secrets, as JSON pointers into the resolution: masks stand there, and no value is kept. */
       readonly secrets?: readonly string[];
     }
+  /** Nobody answered a question in time, and somebody else is asked the same: `interrupt` takes its place. */
+  | { readonly type: 'interrupt-escalated'; readonly id: InterruptId; readonly interrupt: Interrupt }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
   /** The approvals of a tool for the rest of the session end: it is asked about again. */
   | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }

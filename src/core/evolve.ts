@@ -9,7 +9,7 @@ import type { SessionEvent } from './event.js';
 import { evolveWithin } from './fold/evolve-within.js';
 import { goingOn, withoutEnd } from './fold/going-on.js';
 import { answerGraph } from './graph/answer-graph.js';
-import { interruptProblem } from './answer/index.js';
+import { decisionProblem, escalate } from './due/index.js';
 import { graphAnswerProblem } from './graph/index.js';
 import { evolveNode, goOnWithGraph, startGraph } from './graph/evolve-graph.js';
 import { raiseInGraph } from './graph/raise-in-graph.js';
@@ -119,8 +119,8 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
 function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): Interrupt {
   const interrupt = openInterrupt(state, event.id);
   if (interrupt === undefined) return illegal(event, `interrupt \`${event.id}\` is not open`);
-  const { message } = interruptProblem(interrupt, event) ?? {};
-  return message === undefined ? interrupt : illegal(event, message);
+  const why = decisionProblem(interrupt, event);
+  return why === undefined ? interrupt : illegal(event, why);
 }
 
 function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): RunState {
@@ -215,6 +215,8 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
       return raiseInterrupt(state, event);
     case 'interrupt-resolved':
       return resolveInterrupt(state, event);
+    case 'interrupt-escalated':
+      return escalate(state, event, (why) => illegal(event, why));
     case 'rule-added':
       return { ...state, rules: [...state.rules, event.rule] };
     case 'history-rewound':

@@ -103,6 +103,17 @@ export type {
   ToolSource,
 } from './interrupt.js';
 export { interruptIn, InterruptSignal, isInterrupt } from './stopping/interrupt-signal.js';
+export type {
+  Deadline,
+  EscalatedFrom,
+  Escalation,
+  KeptDeadline,
+  OnTimeout,
+  TimeoutOutcome,
+} from './deadline/index.js';
+export { deadlineOf } from './deadline/index.js';
+export type { Timer } from './due/index.js';
+export { dueEvent, fireDue, nextTimer, timeoutProblem } from './due/index.js';
 export { digestCovers, makeInterrupt } from './make-interrupt.js';
 export { actorName, isActor, UNKNOWN_ACTOR } from './answer/actor-name.js';
 export type { Done, Taken, Way } from './ways/index.js';
@@ -123,7 +134,7 @@ export { amountText, amountUnit } from './text/amount.js';
 export { durationMs, durationText } from './text/duration.js';
 export { count } from './text/count.js';
 export { fromHome } from './text/from-home.js';
-export { isoTime } from './text/iso-time.js';
+export { isoTime, timeOf } from './text/iso-time.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export { placeText } from './json/place-text.js';

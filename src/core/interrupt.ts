@@ -1,3 +1,4 @@
+import type { EscalatedFrom, OnTimeout } from './deadline/index.js';
 import type { InterruptId, NodePath, ToolRef } from './ids.js';
 import type { JsonObject, JsonValue } from './json/json.js';
 import type { ResolutionAction } from './resolution.js';
@@ -60,10 +61,17 @@ export interface Interrupt {
   readonly bound?: Binding;
   /** ISO 8601. A label: order comes from the journal (G25). */
   readonly raisedAt: string;
+  /** ISO 8601: when nobody may answer any more, and `onTimeout` comes of it. Not in the digest. */
   readonly expiresAt?: string;
+  /** In the digest too. Default, where it expires: `reject`. */
+  readonly onTimeout?: OnTimeout;
+  /** The question that this one took the place of; in the digest too. */
+  readonly escalated?: EscalatedFrom;
 }
 
 /** An interrupt before it has an id and a digest. */
 export type InterruptDraft = Omit<Interrupt, 'id' | 'digest' | 'raisedAt' | 'allowed' | 'path'> & {
   readonly allowed?: readonly ResolutionAction[];
+  /** The time for an answer, from when it is asked; in the place of `expiresAt`. */
+  readonly timeoutMs?: number;
 };

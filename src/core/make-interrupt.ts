@@ -1,7 +1,9 @@
+import { onTimeoutJson } from './deadline/index.js';
 import type { InterruptId, NodePath } from './ids.js';
 import type { Interrupt, InterruptDraft } from './interrupt.js';
 import { digestOf } from './json/json.js';
 import type { JsonValue } from './json/json.js';
+import { isoTime, timeOf } from './text/iso-time.js';
 import { allowedActions } from './ways/index.js';
 
 /** Completes a draft: id, allowed actions, and the digest of what will be shown. */
@@ -9,8 +11,12 @@ export function makeInterrupt(
   draft: InterruptDraft,
   identity: { readonly id: InterruptId; readonly path: NodePath; readonly raisedAt: string },
 ): Interrupt {
-  const allowed = draft.allowed ?? allowedActions(draft.kind, draft.source);
-  const whole = { ...draft, ...identity, allowed };
+  const { timeoutMs, ...asked } = draft;
+  const allowed = asked.allowed ?? allowedActions(asked.kind, asked.source);
+  const expires = timeoutMs !== undefined && {
+    expiresAt: isoTime(timeOf(identity.raisedAt) + timeoutMs),
+  };
+  const whole = { ...asked, ...identity, allowed, ...expires };
   return { ...whole, digest: shownDigest(whole) };
 }
 
@@ -18,7 +24,18 @@ export function makeInterrupt(
 type Shown = Omit<Interrupt, 'digest'>;
 
 /** Fingerprint of everything that a question shows and that its answer holds for: all of it but the times (G11). */
-function shownDigest({ id, kind, path, source, payload, answerSchema, allowed, bound }: Shown): string {
+function shownDigest({
+  id,
+  kind,
+  path,
+  source,
+  payload,
+  answerSchema,
+  allowed,
+  bound,
+  onTimeout,
+  escalated,
+}: Shown): string {
   return digestOf({
     id,
     kind,
@@ -28,6 +45,8 @@ function shownDigest({ id, kind, path, source, payload, answerSchema, allowed, b
     allowed: [...allowed],
     ...(answerSchema !== undefined && { answerSchema }),
     ...(bound !== undefined && { bound: { ...bound } }),
+    ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
+    ...(escalated !== undefined && { escalated: { ...escalated } }),
   });
 }
 

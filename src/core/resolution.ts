@@ -92,7 +92,9 @@ export type Actor =
       readonly from?: string;
       /** The rule in words. */
       readonly says?: string;
-    };
+    }
+  /** Time: nobody answered before the question expired. Only a writer says so, and never for an approval. */
+  | { readonly type: 'clock' };
 
 /** A resolution aimed at one interrupt, as it was shown. */
 export interface Answer {

@@ -1,13 +1,15 @@
 import type {
   ApprovalRequest,
   Call,
+  Deadline,
   InterruptDraft,
   JsonValue,
+  KeptDeadline,
   Tool,
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { isJsonObject } from '../core/index.js';
+import { deadlineOf, isJsonObject, messageOf } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { Revealed } from './reveal.js';
 
@@ -67,12 +69,14 @@ export function approvalDraft(
   shown: { readonly input: JsonValue; readonly title?: string },
   wanted: ApprovalRequest = {},
 ): InterruptDraft {
-  const { reason, facts, diff, warnings } = wanted;
+  const { reason, facts, diff, deadline = {} } = wanted;
+  const { kept, problem = [] } = readDeadline(deadline);
+  const warnings = [...(wanted.warnings ?? []), ...problem];
   const payload: JsonValue = {
     ...(reason !== undefined && { reason }),
     ...(facts !== undefined && { facts }),
     ...(diff !== undefined && { diff }),
-    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
+    ...(warnings.length > 0 && { warnings }),
   };
   const { ref, name } = call.request;
   return {
@@ -80,5 +84,18 @@ export function approvalDraft(
     source: { type: 'tool', ref, name, ...shown, raisedBy: 'approval' },
     payload,
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
+    ...kept,
   };
+}
+
+/** A question with a deadline that nobody can read waits without one, and says so. */
+function readDeadline(deadline: Deadline): {
+  readonly kept: KeptDeadline;
+  readonly problem?: readonly string[];
+} {
+  try {
+    return { kept: deadlineOf(deadline) };
+  } catch (thrown) {
+    return { kept: {}, problem: [`it has no deadline: ${messageOf(thrown)}`] };
+  }
 }

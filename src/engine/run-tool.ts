@@ -96,7 +96,7 @@ function draftOf(
   tool: Tool,
   call: Call,
   { input, runId, title }: ToolRunOptions,
-  { payload, options }: InterruptSignal,
+  { payload, options, deadline }: InterruptSignal,
 ): InterruptDraft {
   const kind = options.kind ?? (tool.restartable ? 'confirmation' : 'question');
   const answerSchema = options.answerSchema ?? tool.outputSchema;
@@ -112,6 +112,7 @@ function draftOf(
     ...(!tool.restartable && { allowed }),
     ...(answerSchema !== undefined && { answerSchema }),
     bound: bindingOf(tool, runId),
+    ...deadline,
   };
 }
 

@@ -1,4 +1,11 @@
-import { isReservedKey, isUnsafeName, messageActions, messageOf } from '../core/index.js';
+import {
+  deadlineOf,
+  isReservedKey,
+  isUnsafeName,
+  messageActions,
+  messageOf,
+  timeoutProblem,
+} from '../core/index.js';
 import { parseCondition } from './expression/index.js';
 import type { Declared, Edge, NodeDefinition, SteerRules } from './graph-definition.js';
 
@@ -82,10 +89,11 @@ function keyProblems(name: string, { outputKey = name }: NodeDefinition): readon
 }
 
 function gateProblems(name: string, { gate }: NodeDefinition): readonly string[] {
-  if (gate?.when === undefined) return [];
+  if (gate === undefined) return [];
   try {
-    parseCondition(gate.when);
-    return [];
+    if (gate.when !== undefined) parseCondition(gate.when);
+    const wrong = timeoutProblem({ kind: 'gate' }, deadlineOf(gate).onTimeout);
+    return wrong === undefined ? [] : [`the gate of \`${name}\`: ${wrong}`];
   } catch (thrown) {
     return [`the gate of \`${name}\`: ${messageOf(thrown)}`];
   }

@@ -1,4 +1,5 @@
 import type {
+  Deadline,
   Effect,
   GatePoints,
   JsonObject,
@@ -15,7 +16,7 @@ import type { NodeSchema } from './node-schema.js';
 import type { Reducers } from './state/index.js';
 
 /** A question of a node to a person. */
-export interface NodeQuestion {
+export interface NodeQuestion extends Deadline {
   readonly prompt: string;
   /** JSON Schema of the answer. Default: any value. */
   readonly schema?: JsonObject;
@@ -61,8 +62,8 @@ export interface NodeResult {
 
 export type NodeBody = (state: JsonObject, context: NodeContext) => unknown;
 
-/** When a gate stops the run. */
-export interface GateOptions {
+/** When a gate stops the run, and how long it waits: nothing passes it by time. */
+export interface GateOptions extends Deadline {
   readonly before?: boolean;
   readonly after?: boolean;
   /** Asks only where this holds. */

@@ -48,6 +48,8 @@ export function actorText(by: Actor): string {
       return by.place === undefined ? by.via : `${by.via} ${escapeText(by.place)}`;
     case 'rule':
       return `rule ${escapeText(by.rule)}`;
+    case 'clock':
+      return 'the clock';
     default:
       return assertNever(by);
   }

@@ -41,6 +41,20 @@ export function waitsFor(interrupt: Interrupt): string {
   }
 }
 
+/** `● transfer_money: nobody answered i1 in time; lead is asked (i2)`: a question went to somebody else. */
+export function escalatedLine(interrupt: Interrupt, drawing: Drawing): string {
+  const { theme } = drawing;
+  const { escalated, source, id } = interrupt;
+  const asked = escalated === undefined ? 'somebody else' : escapeText(escalated.to);
+  const head = {
+    symbol: theme.symbols.waiting,
+    style: theme.warning,
+    name: (source.type === 'tool' ? source.title : undefined) ?? subjectOf(interrupt),
+    verb: `${asked} is asked (${escapeText(id)})`,
+  };
+  return statusLine(head, `nobody answered ${escapeText(escalated?.id ?? '')} in time`, drawing);
+}
+
 /** `● transfer_money needs your confirmation (i1)  to: "ABC123", amount: 200`, or with the title that its tool gives it. */
 export function waitingLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme, columns } = drawing;

@@ -16,7 +16,7 @@ import { decidedLines } from './decision.js';
 import { endedLines } from './ended-lines.js';
 import { HeldStarts } from './held-starts.js';
 import { inboxLines } from './inbox-lines.js';
-import { waitingLine } from './interrupt-lines.js';
+import { escalatedLine, waitingLine } from './interrupt-lines.js';
 import { decisionOn, decisionOnCall } from './latest-decision.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
@@ -124,6 +124,8 @@ export class RunLines {
         return event.scope === undefined ? [] : this.#said(event.scope, event.message);
       case 'interrupt-raised':
         return this.#options.showsQuestions ? [waitingLine(event.interrupt, drawing)] : [];
+      case 'interrupt-escalated':
+        return [escalatedLine(event.interrupt, drawing)];
       case 'interrupt-resolved': {
         const resolved = decisionOn(event.id, state);
         return resolved === undefined || this.#isToldByAsker(resolved) ? [] : decidedLines(resolved, drawing);

@@ -15,10 +15,11 @@ import type {
   ToolSet,
 } from '../core/index.js';
 import {
-  actorName,
+  fireDue,
   HitlError,
   isHitlError,
   isoTime,
+  nextTimer,
   openInterrupt,
   openInterrupts,
   resolvedEvent,
@@ -28,10 +29,13 @@ import {
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkResume, lostSecret, run, sealed, withKeptSecrets } from '../engine/index.js';
 import { addedRule } from './added-rule.js';
+import { timeIsOver } from './due.js';
 import type { Ears } from './ears.js';
 import { listenForCancel } from './ears.js';
 import type { Takes } from './elsewhere.js';
 import { Elsewhere } from './elsewhere.js';
+import type { Heard } from './heard.js';
+import { whyWithdrawn } from './heard.js';
 import { Recorder } from './record.js';
 import { WaitingMail } from './waiting-mail.js';
 
@@ -145,11 +149,13 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
     await takePosted(waiting, options);
     return undefined;
   }
-  const open = openInterrupts(options.session.state);
+  const { session, recorder, run: running } = options;
+  if (await fireDue(session, running.clock.now(), (event) => recorder.keep([event]))) return undefined;
+  const open = openInterrupts(session.state);
   options.mail?.tell();
   options.renderer.pause();
   const result = await askOrHear(open, options, signal);
-  if ('mail' in result) return undefined;
+  if ('again' in result) return undefined;
   if ('posted' in result) {
     await takePosted(result.posted, options);
     return undefined;
@@ -159,16 +165,13 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
   return undefined;
 }
 
-/** The result of asking here and of listening for what comes from elsewhere. */
-type Heard = AskResult | { readonly posted: Answer } | { readonly mail: HitlError };
-
 /**
  * Asks here, and listens for an answer from elsewhere; the first one wins, and withdraws the question (G16). So does a
  * message, where a person can be asked again: the question may be another one then.
  */
 async function askOrHear(
   open: readonly Interrupt[],
-  { channel, posted, session, mail, elsewhere }: Conversing,
+  { channel, posted, session, mail, elsewhere, run: { clock } }: Conversing,
   signal: AbortSignal,
 ): Promise<Heard> {
   if (signal.aborted) return { type: 'left-open', why: 'stopped' };
@@ -183,7 +186,9 @@ async function askOrHear(
   const heard: Promise<Heard>[] = [];
   if (posted !== undefined) heard.push(elsewhere.next(ear).then((answer) => ({ posted: answer })));
   if (mail !== undefined && channel.interactive === true)
-    heard.push(mail.news(ear).then((news) => ({ mail: news })));
+    heard.push(mail.news(ear).then((news) => ({ again: news })));
+  if (nextTimer(session.state) !== undefined)
+    heard.push(timeIsOver(session.state, clock, ear).then((over) => ({ again: over })));
   if (heard.length === 0) return asked;
   try {
     return await Promise.race([asked, ...heard.map((one) => one.catch(() => asked))]);
@@ -192,19 +197,6 @@ async function askOrHear(
     deaf.abort();
     await Promise.allSettled([asked, ...heard]);
   }
-}
-
-async function whyWithdrawn(heard: readonly Promise<Heard>[], asked: Promise<AskResult>): Promise<HitlError> {
-  const here = asked.then(
-    () => undefined,
-    () => undefined,
-  );
-  const first = await Promise.race([...heard.map((one) => one.catch(() => here)), here]);
-  if (first !== undefined && 'mail' in first) return first.mail;
-  if (first === undefined || !('posted' in first)) return new HitlError('ALREADY_ANSWERED', 'answered here');
-  const { by, resolution } = first.posted;
-  const why = `answered elsewhere by ${actorName(by)}: ${resolution.action}`;
-  return new HitlError('ALREADY_ANSWERED', why);
 }
 
 async function takePosted(given: Answer, options: Conversing): Promise<void> {

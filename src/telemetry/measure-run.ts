@@ -59,6 +59,7 @@ export function measureRun({ meter, now }: MeasureOptions): (event: SessionEvent
       case 'tool-settled':
         end('tool', `${scope} ${event.ref}`, event.outcome.type);
         return;
+      case 'interrupt-escalated':
       case 'interrupt-raised': {
         const { id, kind } = event.interrupt;
         kinds.set(id, kind);

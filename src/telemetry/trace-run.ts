@@ -82,6 +82,10 @@ class Spans {
       case 'interrupt-raised':
         this.#wait(scope, event.interrupt);
         return;
+      case 'interrupt-escalated':
+        this.#end(`interrupt ${event.id}`, 'escalate', UNSET);
+        this.#wait(scope, event.interrupt);
+        return;
       case 'interrupt-resolved':
         this.#end(`interrupt ${event.id}`, event.resolution.action, UNSET);
         return;

@@ -1,11 +1,12 @@
-import type { InterruptKind, JsonObject, JsonValue } from '../core/index.js';
+import type { Deadline, InterruptKind, JsonObject, JsonValue } from '../core/index.js';
+import { deadlineOf, HitlError, timeoutProblem } from '../core/index.js';
 
 import type { Schema } from './compile-schema.js';
 import { defineTool } from './define-tool.js';
 import type { DefinedTool } from './defined-tool.js';
 
 /** The definition of a tool that only asks. Schemas are zod 4 schemas or JSON Schema objects. */
-export interface InterruptDefinition<Input, Reply> {
+export interface InterruptDefinition<Input, Reply> extends Deadline {
   /** As for a tool. */
   readonly name: string;
   /** Tells the model when to ask. */
@@ -32,7 +33,12 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
   definition: InterruptDefinition<Input, Reply>,
 ): DefinedTool<Input, Reply> {
   const { name, description, input, output, origin, kind = 'question' } = definition;
-  const { payload, answerSchema } = definition;
+  const { payload, answerSchema, timeout, expiresAt, onTimeout } = definition;
+  const deadline: Deadline = {
+    ...(timeout !== undefined && { timeout }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(onTimeout !== undefined && { onTimeout }),
+  };
   const tool = defineTool<Input, Reply>(
     {
       name,
@@ -45,8 +51,22 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
     async (given, context) => {
       const schema = answerSchema?.(given);
       const told = typeof payload === 'function' ? await payload(given) : payload;
-      return context.interrupt(told, { kind, ...(schema !== undefined && { answerSchema: schema }) });
+      return context.interrupt(told, {
+        kind,
+        ...deadline,
+        ...(schema !== undefined && { answerSchema: schema }),
+      });
     },
   );
+  const schema = tool.outputSchema;
+  // The schema of an answer that depends on the input is known when it is asked.
+  const wrong =
+    answerSchema === undefined
+      ? timeoutProblem(
+          { kind, ...(schema !== undefined && { answerSchema: schema }) },
+          deadlineOf(deadline).onTimeout,
+        )
+      : undefined;
+  if (wrong !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${wrong}`);
   return { ...tool, restartable: false };
 }

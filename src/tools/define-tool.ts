@@ -1,12 +1,13 @@
 import type {
   ApprovalRequest,
+  Deadline,
   Effect,
   JsonObject,
   JsonValue,
   ParseResult,
   ToolResult,
 } from '../core/index.js';
-import { HitlError, isJsonObject } from '../core/index.js';
+import { deadlineOf, HitlError, isJsonObject, timeoutProblem } from '../core/index.js';
 
 import type { Parsed } from './compile-schema.js';
 import type { DefinedTool, ToolBody, ToolDefinition } from './defined-tool.js';
@@ -93,7 +94,8 @@ export function defineTool(
 const EFFECTS: ReadonlySet<unknown> = new Set<Effect>(['none', 'idempotent', 'once']);
 
 /** Checks what a compiler checks, and nobody does for a module in JavaScript: a wrong effect would run a tool twice. */
-function checkSettings({ effect, timeoutMs }: AnyDefinition, name: string): void {
+function checkSettings({ effect, timeoutMs, deadline }: AnyDefinition, name: string): void {
+  if (deadline !== undefined) checkDeadline(deadline, name);
   if (effect !== undefined && !EFFECTS.has(effect)) {
     throw new HitlError(
       'BAD_CONFIG',
@@ -103,6 +105,12 @@ function checkSettings({ effect, timeoutMs }: AnyDefinition, name: string): void
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new HitlError('BAD_CONFIG', `\`timeoutMs\` must be above 0 in tool \`${name}\`, got ${timeoutMs}`);
   }
+}
+
+/** An approval is given by people: time may refuse it, end it, or ask somebody else. */
+function checkDeadline(deadline: Deadline, name: string): void {
+  const wrong = timeoutProblem({ kind: 'confirmation' }, deadlineOf(deadline).onTimeout);
+  if (wrong !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${wrong}`);
 }
 
 /** Absent where a restart may pass anything on. */
@@ -120,15 +128,16 @@ function approvalOf(
   schemas: ToolSchemas,
   name: string,
 ): Pick<DefinedTool, 'approval'> {
-  const { needsApproval = false, approval } = definition;
+  const { needsApproval = false, approval, deadline } = definition;
+  const time = deadline === undefined ? {} : { deadline };
   if (needsApproval === false && approval === undefined) return {};
   return {
     async approval(input, signal): Promise<ApprovalRequest | undefined> {
       const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
       const request = await approval?.(checked, signal);
-      if (request !== undefined) return request;
+      if (request !== undefined) return { ...time, ...request };
       const needed = typeof needsApproval === 'boolean' ? needsApproval : await needsApproval(checked);
-      return needed ? {} : undefined;
+      return needed ? time : undefined;
     },
   };
 }

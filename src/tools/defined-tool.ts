@@ -1,8 +1,9 @@
 import type {
   Answer,
   ApprovalRequest,
-  Facts,
+  Deadline,
   Effect,
+  Facts,
   Interrupt,
   InterruptOptions,
   JsonObject,
@@ -75,6 +76,8 @@ export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extend
   readonly needsApproval?: boolean | ((input: Input) => MaybePromise<boolean>);
   /** As `needsApproval`, telling the person what is known about the call; `undefined` asks nobody. */
   readonly approval?: (input: Input, signal: AbortSignal) => MaybePromise<ApprovalRequest | undefined>;
+  /** The time that people have for the approval, where `approval` says none. Default: no end. Time approves nothing. */
+  readonly deadline?: Deadline;
   /** Finds what a call is about, resolved: `path`, `host`. Rules are decided on it where the tool does not ask. */
   readonly facts?: (input: Input, signal: AbortSignal) => MaybePromise<Facts>;
   /** Milliseconds after which the run's signal aborts. Default: no limit of its own. */

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, JsonValue, Tool } from '../core/index.js';
+import type { ApprovalRequest, Deadline, JsonValue, Tool } from '../core/index.js';
 
 /** Whether an input needs a person: yes or no, or what to tell the person. `own` is what the tool itself wants confirmed. */
 export type NeedsApproval = (
@@ -10,17 +10,21 @@ export type NeedsApproval = (
 /**
  * Puts a confirmation in front of a tool: for every input, or for those that the predicate names. What the tool
  * itself wants confirmed stays confirmed. A predicate that throws counts as yes (G35).
+ * @param deadline the time that people have, where neither the tool nor the predicate says one
  */
 export function requireApproval<Wrapped extends Tool>(
   tool: Wrapped,
   needed: NeedsApproval = () => true,
+  deadline?: Deadline,
 ): Wrapped {
   return {
     ...tool,
     async approval(input: JsonValue, signal: AbortSignal) {
       const own = await tool.approval?.(input, signal);
       const asked = await needed(input, signal, own);
-      return asked === undefined || asked === false ? own : merged(own ?? {}, asked === true ? {} : asked);
+      const request =
+        asked === undefined || asked === false ? own : merged(own ?? {}, asked === true ? {} : asked);
+      return request === undefined || deadline === undefined ? request : { deadline, ...request };
     },
   };
 }

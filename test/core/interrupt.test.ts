@@ -17,7 +17,10 @@ describe('an interrupt', () => {
       allowed: ['restart', 'reject', 'respond', 'cancel'],
       digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       raisedAt: '2026-01-01T00:00:00.000Z',
-    } satisfies Record<keyof Omit<Interrupt, 'answerSchema' | 'expiresAt' | 'bound'>, unknown>);
+    } satisfies Record<
+      keyof Omit<Interrupt, 'answerSchema' | 'expiresAt' | 'onTimeout' | 'escalated' | 'bound'>,
+      unknown
+    >);
   });
 
   test('takes what its raiser narrows the answers to', () => {

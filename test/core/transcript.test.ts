@@ -24,6 +24,7 @@ import {
   toolRef,
   transcriptMessages,
   transcriptPart,
+  interruptId,
 } from '../../src/core/index.js';
 import { readPartJson } from '../../src/core/transcript/transcript-part.js';
 import { jsonValues, plainParts, sessionEvents } from '../helpers/arbitraries.js';
@@ -127,7 +128,19 @@ describe('a transcript that is read back', () => {
       input: { amount: 1, currency: 'EUR' },
       payload: null,
       raisedBy: 'approval',
-      draft: { answerSchema: { type: 'string' }, expiresAt: LATER, allowed: ['cancel', 'respond'] },
+      draft: {
+        answerSchema: { type: 'string' },
+        expiresAt: LATER,
+        allowed: ['cancel', 'respond'],
+        onTimeout: {
+          action: 'escalate',
+          to: 'lead',
+          prompt: 'x',
+          timeoutMs: 5,
+          onTimeout: { action: 'reject' },
+        },
+        escalated: { id: interruptId('i3'), to: 'ann' },
+      },
     });
     const state = stateAfter(
       hi,

@@ -12,5 +12,6 @@ export function isActor(by: unknown): by is Actor {
 /** The name of whoever decided or sent something, for a sentence; not escaped. */
 export function actorName(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
+  if (by.type === 'clock') return 'the clock';
   return by.type === 'rule' ? `rule \`${by.rule}\`` : by.name;
 }

@@ -8,6 +8,7 @@ import type { Answer } from '../resolution.js';
 import { placesBehind, withMemberAt } from '../secret/index.js';
 import type { RunState } from '../state.js';
 import { openInterrupt, openInterrupts } from '../state.js';
+import { passedOn } from './passed-on.js';
 import { schemaProblem, SEALED } from './fits-schema.js';
 
 /** The kind of fault of an answer. */
@@ -82,6 +83,8 @@ function notOpen(state: RunState, id: string): AnswerProblem {
     };
   }
   const open = openInterrupts(state);
+  const passed = passedOn(state, id);
+  if (passed !== undefined) return { kind: 'stale', message: passed };
   const ids = open.length === 0 ? 'nothing is open' : `open: ${open.map(describeInterrupt).join(', ')}`;
   return { kind: 'unknown', message: `no interrupt \`${id}\`; ${ids}` };
 }

@@ -4,6 +4,7 @@ import type { InterruptId } from '../ids.js';
 import type { RunState } from '../state.js';
 import { openInterrupts } from '../state.js';
 import { actorName, isActor } from './actor-name.js';
+import { passedOn } from './passed-on.js';
 
 /** Says who answered, when, and how. */
 export function answeredBy({ by, resolution, resolvedAt }: ResolvedInterrupt): string {
@@ -16,6 +17,8 @@ export function notWaiting(state: RunState, id: InterruptId): HitlError {
   const resolved = state.resolved.findLast(({ interrupt }) => interrupt.id === id);
   if (resolved !== undefined)
     return new HitlError('ALREADY_ANSWERED', `interrupt ${id} was ${answeredBy(resolved)}`);
+  const passed = passedOn(state, id);
+  if (passed !== undefined) return new HitlError('ALREADY_ANSWERED', passed);
   const ids = openInterrupts(state)
     .map((candidate) => candidate.id)
     .join(', ');

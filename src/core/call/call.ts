@@ -9,6 +9,7 @@ import { requestIn } from '../plan/index.js';
 import type { Actor, Resolution, ShownEdit } from '../resolution.js';
 import type { SecretMember, SecretsOf } from '../secret/index.js';
 import { placesBehind } from '../secret/index.js';
+import { actorProblem } from '../shape/index.js';
 
 export type CallState =
   | { readonly status: 'ready' }
@@ -89,7 +90,9 @@ function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
   return { ...call, state: { status: 'settled', outcome, via } };
 }
 
-function refusal(code: 'rejected' | 'cancelled', reason: string | undefined): ToolOutcome {
+function refusal(code: 'rejected' | 'cancelled', reason: string | undefined, by: Actor): ToolOutcome {
+  if (actorProblem(by) === undefined && by.type === 'clock')
+    return { type: 'error', code, message: `${reason ?? 'nobody answered in time'}; it did not run` };
   const what =
     code === 'rejected'
       ? 'the user rejected this call; it did not run'
@@ -104,6 +107,7 @@ function refusal(code: 'rejected' | 'cancelled', reason: string | undefined): To
 function notDone(
   interrupt: Interrupt,
   resolution: Resolution & { action: 'reject' | 'cancel' },
+  by: Actor,
 ): ToolOutcome {
   const reason = resolution.reason === undefined || resolution.reason === '' ? '' : `: ${resolution.reason}`;
   if (interrupt.kind === 'in-doubt') {
@@ -120,7 +124,7 @@ function notDone(
     const message = typeof text === 'string' ? text : 'the tool failed';
     return { type: 'error', code: 'failed', message: `${message}${reason}` };
   }
-  return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason);
+  return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason, by);
 }
 
 /** A question that is bound to no tool showed the input as the request has it: the tool had not read it. */
@@ -215,7 +219,7 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
       return { ...answered, state: { status: 'ready' } };
     case 'reject':
     case 'cancel':
-      return settle(answered, notDone(interrupt, resolution), 'human');
+      return settle(answered, notDone(interrupt, resolution, resolved.by), 'human');
     default:
       return undefined; // the actions of gates, pauses and limits
   }

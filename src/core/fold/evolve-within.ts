@@ -28,7 +28,8 @@ export function evolveWithin(
   const { scope: _scope, ...own } = event;
   const answered = event.type === 'interrupt-resolved' ? openAt(state, scope, event.id) : undefined;
   const within = evolveAt(state, pathSteps(scope), { event: own, scope, evolve }, illegal);
-  if (event.type === 'interrupt-raised') return { ...within, interruptCount: state.interruptCount + 1 };
+  if (event.type === 'interrupt-raised' || event.type === 'interrupt-escalated')
+    return { ...within, interruptCount: state.interruptCount + 1 };
   if (event.type === 'message-added' && event.usage !== undefined)
     return { ...within, usage: addUsage(state.usage, event.usage) };
   if (event.type !== 'interrupt-resolved') return within;

@@ -1,4 +1,5 @@
 import type { ToolDescriptor } from '../agent/index.js';
+import type { Deadline } from '../deadline/index.js';
 import type { ToolRef } from '../ids.js';
 import type { InterruptKind } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
@@ -22,6 +23,8 @@ export interface ApprovalRequest {
   /** A unified diff of what would change. */
   readonly diff?: string;
   readonly warnings?: readonly string[];
+  /** The time that people have. Default: no end. It approves nothing: a `value` is a `reject`. */
+  readonly deadline?: Deadline;
 }
 
 /** The context that a tool's body is given beside its input. */
@@ -53,8 +56,8 @@ export interface ApprovedCall {
   readonly edited: boolean;
 }
 
-/** The words of a tool about its own question. */
-export interface InterruptOptions {
+/** The words of a tool about its own question, and the time that people have for it. */
+export interface InterruptOptions extends Deadline {
   /** Default `confirmation`. */
   readonly kind?: InterruptKind;
   /** JSON Schema of what a `respond` must hold. Default: the tool's output schema. */

@@ -16,7 +16,7 @@ export const answerSchema: z.ZodType<Answer> = z
     resolution: resolutionSchema.refine(saysNoPlan, {
       message: 'what an edit would do is found out, and not said',
     }),
-    by: actorSchema,
+    by: actorSchema.refine(({ type }) => type !== 'clock', { message: 'time decides by itself' }),
   })
   .meta({ id: 'Answer', description: 'A resolution aimed at one interrupt' });
 

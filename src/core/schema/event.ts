@@ -137,6 +137,12 @@ export const sessionEventSchema = z
       ...scope,
     }),
     z.object({
+      type: z.literal('interrupt-escalated'),
+      id: interruptIdSchema,
+      interrupt: interruptSchema,
+      ...scope,
+    }),
+    z.object({
       type: z.literal('rule-added'),
       rule: z.object({
         effect: z.literal('allow'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 
+import type { OnTimeout } from '../deadline/index.js';
 import type { Interrupt } from '../interrupt.js';
 import { interruptIdSchema, nodePathSchema, toolRefSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
@@ -33,6 +34,26 @@ const sourceSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run') }),
 ]);
 
+const onTimeoutSchema = z
+  .discriminatedUnion('action', [
+    z.object({ action: z.literal('respond'), output: jsonValueSchema }),
+    z.object({ action: z.literal('reject') }),
+    z.object({ action: z.literal('cancel') }),
+    z.object({
+      action: z.literal('escalate'),
+      to: z.string(),
+      prompt: z.string().exactOptional(),
+      timeoutMs: z.number().positive().exactOptional(),
+      get onTimeout(): z.ZodExactOptional<z.ZodType<OnTimeout>> {
+        return onTimeoutSchema.exactOptional();
+      },
+    }),
+  ])
+  .meta({
+    id: 'OnTimeout',
+    description: 'What comes of a question that nobody answers in time',
+  }) satisfies z.ZodType<OnTimeout>;
+
 /** The members of an interrupt, for documents that add some. */
 export const interruptShape = {
   id: interruptIdSchema,
@@ -53,6 +74,11 @@ export const interruptShape = {
   }),
   raisedAt: timeSchema,
   expiresAt: timeSchema.exactOptional(),
+  onTimeout: onTimeoutSchema.exactOptional(),
+  escalated: z
+    .object({ id: interruptIdSchema, to: z.string(), prompt: z.string().exactOptional() })
+    .exactOptional()
+    .meta({ description: 'The question that nobody answered in time, and who is asked in its place' }),
 };
 
 /** A point at which a run waits for a person. */

@@ -106,5 +106,6 @@ export const actorSchema = z
       from: z.string().exactOptional(),
       says: z.string().exactOptional(),
     }),
+    z.object({ type: z.literal('clock') }),
   ])
   .meta({ id: 'Actor', description: 'Who decided' }) satisfies z.ZodType<Actor>;

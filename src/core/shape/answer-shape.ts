@@ -53,6 +53,7 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   },
   script: { name: text, via: oneOf(['stdin', 'answers', 'flag']), place: optional(text) },
   rule: { rule: text },
+  clock: {},
 };
 
 /** The members that a response that was made by hand may have, in the journal's words for parts. */
@@ -77,6 +78,8 @@ export function shapeProblem(value: unknown): string | undefined {
   const { id, digest, resolution, by } = value;
   if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
   if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
+  const isClock = isJsonObject(by) && by['type'] === 'clock';
+  if (isClock) return '`by` must say who decided, and time is nobody: it decides by itself';
   return resolutionShape(resolution, '') ?? actorProblem(by);
 }
 

@@ -1,3 +1,5 @@
+import type { KeptDeadline } from '../deadline/index.js';
+import { deadlineOf } from '../deadline/index.js';
 import type { JsonValue } from '../json/index.js';
 import type { InterruptOptions } from '../ports/index.js';
 
@@ -7,10 +9,13 @@ const BRAND = Symbol.for('hitl.interrupt');
 export class InterruptSignal {
   readonly payload: JsonValue;
   readonly options: InterruptOptions;
+  readonly deadline: KeptDeadline;
 
+  /** @throws HitlError BAD_CONFIG for a deadline that is none. */
   constructor(payload: JsonValue = true, options: InterruptOptions = {}) {
     this.payload = payload;
     this.options = options;
+    this.deadline = deadlineOf(options);
     Object.defineProperty(this, BRAND, { value: true });
   }
 }

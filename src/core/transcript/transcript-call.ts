@@ -1,4 +1,5 @@
 import type { Call, SettledVia, ToolOutcome } from '../call/index.js';
+import { deadlineJson } from '../deadline/index.js';
 import type { Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { jsonEquals } from '../json/index.js';
@@ -39,7 +40,7 @@ export function openMetadata(call: Call): JsonObject {
 
 /** Everything of an interrupt that Genkit has no word for; `readTranscript` makes the same interrupt of it. */
 function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
-  const { id, kind, digest, allowed, raisedAt, expiresAt, answerSchema, source, bound } = interrupt;
+  const { id, kind, digest, allowed, raisedAt, answerSchema, source, bound } = interrupt;
   const { raisedBy, input } = source.type === 'tool' ? source : { raisedBy: 'engine', input: call.input };
   return {
     id,
@@ -48,7 +49,7 @@ function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
     raisedBy,
     allowed,
     raisedAt,
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...deadlineJson(interrupt),
     ...(answerSchema !== undefined && { answerSchema }),
     ...(source.type === 'tool' && source.title !== undefined && { title: source.title }),
     ...(bound !== undefined && { bound: { ...bound } }),

@@ -1,3 +1,4 @@
+import { readDeadline } from '../deadline/index.js';
 import type { Call, ToolOutcome } from '../call/index.js';
 import { newCall, TOOL_ERROR_CODES } from '../call/index.js';
 import type { InterruptId } from '../ids.js';
@@ -130,7 +131,7 @@ function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): Interrup
 
 /** A request without a result waits for a person, also where no interrupt is noted on it (returned tool requests). */
 function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObject): InterruptDraft {
-  const { raisedBy, answerSchema, input, expiresAt } = ours;
+  const { raisedBy, answerSchema, input } = ours;
   const bound = readBinding(ours['bound']);
   const kind = KINDS.find((known) => known === ours['kind']) ?? 'confirmation';
   const by =
@@ -143,7 +144,7 @@ function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObje
     payload: payload === undefined ? true : payload,
     allowed: allowedBy(kind, ours['allowed']),
     ...(isJsonObject(answerSchema) && { answerSchema }),
-    ...(typeof expiresAt === 'string' && { expiresAt }),
+    ...readDeadline(ours),
     ...(bound !== undefined && { bound }),
   };
 }

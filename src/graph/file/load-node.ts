@@ -146,7 +146,7 @@ function agentNode(node: Kind<'agent'>, { parts, models }: NodeLoader): AgentNod
   };
 }
 
-function humanNode({ prompt, schema, payload, ...options }: Kind<'human'>): HumanNode {
+function humanNode({ prompt, schema, payload, timeout, onTimeout, ...options }: Kind<'human'>): HumanNode {
   const question = parseTemplate(prompt);
   const details = payload === undefined ? undefined : parseTemplate(payload);
   return {
@@ -155,6 +155,8 @@ function humanNode({ prompt, schema, payload, ...options }: Kind<'human'>): Huma
       prompt: fillText(question, state),
       ...(schema !== undefined && { schema }),
       ...(details !== undefined && { payload: fill(details, state) }),
+      ...(timeout !== undefined && { timeout }),
+      ...(onTimeout !== undefined && { onTimeout }),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-import type { Model } from '../../core/index.js';
-import { HitlError, messageActions, messageOf } from '../../core/index.js';
+import type { Model, TimeoutOutcome } from '../../core/index.js';
+import { durationMs, HitlError, messageActions, messageOf } from '../../core/index.js';
 import { jsonObjectSchema, jsonValueSchema } from '../../core/schemas.js';
 import { parseCondition } from '../expression/index.js';
 import { BUILTIN_REDUCERS } from '../state/index.js';
@@ -20,15 +20,41 @@ const template = jsonValueSchema.superRefine(reads(parseTemplate));
 /** An object with expressions in its texts. */
 export const objectTemplate = jsonObjectSchema.superRefine(reads(parseTemplate));
 const text = z.string().superRefine(reads(parseTemplate));
+const duration = z.string().refine((text) => durationMs(text) !== undefined, {
+  message: 'must be a duration such as 90s, 30m or 2h',
+});
 const condition = z.string().superRefine(reads(parseCondition));
 /** An expression over the state. */
 export const expression = z.string().superRefine(reads(parseStateExpression));
+
+const outcome: z.ZodType<TimeoutOutcome> = z
+  .union([
+    z.enum(['reject', 'cancel']),
+    z.strictObject({ value: jsonValueSchema }),
+    z.strictObject({
+      get escalate() {
+        return z.strictObject({
+          to: z.string().min(1).describe('Who is asked then'),
+          prompt: z.string().exactOptional(),
+          timeout: duration.exactOptional(),
+          onTimeout: outcome.exactOptional(),
+        });
+      },
+    }),
+  ])
+  .describe('What comes of a question that nobody answers in time; it approves nothing');
+/** The time that people have for a question. */
+const deadline = {
+  timeout: duration.describe('How long people may take: 90s, 30m, 2h').exactOptional(),
+  onTimeout: outcome.exactOptional(),
+};
 
 const gate = strict({
   before: z.boolean().exactOptional(),
   after: z.boolean().exactOptional(),
   when: condition.describe('Asks only where this holds').exactOptional(),
   prompt: z.string().exactOptional(),
+  ...deadline,
 }).superRefine(
   mustHold(
     ({ before, after }) => before === true || after === true,
@@ -119,6 +145,7 @@ export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
       prompt: text,
       schema: jsonObjectSchema.describe('JSON Schema of the answer').exactOptional(),
       payload: template.exactOptional(),
+      ...deadline,
       ...common,
       ...checks,
       outputKey,

@@ -5,7 +5,7 @@ import type {
   JsonObject,
   ResolutionAction,
 } from '../../core/index.js';
-import { allowedActions, stateDigest } from '../../core/index.js';
+import { allowedActions, deadlineOf, HitlError, stateDigest, timeoutProblem } from '../../core/index.js';
 import type { NodeDefinition, NodeQuestion } from '../graph-definition.js';
 
 /** The actions that would come between a person and the question that the node asks that person. */
@@ -33,25 +33,32 @@ export function gateDraft(
   };
   const from = source(current, phase);
   const allowed = allowedActions('gate', from);
-  if (node.kind !== 'human') return { kind: 'gate', source: from, payload, allowed };
+  const deadline = deadlineOf(node.gate ?? {});
+  if (node.kind !== 'human') return { kind: 'gate', source: from, payload, allowed, ...deadline };
   return {
     kind: 'gate',
     source: from,
     payload,
     allowed: allowed.filter((action) => !NOT_OF_PEOPLE.has(action)),
+    ...deadline,
   };
 }
 
-/** A question that a node's body asks. */
+/** A question that a node's body asks. @throws HitlError BAD_CONFIG for a deadline that cannot be kept. */
 export function questionDraft(
   current: Activation,
-  { prompt, schema, payload }: NodeQuestion,
+  { prompt, schema, payload, ...time }: NodeQuestion,
 ): InterruptDraft {
+  const deadline = deadlineOf(time);
+  const answer = schema !== undefined && { answerSchema: schema };
+  const wrong = timeoutProblem({ kind: 'question', ...answer }, deadline.onTimeout);
+  if (wrong !== undefined) throw new HitlError('BAD_CONFIG', wrong);
   return {
     kind: 'question',
     source: source(current, 'run'),
     payload: { question: prompt, ...(payload !== undefined && { details: payload }) },
-    ...(schema !== undefined && { answerSchema: schema }),
+    ...answer,
+    ...deadline,
   };
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 import type { Answer, Posted, Session, SessionEvent, SessionId, SessionStore } from '../../core/index.js';
-import { interruptId, openInterrupts, plainAnswer, resolvedEvent } from '../../core/index.js';
-import { started } from './sample-events.js';
+import { interruptId, makeInterrupt, openInterrupts, plainAnswer, resolvedEvent } from '../../core/index.js';
+import { called, said, started } from './sample-events.js';
 import type { StoreCase, Tried } from './store-case.js';
 import {
   answerOf,
@@ -69,6 +69,29 @@ export const answeringCases: readonly StoreCase[] = [
       const fate = await store.fate(posted, soon());
       assert.equal(fate.type, 'used');
       assert.deepEqual([fate.resolved.resolution, fate.resolved.by], [resolution, by]);
+    },
+  ),
+
+  promise(
+    'an answer that comes after the time of its question is refused: time has decided',
+    async ({ store }) => {
+      const { kind, source, payload, path, raisedAt } = question;
+      const late = makeInterrupt(
+        { kind, source, payload, expiresAt: '2001-01-01T00:00:00.000Z' },
+        { id: question.id, path, raisedAt },
+      );
+      const input = { amount: 200 };
+      const session = await store.create({ agent: { model: 'demo', tools: [] } });
+      const { id } = session;
+      const asks: SessionEvent = { type: 'interrupt-raised', interrupt: late };
+      await session.append([said('pay'), called('a', input), started('a', 1, input), asks]);
+      await session[Symbol.asyncDispose]();
+      await refused(store.post(id, { ...answerOf('ann'), digest: late.digest }), 'ALREADY_ANSWERED');
+      const decided = (await contentOf(store, id)).find(({ type }) => type === 'interrupt-resolved');
+      assert.deepEqual(decided?.type === 'interrupt-resolved' && [decided.by, decided.resolution.action], [
+        { type: 'clock' },
+        'reject',
+      ]);
     },
   ),
 

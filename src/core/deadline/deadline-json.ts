@@ -1,0 +1,64 @@
+import { interruptId, isName } from '../ids.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { isJsonObject } from '../json/index.js';
+import type { EscalatedFrom, OnTimeout } from './on-timeout.js';
+
+/** The members of a question that are about its time. */
+interface Timed {
+  readonly expiresAt?: string;
+  readonly onTimeout?: OnTimeout;
+  readonly escalated?: EscalatedFrom;
+}
+
+/** The levels of people that a transcript may name: each is asked when the one before did not answer. */
+const MOST_LEVELS = 20;
+
+/** Gives what comes of a question by itself, as JSON. */
+export function onTimeoutJson(onTimeout: OnTimeout): JsonObject {
+  if (onTimeout.action !== 'escalate') return { ...onTimeout };
+  const { onTimeout: next, ...rest } = onTimeout;
+  return { ...rest, ...(next !== undefined && { onTimeout: onTimeoutJson(next) }) };
+}
+
+/** Gives the time of a question, and what it took the place of, as JSON. */
+export function deadlineJson({ expiresAt, onTimeout, escalated }: Timed): JsonObject {
+  return {
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
+    ...(escalated !== undefined && { escalated: { ...escalated } }),
+  };
+}
+
+/** Reads what `deadlineJson` gave; what is none of it is left out: then nobody agreed. */
+export function readDeadline({ expiresAt, onTimeout, escalated }: JsonObject): Timed {
+  const outcome = readOnTimeout(onTimeout, 0);
+  const from = readEscalated(escalated);
+  return {
+    ...(typeof expiresAt === 'string' && { expiresAt }),
+    ...(outcome !== undefined && { onTimeout: outcome }),
+    ...(from !== undefined && { escalated: from }),
+  };
+}
+
+function readOnTimeout(said: JsonValue | undefined, level: number): OnTimeout | undefined {
+  if (said === undefined || !isJsonObject(said) || level >= MOST_LEVELS) return undefined;
+  const { action, output, to, prompt, timeoutMs, onTimeout } = said;
+  if (action === 'reject' || action === 'cancel') return { action };
+  if (action === 'respond') return output === undefined ? undefined : { action, output };
+  if (action !== 'escalate' || typeof to !== 'string') return undefined;
+  const next = readOnTimeout(onTimeout, level + 1);
+  return {
+    action,
+    to,
+    ...(typeof prompt === 'string' && { prompt }),
+    ...(typeof timeoutMs === 'number' && timeoutMs > 0 && { timeoutMs }),
+    ...(next !== undefined && { onTimeout: next }),
+  };
+}
+
+function readEscalated(said: JsonValue | undefined): Timed['escalated'] {
+  if (said === undefined || !isJsonObject(said)) return undefined;
+  const { id, to, prompt } = said;
+  if (typeof id !== 'string' || !isName(id) || typeof to !== 'string') return undefined;
+  return { id: interruptId(id), to, ...(typeof prompt === 'string' && { prompt }) };
+}

@@ -1,0 +1,83 @@
+import { HitlError } from '../errors.js';
+import type { JsonValue } from '../json/index.js';
+import { durationMs, timeOf } from '../text/index.js';
+import type { OnTimeout } from './on-timeout.js';
+
+/** The time that people have for an answer, and what comes of a question that nobody answered. */
+export interface Deadline {
+  /** Counts from when it is asked: `90s`, `30m`, `2h`. Default: no end. */
+  readonly timeout?: string;
+  /** ISO 8601, in the place of `timeout`. */
+  readonly expiresAt?: string;
+  /** Default `reject`: nobody agreed. */
+  readonly onTimeout?: TimeoutOutcome;
+}
+
+/**
+ * The outcome of a question that nobody answered in time: a no, the end, the answer to a question with a schema, or the
+ * same question to somebody else. Nothing is ever approved by it.
+ */
+export type TimeoutOutcome =
+  'reject' | 'cancel' | { readonly value: JsonValue } | { readonly escalate: Escalation };
+
+/** The next one to be asked. */
+export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {
+  /** The name of whoever is asked then. */
+  readonly to: string;
+  /** More words for them. */
+  readonly prompt?: string;
+}
+
+/** A deadline as a question keeps it. */
+export interface KeptDeadline {
+  readonly timeoutMs?: number;
+  readonly expiresAt?: string;
+  readonly onTimeout?: OnTimeout;
+}
+
+/**
+ * Reads a deadline as it was written.
+ * @throws HitlError BAD_CONFIG for a duration or a moment that is none, for both, and for an outcome without a time.
+ */
+export function deadlineOf({ timeout, expiresAt, onTimeout }: Deadline): KeptDeadline {
+  if (timeout !== undefined && expiresAt !== undefined)
+    throw bad('a question has `timeout` or `expiresAt`, and not both');
+  if (timeout === undefined && expiresAt === undefined && onTimeout !== undefined)
+    throw bad('`onTimeout` needs a `timeout`');
+  if (expiresAt !== undefined && Number.isNaN(timeOf(expiresAt)))
+    throw bad(`\`expiresAt\` must be a moment as ISO 8601, got \`${expiresAt.slice(0, 40)}\``);
+  return {
+    ...(timeout !== undefined && { timeoutMs: readDuration(timeout) }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(onTimeout !== undefined && { onTimeout: outcomeOf(onTimeout) }),
+  };
+}
+
+function outcomeOf(outcome: TimeoutOutcome): OnTimeout {
+  if (typeof outcome === 'string') return { action: outcome };
+  if ('value' in outcome) return { action: 'respond', output: outcome.value };
+  const { to, prompt, timeout, onTimeout } = outcome.escalate;
+  if (to.trim() === '') throw bad('`escalate.to` must name somebody');
+  const { timeoutMs, onTimeout: next } = deadlineOf({
+    ...(timeout !== undefined && { timeout }),
+    ...(onTimeout !== undefined && { onTimeout }),
+  });
+  return {
+    action: 'escalate',
+    to,
+    ...(prompt !== undefined && { prompt }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(next !== undefined && { onTimeout: next }),
+  };
+}
+
+function readDuration(timeout: string): number {
+  const ms = durationMs(timeout);
+  if (ms === undefined)
+    throw bad(`\`timeout\` must be a duration such as 90s, 30m or 2h, got \`${timeout}\``);
+  return Math.ceil(ms);
+}
+
+function bad(message: string): HitlError {
+  return new HitlError('BAD_CONFIG', message, { hint: "such as: timeout: '30m', onTimeout: 'reject'" });
+}

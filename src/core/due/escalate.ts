@@ -1,0 +1,60 @@
+import type { Call } from '../call/index.js';
+import { isExpired } from './expiry.js';
+import type { SessionEvent } from '../event.js';
+import type { Interrupt } from '../interrupt.js';
+import { digestOf } from '../json/index.js';
+import type { GraphFrame, RunState } from '../state.js';
+import { openInterrupt } from '../state.js';
+import { timeOf } from '../text/index.js';
+
+/** The state in which somebody else is asked what nobody had answered in time. */
+export function escalate(
+  state: RunState,
+  { id, interrupt: next }: SessionEvent & { type: 'interrupt-escalated' },
+  illegal: (why: string) => never,
+): RunState {
+  const before = openInterrupt(state, id);
+  if (before === undefined) return illegal(`interrupt \`${id}\` is not open`);
+  if (before.onTimeout?.action !== 'escalate' || !isExpired(before, timeOf(next.raisedAt)))
+    return illegal(`nobody else is to be asked about \`${id}\` now`);
+  if (next.escalated?.id !== id || askedOf(next) !== askedOf(before))
+    return illegal(`\`${next.id}\` asks something else than \`${id}\``);
+  const swap = (one: Interrupt): Interrupt => (one.id === id ? next : one);
+  return {
+    ...state,
+    interruptCount: state.interruptCount + 1,
+    ...(state.open && { open: { ...state.open, calls: state.open.calls.map((call) => inCall(call, swap)) } }),
+    ...(state.asks && { asks: swap(state.asks) }),
+    ...(state.graph && { graph: inGraph(state.graph, swap) }),
+  };
+}
+
+/** The whole of what is asked, without who is asked and until when. */
+function askedOf({ kind, path, source, payload, answerSchema, allowed, bound }: Interrupt): string {
+  const rest = { ...(answerSchema && { answerSchema }), ...(bound && { bound: { ...bound } }) };
+  return digestOf({ kind, path, source: { ...source }, payload, allowed: [...allowed], ...rest });
+}
+
+type Swap = (interrupt: Interrupt) => Interrupt;
+
+function inCall(call: Call, swap: Swap): Call {
+  const { state } = call;
+  return state.status === 'interrupted'
+    ? { ...call, state: { ...state, interrupt: swap(state.interrupt) } }
+    : call;
+}
+
+/** Only what the graph itself asks: what runs inside a node has a state of its own. */
+function inGraph(frame: GraphFrame, swap: Swap): GraphFrame {
+  const { gate, current } = frame;
+  return frame.with({
+    ...(gate && { gate: swap(gate) }),
+    ...(current && {
+      current: {
+        ...current,
+        ...(current.gate && { gate: swap(current.gate) }),
+        asks: current.asks.map((ask) => ({ ...ask, interrupt: swap(ask.interrupt) })),
+      },
+    }),
+  });
+}

@@ -1,0 +1,60 @@
+import { schemaProblem } from '../answer/index.js';
+import type { Interrupt } from '../interrupt.js';
+import { jsonEquals, isJson } from '../json/index.js';
+import type { Resolution } from '../resolution.js';
+import { durationText, timeOf } from '../text/index.js';
+import type { OnTimeout } from '../deadline/index.js';
+
+/** Says why an outcome cannot come of a question by itself; `undefined` where it can. */
+export function timeoutProblem(
+  { kind, answerSchema }: Pick<Interrupt, 'kind' | 'answerSchema'>,
+  onTimeout: OnTimeout | undefined,
+): string | undefined {
+  if (onTimeout?.action === 'escalate')
+    return timeoutProblem({ kind, ...(answerSchema && { answerSchema }) }, onTimeout.onTimeout);
+  if (onTimeout?.action !== 'respond') return undefined;
+  if (kind !== 'question') return `time answers no ${kind}: it takes \`reject\`, \`cancel\` or \`escalate\``;
+  if (answerSchema === undefined) return 'a value for `onTimeout` needs the schema of the answer';
+  const why = schemaProblem(onTimeout.output, answerSchema);
+  return why === undefined ? undefined : `the value for \`onTimeout\` does not fit: ${why}`;
+}
+
+/** The decision that time makes about a question: a value that fits, a no, or the end; never a yes. */
+export function expiredResolution(interrupt: Interrupt): Resolution {
+  const { onTimeout, allowed, kind, source } = interrupt;
+  if (onTimeout?.action === 'respond' && timeoutProblem(interrupt, onTimeout) === undefined)
+    return { action: 'respond', output: onTimeout.output };
+  // What is rejected behind a node is asked about again: time would never end it.
+  const isBehind = kind === 'gate' && source.type === 'node' && source.phase === 'after';
+  const isNo = onTimeout?.action !== 'cancel' && allowed.includes('reject') && !isBehind;
+  const action = isNo ? 'reject' : 'cancel';
+  return { action, reason: `nobody answered in time${timeGiven(interrupt)}` };
+}
+
+function timeGiven({ raisedAt, expiresAt = '' }: Interrupt): string {
+  const ms = timeOf(expiresAt) - timeOf(raisedAt);
+  return ms > 0 ? ` (${durationText(ms)})` : '';
+}
+
+/** True where a question is over at a moment, in milliseconds since 1970. A moment that nobody can read is over. */
+export function isExpired({ expiresAt }: Interrupt, now: number): boolean {
+  return expiresAt !== undefined && !(timeOf(expiresAt) > now);
+}
+
+/** Says why a decision that is said to be the clock's is not; `undefined` where it is what the question says. */
+export function clockProblem(
+  interrupt: Interrupt,
+  {
+    resolution,
+    digest,
+    resolvedAt,
+  }: { readonly resolution: Resolution; readonly digest: string; readonly resolvedAt: string },
+): string | undefined {
+  if (digest !== interrupt.digest) return 'it is about another question';
+  if (!isExpired(interrupt, timeOf(resolvedAt))) return `the time of \`${interrupt.id}\` is not over`;
+  if (interrupt.onTimeout?.action === 'escalate') return `\`${interrupt.id}\` goes to somebody else then`;
+  const due = expiredResolution(interrupt);
+  return isJson(resolution) && isJson(due) && jsonEquals(resolution, due)
+    ? undefined
+    : `time answers \`${interrupt.id}\` by \`${due.action}\`, and not by \`${resolution.action}\``;
+}
