@@ -25,6 +25,8 @@ const layers = {
 const packages = {
   '@humanwhocodes/momoa': ['commands/config'],
   '@anthropic-ai/sdk': ['src/models'],
+  '@modelcontextprotocol/client': ['src/tools/mcp'],
+  '@modelcontextprotocol/server': ['commands/mcp'],
   '@inquirer/[^/]+': ['src/human', 'src/render', 'commands'],
   chalk: ['src/human', 'src/render', 'commands'],
   commander: ['commands'],

@@ -51,19 +51,20 @@ export async function resumeSession(
         hint: `start it again: hitl run ${saved.flow}`,
       },
     );
-  const agent = await composeAgent(io, flags, mode, {
+  await using agent = await composeAgent(io, flags, mode, {
     id,
     config,
     store,
     ...(saved !== undefined && { saved }),
   });
-  const { model, tools, rules, notices, graph, reason } = agent;
+  const { model, tools, rules, servers, notices, graph, reason } = agent;
   return await runSession(io, flags, {
     store,
     session,
     model,
     tools,
     rules,
+    servers,
     mode,
     before: agentChange(session, agent),
     notices: [...notices, ...elsewhere(io, session), ...welcome(io, session, mode)],

@@ -55,7 +55,8 @@ async function checkTool(io: Io, { tool, text }: ToolRule, given: RulesChangeFla
   const mode = modeOf(io, given);
   const effective = await effectiveFlags(io, given, mode);
   const { flags, config } = effective;
-  const set = await offeredTools(io, flags, mode, { config, rules: rulesHere(io, effective) });
+  await using offered = await offeredTools(io, flags, mode, { config, rules: rulesHere(io, effective) });
+  const { set } = offered;
   const names = [...set.descriptors.map(({ name }) => name)];
   if (names.includes(tool)) return true;
   const [near] = nearNames(tool, names);

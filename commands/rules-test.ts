@@ -38,7 +38,8 @@ export async function testRules(
   const { flags, config } = effective;
   const state = await stateOf(io, given);
   const rules = rulesHere(io, effective, state?.agent);
-  const set = await offeredTools(io, flags, mode, { config, rules });
+  await using offered = await offeredTools(io, flags, mode, { config, rules });
+  const { set } = offered;
   const tool = set.get(String(name));
   if (tool === undefined) throw noTool(String(name), set);
   const input = inputOf(text);

@@ -39,8 +39,8 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const expected = given.expect === undefined ? undefined : await expectationsIn(io, given.expect);
   const store = storeFor(io, flags);
   const flow = await flowFile(io, String(named));
-  const agent = await composeAgent(io, flags, mode, { id, config, store, flow });
-  const { fingerprint, model, tools, rules, notices, graph, reason } = agent;
+  await using agent = await composeAgent(io, flags, mode, { id, config, store, flow });
+  const { fingerprint, model, tools, rules, servers, notices, graph, reason } = agent;
   if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
   const title = plainLine(input === undefined ? graph.name : `${graph.name}: ${input}`, TITLE_COLUMNS);
   const flowRun = { graph, start: startOf(given, input), ...(reason !== undefined && { reason }) };
@@ -50,13 +50,14 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
     title,
     hasBegun: (state: RunState) => state.graph !== undefined,
   };
-  return inNewSession(io, store, made, async (session) => {
+  return await inNewSession(io, store, made, async (session) => {
     const status = await runSession(io, flags, {
       store,
       session,
       model,
       tools,
       rules,
+      servers,
       mode,
       notices: [...notices, ...unsavedNotices(flags)],
       flow: flowRun,

@@ -13,7 +13,8 @@ export async function tools(io: Io, _args: readonly unknown[], given: RunFlags):
   const effective = await effectiveFlags(io, given, mode);
   const { flags, config } = effective;
   const rules = rulesHere(io, effective);
-  const set = await offeredTools(io, flags, mode, { config, rules });
+  await using offered = await offeredTools(io, flags, mode, { config, rules });
+  const { set } = offered;
   if (flags.json === true) {
     printJson(
       io,

@@ -26,6 +26,8 @@ import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from '../trust/index.js';
+import type { RunServers } from '../mcp/index.js';
+import { startServers, trustedServers } from '../mcp/index.js';
 import type { FlowFile } from './load-flow.js';
 import { isTrusted, keepTrust, moduleClosure } from '../trust/index.js';
 import { modeLines } from './mode-lines.js';
@@ -35,7 +37,7 @@ import { modeFor, RulesInForce } from './rules-in-force.js';
 export const UNCHOSEN_MODEL = '';
 
 /** A model and its tools, ready to run. */
-export interface Agent {
+export interface Agent extends AsyncDisposable {
   readonly fingerprint: AgentFingerprint;
   readonly model: ChangingModel;
   readonly tools: ToolSet;
@@ -45,6 +47,8 @@ export interface Agent {
   readonly graph?: Graph;
   /** Reads messages for the workflow; absent where nobody does. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
+  /** The servers whose tools are among them; the agent ends them when it is disposed of. */
+  readonly servers: RunServers;
   /** Says which model it is and why, where no flag named it. */
   readonly notices: readonly string[];
 }
@@ -61,12 +65,26 @@ export interface AgentPlace {
   readonly flow?: FlowFile;
 }
 
-/** Puts the agent of a session together: what a flag does not say is as the session had it. */
-export async function composeAgent(
+/**
+ * Puts the agent of a session together: what a flag does not say is as the session had it. Servers start first, and
+ * come up while the rest is loaded.
+ */
+export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: AgentPlace): Promise<Agent> {
+  const named = await trustedServers(io, flags, mode, place.saved);
+  const servers = startServers(io, mode, named);
+  try {
+    return await composeWith(io, flags, mode, { ...place, servers });
+  } catch (thrown) {
+    await servers[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+async function composeWith(
   here: Io,
   flags: RunFlags,
   mode: Mode,
-  { id, saved, config, store, ...place }: AgentPlace,
+  { id, saved, config, store, servers, ...place }: AgentPlace & { readonly servers: RunServers },
 ): Promise<Agent> {
   const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved;
   const chosen =
@@ -87,15 +105,18 @@ export async function composeAgent(
     rules,
     demo: spec === 'demo' || model.recordedFrom === 'demo',
     modules,
+    servers: servers.servers,
     ...(flow !== undefined && { flow }),
     ...(outputs !== undefined && {
       ledgerFile: outputs.fileBeside(id, 'demo-bank.jsonl'),
       keep: (text: string, sha256: string) => outputs.keep(id, text, sha256),
     }),
   };
+  await servers.settled();
   const tools = await composeTools(io, flags, toolsPlace);
   const graph = flow === undefined ? undefined : await composeFlow(io, flow, toolsPlace);
   const reason = graph === undefined ? undefined : await composeReasoner(io, flags, mode, { model, config });
+  const { named } = servers;
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
     model: spec,
@@ -103,6 +124,7 @@ export async function composeAgent(
     ...(system !== undefined && { system }),
     tools: allDescriptors(tools, graph),
     ...(modules.length > 0 && { modules }),
+    ...(named.length > 0 && { mcp: named }),
     ...(flow !== undefined && { flow }),
     ...(rules.mode !== 'ask' && { mode: rules.mode }),
     ...settingsFor(flags, config, saved),
@@ -112,6 +134,8 @@ export async function composeAgent(
     model: new ChangingModel(model),
     tools,
     rules,
+    servers,
+    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
     notices: [...(notice === undefined ? [] : [notice]), ...modeLines(rules, known)],
     ...(graph !== undefined && { graph }),
     ...(reason !== undefined && { reason }),

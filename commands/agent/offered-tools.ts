@@ -7,17 +7,33 @@ import { composeTools } from './tools.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
+import { startServers, tellNotices } from '../mcp/index.js';
 import type { RulesInForce } from './rules-in-force.js';
 
-/** The tools that a chat with these flags would offer; loads the modules that they name. */
+/** Tools that are looked at; whoever looked lets go of what stands behind them. */
+export interface OfferedTools extends AsyncDisposable {
+  readonly set: ToolSet;
+}
+
+/** The tools that a chat with these flags would offer; loads the modules and starts the servers that they name. */
 export async function offeredTools(
   io: Io,
   flags: RunFlags,
   mode: Mode,
   { config, rules }: { readonly config: Config; readonly rules: RulesInForce },
-): Promise<ToolSet> {
+): Promise<OfferedTools> {
   const chosen = await chosenModel(io, flags, { config });
   await composeModel(await withKey(io, config, chosen), mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
-  return composeTools(io, flags, { demo: chosen.spec === 'demo', modules, rules });
+  const running = startServers(io, { ...mode, interactive: false }, flags.mcp ?? []);
+  try {
+    tellNotices(io, running);
+    await running.settled();
+    const demo = chosen.spec === 'demo';
+    const set = await composeTools(io, flags, { demo, modules, rules, servers: running.servers });
+    return { set, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
+  } catch (thrown) {
+    await running[Symbol.asyncDispose]();
+    throw thrown;
+  }
 }

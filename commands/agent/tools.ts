@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Tool, ToolSet } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
-import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
+import type { GuardOptions, McpServers, SandboxOptions } from '../../src/tools/index.js';
 import { builtinTools, guardOutput, loadTools, toolSet, underRules } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { ownFolders, secretValues } from '../host/index.js';
 import type { RulesInForce } from './rules-in-force.js';
+import { withServerTools } from './server-tools.js';
 
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
@@ -20,6 +21,8 @@ export interface ToolsPlace {
   readonly flow?: string;
   /** The file in which the bank example keeps its transfers. */
   readonly ledgerFile?: string;
+  /** The servers whose tools are offered too, as they are at each moment. */
+  readonly servers?: Pick<McpServers, 'tools'>;
   /** Keeps an output that is too large for the journal. Default: it is not kept. */
   readonly keep?: GuardOptions['keep'];
 }
@@ -33,7 +36,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   const all: Tool[] = [];
   for (const module of place.modules)
     all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js') })));
-  const own = new Set(all.map(({ name }) => name));
+  const named = new Set(all.map(({ name }) => name));
   if (flags.builtinTools)
     all.push(
       ...builtinTools({
@@ -47,11 +50,15 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     const { demoTools } = await import('../demo-agent/index.js');
     const demo = demoTools({ clock, ...(ledgerFile !== undefined && { ledgerFile }) });
     // The user's own bank takes the place of the example.
-    all.push(...demo.filter(({ name }) => !own.has(name)));
+    all.push(...demo.filter(({ name }) => !named.has(name)));
   }
   const guard = guardOf(io, place);
-  const { rules } = place;
-  return toolSet(selected(all, flags).map((tool) => underRules(guardOutput(tool, guard), () => rules.all)));
+  const { rules, servers } = place;
+  const guarded = (tool: Tool): Tool => underRules(guardOutput(tool, guard), () => rules.all);
+  checkSelected([...all, ...(servers?.tools ?? [])], flags);
+  const own = toolSet(all.filter((tool) => isSelected(tool, flags)).map(guarded));
+  if (servers === undefined) return own;
+  return withServerTools(own, () => servers.tools.filter((tool) => isSelected(tool, flags)), guarded);
 }
 
 /** The sandbox that commands run in: what a start of the program loads stays as it is. */
@@ -71,7 +78,8 @@ export function guardOf(
   return { secrets: secretValues(env), keep };
 }
 
-function selected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags): readonly Tool[] {
+/** @throws HitlError USAGE for the name of a tool that is not there. */
+function checkSelected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags): void {
   const names = new Set(tools.map(({ name }) => name));
   for (const name of [...(allowTool ?? []), ...(denyTool ?? [])]) {
     if (names.has(name)) continue;
@@ -79,5 +87,8 @@ function selected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags): re
       hint: `the tools are: ${[...names].join(', ')}`,
     });
   }
-  return tools.filter(({ name }) => (allowTool?.includes(name) ?? true) && denyTool?.includes(name) !== true);
+}
+
+function isSelected({ name }: Tool, { allowTool, denyTool }: RunFlags): boolean {
+  return (allowTool?.includes(name) ?? true) && denyTool?.includes(name) !== true;
 }

@@ -153,9 +153,10 @@ function settingOption(key: SettingKey, { flag = '', about, kind, variables = []
       return option.argParser(valueOf(kind));
     case 'text':
       return key === 'sessions' ? option.argParser(folderName) : option;
+    case 'texts':
+      return flag.includes('...') ? option : option.argParser(collected);
     case 'url': // who makes the model says what is wrong with it
     case 'switch':
-    case 'texts':
     case 'names':
     case 'rules':
     case 'profiles':

@@ -31,14 +31,15 @@ export async function newChat(
 ): Promise<number> {
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const store = storeFor(io, flags);
-  const { fingerprint, model, tools, rules } = await composeAgent(io, flags, chat.mode, {
+  await using agent = await composeAgent(io, flags, chat.mode, {
     id,
     config,
     chosen,
     store,
   });
+  const { fingerprint, model, tools, rules, servers } = agent;
   const made = { id, agent: fingerprint, hasBegun: (state: RunState) => state.turns > 0 };
-  return inNewSession(io, store, made, (session) =>
-    runSession(io, flags, { ...chat, store, session, model, tools, rules }),
+  return await inNewSession(io, store, made, (session) =>
+    runSession(io, flags, { ...chat, store, session, model, tools, rules, servers }),
   );
 }

@@ -2,6 +2,7 @@ import type { Session, SessionEvent, SessionStore, ToolSet } from '../../src/cor
 import type { Graph, GraphStart, GraphSteering } from '../../src/graph/index.js';
 import type { ChangingModel, RulesInForce } from '../agent/index.js';
 
+import type { RunServers } from '../mcp/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Entrance } from '../seat/index.js';
 
@@ -12,6 +13,8 @@ export interface SessionRun {
   readonly model: ChangingModel;
   readonly tools: ToolSet;
   readonly rules: RulesInForce;
+  /** The servers whose tools are among them. */
+  readonly servers: RunServers;
   readonly mode: Mode;
   /** The first user turn. */
   readonly prompt?: string;

@@ -70,6 +70,9 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const place = { mode, theme, session, tools, rules, ...(seat !== undefined && { seat }) };
     const people = await composePeople(io, flags, place);
     for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
+    given.servers.notices.to((line) => {
+      if (!mode.quiet) renderer.notice(line);
+    });
     const taken = seat;
     await watched; // nothing of the session runs before signals end even a frozen program
     return {

@@ -108,6 +108,13 @@ export const SETTINGS = {
     file: 'anyone',
     reads: OFFERS,
   },
+  mcp: {
+    about: 'a server of the Model Context Protocol: a command, an address, or a name; repeatable',
+    kind: { type: 'texts' },
+    otherwise: 'none',
+    flag: '--mcp <server>',
+    reads: OFFERS,
+  },
   rules: {
     about: 'what is allowed, asked and denied without you; `hitl rules` changes them',
     kind: { type: 'rules' },
@@ -257,6 +264,7 @@ export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']>
 /** Settings that run commands take as flags, or with them from a configuration. */
 export type SettingFlags = Omit<Config, 'models' | 'rules' | 'profiles' | 'apiKeyCommand'> & {
   readonly profile?: string;
+  readonly mcp?: readonly string[];
 };
 
 /** The rows by name, as the table has them. */

@@ -11,7 +11,7 @@ import { replaceFile, stateFolder } from '../host/index.js';
 
 /** A file as it was when it was looked at. */
 export interface FileContent {
-  /** Absolute. */
+  /** Absolute; of a server, the words that name it. */
   readonly path: string;
   /** Of its bytes, as 64 hex digits. */
   readonly sha256: string;

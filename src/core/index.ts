@@ -1,4 +1,6 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent/agent.js';
+export type { McpOrigin } from './agent/mcp.js';
+export { isMcpServerName, mcpHints, mcpToolName } from './agent/mcp.js';
 export type { SessionMode } from './agent/session-mode.js';
 export { SESSION_MODES } from './agent/session-mode.js';
 export {
@@ -27,6 +29,7 @@ export type {
 } from './documents.js';
 export type { ErrorDetail, HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
+export { isOutcomeUnknown, OutcomeUnknown } from './stopping/outcome-unknown.js';
 export { isSuspension, Suspension } from './stopping/suspension.js';
 export { safeJson } from './text/safe-json.js';
 export { escapeLines, escapeText, unescapeText } from './text/escape.js';

@@ -8,7 +8,7 @@ import type {
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { allowedActions, interruptIn, isSuspension, messageOf } from '../core/index.js';
+import { allowedActions, interruptIn, isOutcomeUnknown, isSuspension, messageOf } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { RunnableCall } from './prepare-call.js';
 import { CallContext } from './call-context.js';
@@ -17,8 +17,8 @@ import { TimeLimitError, watchBody } from './time-limit.js';
 import type { Stop } from './stop.js';
 
 /**
- * The end of one run of a tool's body. `abandoned`: it was told to stop and did not, or the run was suspended, and
- * nobody knows what it did; `error` is what it threw.
+ * The end of one run of a tool's body. `abandoned`: it was told to stop and did not, it cannot tell itself, or the
+ * run was suspended, and nobody knows what it did; `error` is what it threw.
  */
 export type ToolRun =
   | { readonly type: 'settled'; readonly outcome: ToolOutcome; readonly error?: unknown }
@@ -88,6 +88,7 @@ async function runBody(tool: Tool, call: Call, options: ToolRunOptions, stop: St
     if (interrupt !== undefined)
       return { type: 'interrupted', draft: draftOf(tool, call, options, interrupt) };
     if (isSuspension(stop.reason)) return { type: 'abandoned' };
+    if (tool.effect === 'once' && isOutcomeUnknown(thrown)) return { type: 'abandoned' };
     return { type: 'settled', outcome: failureOf(tool, thrown, stop), error: thrown };
   }
 }

@@ -1,5 +1,14 @@
 import type { JsonObject, JsonValue, Tool, ToolContext, ToolResult } from '../core/index.js';
-import { count, HitlError, maskJson, maskText, messageOf, sha256, toWellFormed } from '../core/index.js';
+import {
+  count,
+  HitlError,
+  isOutcomeUnknown,
+  maskJson,
+  maskText,
+  messageOf,
+  sha256,
+  toWellFormed,
+} from '../core/index.js';
 import { MaskedContext } from './masked-context.js';
 
 /** Bytes of JSON that one output may bring into a journal (G8): a record of 16 MB, with room for the rest of it. */
@@ -50,7 +59,7 @@ async function unmasked(
   try {
     return await tool.execute(input, new MaskedContext(context, secrets));
   } catch (thrown) {
-    if (!(thrown instanceof Error)) throw thrown;
+    if (!(thrown instanceof Error) || isOutcomeUnknown(thrown)) throw thrown; // a doubt shows no words of it
     const { value, count } = maskText(messageOf(thrown), secrets);
     if (count === 0) throw thrown;
     // Without the cause: it would bring the secret back.

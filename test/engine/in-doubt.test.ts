@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import type { RunState, SessionEvent } from '../../src/core/index.js';
-import { openInterrupts, schemaDigest } from '../../src/core/index.js';
+import { openInterrupts, OutcomeUnknown, schemaDigest } from '../../src/core/index.js';
 import { defineTool, toolSet } from '../../src/tools/index.js';
 import { AT, stateAfter, userSaid } from '../helpers/events.js';
 import { answer, calls, drive, names, scene, tool, toolOutputs } from './drive.js';
@@ -157,5 +157,25 @@ describe('siblings of a call in doubt', () => {
     expect(names(events)).toEqual(['raised i1 in-doubt', 'started r2#1', 'settled r2 output']);
     const { state: after } = await drive(answer(state, { action: 'respond', output: 'it did' }), options);
     expect(toolOutputs(after)).toEqual(['it did', 'seen']);
+  });
+});
+
+describe('a body that cannot tell whether its work was done', () => {
+  const lost = (effect: 'once' | 'idempotent') =>
+    defineTool({ name: 'send', description: 'Sends.', effect }, () => {
+      throw new OutcomeUnknown('the other side went away');
+    });
+
+  test('leaves a call with lasting effects in doubt, and a person is asked in the same run', async () => {
+    const options = scene({ replies: [calls(['send', {}]), 'done'], tools: [lost('once')] });
+    const { state } = await drive(stateAfter(userSaid('hi')), options);
+    expect(openInterrupts(state).map(({ kind }) => kind)).toEqual(['in-doubt']);
+  });
+
+  test('has failed where a second run does no harm, and is not run again by itself', async () => {
+    const options = scene({ replies: [calls(['send', {}]), 'done'], tools: [lost('idempotent')] });
+    const { state, events } = await drive(stateAfter(userSaid('hi')), options);
+    expect(toolOutputs(state)).toEqual([expect.stringContaining('the other side went away')]);
+    expect(events.filter(({ type }) => type === 'tool-started')).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import type { Effect } from '../interrupt.js';
 import type { JsonObject } from '../json/index.js';
 import type { ReplySettings } from '../message/index.js';
+import type { McpOrigin } from './mcp.js';
 import type { SessionMode } from './session-mode.js';
 
 /** A tool without its code, as a session knows it: enough to ask about a call and to check an answer. */
@@ -14,6 +15,8 @@ export interface ToolDescriptor {
   readonly origin: string;
   /** False for a tool without a body, which only asks. */
   readonly restartable: boolean;
+  /** Of a tool of a server of the Model Context Protocol: the server, and what it says. */
+  readonly mcp?: McpOrigin;
 }
 
 /** The agent of a session: model, system prompt and tools, and what these may do. */
@@ -25,6 +28,8 @@ export interface AgentFingerprint extends ReplySettings {
   readonly tools: readonly ToolDescriptor[];
   /** Absolute paths of the tool modules, so that a resume loads the same ones. */
   readonly modules?: readonly string[];
+  /** The servers of the Model Context Protocol that were named, as they were: a name, a command or an address. */
+  readonly mcp?: readonly string[];
   /** Absolute path of the workflow that the session runs; absent in a chat. */
   readonly flow?: string;
   /** Says what the session may do without a question. Default `ask`. */

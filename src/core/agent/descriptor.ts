@@ -4,7 +4,7 @@ import { digestOf } from '../json/index.js';
 
 /** The descriptor of a tool without its code. */
 export function describeTool(tool: ToolDescriptor): ToolDescriptor {
-  const { name, description, inputSchema, outputSchema, effect, origin, restartable } = tool;
+  const { name, description, inputSchema, outputSchema, effect, origin, restartable, mcp } = tool;
   return {
     name,
     description,
@@ -13,17 +13,26 @@ export function describeTool(tool: ToolDescriptor): ToolDescriptor {
     effect,
     origin,
     restartable,
+    ...(mcp && { mcp }),
   };
 }
 
 /** Fingerprint of what a tool takes, gives and does: an approval is void for a tool that differs in one of them (G11). */
-export function schemaDigest({ name, inputSchema, outputSchema, effect }: ToolDescriptor): string {
-  return digestOf([name, inputSchema, outputSchema ?? null, effect]);
+export function schemaDigest({ name, inputSchema, outputSchema, effect, mcp }: ToolDescriptor): string {
+  return digestOf([name, inputSchema, outputSchema ?? null, effect, ...(mcp ? [{ ...mcp }] : [])]);
 }
 
 /** Fingerprint of what a tool is: a rule or an approval for a tool that has changed is void. */
 export function toolDigest(tool: ToolDescriptor): string {
-  const { name, description, inputSchema, outputSchema, effect, origin } = tool;
-  const parts: JsonValue = [name, description, inputSchema, outputSchema ?? null, effect, origin];
+  const { name, description, inputSchema, outputSchema, effect, origin, mcp } = tool;
+  const parts: JsonValue = [
+    name,
+    description,
+    inputSchema,
+    outputSchema ?? null,
+    effect,
+    origin,
+    ...(mcp ? [{ ...mcp }] : []),
+  ];
   return digestOf(parts);
 }

@@ -30,6 +30,17 @@ const toolDescriptorSchema = z
     effect: effectSchema,
     origin: z.string(),
     restartable: z.boolean(),
+    mcp: z
+      .object({
+        server: z.string(),
+        tool: z.string(),
+        reached: z.string(),
+        readOnly: z.boolean().exactOptional(),
+        destructive: z.boolean().exactOptional(),
+        idempotent: z.boolean().exactOptional(),
+        openWorld: z.boolean().exactOptional(),
+      })
+      .exactOptional(),
   })
   .meta({ id: 'ToolDescriptor' }) satisfies z.ZodType<ToolDescriptor>;
 
@@ -41,6 +52,7 @@ export const agentSchema = z
     system: z.string().exactOptional(),
     tools: z.array(toolDescriptorSchema),
     modules: z.array(z.string()).exactOptional(),
+    mcp: z.array(z.string()).exactOptional(),
     flow: z.string().exactOptional(),
     mode: z.enum(['read-only', 'accept-edits']).exactOptional(),
     effort: z.enum(['low', 'medium', 'high', 'max']).exactOptional(),

@@ -1,0 +1,21 @@
+import { HitlError } from '../../src/core/index.js';
+
+/** Pieces of words: quoted, escaped or plain. */
+const WORD = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gsu;
+const PIECE = /'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^'"\\]+/gsu;
+
+/**
+ * Splits a command into its words as a shell would, without anything else that a shell does: nothing is expanded.
+ * @throws HitlError USAGE for a quote that is not closed.
+ */
+export function commandWords(text: string): readonly string[] {
+  if (text.replace(WORD, '').trim() !== '')
+    throw new HitlError('USAGE', `a quote is not closed in \`${text}\``);
+  return (text.match(WORD) ?? []).map((word) => word.replace(PIECE, unquoted));
+}
+
+function unquoted(piece: string): string {
+  if (piece.startsWith("'")) return piece.slice(1, -1);
+  if (piece.startsWith('"')) return piece.slice(1, -1).replace(/\\(["\\$`])/gu, '$1');
+  return piece.startsWith('\\') ? piece.slice(1) : piece;
+}

@@ -1,0 +1,3 @@
+export type { RunServers } from './start-servers.js';
+export { startServers, tellNotices } from './start-servers.js';
+export { trustedServers } from './trusted-servers.js';

@@ -1,0 +1,88 @@
+import { HitlError, isMcpServerName, nearNames, meantHint } from '../../src/core/index.js';
+import type { McpServer } from '../../src/tools/index.js';
+import { commandWords } from './command-words.js';
+
+/** Programs that start another one, whose name tells more. */
+const STARTERS = new Set([
+  'npx',
+  'bunx',
+  'uvx',
+  'pipx',
+  'run',
+  'exec',
+  'dlx',
+  'pnpm',
+  'yarn',
+  'npm',
+  'node',
+  'deno',
+  'bun',
+  'python',
+  'python3',
+  'docker',
+  'env',
+  'tsx',
+]);
+
+/** The servers that a configuration names, and the folder that commands are started in. */
+export interface NamedPlace {
+  readonly known: ReadonlyMap<string, McpServer>;
+  readonly cwd: string;
+}
+
+/**
+ * The server that `--mcp` names: one of a configuration by its name, else an address, else a command.
+ * @throws HitlError USAGE where it is none of these.
+ */
+export function namedServer(text: string, { known, cwd }: NamedPlace): McpServer {
+  const configured = known.get(text);
+  if (configured !== undefined) return configured;
+  if (/^https?:\/\//u.test(text) && URL.canParse(text))
+    return { type: 'http', name: nameOf([new URL(text).hostname]), from: '--mcp', url: text, headers: {} };
+  const [command, ...args] = commandWords(text);
+  if (command === undefined) throw new HitlError('USAGE', '`--mcp` names no server');
+  if (args.length === 0 && known.size > 0 && !command.includes('/')) {
+    const near = nearNames(command, known.keys());
+    if (near.length > 0)
+      throw new HitlError('USAGE', `there is no server \`${command}\``, {
+        hint: meantHint(near, `the servers are: ${[...known.keys()].join(', ')}`),
+      });
+  }
+  return { type: 'stdio', name: nameOf([command, ...args]), from: '--mcp', command, args, env: {}, cwd };
+}
+
+/** Makes a short name of the words of a command: `npx -y @modelcontextprotocol/server-everything` is `everything`. */
+function nameOf(words: readonly string[]): string {
+  const telling = words.find((word, index) => {
+    const base = baseOf(word);
+    return !word.startsWith('-') && !STARTERS.has(base) && (index === 0 || base !== '');
+  });
+  const name = baseOf(telling ?? words[0] ?? '')
+    .replace(/^(?:mcp-)?server-|^mcp-|(?:-mcp)?-server$|-mcp$/gu, '')
+    .replaceAll(/[^a-zA-Z0-9-]+/gu, '-')
+    .replaceAll(/^-+|-+$/gu, '')
+    .slice(0, 32);
+  return isMcpServerName(name) ? name : 'server';
+}
+
+/** Parts of a path that tell nothing. */
+const DULL = new Set(['index', 'main', 'dist', 'build', 'src', 'lib', 'bin', 'cli', '']);
+
+/** The last part of a path or of a package's name that tells something, without its version and its kind of file. */
+function baseOf(word: string): string {
+  const parts = word
+    .split('/')
+    .map((part) => part.replace(/(.)@[^@]*$/u, '$1').replace(/\.(?:js|mjs|cjs|ts|mts|py)$/u, ''));
+  return parts.findLast((part) => !DULL.has(part)) ?? '';
+}
+
+/** Gives each server a name of its own: the second of a name has a number behind it. */
+export function withOwnNames(servers: readonly McpServer[]): readonly McpServer[] {
+  const taken = new Set<string>();
+  return servers.map((server) => {
+    let { name } = server;
+    for (let n = 2; taken.has(name); n += 1) name = `${server.name.slice(0, 28)}-${n}`;
+    taken.add(name);
+    return { ...server, name };
+  });
+}

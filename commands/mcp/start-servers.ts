@@ -1,0 +1,70 @@
+import { escapeText } from '../../src/core/index.js';
+import type { McpServer } from '../../src/tools/index.js';
+import { McpServers } from '../../src/tools/index.js';
+import type { Mode } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { tell, version } from '../host/index.js';
+import { namedServer, withOwnNames } from './named-server.js';
+
+/** The time that a person who has written a message waits for servers, in milliseconds; a script waits longer. */
+const PERSON_WAITS_MS = 8_000;
+const SCRIPT_WAITS_MS = 30_000;
+
+/** The lines about servers, kept until somebody listens. */
+export class ServerNotices {
+  #lines: string[] = [];
+  #listener: ((line: string) => void) | undefined;
+
+  say(line: string): void {
+    if (this.#listener === undefined) this.#lines.push(line);
+    else this.#listener(line);
+  }
+
+  /** From now on lines go to `listener`, those that were kept first. */
+  to(listener: (line: string) => void): void {
+    this.#listener = listener;
+    for (const line of this.#lines.splice(0)) listener(line);
+  }
+}
+
+/** The servers of a run, started, and the lines about them. */
+export interface RunServers extends AsyncDisposable {
+  readonly servers: McpServers;
+  /** As `--mcp` names them. */
+  readonly named: readonly string[];
+  readonly notices: ServerNotices;
+  /** Waits until they are there, and not for long. */
+  settled(): Promise<void>;
+}
+
+/** Starts the servers that are named. Their tools come when they are there. */
+export function startServers(io: Io, mode: Mode, named: readonly string[]): RunServers {
+  const place = { known: new Map<string, McpServer>(), cwd: io.cwd };
+  const notices = new ServerNotices();
+  const servers = new McpServers(withOwnNames(named.map((text) => namedServer(text, place))), {
+    version: version(),
+    clock: io.clock,
+    root: io.cwd,
+    notice: (_server, line) => {
+      notices.say(line);
+    },
+    logged: ({ name }, line) => {
+      if (mode.verbose) notices.say(`${name}: ${line}`);
+    },
+  });
+  servers.start();
+  return {
+    servers,
+    named,
+    notices,
+    settled: () => servers.settled(mode.interactive ? PERSON_WAITS_MS : SCRIPT_WAITS_MS),
+    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
+  };
+}
+
+/** Tells what is known of servers now, for a command that has no screen. */
+export function tellNotices(io: Io, { notices }: Pick<RunServers, 'notices'>): void {
+  notices.to((line) => {
+    tell(io.stderr, escapeText(line));
+  });
+}

@@ -1,0 +1,146 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client';
+import { killGroup, withoutOurFiles } from '../builtin/index.js';
+import type { McpProgram } from './server.js';
+
+// Invariants:
+// S1 The server leads a process group of its own, and nothing of that group is left when `close` settles or we exit.
+// S2 It gets the variables that every program needs and those that its configuration names: no key of ours.
+// S3 It gets none of our files, and its words on the error stream reach no terminal by themselves.
+
+/** The time that a server may take to end when its input has ended, in milliseconds. */
+const END_MS = 500;
+
+/** The parts of the SDK that a transport is made of. */
+export interface TransportParts {
+  readonly buffer: ReadBuffer;
+  serialize(message: JSONRPCMessage): string;
+  /** The variables that every program needs. */
+  environment(): Record<string, string>;
+}
+
+/** The channel to a server that is a program of this machine. */
+export class ChildTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+  readonly #server: McpProgram;
+  readonly #parts: TransportParts;
+  readonly #onLine: (line: string) => void;
+  readonly #atExit = (): void => void this.#kill('SIGKILL');
+  #child: ChildProcess | undefined;
+
+  constructor(server: McpProgram, parts: TransportParts, onLine: (line: string) => void) {
+    this.#server = server;
+    this.#parts = parts;
+    this.#onLine = onLine;
+  }
+
+  /** The number of the process; the SDK tells a program from an address by this member and the next. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  get stderr(): Readable | null {
+    return this.#child?.stderr ?? null;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd } = this.#server;
+    return new Promise((resolve, reject) => {
+      const child = withoutOurFiles((covered) =>
+        spawn(command, [...args], {
+          cwd,
+          env: { ...this.#parts.environment(), ...env }, // S2
+          detached: true, // S1
+          stdio: ['pipe', 'pipe', 'pipe', ...covered], // S3
+        }),
+      );
+      this.#child = child;
+      process.once('exit', this.#atExit); // S1
+      child.once('spawn', resolve);
+      child.once('error', (error) => {
+        this.#ended();
+        reject(error);
+      });
+      child.once('close', () => {
+        this.#ended();
+      });
+      child.stdin?.on('error', (error) => this.onerror?.(error));
+      child.stdout?.on('data', (chunk: Buffer) => {
+        this.#read(chunk);
+      });
+      linesOf(child.stderr, this.#onLine);
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { stdin } = this.#child ?? {};
+      if (stdin?.writable !== true) {
+        reject(new Error('the server has ended'));
+        return;
+      }
+      stdin.write(this.#parts.serialize(message), (error) => {
+        if (error instanceof Error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  /** Ends the server: its input ends, then the whole group is told to, then it is killed. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    const closed = new Promise<void>((resolve) => {
+      child.once('close', () => {
+        resolve();
+      });
+    });
+    child.stdin?.end();
+    await Promise.race([closed, sleep(END_MS)]);
+    if (this.#kill('SIGTERM')) await Promise.race([closed, sleep(END_MS)]);
+    this.#kill('SIGKILL', child);
+    this.#ended();
+  }
+
+  #read(chunk: Buffer): void {
+    const { buffer } = this.#parts;
+    try {
+      buffer.append(chunk);
+      for (let message = buffer.readMessage(); message !== null; message = buffer.readMessage())
+        this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      void this.close();
+    }
+  }
+
+  #kill(signal: 'SIGTERM' | 'SIGKILL', child = this.#child): boolean {
+    return child !== undefined && killGroup(child, signal);
+  }
+
+  #ended(): void {
+    if (this.#child === undefined) return;
+    this.#kill('SIGKILL'); // what it had started itself
+    this.#child = undefined;
+    process.removeListener('exit', this.#atExit);
+    this.onclose?.();
+  }
+}
+
+/** The longest line that is told, in characters. */
+const LONGEST_LINE = 400;
+
+/** Tells each line of a stream; of a long one its beginning. */
+function linesOf(stream: Readable | null, onLine: (line: string) => void): void {
+  let rest = '';
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = `${rest}${text}`.split('\n');
+    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+    for (const line of lines) if (line.trim() !== '') onLine(line.slice(0, LONGEST_LINE));
+  });
+}

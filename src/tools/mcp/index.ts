@@ -1,0 +1,5 @@
+export type { McpConnection } from './connection.js';
+export type { ServersOptions, ServerState } from './servers.js';
+export { McpServers } from './servers.js';
+export type { McpAddress, McpProgram, McpServer } from './server.js';
+export { reachedBy } from './server.js';

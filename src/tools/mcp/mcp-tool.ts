@@ -1,0 +1,73 @@
+import type { ApprovalRequest, JsonObject, JsonValue, McpOrigin, Tool } from '../../core/index.js';
+import { mcpHints, mcpToolName, messageOf } from '../../core/index.js';
+import { defineTool } from '../define-tool.js';
+import type { McpConnection } from './connection.js';
+import type { OfferedTool } from './offered.js';
+import { readResult } from './result.js';
+
+/**
+ * Makes a tool of one that a server offers: every call of it is asked about, unless a rule of the person says otherwise.
+ * @throws HitlError BAD_CONFIG where its schemas cannot be used.
+ */
+export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
+  const { name, label, description, inputSchema, outputSchema, origin } = offered;
+  const request = requestOf(origin);
+  const tool = defineTool(
+    {
+      name: mcpToolName(origin.server, name),
+      description,
+      input: inputSchema,
+      ...(outputSchema !== undefined && { output: outputSchema }),
+      effect: 'once',
+      origin: `mcp ${origin.server}`,
+      title: (input) => titleOf(origin.server, label, input),
+      approval: () => request,
+      multipart: true,
+    },
+    async (input: JsonObject, context) => {
+      const result = await connection.call({
+        tool: name,
+        input,
+        progress: context.progress,
+        signal: context.signal,
+      });
+      return readResult(result, { hasShape: outputSchema !== undefined });
+    },
+  );
+  return {
+    ...tool,
+    mcp: origin,
+    async parseInput(input: JsonValue) {
+      try {
+        await connection.connect();
+      } catch (thrown) {
+        return { ok: false, issues: [messageOf(thrown)] };
+      }
+      return tool.parseInput(input);
+    },
+  };
+}
+
+function requestOf(origin: McpOrigin): ApprovalRequest {
+  const hints = mcpHints(origin);
+  const warnings = [
+    ...(origin.destructive === true ? ['the server says that this may destroy something'] : []),
+    ...(origin.openWorld === true ? ['the server says that this reaches other systems'] : []),
+  ];
+  return {
+    facts: { server: origin.reached, ...(hints.length > 0 && { claims: hints.join(', ') }) },
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** The number of values of an input that a title takes, and the length of each. */
+const VALUES = 3;
+const VALUE_LENGTH = 40;
+
+/** The server stands first, in the person's own word for it: what follows is the server's. */
+function titleOf(server: string, label: string, input: JsonObject): string {
+  const values = Object.values(input).flatMap((value) =>
+    typeof value === 'object' || value === '' || String(value).length > VALUE_LENGTH ? [] : [String(value)],
+  );
+  return `${server}: ${label}${values.length === 0 ? '' : ` (${values.slice(0, VALUES).join(', ')})`}`;
+}

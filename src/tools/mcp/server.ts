@@ -1,0 +1,40 @@
+/** A server of the Model Context Protocol, as it is started or reached. */
+export type McpServer = McpProgram | McpAddress;
+
+interface McpBase {
+  /** `^[a-zA-Z0-9_-]{1,32}$`; it stands before the names of its tools. */
+  readonly name: string;
+  /** The place where it was found: `.mcp.json`, `your configuration`, `--mcp`. */
+  readonly from: string;
+  /** The time that a call may take without a sign of progress, in milliseconds. Default: 10 minutes. */
+  readonly timeoutMs?: number;
+}
+
+/** A server that is a program: it is started, and spoken to by its standard streams. */
+export interface McpProgram extends McpBase {
+  readonly type: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables beside those that every program needs; nothing else of the environment is passed on. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** A server at an address: streamable HTTP. */
+export interface McpAddress extends McpBase {
+  readonly type: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Says how a server is reached, in one line without its secrets. */
+export function reachedBy(server: McpServer): string {
+  switch (server.type) {
+    case 'stdio':
+      return [server.command, ...server.args].join(' ');
+    case 'http': {
+      const { origin, pathname } = new URL(server.url);
+      return `${origin}${pathname}`;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { Clock, Tool } from '../../core/index.js';
+import { messageOf } from '../../core/index.js';
+import type { ConnectionOptions } from './connection.js';
+import { McpConnection } from './connection.js';
+import { mcpTool } from './mcp-tool.js';
+import type { McpServer } from './server.js';
+
+/** The state of a server, as a person is told it. */
+export type ServerState =
+  | { readonly type: 'starting' }
+  | { readonly type: 'ready' }
+  | { readonly type: 'failed'; readonly why: string };
+
+export interface ServersOptions extends Omit<ConnectionOptions, 'changed'> {
+  readonly clock: Clock;
+}
+
+/** Servers of the Model Context Protocol, and their tools as they are now. */
+export class McpServers implements AsyncDisposable {
+  readonly connections: readonly McpConnection[];
+  readonly #options: ServersOptions;
+  readonly #states = new Map<McpConnection, ServerState>();
+  readonly #told = new Set<string>();
+  #begun: Promise<unknown> | undefined;
+  #tools: readonly Tool[] | undefined;
+
+  constructor(servers: readonly McpServer[], options: ServersOptions) {
+    this.#options = options;
+    const changed = (): void => {
+      this.#tools = undefined;
+    };
+    this.connections = servers.map((server) => new McpConnection(server, { ...options, changed }));
+  }
+
+  /** Starts every server; what becomes of each is told once. */
+  start(): void {
+    this.#begun ??= Promise.all(this.connections.map((connection) => this.#begin(connection)));
+  }
+
+  /** Waits until every server is there or has failed, and no longer than `ms`. */
+  async settled(ms: number): Promise<void> {
+    this.start();
+    const late = new AbortController();
+    const limit = this.#options.clock.sleep(ms, late.signal).catch(() => undefined); // all were there in time
+    await Promise.race([this.#begun, limit]);
+    late.abort();
+    for (const connection of this.connections)
+      if (this.stateOf(connection).type === 'starting')
+        this.#tell(connection, 'is not there yet; its tools are offered as soon as it is');
+  }
+
+  stateOf(connection: McpConnection): ServerState {
+    return this.#states.get(connection) ?? { type: 'starting' };
+  }
+
+  /** The tools of the servers that are there, the same objects until one changes. */
+  get tools(): readonly Tool[] {
+    this.#tools ??= this.connections.flatMap((connection) => this.#toolsOf(connection));
+    return this.#tools;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.connections.map((connection) => connection.close()));
+  }
+
+  async #begin(connection: McpConnection): Promise<void> {
+    try {
+      await connection.connect();
+      this.#states.set(connection, { type: 'ready' });
+    } catch (thrown) {
+      const why = messageOf(thrown);
+      this.#states.set(connection, { type: 'failed', why });
+      this.#once(connection, why);
+    }
+    this.#tools = undefined;
+  }
+
+  #toolsOf(connection: McpConnection): readonly Tool[] {
+    const { tools, problems } = connection.offered;
+    for (const problem of problems) this.#once(connection, problem);
+    return tools.flatMap((offered): Tool[] => {
+      try {
+        return [mcpTool(offered, connection)];
+      } catch (thrown) {
+        this.#once(
+          connection,
+          `${connection.server.name}: the tool \`${offered.name}\` is left out: ${messageOf(thrown)}`,
+        );
+        return [];
+      }
+    });
+  }
+
+  #tell(connection: McpConnection, what: string): void {
+    this.#once(connection, `the server \`${connection.server.name}\` ${what}`);
+  }
+
+  #once({ server }: McpConnection, line: string): void {
+    if (this.#told.has(line)) return;
+    this.#told.add(line);
+    this.#options.notice(server, line);
+  }
+}

@@ -1,0 +1,52 @@
+import path from 'node:path';
+
+import { isInstalled } from '../../scripts/tools.mjs';
+import type { McpServer } from '../../src/tools/index.js';
+import { McpServers } from '../../src/tools/index.js';
+import { systemClock } from '../../src/library/system-clock.js';
+import { root } from '../meta/project.js';
+
+/** Is the protocol's own server there? Tests that need it are skipped where not: `npm run tools` installs it. */
+export const hasEverything = isInstalled('peers');
+
+/** The program of that server. */
+export const EVERYTHING = path.join(
+  root,
+  'tools/peers/node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+);
+
+/** That server, as a program that is started. */
+export function everything(more: Partial<McpServer & { type: 'stdio' }> = {}): McpServer {
+  return programServer(EVERYTHING, { name: 'everything', ...more });
+}
+
+/** A server that is a module of Node's. */
+export function programServer(file: string, more: Partial<McpServer & { type: 'stdio' }>): McpServer {
+  return {
+    type: 'stdio',
+    name: path.basename(file, path.extname(file)),
+    from: '--mcp',
+    command: process.execPath,
+    args: [file],
+    env: {},
+    cwd: process.cwd(),
+    ...more,
+  };
+}
+
+/** Servers that are there, with what was told of them. */
+export async function runningServers(
+  servers: readonly McpServer[],
+  { root }: { readonly root?: string } = {},
+): Promise<McpServers & { readonly told: string[] }> {
+  const told: string[] = [];
+  const running = new McpServers(servers, {
+    version: '0.0.0',
+    clock: systemClock,
+    ...(root !== undefined && { root }),
+    notice: (_server, line) => void told.push(line),
+    logged: () => undefined,
+  });
+  await running.settled(20_000);
+  return Object.assign(running, { told });
+}
