@@ -186,6 +186,7 @@ export type * from './ports/index.js';
 export { plainLine, wrapShown } from './text/plain-line.js';
 export type { Diff, DiffLine } from './title/index.js';
 export {
+  askedBy,
   decidedWords,
   readDiff,
   subjectOfSource,

@@ -1,4 +1,4 @@
-import { assertNever, confirmationWords, escapeText } from '../core/index.js';
+import { askedBy, assertNever, confirmationWords, escapeText, plainLine } from '../core/index.js';
 import type { Interrupt } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
@@ -23,7 +23,7 @@ export function subjectOf(interrupt: Interrupt): string {
 export function waitsFor(interrupt: Interrupt): string {
   switch (interrupt.kind) {
     case 'question':
-      return 'asks you something';
+      return 'asks you';
     case 'confirmation':
       return confirmationWords(interrupt.source);
     case 'gate':
@@ -55,17 +55,22 @@ export function escalatedLine(interrupt: Interrupt, drawing: Drawing): string {
   return statusLine(head, `nobody answered ${escapeText(escalated?.id ?? '')} in time`, drawing);
 }
 
-/** `● transfer_money needs your confirmation (i1)  to: "ABC123", amount: 200`, or with the title that its tool gives it. */
+/**
+ * `● transfer_money needs your confirmation (i1)  to: "ABC123", amount: 200`, or with the
+ * title that its tool gives it; `● ask_user asks you (i1)  How many people will come?`.
+ */
 export function waitingLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme, columns } = drawing;
-  const { source, payload } = interrupt;
+  const { kind, source, payload } = interrupt;
   const title = source.type === 'tool' ? source.title : undefined;
   const shown = source.type === 'tool' ? source.input : payload;
+  const asked = kind === 'question' && source.type === 'tool' ? askedBy(shown, payload) : undefined;
   const head = {
     symbol: theme.symbols.waiting,
     style: theme.warning,
     name: title ?? subjectOf(interrupt),
     verb: `${waitsFor(interrupt)} (${escapeText(interrupt.id)})`,
   };
+  if (asked !== undefined) return statusLine(head, plainLine(asked, columns), drawing);
   return statusLine(head, title === undefined ? valueLine(shown, columns) : '', drawing);
 }

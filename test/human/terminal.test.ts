@@ -289,7 +289,7 @@ describe('a confirmation at a terminal', () => {
     await terminal.press('v');
     await terminal.send(KEYS.end);
     expect(await terminal.screen()).toMatch(/\n\d+–\d+ of \d+ · Space next page · q back · ↑↓ PgUp PgDn$/);
-    await terminal.press('y', ' ', ' ', ' ', ' ');
+    await terminal.press('y', '\u001b[H', ' ', ' ', ' ', ' ');
     expect(await terminal.screen()).toMatch(
       /\n\d+–\d+ of \d+ · q back · y approve · e edit · n reject · [^]*$/,
     );

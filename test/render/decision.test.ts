@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Actor, Interrupt, InterruptKind, InterruptSource, Resolution } from '../../src/core/index.js';
-import { interruptId, makeInterrupt, ROOT_PATH } from '../../src/core/index.js';
+import type {
+  Actor,
+  Interrupt,
+  InterruptKind,
+  InterruptSource,
+  JsonObject,
+  Resolution,
+} from '../../src/core/index.js';
+import { interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
 import { createTheme } from '../../src/render/index.js';
 import { actorText, decidedLines } from '../../src/render/decision.js';
-import { subjectOf, waitsFor } from '../../src/render/interrupt-lines.js';
+import { subjectOf, waitingLine, waitsFor } from '../../src/render/interrupt-lines.js';
 import { confirmation } from './story.js';
 
 const drawing = { theme: createTheme({ colour: false }), columns: 80 };
@@ -67,7 +74,7 @@ function titled(title: string): Interrupt {
 
 describe('what an interrupt waits for', () => {
   test.for<[InterruptKind, string]>([
-    ['question', 'asks you something'],
+    ['question', 'asks you'],
     ['confirmation', 'needs your confirmation'],
     ['gate', 'waits at a gate'],
     ['pause', 'is paused'],
@@ -81,5 +88,28 @@ describe('what an interrupt waits for', () => {
       { id: interruptId('i1'), path: ROOT_PATH, raisedAt: '' },
     );
     expect([subjectOf(interrupt), waitsFor(interrupt)]).toEqual(['review', words]);
+  });
+});
+
+describe('the line of a question that waits', () => {
+  test.for<[JsonObject, string]>([
+    [
+      { question: 'How many people\nwill come?', choices: ['2', '3'] },
+      '● ask_user asks you (i1)  How many people\\nwill come?',
+    ],
+    [{ topic: 'dinner' }, '● ask_user asks you (i1)  topic: "dinner"'],
+  ])('%j has its words, and else its input', ([input, line]) => {
+    const source: InterruptSource = {
+      type: 'tool',
+      ref: toolRef('a'),
+      name: 'ask_user',
+      input,
+      raisedBy: 'tool',
+    };
+    const interrupt = makeInterrupt(
+      { kind: 'question', source, payload: true },
+      { id: interruptId('i1'), path: ROOT_PATH, raisedAt: '' },
+    );
+    expect(waitingLine(interrupt, drawing)).toBe(line);
   });
 });

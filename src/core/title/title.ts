@@ -47,7 +47,7 @@ export function subjectOfSource(source: InterruptSource): string {
 /** Says what an interrupt is about, in the words of the call that it stops or of the question that it asks. */
 export function titleOf({ source, kind, payload }: Interrupt): Title {
   if (source.type !== 'tool') return plainTitle(subjectOfSource(source));
-  const asked = kind === 'question' ? (questionOf(payload) ?? questionOf(source.input)) : undefined;
+  const asked = kind === 'question' ? askedBy(source.input, payload) : undefined;
   if (asked !== undefined) return plainTitle(escapeText(asked));
   if (source.title === undefined) return callTitle(source.name, source.input, payload);
   return { ...plainTitle(escapeText(source.title)), shows: membersIn(source.title, source.input) };
@@ -55,6 +55,11 @@ export function titleOf({ source, kind, payload }: Interrupt): Title {
 
 function plainTitle(text: string): Title {
   return { text, lead: text, shows: [] };
+}
+
+/** Finds the words of a tool's question; they are not safe yet. */
+export function askedBy(input: JsonValue, payload: JsonValue): string | undefined {
+  return questionOf(payload) ?? questionOf(input);
 }
 
 function questionOf(value: JsonValue): string | undefined {
@@ -101,6 +106,8 @@ function builtInTitle(name: string, input: JsonObject, payload: JsonObject): Tit
       return memberTitle('Read', input, 'path');
     case 'list_files':
       return memberTitle('List', input, 'path');
+    case 'ask_user':
+      return memberTitle('Ask', input, 'question');
     case 'fetch_url':
       return memberTitle('Fetch', input, 'url');
     default:
