@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Session, SessionId, StoredEvent, SessionStore } from '../src/core/index.js';
+import type { Session, SessionId } from '../src/core/index.js';
 import { activationId, fold, HitlError, livePath } from '../src/core/index.js';
+import { forkSession } from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { ToolEffect } from './report/index.js';
 import { effectsOf, lastingEffects, lastingLines } from './report/index.js';
@@ -17,67 +18,13 @@ interface ForkFlags extends CommonFlags {
 export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags): Promise<number> {
   const store = openStore(io, flags);
   const from = await store.resolve(String(given));
-  const { id, seq, effects } = await forkSession(io, store, from, flags.at);
-  told(io, flags, { session: id, from, seq, effects });
-  return 0;
-}
-
-interface Fork {
-  readonly id: SessionId;
-  /** The last record that it has of the old session. */
-  readonly seq: number;
-  /** The things that tools did behind it. */
-  readonly effects: readonly ToolEffect[];
-}
-
-/**
- * Makes a session with the past of another one.
- * @throws HitlError USAGE for a record that is not there.
- */
-export async function forkSession(io: Io, store: SessionStore, from: SessionId, at?: number): Promise<Fork> {
-  const { past, rest, agent, cwd, title } = await pastOf(store, from, at);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
-  const seq = past.at(-1)?.seq ?? 0;
-  await using session = await store.create({
+  const { seq, rest } = await forkSession(store, from, {
     id,
-    agent,
-    parent: { kind: 'fork', session: from, seq },
-    title,
-    ...(cwd !== undefined && { cwd }),
-    // Approvals were given once, for the session that they were given in.
-    events: [
-      ...past.map(({ event }) => event),
-      { type: 'approvals-voided' },
-      { type: 'agent-changed', agent },
-    ],
+    ...(flags.at !== undefined && { at: flags.at }),
   });
-  await session.saveTranscript?.();
-  return { id, seq, effects: effectsOf(rest) };
-}
-
-/** The events that a fork takes over, those that it leaves out, and what it begins with. */
-async function pastOf(store: SessionStore, from: SessionId, at: number | undefined) {
-  await using session = await store.open(from, 'read');
-  const { agent, cwd } = session.state;
-  const title = `fork of ${session.state.title?.replace(/^fork of /u, '') ?? from}`;
-  if (agent === undefined) throw new HitlError('USAGE', `session ${from} has not begun`);
-  const all = await eventsOf(session);
-  const lastSeq = all.at(-1)?.seq ?? 0;
-  const until = at ?? lastSeq;
-  if (until > lastSeq || until < 1) {
-    throw new HitlError('USAGE', `session ${from} has records 1 to ${lastSeq}, not ${until}`, {
-      hint: `hitl show ${from} --events`,
-    });
-  }
-  const isOwn = ({ event }: StoredEvent): boolean =>
-    event.type === 'session-created' || event.type === 'session-opened';
-  return {
-    past: all.filter((stored) => stored.seq <= until && !isOwn(stored)),
-    rest: all.filter(({ seq }) => seq > until),
-    agent,
-    title,
-    ...(cwd !== undefined && { cwd }),
-  };
+  told(io, flags, { session: id, from, seq, effects: effectsOf(rest) });
+  return 0;
 }
 
 interface RewindFlags extends CommonFlags {

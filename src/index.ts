@@ -204,17 +204,23 @@ export type {
   Chat,
   ChatOptions,
   EventsOptions,
+  Flow,
+  FlowMessage,
+  FlowOptions,
+  FlowStartOptions,
   GenerateOptions,
   LiveRun,
   NewChatOptions,
+  NewFlowOptions,
   OldChatOptions,
+  OldFlowOptions,
   SayOptions,
   StopOptions,
 } from './library/index.js';
-export { generate, openChat, openStore, systemClock } from './library/index.js';
+export { generate, openChat, openFlow, openStore, systemClock } from './library/index.js';
 export type { CreatedModel, CreateModelOptions, ModelMiddleware } from './models/index.js';
 export { createModel, wrapModel } from './models/index.js';
-export type { ConversationOptions, ReplEnd, ReplOptions, Rest } from './repl/index.js';
+export type { ConversationOptions, FlowRunner, ReplEnd, ReplOptions, Rest } from './repl/index.js';
 export { converse, record, repl } from './repl/index.js';
 export type {
   BuiltinOptions,
@@ -281,4 +287,12 @@ export type {
   Verdict,
   When,
 } from './graph/index.js';
-export { drawGraph, evaluateRun, graph, graphFromFile, readExpectations, runGraph } from './graph/index.js';
+export {
+  drawGraph,
+  evaluateRun,
+  graph,
+  graphFromFile,
+  readExpectations,
+  runGraph,
+  toolsAt,
+} from './graph/index.js';

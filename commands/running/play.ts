@@ -2,7 +2,7 @@ import type { AgentFingerprint, RunInbox } from '../../src/core/index.js';
 import { count, replySettings, ROOT_PATH, SecretVault } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
-import type { ConversationOptions, Flow, ReplEnd } from '../../src/repl/index.js';
+import type { ConversationOptions, FlowRunner, ReplEnd } from '../../src/repl/index.js';
 import { converse as conversation, keep, repl } from '../../src/repl/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
@@ -139,7 +139,7 @@ async function driveFlow(
     ...(start !== undefined && { start }),
     ...(steering !== undefined && { steering: { ...steering, ...(reason !== undefined && { reason }) } }),
   };
-  const flow: Flow = {
+  const flow: FlowRunner = {
     run: (state, stop) => runGraph(state, graph, graphOptions, stop),
     toolsAt: (path) => toolsAt(graph, path, run.tools),
   };

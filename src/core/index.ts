@@ -68,7 +68,7 @@ export type {
 export { activationId } from './graph/frame.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
-export { livePath } from './graph/live-path.js';
+export { findTarget, livePath } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
 export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';

@@ -1,5 +1,14 @@
 export type { Chat, ChatOptions, NewChatOptions, OldChatOptions, SayOptions } from './chat/index.js';
 export { openChat } from './chat/index.js';
+export type {
+  Flow,
+  FlowMessage,
+  FlowOptions,
+  FlowStartOptions,
+  NewFlowOptions,
+  OldFlowOptions,
+} from './flow/index.js';
+export { openFlow } from './flow/index.js';
 export type { GenerateOptions } from './generate.js';
 export { generate } from './generate.js';
 export type { EventsOptions, LiveRun, StopOptions } from './live/index.js';

@@ -40,7 +40,7 @@ import { Recorder } from './record.js';
 import { WaitingMail } from './waiting-mail.js';
 
 /** The workflow that is run in place of a chat. */
-export interface Flow {
+export interface FlowRunner {
   /** Runs from where a state is to the next stop. */
   run(state: RunState, signal: AbortSignal): AsyncGenerator<EngineEvent, RunOutcome>;
   /** The tools of what runs at a path. */
@@ -51,7 +51,7 @@ export interface ConversationOptions {
   readonly session: Session;
   readonly run: RunOptions;
   /** Default: a chat with the session's model and tools. */
-  readonly flow?: Flow;
+  readonly flow?: FlowRunner;
   readonly channel: HumanChannel;
   readonly renderer: Renderer;
   readonly posted?: PostedAnswers;

@@ -1,5 +1,7 @@
-export type { ConversationOptions, Flow, Rest } from './conversation.js';
+export type { ConversationOptions, FlowRunner, Rest } from './conversation.js';
 export { converse } from './conversation.js';
+export type { Fork, ForkOptions } from './fork.js';
+export { forkSession } from './fork.js';
 export type { PromptLine } from './prompt-line.js';
 export { readPromptLine } from './prompt-line.js';
 export { keep, record } from './record.js';

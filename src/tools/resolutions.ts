@@ -4,6 +4,7 @@ import {
   interruptProblem,
   interruptShapeProblem,
   isJsonObject,
+  membersOf,
   shapeProblem,
 } from '../core/index.js';
 
@@ -115,5 +116,32 @@ export function cancel(interrupt: Interrupt, options: ReasonOptions = {}): Answe
   return answer(interrupt, { action: 'cancel', ...(reason !== undefined && { reason }) }, by);
 }
 
+/**
+ * Answers with any decision that the question allows: of a gate `{ action: 'continue' }`, `{ action: 'go-back', to }`.
+ * @throws HitlError BAD_ANSWER for one that it does not allow, or an output that does not fit.
+ */
+export function decide(interrupt: Interrupt, resolution: Resolution, options: AnswerOptions = {}): Answer {
+  checkGiven(interrupt, options);
+  return answer(interrupt, resolution, options.by);
+}
+
+/**
+ * Reads an answer that came as JSON, from a browser or another program. Who decided is never what it says: `by` is
+ * whoever the server knows there.
+ * @throws HitlError BAD_ANSWER for what is no answer.
+ */
+export function read(value: unknown, { by = LIBRARY }: AnswerOptions = {}): Answer {
+  const { id, digest, resolution } = membersOf(value);
+  const given: unknown = { id, digest, resolution, by };
+  if (isAnswer(given)) return given;
+  throw new HitlError('BAD_ANSWER', `this is no answer: ${shapeProblem(given) ?? ''}`, {
+    hint: 'an answer is {"id":"i1","digest":…,"resolution":{"action":…}}, of the question as it was shown',
+  });
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return shapeProblem(value) === undefined;
+}
+
 /** Makes the answers to an interrupt, each bound to what was shown (G11): `answers.restart(interrupt)` approves. */
-export const answers = { respond, restart, reject, cancel, retry } as const;
+export const answers = { respond, restart, reject, cancel, retry, decide, read } as const;

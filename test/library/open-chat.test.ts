@@ -95,7 +95,7 @@ describe('a chat', () => {
     const model = scriptedModel(['Hello.', { tools: [{ name: 'pay', input: { amount: 5 } }] }]);
     await using second = await openChat(first.id, { store: folder, model, tools });
     await second.say('Pay 5');
-    expect(second.state.agent?.tools.map(({ name }) => name)).toEqual(['pay', 'pick']);
+    expect(second.runState.agent?.tools.map(({ name }) => name)).toEqual(['pay', 'pick']);
     expect(theQuestion(second).source).toMatchObject({ name: 'pay' });
   });
 
@@ -211,7 +211,7 @@ describe('the events of a run', () => {
     const store = openStore(folder);
     await using chat = await openChat({ store, model: asksOnce(), tools });
     await chat.say('Pay 5');
-    const known = chat.state;
+    const known = chat.runState;
     const run = chat.answer(answers.restart(theQuestion(chat)));
     const late = told(chat.events({ after: 2 }));
     await run;
@@ -241,7 +241,7 @@ describe('a call that does not fit', () => {
     await using chat = await openChat({ model: asksOnce(), tools });
     await chat.say('Pay 5');
     expect(await codeOf(chat.say('Well?'))).toBe('OPEN_INTERRUPT');
-    expect(chat.state.turns).toBe(1);
+    expect(chat.runState.turns).toBe(1);
   });
 
   test.for<[unknown, string]>([
@@ -254,7 +254,7 @@ describe('a call that does not fit', () => {
       code: 'BAD_INPUT',
       message,
     });
-    expect(chat.state.turns).toBe(0);
+    expect(chat.runState.turns).toBe(0);
   });
 
   test('answers what was answered, what is not there, and what is no answer', async () => {
@@ -321,7 +321,7 @@ describe('stopping', () => {
   test('a signal that came before is heard before anything is said', async () => {
     await using chat = await openChat({ model: gets(), tools: [stuck] });
     expect(await codeOf(chat.say('Go', { signal: AbortSignal.abort() }))).toBe('ABORTED');
-    expect(chat.state.turns).toBe(0);
+    expect(chat.runState.turns).toBe(0);
   });
 
   test('by closing tells whoever waits, and another one goes on where it was', async () => {

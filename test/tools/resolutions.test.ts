@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { HitlError } from '../../src/core/index.js';
-import { cancel, reject, respond, restart, retry } from '../../src/tools/index.js';
+import { answers, cancel, reject, respond, restart, retry } from '../../src/tools/index.js';
 import { interruptOf } from './run-tool.js';
 
 const open = interruptOf('pay', { input: { amount: 10 } });
@@ -90,4 +90,36 @@ describe('an answer', () => {
       );
     },
   );
+});
+
+describe('an answer that came as JSON', () => {
+  const body = { id: open.id, digest: open.digest, resolution: { action: 'restart', input: { amount: 5 } } };
+
+  test('is read, and who decided is whom the reader knows', () => {
+    const claimed = { ...body, by: { type: 'person', name: 'the boss', via: 'library' }, more: 1 };
+    expect(answers.read(claimed, { by })).toEqual({ ...body, by });
+    expect(answers.read(JSON.parse(JSON.stringify(claimed)))).toEqual(answered(body.resolution));
+  });
+
+  test.for([
+    null,
+    'yes',
+    [],
+    {},
+    { ...body, id: 5 },
+    { ...body, digest: undefined },
+    { ...body, resolution: 'yes' },
+  ])('is refused where it is none: %j', (value) => {
+    expect(() => answers.read(value)).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
+  });
+});
+
+test('any decision that a question allows is an answer, and no other one', () => {
+  const gate = {
+    ...open,
+    source: { type: 'node', nodeId: 'a', visit: 1, phase: 'before' },
+    allowed: ['continue'],
+  } as const;
+  expect(answers.decide(gate, { action: 'continue' }, { by }).resolution).toEqual({ action: 'continue' });
+  expect(() => answers.decide(gate, { action: 'skip' })).toThrow('it takes: continue');
 });

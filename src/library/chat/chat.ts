@@ -29,7 +29,7 @@ export interface Chat extends AsyncDisposable {
   /** Everything that was said, in the shape that `generate` takes. */
   readonly messages: readonly TranscriptMessage[];
   /** The whole state: usage, rules, what was decided. */
-  readonly state: RunState;
+  readonly runState: RunState;
   /**
    * Says something, and runs until the model is done or a person is needed. It throws, as it is awaited or read,
    * OPEN_INTERRUPT where a question waits, SESSION_BUSY while something runs, and what the model failed with.
@@ -66,12 +66,12 @@ export class SessionChat implements Chat {
     return this.#live.open;
   }
 
-  get state(): RunState {
+  get runState(): RunState {
     return this.#live.state;
   }
 
   get messages(): readonly TranscriptMessage[] {
-    return transcriptMessages(this.state);
+    return transcriptMessages(this.runState);
   }
 
   say(text: string, { attached = [], signal }: SayOptions = {}): LiveRun {
@@ -79,8 +79,8 @@ export class SessionChat implements Chat {
     return this.#live.begin(
       async ({ renderer, goOn }) => {
         checkSaid(text, attached);
-        if (this.state.open !== undefined && this.open.length === 0) await goOn(); // a crash was in between
-        if (this.open.length > 0 || this.state.open !== undefined) throw this.#waits();
+        if (this.runState.open !== undefined && this.open.length === 0) await goOn(); // a crash was in between
+        if (this.open.length > 0 || this.runState.open !== undefined) throw this.#waits();
         await keep([userMessage({ text, attached })], session, renderer);
         return goOn();
       },

@@ -18,7 +18,7 @@ import {
   Suspension,
 } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
-import type { Flow, Rest } from '../../repl/index.js';
+import type { FlowRunner, Rest } from '../../repl/index.js';
 import { converse } from '../../repl/index.js';
 import { checkAnswers } from './check-answers.js';
 import { eventsBehind } from './events-behind.js';
@@ -29,11 +29,11 @@ import { resultOf, stopped } from './result.js';
 /** The things that every run of a session has in common. */
 export interface LiveSessionOptions {
   readonly session: Session;
-  /** Other processes may answer and send. */
+  /** Somebody may answer and send while it runs. */
   readonly isShared: boolean;
   readonly clock: Clock;
   readonly run: RunOptions;
-  readonly flow?: Flow;
+  readonly flow?: FlowRunner;
   /** The person who is asked at once. Default: nobody, and questions stay open. */
   readonly channel?: HumanChannel;
 }
@@ -63,7 +63,9 @@ export interface Stretch {
 export class LiveSession {
   readonly #options: LiveSessionOptions;
   readonly #closing = new AbortController();
-  #running: LiveRun | undefined;
+  /** Keeps others out: a run, or a change. */
+  #busy: Promise<unknown> | undefined;
+  #run: LiveRun | undefined;
 
   constructor(options: LiveSessionOptions) {
     this.#options = options;
@@ -104,13 +106,26 @@ export class LiveSession {
 
   /** The events behind one that is known: of the journal, and then what happens until the run rests. */
   events({ after = 0 }: EventsOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
-    return eventsBehind(this.#options.session, this.#running, after);
+    return eventsBehind(this.#options.session, this.#run, after);
+  }
+
+  /** Changes the session where nothing runs (C1). @throws HitlError SESSION_BUSY, SESSION_CLOSED, and what the work throws */
+  async change<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const refused = this.#refusal();
+    if (refused !== undefined) throw refused;
+    const changing = work(this.#options.session);
+    this.#busy = changing;
+    try {
+      return await changing;
+    } finally {
+      this.#busy = undefined;
+    }
   }
 
   /** Closes it (C2). */
   async close(): Promise<void> {
     this.#closing.abort(new Suspension('the session was closed'));
-    await Promise.allSettled([this.#running]); // whoever began it is told
+    await Promise.allSettled([this.#busy]); // whoever began it is told
     await this.#options.session[Symbol.asyncDispose]();
   }
 
@@ -126,7 +141,7 @@ export class LiveSession {
       session.lost,
       ...(given === undefined ? [] : [given]),
     ]);
-    this.#running = new LiveRun(async (tell) => {
+    const running = new LiveRun(async (tell) => {
       try {
         if (signal.aborted) throw stopped(signal);
         const rest = await work({ renderer: this.#renderer(tell), signal });
@@ -135,17 +150,20 @@ export class LiveSession {
         tell({ session: session.id, type: 'rested', result });
         return result;
       } finally {
-        this.#running = undefined;
+        this.#busy = undefined;
+        this.#run = undefined;
       }
     });
-    return this.#running;
+    this.#busy = running;
+    this.#run = running;
+    return running;
   }
 
   /** C1. */
   #refusal(): HitlError | undefined {
     if (this.#closing.signal.aborted)
       return new HitlError('SESSION_CLOSED', `session ${this.id} is closed`, { hint: 'open it again' });
-    if (this.#running === undefined) return undefined;
+    if (this.#busy === undefined) return undefined;
     return new HitlError('SESSION_BUSY', `session ${this.id} runs already, and does one thing at a time`, {
       hint: '`await` what the call before gave',
     });

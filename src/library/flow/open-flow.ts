@@ -1,0 +1,160 @@
+import type {
+  AgentFingerprint,
+  Clock,
+  HumanChannel,
+  Model,
+  Session,
+  SessionStore,
+  Tool,
+} from '../../core/index.js';
+import { checkSessionId, HitlError, SecretVault } from '../../core/index.js';
+import type { RunOptions } from '../../engine/index.js';
+import type { Graph, GraphSteering } from '../../graph/index.js';
+import { isGraph, toolsOfGraph } from '../../graph/index.js';
+import { toolSet } from '../../tools/index.js';
+import { storeOf } from '../open-store.js';
+import { systemClock } from '../system-clock.js';
+import type { Flow } from './flow.js';
+import { SessionFlow } from './flow.js';
+
+/** The settings of a workflow. What an agent in it brings itself goes before. */
+export interface FlowOptions extends Pick<RunOptions, 'limits' | 'maxOutputTokens' | 'onToolError'> {
+  /** The model of agents that bring none. Default: none, and such an agent fails. */
+  readonly model?: Model;
+  /** The tools of agents that bring none. Default: none. */
+  readonly tools?: Iterable<Tool>;
+  /** The store of the session, or the folder of one. Default: memory, so that it ends with the process. */
+  readonly store?: SessionStore | string;
+  /** The person who is asked at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
+  readonly channel?: HumanChannel;
+  /** Makes an action of messages that name none. Default: they are guidance for the next node. */
+  readonly reason?: NonNullable<GraphSteering['reason']>;
+  /** Default: the clock of this machine. */
+  readonly clock?: Clock;
+}
+
+export interface NewFlowOptions extends FlowOptions {
+  /** Names the session. Default: a new, sortable id. */
+  readonly id?: string;
+  /** Default: the name of the workflow. */
+  readonly title?: string;
+}
+
+/** The settings with which a workflow is taken up again; there is one in a store that was given. */
+export interface OldFlowOptions extends FlowOptions {
+  readonly store: SessionStore | string;
+}
+
+/**
+ * Opens a session for a workflow, which `start` begins; with an id, goes on with one. It is held until it is closed, and
+ * nobody else can hold it meanwhile.
+ * @throws HitlError SESSION_ID, SESSION_EXISTS for a new one; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
+ * SESSION_NEWER, SESSION_UNREADABLE for an old one; BAD_CONFIG for what is no workflow
+ */
+export function openFlow(graph: Graph, options?: NewFlowOptions): Promise<Flow>;
+export function openFlow(id: string, graph: Graph, options: OldFlowOptions): Promise<Flow>;
+export async function openFlow(
+  first: Graph | string,
+  second?: Graph | NewFlowOptions,
+  third?: OldFlowOptions,
+): Promise<Flow> {
+  if (typeof first !== 'string') return begin(first, isOptions(second) ? second : {});
+  if (!isGraph(second) || third === undefined)
+    throw new HitlError(
+      'BAD_CONFIG',
+      'a workflow is opened with its definition and the store that it is in',
+      {
+        hint: 'openFlow(id, graph, { store })',
+      },
+    );
+  return goOn(first, second, third);
+}
+
+function isOptions(given: Graph | NewFlowOptions | undefined): given is NewFlowOptions {
+  return given !== undefined && !isGraph(given);
+}
+
+async function begin(graph: Graph, options: NewFlowOptions): Promise<Flow> {
+  checkGraph(graph);
+  const { id, title = graph.name } = options;
+  const store = storeOf(options.store);
+  const agent = fingerprint(graph, options);
+  const session = await store.create({ agent, title, ...(id !== undefined && { id: checkSessionId(id) }) });
+  return flowOn({ session, store, graph }, options);
+}
+
+async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<Flow> {
+  checkGraph(graph);
+  const store = storeOf(options.store);
+  const session = await store.open(checkSessionId(id), 'write');
+  try {
+    if (session.state.graph === undefined && session.state.turns > 0)
+      throw new HitlError('BAD_CONFIG', `session ${id} is a chat`, {
+        hint: 'openChat(id, { store, model, tools })',
+      });
+    const { agent: saved } = session.state;
+    const agent = { ...fingerprint(graph, options), ...(saved?.flow !== undefined && { flow: saved.flow }) };
+    if (JSON.stringify(saved) !== JSON.stringify(agent))
+      session.beginWith([{ type: 'agent-changed', agent }]);
+    return flowOn({ session, store, graph }, options);
+  } catch (thrown) {
+    await session[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+/** @throws HitlError BAD_CONFIG for what is no workflow, such as a builder that was not built. */
+function checkGraph(graph: Graph): void {
+  if (isGraph(graph)) return;
+  throw new HitlError('BAD_CONFIG', 'what was given is no workflow', {
+    hint: 'end `graph(…)` with `.build()`',
+  });
+}
+
+/** All tools that may run in it: what waits is shown by them, and answered by their schemas, in any process. */
+function fingerprint(graph: Graph, { model, tools = [] }: FlowOptions): AgentFingerprint {
+  const shared = toolSet(tools).descriptors;
+  const own = toolSet(toolsOfGraph(graph)).descriptors.filter(({ name }) =>
+    shared.every((one) => one.name !== name),
+  );
+  return { model: model?.id ?? 'none', tools: [...shared, ...own] };
+}
+
+const NO_MODEL: Model = {
+  id: 'none',
+  generate() {
+    throw new HitlError('BAD_CONFIG', 'an agent of the workflow has no model', {
+      hint: 'give it one, or `openFlow(graph, { model })`',
+    });
+  },
+};
+
+interface Parts {
+  readonly session: Session;
+  readonly store: SessionStore;
+  readonly graph: Graph;
+}
+
+function flowOn({ session, store, graph }: Parts, options: FlowOptions): Flow {
+  const { model = NO_MODEL, tools = [], limits, maxOutputTokens, onToolError, channel, reason } = options;
+  const { clock = systemClock } = options;
+  return new SessionFlow({
+    session,
+    store,
+    graph,
+    isShared: true,
+    clock,
+    ...(channel && { channel }),
+    steering: { inbox: session.inbox(), ...(reason && { reason }) },
+    run: {
+      model,
+      tools: toolSet(tools),
+      clock,
+      runId: session.id,
+      vault: new SecretVault(),
+      ...(limits && { limits }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(onToolError && { onToolError }),
+    },
+  });
+}
