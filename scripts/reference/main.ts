@@ -6,12 +6,21 @@ import { format } from 'prettier';
 
 import { processIo } from '../../commands/host/index.js';
 import { buildProgram } from '../../commands/program/program.js';
+import { answersPage } from './answers.js';
 import { commandsPage } from './commands.js';
+import { errorsPage } from './errors.js';
+import { eventsPage } from './events.js';
+import { expressionsPage } from './expressions.js';
 import { manPage } from './man.js';
 
 const { command: program } = buildProgram(processIo(), '');
+const page = (text: string): Promise<string> => format(text, { parser: 'markdown', printWidth: 110 });
 const pages = {
-  'docs/reference/commands.md': await format(commandsPage(program), { parser: 'markdown', printWidth: 110 }),
+  'docs/reference/commands.md': await page(commandsPage(program)),
+  'docs/reference/answers.md': await page(answersPage()),
+  'docs/reference/errors.md': await page(errorsPage()),
+  'docs/reference/events.md': await page(eventsPage()),
+  'docs/reference/expressions.md': await page(expressionsPage()),
   'man/hitl.1': manPage(program),
 };
 const stale = Object.entries(pages).filter(([file, text]) => read(file) !== text);
