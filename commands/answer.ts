@@ -7,6 +7,7 @@ import {
   unescapeText,
   isHitlError,
   openInterrupts,
+  passedOn,
 } from '../src/core/index.js';
 import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
 import type { ExitStatus } from './exit/index.js';
@@ -169,6 +170,8 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
       },
     );
   }
+  const passed = passedOn(state, wanted);
+  if (passed !== undefined) throw new HitlError('ALREADY_ANSWERED', passed, { hint: 'hitl inbox' });
   const ids = open.map(({ id }) => id).join(', ');
   throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${wanted}\``, {
     hint: ids === '' ? 'nothing is open' : `open: ${ids}`,

@@ -55,11 +55,11 @@ function reportText({ session, ok, chain, checked, openings, findings }: AuditRe
     where === undefined
       ? ''
       : ` (line ${where.line}, byte ${where.byte}${where.kind === undefined ? '' : `, ${where.kind}`})`;
-  const { interrupts, resolutions, starts, approvedStarts } = checked;
+  const { interrupts, resolutions, starts, approvedStarts, byClock = 0 } = checked;
   const lines = [
     `session   ${session}`,
     `journal   ${chain.status}: ${escapeText(chain.meaning)}${place}`,
-    `checked   ${interrupts} questions, ${resolutions} answers, ${starts} starts of tools, ${approvedStarts} of them with an approval`,
+    `checked   ${interrupts} questions, ${resolutions} answers${byClock === 0 ? '' : ` (${byClock} by the clock)`}, ${starts} starts of tools, ${approvedStarts} of them with an approval`,
     `openings  ${openings.all}, ${openings.ours} of them sealed with your key`,
     ...findings.map(({ seq, rule, what }) => `broken    record ${seq}: ${escapeText(what)} (${rule})`),
     `result    ${ok ? 'whole' : 'broken'}; checksums are no signatures: the seals say which openings were yours`,

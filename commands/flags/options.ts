@@ -41,6 +41,8 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   readonly dangerouslyApproveAll?: boolean;
   /** The reader of messages for a workflow. Undefined: the run's model, where it is one that reads. False: nobody. */
   readonly reasoner?: string | boolean;
+  /** Waits for answers from elsewhere and for the time, where nobody sits. */
+  readonly wait?: boolean;
   readonly outputFormat?: OutputFormat;
   /** Of the configuration and of the flags; there is no flag for them. */
   readonly rules?: readonly ToolRule[];
@@ -76,6 +78,10 @@ export function addFlowOptions(command: Command, name: ReadingCommand): Command 
     .option(
       '--reasoner <model>',
       'reads messages that were sent to the workflow; default: the model, if it can',
+    )
+    .option(
+      '--wait',
+      'stay while something is open: until it is answered from elsewhere, or its time is over',
     )
     .option('--no-reasoner', 'such messages are guidance for the next node, and nothing else');
 }

@@ -4,7 +4,7 @@ import { wrapWords } from '../../src/core/index.js';
 /** Every command that people see, by what they want of it. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Talk: ['chat', 'resume', 'send', 'demo'],
-  Answer: ['inbox', 'answer', 'pause', 'cancel', 'queue'],
+  Answer: ['inbox', 'answer', 'tick', 'pause', 'cancel', 'queue'],
   Look: ['list', 'show', 'why', 'audit', 'export'],
   Workflows: ['run', 'graph', 'fork', 'rewind'],
   'Set up': ['tools', 'rules', 'config', 'doctor', 'import', 'rm', 'completion'],

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { addSessionOptions, collected, valueOf, wholeNumber } from '../flags/index.js';
+import { addFlowOptions, addSessionOptions, collected, valueOf, wholeNumber } from '../flags/index.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -37,6 +37,14 @@ export const STEERING_COMMANDS: CommandTable = {
       .argument('[reason...]', 'why, for whoever answers')
       .description('stop a run at its next safe point; it asks how to go on')
       .action(runs(async () => (await import('../send.js')).pause)),
+  tick: (program, runs) =>
+    addFlowOptions(program.command('tick'), 'resume')
+      .description('go on with every session in which something is due: a question whose time is over')
+      .addHelpText(
+        'before',
+        examples(['hitl tick', '* * * * * hitl tick --quiet   # in a crontab', 'hitl tick --json']),
+      )
+      .action(runs(async () => (await import('../tick.js')).tick)),
   cancel: (program, runs) =>
     addSessionOptions(program.command('cancel'))
       .argument('<id>', 'a session, by a prefix of its id')

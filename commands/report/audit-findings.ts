@@ -13,6 +13,7 @@ import {
   isJsonObject,
   jsonEquals,
   toolDigest,
+  isActor,
 } from '../../src/core/index.js';
 
 /** Something in a journal that an honest run does not write; its checksums and its chain are in order. */
@@ -31,6 +32,8 @@ export interface AuditCounts {
   readonly starts: number;
   /** Starts of tools for which somebody had agreed to exactly that input. */
   readonly approvedStarts: number;
+  /** Answers that came of time alone; absent where none did. */
+  readonly byClock?: number;
 }
 
 /** The history of a call, as the records before tell it. */
@@ -147,8 +150,10 @@ class Audit {
   }
 
   #resolved(seq: number, scope: string, event: StoredEvent['event'] & { type: 'interrupt-resolved' }): void {
-    this.counts = { ...this.counts, resolutions: this.counts.resolutions + 1 };
     const { id, digest, resolution, by } = event;
+    const { resolutions, byClock = 0 } = this.counts;
+    const timed = isActor(by) && by.type === 'clock' && { byClock: byClock + 1 };
+    this.counts = { ...this.counts, resolutions: resolutions + 1, ...timed };
     const interrupt = this.#open.get(id);
     this.#open.delete(id);
     if (interrupt === undefined) {

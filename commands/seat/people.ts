@@ -40,6 +40,7 @@ import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Script } from '../input/index.js';
 import { composeScript, limitedAnswers, limitedTurns } from '../input/index.js';
+import { patient } from './patient.js';
 import type { Seat } from './seat.js';
 import type { RulesInForce } from '../agent/index.js';
 
@@ -91,6 +92,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     },
   });
   const person = terminal === undefined ? [] : [terminal.channel];
+  if (flags.wait === true && terminal === undefined) person.push(patient(io));
   const answering = await recorded(firstOf(script.channel, ...person), flags, place.tools);
   // A person can say it again; a script cannot.
   const telling =

@@ -1,5 +1,5 @@
 import type { Entry, RunState, SessionId, SessionStatus, SessionSummary } from '../../src/core/index.js';
-import { openInterrupts, textOf } from '../../src/core/index.js';
+import { isoTime, nextTimer, openInterrupts, textOf } from '../../src/core/index.js';
 
 const TITLE_LENGTH = 60;
 
@@ -65,6 +65,7 @@ export function summaryOf(
 ): SessionSummary {
   const { state, createdAt, updatedAt } = session;
   const resting = restingStatus(state);
+  const timer = nextTimer(state);
   return {
     id,
     title: titleOf(state),
@@ -73,6 +74,7 @@ export function summaryOf(
     turns: state.turns,
     createdAt,
     updatedAt,
+    ...(timer !== undefined && { until: isoTime(timer.at) }),
   };
 }
 

@@ -121,9 +121,10 @@ function summaryFrom(
   entry: IndexEntry,
   liveness: Map<number, boolean>,
 ): SessionSummary {
-  const { id, title, status, waiting, turns, createdAt, updatedAt } = entry;
+  const { id, title, status, waiting, turns, createdAt, updatedAt, until } = entry;
   const shown = status === 'unreadable' ? status : statusOf(status, isInUse(context, entry, liveness));
-  return { id, title, status: shown, waiting, turns, createdAt, updatedAt };
+  const timed = until !== undefined && { until };
+  return { id, title, status: shown, waiting, turns, createdAt, updatedAt, ...timed };
 }
 
 /** Looks into a lock file only where the latest writer may still be there: most lists touch none. */

@@ -10,6 +10,8 @@ export interface IndexEntry extends LearnedFrom {
   readonly turns: number;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** When something happens in it by itself. */
+  readonly until?: string;
   /** The latest writer; it may still be there. */
   readonly pid: number;
   readonly host: string;
@@ -21,7 +23,7 @@ const TEXTS = ['title', 'status', 'createdAt', 'updatedAt', 'host'] as const;
 function isEntry(value: JsonObject): value is IndexEntry & JsonObject {
   for (const name of NUMBERS) if (typeof value[name] !== 'number') return false;
   for (const name of TEXTS) if (typeof value[name] !== 'string') return false;
-  return true;
+  return value['until'] === undefined || typeof value['until'] === 'string';
 }
 
 /** The cache of what a list of sessions shows: no journal is read twice. */

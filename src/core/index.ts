@@ -54,6 +54,7 @@ export { unfinishedOf } from './message/finish-reason.js';
 export { finishReasonOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
 export { answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
+export { passedOn } from './answer/passed-on.js';
 export { answeredBy, notWaiting } from './answer/not-waiting.js';
 export { mayAnswerItself } from './answer/from-elsewhere.js';
 export type {
@@ -116,7 +117,7 @@ export type {
 } from './deadline/index.js';
 export { deadlineOf } from './deadline/index.js';
 export type { Timer } from './due/index.js';
-export { dueEvent, fireDue, nextTimer, timeoutProblem } from './due/index.js';
+export { dueEvent, expiredResolution, fireDue, nextTimer, timeoutProblem } from './due/index.js';
 export { digestCovers, makeInterrupt } from './make-interrupt.js';
 export { actorName, isActor, UNKNOWN_ACTOR } from './answer/actor-name.js';
 export type { Done, Taken, Way } from './ways/index.js';

@@ -15,7 +15,7 @@ export type { TextRendererOptions } from './text.js';
 export { createTextRenderer } from './text.js';
 export type { Theme } from './theme.js';
 export { wantsColour } from './theme.js';
-export { formatAge, formatDuration } from './time.js';
+export { formatAge, formatDuration, formatUntil } from './time.js';
 export { todoLines } from './todo-lines.js';
 export { transcriptMarkdown } from './transcript-markdown.js';
 export { transcriptText } from './transcript-text.js';

@@ -1,9 +1,9 @@
 import type { InboxMessage, Interrupt, SessionId, SessionSummary } from '../core/index.js';
-import { actorName } from '../core/index.js';
+import { actorName, escapeText } from '../core/index.js';
 import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
-import { formatAge } from './time.js';
+import { formatAge, formatUntil } from './time.js';
 
 export interface ListingOptions extends TableOptions {
   /** Milliseconds since 1970. */
@@ -13,6 +13,12 @@ export interface ListingOptions extends TableOptions {
 /** The state of a session in one word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`, `unreadable`. */
 export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | 'waiting'>): string {
   return status === 'waiting' ? `waiting(${waiting})` : status;
+}
+
+/** `waiting(1) until 09:00`: the state, and when something happens by itself. */
+function stateUntil(session: SessionSummary, now: number): string {
+  const { until } = session;
+  return until === undefined ? stateWord(session) : `${stateWord(session)} until ${formatUntil(until, now)}`;
 }
 
 function stateStyle({ status }: SessionSummary, theme: Theme): Style {
@@ -37,7 +43,11 @@ export function sessionTable(sessions: readonly SessionSummary[], options: Listi
     sessions,
     [
       { title: 'ID', text: (session) => session.id },
-      { title: 'STATE', shown: stateWord, style: (session) => stateStyle(session, theme) },
+      {
+        title: 'STATE',
+        shown: (session) => stateUntil(session, now),
+        style: (session) => stateStyle(session, theme),
+      },
       { title: 'TURNS', shown: (session) => String(session.turns), align: 'right' },
       { title: 'AGE', shown: (session) => formatAge(session.updatedAt, now) },
       { title: 'TITLE', text: (session) => session.title, narrows: 'wrap' },
@@ -54,6 +64,12 @@ export interface InboxItem {
   readonly asked: string;
 }
 
+/** `, for lead, until 09:00` */
+function forWhom({ interrupt: { escalated, expiresAt } }: InboxItem, now: number): string {
+  const who = escalated === undefined ? '' : `, for ${escapeText(escalated.to)}`;
+  return expiresAt === undefined ? who : `${who}, until ${formatUntil(expiresAt, now)}`;
+}
+
 /**
  * Makes the table of `hitl inbox`: id of the interrupt, session, age, kind, and what is asked in the words of its
  * question.
@@ -66,7 +82,7 @@ export function inboxTable(items: readonly InboxItem[], options: ListingOptions)
       { title: 'SESSION', text: (item) => item.session },
       { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
       { title: 'KIND', shown: (item) => item.interrupt.kind },
-      { title: 'ASKED', shown: (item) => item.asked, narrows: 'wrap' },
+      { title: 'ASKED', shown: (item) => `${item.asked}${forWhom(item, options.now)}`, narrows: 'wrap' },
     ],
     options,
   );

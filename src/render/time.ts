@@ -17,6 +17,18 @@ function twoUnits(ms: number, unit: number, name: string, smaller: string): stri
   return `${Math.floor(ms / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${smaller}`}`;
 }
 
+/** Says until when, on the clock of this place: `09:00`, `01-03 09:00` on another day; `unknown` for what is no time. */
+export function formatUntil(iso: string, now: number): string {
+  const then = new Date(iso);
+  if (Number.isNaN(then.getTime())) return 'unknown';
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const time = `${two(then.getHours())}:${two(then.getMinutes())}`;
+  const today = new Date(now);
+  if (then.toDateString() === today.toDateString()) return time;
+  const date = `${two(then.getMonth() + 1)}-${two(then.getDate())} ${time}`;
+  return then.getFullYear() === today.getFullYear() ? date : `${then.getFullYear()}-${date}`;
+}
+
 /** Says how long ago an ISO 8601 time was, with one unit: `just now`, `3 h ago`; `unknown` for what is no time. */
 export function formatAge(iso: string, now: number): string {
   const then = Date.parse(iso);

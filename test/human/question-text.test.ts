@@ -286,7 +286,7 @@ describe('the words of an interrupt', () => {
 
   test('says when it expires', () => {
     const interrupt: Interrupt = { ...callInterrupt({}), expiresAt: '2026-01-03T00:00:00Z' };
-    expect(shown(interrupt)).toContain('  expires 2026-01-03 00:00 UTC');
+    expect(shown(interrupt)).toContain('  until 2026-01-03 00:00 UTC: then it does not run');
   });
 
   test('a name from outside cannot look like our words', () => {

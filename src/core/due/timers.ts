@@ -26,7 +26,7 @@ export function timersOf(state: RunState): readonly Timer[] {
   const timers = openInterrupts(state).flatMap((interrupt): readonly Timer[] => {
     if (interrupt.expiresAt === undefined) return [];
     const at = timeOf(interrupt.expiresAt);
-    return [{ type: 'question', at: Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at, interrupt }];
+    return [{ type: 'question', at: Number.isNaN(at) ? 0 : at, interrupt }];
   });
   return timers.toSorted((one, other) => one.at - other.at);
 }

@@ -20,6 +20,8 @@ export interface SessionSummary {
   readonly turns: number;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** ISO 8601: when something happens in it by itself; absent where nothing waits for a moment. */
+  readonly until?: string;
 }
 
 /** Which sessions to list. */

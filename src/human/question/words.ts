@@ -8,6 +8,7 @@ import {
   confirmationWords,
   durationText,
   escapeText,
+  expiredResolution,
   isJsonObject,
   limitOf,
   membersOf,
@@ -173,12 +174,32 @@ export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   return about.map((text) => ownLine('effect', text));
 }
 
-function aboutTime({ raisedAt, expiresAt }: Interrupt, now: number | undefined): readonly string[] {
+function aboutTime(interrupt: Interrupt, now: number | undefined): readonly string[] {
+  const { raisedAt, expiresAt, escalated } = interrupt;
   const asked = now === undefined ? undefined : ageOf(raisedAt, now);
   return [
+    ...(escalated === undefined ? [] : [escalatedWords(escalated)]),
     ...(asked === undefined ? [] : [`asked ${shownTime(raisedAt)}, ${asked} ago`]),
-    ...(expiresAt === undefined ? [] : [`expires ${shownTime(expiresAt)}`]),
+    ...(expiresAt === undefined ? [] : [`until ${shownTime(expiresAt)}: then ${afterWords(interrupt)}`]),
   ];
+}
+
+/** The columns of the words for somebody who is asked in the place of another one. */
+const PROMPT_COLUMNS = 200;
+
+function escalatedWords({ id, to, prompt }: NonNullable<Interrupt['escalated']>): string {
+  const words = prompt === undefined ? '' : `: “${plainLine(prompt, PROMPT_COLUMNS)}”`;
+  return `asked of ${plainLine(to, NAME_COLUMNS)}, because nobody answered ${escapeText(id)} in time${words}`;
+}
+
+/** Says what comes of a question that nobody answers in time. */
+function afterWords(interrupt: Interrupt): string {
+  const { onTimeout, source } = interrupt;
+  if (onTimeout?.action === 'escalate') return `${plainLine(onTimeout.to, NAME_COLUMNS)} is asked`;
+  const { action } = expiredResolution(interrupt);
+  if (action === 'respond') return 'its own answer is taken';
+  const what = source.type === 'tool' ? 'it does not run' : 'the node does not run';
+  return action === 'reject' ? what : source.type === 'tool' ? 'it is cancelled' : 'the run ends';
 }
 
 function aboutCall({ interrupt, state, tool, now }: EffectMaterial): readonly string[] {

@@ -1,0 +1,93 @@
+import type { SessionId, SessionStore } from '../src/core/index.js';
+import { isHitlError, messageOf, escapeText } from '../src/core/index.js';
+import { stateWord } from '../src/render/index.js';
+import { reportError } from './exit/index.js';
+import type { RunFlags } from './flags/index.js';
+import { modeOf, outputFormatOf } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { printJson } from './host/index.js';
+import { resumeSession } from './resume.js';
+import { openStore } from './store/index.js';
+
+/** The status of a session in which a person is asked. */
+const WAITING = 3;
+/** Above are those of signals. */
+const LAST_OF_OURS = 128;
+
+/** The outcome of a session that was due. */
+interface Ticked {
+  readonly session: SessionId;
+  readonly title: string;
+  /** `went-on`; `in-use`: another process has it, and does what is due itself; or `failed`. */
+  readonly result: 'went-on' | 'in-use' | 'failed';
+  /** The exit status that `hitl resume` would have had. */
+  readonly exit: number;
+  /** The state that it rests in now, or why it could not go on. */
+  readonly words: string;
+}
+
+/** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
+export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
+  const store = openStore(io, flags);
+  const due: { readonly id: SessionId; readonly title: string }[] = [];
+  for await (const { id, title, until } of store.list())
+    if (until !== undefined && Date.parse(until) <= io.clock.now()) due.push({ id, title });
+  let status = 0;
+  for (const one of due) {
+    const ticked = await tickOne(io, flags, store, one);
+    if (outputFormatOf(flags) !== 'text') printJson(io, ticked, 'line');
+    else io.stdout.write(`${ticked.session}  ${ticked.words}  ${escapeText(ticked.title)}\n`);
+    // A question that follows is no failure: somebody is asked.
+    if (status === 0 && ticked.exit !== WAITING) status = ticked.exit;
+    if (ticked.exit > LAST_OF_OURS) break; // a signal ends all of it
+  }
+  return status;
+}
+
+async function tickOne(
+  io: Io,
+  flags: RunFlags,
+  store: SessionStore,
+  { id, title }: { readonly id: SessionId; readonly title: string },
+): Promise<Ticked> {
+  try {
+    const at = { ...unheard(io), cwd: await folderOf(store, id, io.cwd) };
+    const alone = { ...flags, input: false, print: true, quiet: true, save: true };
+    const exit = await resumeSession(at, alone, { store, id, mode: modeOf(at, alone) });
+    return { session: id, title, result: 'went-on', exit, words: await restOf(store, id) };
+  } catch (thrown) {
+    const isInUse = isHitlError(thrown) && thrown.code === 'SESSION_LOCKED';
+    if (isInUse) return { session: id, title, result: 'in-use', exit: 0, words: 'in use' };
+    const exit = reportError(thrown).status;
+    return { session: id, title, result: 'failed', exit, words: `failed: ${escapeText(messageOf(thrown))}` };
+  }
+}
+
+/** The folder in which the session began: its tools and its workflow are there. */
+async function folderOf(store: SessionStore, id: SessionId, otherwise: string): Promise<string> {
+  await using session = await store.open(id, 'read');
+  return session.state.cwd ?? otherwise;
+}
+
+async function restOf(store: SessionStore, id: SessionId): Promise<string> {
+  for await (const summary of store.list({ search: id })) if (summary.id === id) return stateWord(summary);
+  return 'gone';
+}
+
+/** A stream that takes everything and writes nothing, and is no terminal. */
+function nowhere(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  const write = (_text: unknown, ...rest: readonly (string | (() => void) | undefined)[]): boolean => {
+    const told = rest.at(-1);
+    if (typeof told === 'function') setImmediate(told);
+    return true;
+  };
+  return new Proxy(stream, {
+    get: (target, key): unknown =>
+      key === 'write' ? write : key === 'isTTY' ? false : Reflect.get(target, key),
+  });
+}
+
+/** The same place, where nobody hears what the session says: it is in the session. */
+function unheard(io: Io): Io {
+  return { ...io, stdin: io.stdin, stdout: nowhere(io.stdout), stderr: nowhere(io.stderr) };
+}

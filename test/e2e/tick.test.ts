@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as passing } from 'node:timers/promises';
+
+import { describe, expect, test } from 'vitest';
+
+import { Home } from '../helpers/program.js';
+
+const MODEL = ['--model', 'demo'];
+
+/** A workflow that asks, and asks somebody else when nobody answers. */
+function nightly(home: Home, timeout: string): string {
+  const file = join(home.path, `night-${timeout}.yaml`);
+  const escalate = `{ escalate: { to: lead, timeout: 1s, onTimeout: { value: false } } }`;
+  writeFileSync(
+    file,
+    `name: night
+nodes:
+  ok: { kind: human, prompt: healthy?, schema: { type: boolean }, timeout: ${timeout}, onTimeout: ${escalate} }
+end: [ok]
+`,
+  );
+  return file;
+}
+
+describe('time, where nobody ran anything', () => {
+  test('asks somebody else, and then takes the value, by `hitl tick` alone', async () => {
+    using home = new Home();
+    expect((await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL])).status).toBe(3);
+    const { id } = home;
+    const late = ['answer', id, '--interrupt', 'i1', 'true'];
+    await passing(1_100);
+    const first = await home.run(['tick']);
+    expect(first).toMatchObject({ status: 0, stdout: `${id}  waiting(1)  night\n` });
+    expect((await home.run(['inbox'])).stdout).toMatch(/i2 .*healthy\?, for lead, until \d\d:\d\d/u);
+    expect((await home.run(late)).stderr).toContain(
+      'interrupt `i1` was not answered in time; lead is asked by `i2`',
+    );
+    await passing(1_100);
+    const ticks = await Promise.all([home.run(['tick']), home.run(['tick']), home.run(['tick'])]);
+    expect(ticks.map(({ status }) => status)).toEqual([0, 0, 0]);
+    expect((await home.run(['why', id])).stdout).toContain('respond {"output":false}, by the clock');
+    const audit = await home.run(['audit', 'verify', id]);
+    expect(audit).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('1 answers (1 by the clock)') as string,
+    });
+    expect(await home.run(['tick'])).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  test('is kept by an answer that comes later, which is refused', async () => {
+    using home = new Home();
+    await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL]);
+    await passing(1_100);
+    const answered = await home.run(['answer', home.id, 'true']);
+    expect(answered.status).toBe(2);
+    expect(answered.stderr).toContain('interrupt `i1` was not answered in time; lead is asked by `i2`');
+  });
+
+  test('goes on with the others where one session is broken, and leaves those that are not due', async () => {
+    using home = new Home();
+    await home.run(['run', nightly(home, '1h'), '--trust', ...MODEL]);
+    const waits = home.id;
+    const broken = nightly(home, '1s');
+    await home.run(['run', broken, '--trust', ...MODEL]);
+    await home.run(['run', nightly(home, '2s'), '--trust', ...MODEL]);
+    writeFileSync(broken, 'name: night\nnodes: {}\n');
+    await passing(2_100);
+    const { status, stdout } = await home.run(['tick', '--json']);
+    const told = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { session: string; result: string });
+    expect(told.map(({ result }) => result).sort()).toEqual(['failed', 'went-on']);
+    expect(told.some(({ session }) => session === waits)).toBe(false);
+    expect(status).toBe(2);
+  });
+
+  test('is waited for with `--wait`', async () => {
+    using home = new Home();
+    const { status, stderr } = await home.run(['run', nightly(home, '1s'), '--wait', '--trust', ...MODEL]);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/waiting for 1 answer until \d\d:\d\d, in 1 s/u);
+    expect(stderr).toContain('lead is asked (i2)');
+    expect(stderr).toContain('the clock answered');
+  });
+});
