@@ -1,5 +1,6 @@
-import type { JsonValue, RunState, Tool, ToolRule, ToolSet } from '../src/core/index.js';
+import type { CallScene, JsonValue, RunState, Tool, ToolRule, ToolSet } from '../src/core/index.js';
 import {
+  AppendList,
   escapeText,
   HitlError,
   messageOf,
@@ -7,6 +8,7 @@ import {
   nearNames,
   parseStrictJson,
   requestJson,
+  toolRef,
   unescapeText,
 } from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
@@ -116,6 +118,14 @@ async function factsOf(tool: Tool, input: JsonValue): Promise<JsonValue> {
   return facts === undefined ? {} : { facts };
 }
 
+/** No session runs here. */
+const NO_SCENE: CallScene = {
+  ref: toolRef('rules-test'),
+  sessionId: '',
+  messages: AppendList.of([]),
+  context: undefined,
+};
+
 interface Gate {
   readonly why: string;
   readonly payload?: JsonValue;
@@ -124,7 +134,7 @@ interface Gate {
 /** Says why the gate in front of a tool asks; `undefined` where it does not. */
 async function askedBy(tool: Tool, input: JsonValue): Promise<Gate | undefined> {
   try {
-    const wanted = await tool.approval?.(input, new AbortController().signal);
+    const wanted = await tool.approval?.(input, new AbortController().signal, NO_SCENE);
     if (wanted === undefined) return undefined;
     const { reason } = wanted;
     const why = reason === undefined ? 'the tool asks before it runs' : `the tool asks: ${reason}`;

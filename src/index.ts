@@ -8,6 +8,7 @@ export type {
   AgreedPlan,
   Answer,
   AnswerFate,
+  AnswerWay,
   AppendList,
   AppendListener,
   AppendOptions,
@@ -19,6 +20,8 @@ export type {
   Binding,
   BuiltinReducer,
   Call,
+  CallScene,
+  ContextResult,
   CallState,
   Clock,
   ControlDraft,
@@ -190,6 +193,7 @@ export type {
   GenerateResponse,
   Limits,
   OnToolError,
+  PromptedRun,
   Resume,
   ResumeItem,
   ResumeOptions,
@@ -200,24 +204,7 @@ export type {
   Step,
 } from './engine/index.js';
 export { checkResume, DEFAULT_MAX_TURNS, nextStep, run } from './engine/index.js';
-export type {
-  Chat,
-  ChatOptions,
-  EventsOptions,
-  Flow,
-  FlowMessage,
-  FlowOptions,
-  FlowStartOptions,
-  GenerateOptions,
-  LiveRun,
-  NewChatOptions,
-  NewFlowOptions,
-  OldChatOptions,
-  OldFlowOptions,
-  SayOptions,
-  StopOptions,
-} from './library/index.js';
-export { generate, openChat, openFlow, openStore, systemClock } from './library/index.js';
+export * from './library/index.js'; // listed there by name
 export type { CreatedModel, CreateModelOptions, ModelMiddleware } from './models/index.js';
 export { createModel, wrapModel } from './models/index.js';
 export type { ConversationOptions, FlowRunner, ReplEnd, ReplOptions, Rest } from './repl/index.js';
@@ -226,9 +213,11 @@ export type {
   BuiltinOptions,
   DefinedTool,
   InterruptDefinition,
+  OwnInterrupt,
   Schema,
   ToolDefinition,
   ToolHook,
+  TypedCallScene,
   TypedToolContext,
 } from './tools/index.js';
 export {

@@ -20,6 +20,7 @@ const lazily = 'test/engine/lazily.test.ts';
 const death = 'test/engine/crash.test.ts';
 const doubt = 'test/engine/in-doubt.test.ts';
 const nextStep = 'test/engine/next-step.test.ts';
+const allowed = 'test/library/allowed.test.ts';
 const checkResume = 'test/engine/check-resume.test.ts';
 const abort = 'test/engine/abort.test.ts';
 const bounds = 'test/engine/bounds.test.ts';
@@ -444,9 +445,15 @@ const engine = [
   ),
   mutant(
     'the action of an answer is not checked',
-    'src/core/answer/check.ts',
-    [['if (!allowed.includes(resolution.action))', 'if (false)']],
+    'src/core/ways/narrow.ts',
+    [['if (!interrupt.allowed.includes(resolution.action))', 'if (false)']],
     checkResume,
+  ),
+  mutant(
+    'a call that must be edited can be approved as it is',
+    'src/core/ways/narrow.ts',
+    [["if (isEdited === (edit === 'required')) return undefined;", 'return undefined;']],
+    allowed,
   ),
   mutant(
     'what a rule forbids can be agreed to',

@@ -12,6 +12,7 @@ import type {
   Session,
 } from '../../src/core/index.js';
 import {
+  allowedWords,
   answeredBy,
   answerProblem,
   fireDue,
@@ -47,7 +48,7 @@ function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
   const hint =
     problem.kind === 'changed'
       ? 'look at it again'
-      : `it can be answered with: ${interrupt.allowed.join(', ')}`;
+      : `it can be answered with: ${allowedWords(interrupt).join(', ')}`;
   throw new HitlError('BAD_ANSWER', problem.message, { hint });
 }
 

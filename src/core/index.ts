@@ -43,6 +43,7 @@ export type {
   SessionRule,
   StoredEvent,
 } from './event.js';
+export type { CallScene } from './call/index.js';
 export { CallBase } from './call/call-base.js';
 export { closeSettledTurn, evolve } from './evolve.js';
 export { fold } from './fold/fold.js';
@@ -123,13 +124,18 @@ export { actorName, isActor, UNKNOWN_ACTOR } from './answer/actor-name.js';
 export type { Done, Taken, Way } from './ways/index.js';
 export {
   allowedActions,
+  allowedWords,
+  ANSWER_WAYS,
   asksAgain,
   changesFlow,
   confirmationWords,
   doneOf,
   limitOf,
   messageActions,
+  narrowed,
+  narrowedTwice,
   partsOf,
+  wayProblem,
   WAYS,
   waysAt,
   waysOf,
@@ -217,6 +223,7 @@ export type {
   Actor,
   Answer,
   Resolution,
+  AnswerWay,
   ResolutionAction,
   ShownEdit,
   VerbatimResponse,

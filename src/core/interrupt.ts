@@ -55,6 +55,12 @@ export interface Interrupt {
   /** JSON Schema of the output that `respond` must fit. */
   readonly answerSchema?: JsonObject;
   readonly allowed: readonly ResolutionAction[];
+  /**
+   * Narrows `restart`: `required` runs the call with another input only, `refused` as it is shown only. Absent: both.
+   */
+  readonly edit?: 'required' | 'refused';
+  /** JSON Schema of the input that an edit must fit; absent where the call cannot run by an answer. */
+  readonly inputSchema?: JsonObject;
   /** Fingerprint of what is shown; a resolution that carries another one is refused (G11). 64 hex digits. */
   readonly digest: string;
   /** In the digest too; absent in what older versions asked, and in what graphs ask. */

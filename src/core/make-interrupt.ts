@@ -24,18 +24,9 @@ export function makeInterrupt(
 type Shown = Omit<Interrupt, 'digest'>;
 
 /** Fingerprint of everything that a question shows and that its answer holds for: all of it but the times (G11). */
-function shownDigest({
-  id,
-  kind,
-  path,
-  source,
-  payload,
-  answerSchema,
-  allowed,
-  bound,
-  onTimeout,
-  escalated,
-}: Shown): string {
+function shownDigest(shown: Shown): string {
+  const { id, kind, path, source, payload, answerSchema, allowed, edit, inputSchema, bound } = shown;
+  const { onTimeout, escalated } = shown;
   return digestOf({
     id,
     kind,
@@ -44,6 +35,8 @@ function shownDigest({
     payload,
     allowed: [...allowed],
     ...(answerSchema !== undefined && { answerSchema }),
+    ...(edit !== undefined && { edit }),
+    ...(inputSchema !== undefined && { inputSchema }),
     ...(bound !== undefined && { bound: { ...bound } }),
     ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
     ...(escalated !== undefined && { escalated: { ...escalated } }),

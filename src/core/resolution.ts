@@ -64,6 +64,12 @@ export type Resolution =
 
 export type ResolutionAction = Resolution['action'];
 
+/**
+ * A way to answer a question about a call, as its raiser may offer it: `approve` runs it as it is shown, `edit` with
+ * another input, `restart` is both.
+ */
+export type AnswerWay = 'approve' | 'edit' | 'restart' | 'respond' | 'reject' | 'cancel';
+
 /** The actor who decided. */
 export type Actor =
   | {

@@ -1,11 +1,20 @@
 import type { Call, InterruptOptions, JsonValue, ToolContext } from '../core/index.js';
 import { CallBase, InterruptSignal } from '../core/index.js';
+import type { RoundScene } from './call-scene.js';
 import type { Stop } from './stop.js';
 
-/** The facts of a call that only its round knows. */
+/** The facts of a call that its round knows. */
 export interface CallContextOptions {
   readonly idempotencyKey: string;
+  readonly scene: RoundScene;
   readonly progress: (text: string) => void;
+}
+
+/** The value that the approval of a call passed on: a body that asked itself has it as `resumed`. */
+function passedOn({ resolved }: Call): Pick<NonNullable<ToolContext['approved']>, 'metadata'> {
+  if (resolved?.resolution.action !== 'restart' || resolved.interrupt.source.type !== 'tool') return {};
+  const { metadata } = resolved.resolution;
+  return metadata === undefined || resolved.interrupt.source.raisedBy === 'tool' ? {} : { metadata };
 }
 
 /** The context that a body is given beside its input. Its methods need no `this`: bodies take them out of it. */
@@ -17,12 +26,13 @@ export class CallContext extends CallBase implements ToolContext {
   readonly interrupt: (payload?: JsonValue, options?: InterruptOptions) => never;
   #raised: InterruptSignal | undefined;
 
-  constructor(call: Call, { idempotencyKey, progress }: CallContextOptions, stop: Stop) {
+  constructor(call: Call, { idempotencyKey, progress, scene }: CallContextOptions, stop: Stop) {
     const { request, attempts, resumed, originalInput, approval } = call;
-    super({ ref: request.ref, idempotencyKey, attempt: attempts + 1 }, stop);
+    super({ ...scene, ref: request.ref, idempotencyKey, attempt: attempts + 1 }, stop);
     if (resumed !== undefined) this.resumed = resumed;
     if (originalInput !== undefined) this.originalInput = originalInput;
-    if (approval !== undefined) this.approved = { shown: approval.shown, edited: approval.edited };
+    if (approval !== undefined)
+      this.approved = { shown: approval.shown, edited: approval.edited, ...passedOn(call) };
     this.progress = progress;
     this.interrupt = (payload, options) => {
       this.#raised ??= new InterruptSignal(payload, options);

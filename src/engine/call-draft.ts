@@ -9,7 +9,7 @@ import type {
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { deadlineOf, isJsonObject, messageOf } from '../core/index.js';
+import { deadlineOf, isJsonObject, messageOf, narrowed } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { Revealed } from './reveal.js';
 
@@ -44,7 +44,7 @@ export function askAgain(
   const again = `${names.join(', ')} ${NOT_KEPT}`;
   const bound = bindingOf(tool, runId);
   if (question !== undefined) {
-    const { kind, source, answerSchema, allowed, payload } = question;
+    const { kind, source, answerSchema, allowed, edit, inputSchema, payload } = question;
     const said = isJsonObject(payload) ? { ...payload, again } : payload;
     const agreed = call.approval === undefined ? {} : { input: call.approval.input };
     const draft = {
@@ -52,6 +52,8 @@ export function askAgain(
       source: { ...source, ...agreed },
       payload: said,
       allowed,
+      ...(edit && { edit }),
+      ...(inputSchema && { inputSchema }),
       ...(answerSchema && { answerSchema }),
       bound,
     };
@@ -83,8 +85,10 @@ export function approvalDraft(
     kind: 'confirmation',
     source: { type: 'tool', ref, name, ...shown, raisedBy: 'approval' },
     payload,
+    inputSchema: tool.inputSchema,
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
     ...kept,
+    ...(wanted.allowed !== undefined && narrowed('confirmation', { type: 'tool' }, wanted.allowed)),
   };
 }
 

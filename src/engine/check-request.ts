@@ -1,4 +1,6 @@
 import { HitlError } from '../core/index.js';
+import { checkContext } from './call-scene.js';
+import { NO_TOOLS } from './generate-start.js';
 import type { GenerateRequest } from './generate-types.js';
 import { checkLimits } from './limits.js';
 
@@ -8,11 +10,12 @@ import { checkLimits } from './limits.js';
  * @throws HitlError BAD_INPUT, BAD_CONFIG
  */
 export function checkRequest(request: GenerateRequest): void {
-  const { model, messages = [], prompt, resume, system, maxTurns } = request;
+  const { model, messages = [], prompt, resume, system, maxTurns, tools = NO_TOOLS, context } = request;
   checkModel(model);
   checkText(prompt, 'prompt');
   checkText(system, 'system');
   checkLimits({ maxTurns });
+  checkContext(tools, context);
   if (prompt !== undefined || resume !== undefined || !isEmptyList(messages)) return;
   throw new HitlError('BAD_INPUT', 'there is nothing to generate from: no `prompt` and no `messages`', {
     hint: 'give a `prompt`, the `messages` of a conversation, or both',

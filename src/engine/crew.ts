@@ -1,5 +1,6 @@
 import type { Call, TransientEvent } from '../core/index.js';
 import { Arrivals } from './arrivals.js';
+import type { RoundScene } from './call-scene.js';
 import { hushed } from './hush.js';
 import type { PreparedCall, RunnableCall } from './prepare-call.js';
 import { prepareCall } from './prepare-call.js';
@@ -20,14 +21,16 @@ export type Arrival =
 /** The calls of one round on their way, a few at a time: each is prepared when there is room for its body. */
 export class Crew {
   readonly #waiting: Call[];
+  readonly #scene: RoundScene;
   readonly #options: RunOptions;
   readonly #stop: Stop;
   readonly #arrivals = new Arrivals<Arrival>();
   /** Prepared or run just now. */
   #busy = 0;
 
-  constructor(calls: readonly Call[], options: RunOptions, stop: Stop) {
+  constructor(calls: readonly Call[], scene: RoundScene, options: RunOptions, stop: Stop) {
     this.#waiting = [...calls];
+    this.#scene = scene;
     this.#options = options;
     this.#stop = stop;
   }
@@ -41,7 +44,9 @@ export class Crew {
     const next = this.#stop.aborted ? [] : this.#waiting.splice(0, MOST_AT_ONCE - this.#busy);
     if (next.length === 0) return;
     this.#busy += next.length;
-    const calls = Promise.all(next.map((call) => prepareCall(call, this.#options, this.#stop)));
+    const calls = Promise.all(
+      next.map((call) => prepareCall(call, { ...this.#options, scene: this.#scene }, this.#stop)),
+    );
     const arrive = (): void => {
       this.#arrivals.put({ type: 'prepared', count: next.length, calls });
     };
@@ -69,7 +74,8 @@ export class Crew {
     };
     this.#busy += 1;
     const told = { ...(title !== undefined && { title }), ...(given !== undefined && { given }) };
-    const options = { input, clock, idempotencyKey, progress, runId, ...told };
+    const scene = this.#scene;
+    const options = { input, clock, idempotencyKey, progress, runId, scene, ...told };
     void runTool(tool, call, options, this.#stop).then((run) => {
       const kept = vault === undefined ? run : hushed(run, vault);
       this.#arrivals.put({ type: 'ended', runnable, run: kept });

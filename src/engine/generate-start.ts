@@ -119,14 +119,16 @@ function cancelled({ id, digest }: Interrupt): Answer {
 async function checkedAnswers(
   state: RunState,
   { answers, problems }: ReadAnswers,
-  { request: { tools = NO_TOOLS }, vault }: Asked,
+  { request, vault }: Asked,
   signal: AbortSignal,
 ): Promise<readonly SealedAnswer[]> {
+  const { tools = NO_TOOLS, runId = conversationName(state), context } = request;
+  const run = { runId, context };
   const isReadable = problems.every(({ kind }) => kind !== 'malformed');
   const misfits = isReadable ? await checkResume(state, answers, tools) : [];
   const all: readonly ResumeProblem[] = [...problems, ...misfits];
   if (all.length === 0)
-    return Promise.all(answers.map((answer) => sealed(answer, state, { tools, vault }, signal)));
+    return Promise.all(answers.map((answer) => sealed(answer, state, { tools, vault, run }, signal)));
   const missing = all.some(({ kind }) => kind === 'tool-missing');
   throw new HitlError(
     missing ? 'TOOL_NOT_FOUND' : 'INVALID_RESUME',

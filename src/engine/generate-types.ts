@@ -31,6 +31,11 @@ export interface GenerateRequest {
   readonly system?: string;
   readonly tools?: ToolSet;
   /**
+   * Handed to tools and their gates as `context`: who asks, a tenant, a connection. It need not be JSON, is kept nowhere
+   * and is in no digest; a tool with a `context` schema says what must be in it. Default: `undefined`.
+   */
+  readonly context?: unknown;
+  /**
    * Answers to the open interrupts of the last model message, as a list or in Genkit's three parts; all of them, or
    * nothing runs.
    */
@@ -58,7 +63,7 @@ export type GenerateEvent =
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
   | TransientEvent;
 
-export interface GenerateResponse {
+export interface GenerateResponse<Output = unknown> {
   /** The last model message, with interrupts and parked outputs where it waits. */
   readonly message: TranscriptMessage | undefined;
   /** Request and response messages: pass them back to go on. */
@@ -78,5 +83,5 @@ export interface GenerateResponse {
    */
   readonly unsaid?: string;
   /** The value that the tool that ended the run returned. */
-  readonly output?: unknown;
+  readonly output?: Output;
 }

@@ -85,6 +85,7 @@ function runOptions(request: GenerateRequest, state: RunState): RunOptions {
     clock,
     tools,
     runId,
+    context: request.context,
     limits: { maxTurns },
     ...(system !== undefined && { system }),
     ...(prompt !== undefined && resume !== undefined && { prompt }),

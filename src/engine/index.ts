@@ -11,7 +11,7 @@ export { nextStep } from './next-step.js';
 export type { RunOutcome } from './run-loop.js';
 export { run } from './run.js';
 export { pauseDraft } from './steer.js';
-export type { EngineEvent, InterruptMint, OnToolError, RunOptions } from './run-options.js';
+export type { EngineEvent, InterruptMint, OnToolError, PromptedRun, RunOptions } from './run-options.js';
 export type { CheckResumeOptions, ResumeProblem, ResumeProblemKind } from './check-resume.js';
 export { checkResume } from './check-resume.js';
 export { generate } from './generate.js';

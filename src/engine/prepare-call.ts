@@ -1,4 +1,12 @@
-import type { ApprovalRequest, Call, JsonValue, SecretVault, Tool, ToolPlan } from '../core/index.js';
+import type {
+  ApprovalRequest,
+  Call,
+  CallScene,
+  JsonValue,
+  SecretVault,
+  Tool,
+  ToolPlan,
+} from '../core/index.js';
 import {
   deepFreeze,
   keptTitle,
@@ -11,6 +19,8 @@ import {
   schemaDigest,
 } from '../core/index.js';
 import { bindingOf } from './binding.js';
+import type { RoundScene } from './call-scene.js';
+import { callScene } from './call-scene.js';
 import type { HeldCall } from './call-draft.js';
 import { approvalDraft, askAgain, MOST_QUESTIONS, refuse, RESTLESS } from './call-draft.js';
 import type { Revealed } from './reveal.js';
@@ -43,9 +53,10 @@ export type PreparedCall = RunnableCall | HeldCall;
  */
 export async function prepareCall(
   call: Call,
-  { tools, runId, vault = NOTHING_TYPED }: Pick<RunOptions, 'tools' | 'runId' | 'vault'>,
+  options: Pick<RunOptions, 'tools' | 'runId' | 'vault'> & { readonly scene: RoundScene },
   stop: Stop,
 ): Promise<PreparedCall> {
+  const { tools, runId, vault = NOTHING_TYPED, scene } = options;
   const { name, problem } = call.request;
   if (problem !== undefined) return refuse(call, 'invalid-input', problem);
   const tool = tools.get(name);
@@ -71,7 +82,7 @@ export async function prepareCall(
   }
   const entered = deepFreeze(parsed.value);
   const input = deepFreeze(masked(entered, whole.secrets, vault));
-  const wanted = vault.mask(await approvalOf(tool, entered, stop));
+  const wanted = vault.mask(await approvalOf(tool, entered, callScene(call.request.ref, scene), stop));
   // Who asks first tells whoever is there; what was agreed to all the same does not count.
   const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(entered, wanted?.facts);
   if (forbidden !== undefined)
@@ -140,12 +151,13 @@ function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'pla
 export async function approvalOf(
   tool: Tool,
   input: JsonValue,
+  scene: CallScene,
   stop: Pick<Stop, 'child'>,
 ): Promise<ApprovalRequest | undefined> {
   if (tool.approval === undefined) return undefined;
   const own = stop.child();
   try {
-    return await tool.approval(input, own.signal);
+    return await tool.approval(input, own.signal, scene);
   } catch (thrown) {
     return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };
   } finally {

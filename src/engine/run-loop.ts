@@ -6,7 +6,7 @@ import type { ReachedLimit } from './limits.js';
 import { limitDraft } from './limits.js';
 import { nextStep } from './next-step.js';
 import type { Step } from './next-step.js';
-import type { EngineEvent, InterruptMint, RunOptions } from './run-options.js';
+import type { EngineEvent, InterruptMint, PromptedRun, RunOptions } from './run-options.js';
 import { NOT_STARTED } from './run-tool.js';
 import type { Stop } from './stop.js';
 
@@ -26,7 +26,7 @@ export class RunLoop {
   readonly #startedAt: number;
   #unsaid: string | undefined;
 
-  constructor(state: RunState, options: RunOptions, stop: Stop) {
+  constructor(state: RunState, options: PromptedRun, stop: Stop) {
     this.state = state;
     this.options = options;
     this.stop = stop;

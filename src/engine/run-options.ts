@@ -34,9 +34,11 @@ export interface RunOptions extends ReplySettings {
   readonly vault?: SecretVault;
   /** Makes the run's interrupts, where it is a part of something larger. Default: numbers them for itself. */
   readonly interrupts?: InterruptMint;
+  /** The session that tools and gates are told of. Default: `runId`. */
+  readonly sessionId?: string;
+  /** Handed to tools and gates as it is: a user, a tenant. Kept nowhere, and in no digest. Default: `undefined`. */
+  readonly context?: unknown;
   readonly system?: string;
-  /** Said by the user before the model is first asked, behind the results of calls that wait. Default: nothing. */
-  readonly prompt?: string;
   readonly limits?: Limits;
   readonly onToolError?: OnToolError;
   /** Ends the run after a round of tools when it returns a text that says why. */
@@ -46,6 +48,12 @@ export interface RunOptions extends ReplySettings {
   readonly steering?: Steering;
   /** Hands the model's tool requests back instead of running them. Default false. */
   readonly returnToolRequests?: boolean;
+}
+
+/** A run that words of the user came with. */
+export interface PromptedRun extends RunOptions {
+  /** Said before the model is first asked, behind the results of calls that wait. Default: nothing. */
+  readonly prompt?: string;
 }
 
 /**

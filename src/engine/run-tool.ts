@@ -1,17 +1,27 @@
 import type {
+  AnswerWay,
   Call,
   Clock,
   InterruptDraft,
+  InterruptKind,
   InterruptSignal,
   JsonValue,
   Tool,
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { allowedActions, interruptIn, isOutcomeUnknown, isSuspension, messageOf } from '../core/index.js';
+import {
+  allowedActions,
+  interruptIn,
+  isOutcomeUnknown,
+  isSuspension,
+  messageOf,
+  narrowed,
+} from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { RunnableCall } from './prepare-call.js';
 import { CallContext } from './call-context.js';
+import type { RoundScene } from './call-scene.js';
 import { toolOutcome } from './tool-outcome.js';
 import { TimeLimitError, watchBody } from './time-limit.js';
 import type { Stop } from './stop.js';
@@ -35,6 +45,7 @@ export interface ToolRunOptions {
   /** The session, or the conversation: its approvals hold for no other. */
   readonly runId: string;
   readonly progress: (text: string) => void;
+  readonly scene: RoundScene;
   /** The call in one line, in the words of its tool. */
   readonly title?: string;
 }
@@ -102,19 +113,33 @@ function draftOf(
   const kind = options.kind ?? (tool.restartable ? 'confirmation' : 'question');
   const answerSchema = options.answerSchema ?? tool.outputSchema;
   const { ref, name } = call.request;
-  // A tool that only asks has no body that could run (case 61).
   const titled = title !== undefined && { title };
   const source = { type: 'tool', ref, name, input, raisedBy: 'tool', ...titled } as const;
-  const allowed = allowedActions(kind, source).filter((action) => action !== 'restart' && action !== 'retry');
   return {
     kind,
     source,
     payload,
-    ...(!tool.restartable && { allowed }),
+    ...waysAllowed(tool, kind, options.allowed),
     ...(answerSchema !== undefined && { answerSchema }),
     bound: bindingOf(tool, runId),
     ...deadline,
   };
+}
+
+/** The ways that the body offers; a tool that only asks has no body that could run (case 61). */
+function waysAllowed(
+  { restartable, inputSchema }: Tool,
+  kind: InterruptKind,
+  offered: readonly AnswerWay[] | undefined,
+): Pick<InterruptDraft, 'allowed' | 'edit' | 'inputSchema'> {
+  const source = { type: 'tool' } as const;
+  const ways =
+    offered === undefined ? { allowed: allowedActions(kind, source) } : narrowed(kind, source, offered);
+  const allowed = ways.allowed.filter(
+    (action) => restartable || (action !== 'restart' && action !== 'retry'),
+  );
+  const runs = allowed.includes('restart');
+  return { ...ways, allowed, ...(runs && { inputSchema }) };
 }
 
 function failureOf(tool: Tool, thrown: unknown, stop: Stop): ToolOutcome {

@@ -1,4 +1,5 @@
 import type { Call } from '../core/index.js';
+import { roundScene } from './call-scene.js';
 import type { Arrival } from './crew.js';
 import { Crew } from './crew.js';
 import { admit } from './excess-calls.js';
@@ -26,7 +27,7 @@ export async function* runTools(loop: RunLoop, calls: readonly Call[]): Steps<re
   const round = new Round(loop.interrupts(), options);
   const { admitted, excess } = admit(calls, loop.state);
   if (excess.length > 0) yield* begin(loop, round, excess); // R6
-  const crew = new Crew(admitted, options, stop);
+  const crew = new Crew(admitted, roundScene(loop.state.view, options), options, stop);
   try {
     crew.fill();
     while (crew.isBusy) {

@@ -3,7 +3,8 @@ import { checkLimits } from './limits.js';
 import { callModel, errorRecord } from './run-model.js';
 import { RunLoop } from './run-loop.js';
 import type { RunOutcome, Steps } from './run-loop.js';
-import type { RunOptions } from './run-options.js';
+import type { PromptedRun } from './run-options.js';
+import { checkContext } from './call-scene.js';
 import { runTools } from './run-tools.js';
 import { steerRun } from './steer-run.js';
 import { Stop } from './stop.js';
@@ -16,10 +17,11 @@ import { userWords } from './user-words.js';
  * but for one that says `lazily`; with the state behind it or without one: `next(state)` spares the run a fold of its own.
  * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept. With a `Suspension` as
  * the reason the end is not recorded: the next run goes on.
- * @throws HitlError BAD_CONFIG where a limit is none.
+ * @throws HitlError BAD_CONFIG where a limit is none, BAD_INPUT where the context does not fit a tool.
  */
-export async function* run(state: RunState, options: RunOptions, signal: AbortSignal): Steps<RunOutcome> {
+export async function* run(state: RunState, options: PromptedRun, signal: AbortSignal): Steps<RunOutcome> {
   checkLimits(options.limits ?? {});
+  checkContext(options.tools, options.context);
   using stop = Stop.following(signal);
   const loop = new RunLoop(state, options, stop);
   for (;;) {

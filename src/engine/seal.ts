@@ -1,4 +1,4 @@
-import type { Answer, Call, RunState, SealedAnswer, SecretVault, ToolSet } from '../core/index.js';
+import type { Answer, Call, RunState, SealedAnswer, SecretVault } from '../core/index.js';
 import {
   describeInterrupt,
   HitlError,
@@ -9,7 +9,9 @@ import {
   memberAt,
   withMemberAt,
 } from '../core/index.js';
+import type { Sealing } from './bound-edit.js';
 import { boundEdit } from './bound-edit.js';
+import { roundScene } from './call-scene.js';
 import { secretSchemas } from './secret-schemas.js';
 
 /**
@@ -19,7 +21,7 @@ import { secretSchemas } from './secret-schemas.js';
 export async function sealed(
   answer: Answer,
   state: RunState,
-  { tools, vault }: { readonly tools: ToolSet; readonly vault: SecretVault },
+  { tools, vault, run }: Sealing,
   signal: AbortSignal,
 ): Promise<SealedAnswer> {
   const interrupt = openInterrupt(state, answer.id);
@@ -27,7 +29,8 @@ export async function sealed(
     throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${answer.id}\` waits for an answer`);
   const schemas = secretSchemas(interrupt, tools);
   sealAnswer(answer, schemas, vault); // what the tool says of the edit repeats nothing
-  return sealAnswer(await boundEdit(answer, interrupt, { tools, vault }, signal), schemas, vault);
+  const scene = roundScene((stateAt(state, interrupt.path) ?? state).view, run);
+  return sealAnswer(await boundEdit(answer, interrupt, { tools, vault, scene }, signal), schemas, vault);
 }
 
 /** The answer with the secrets that an edit left as they were: a mask stood for each. */

@@ -7,7 +7,7 @@ import type {
   RunState,
   ToolRule,
 } from '../core/index.js';
-import { asToolRule, judgeCall, nearlyAllowed, ruleInWords } from '../core/index.js';
+import { asToolRule, judgeCall, nearlyAllowed, ruleInWords, wayProblem } from '../core/index.js';
 import { toolOf } from './question/index.js';
 
 /** Rules that answer without a person. */
@@ -82,7 +82,7 @@ function answerBy(
   state: RunState,
   options: PolicyOptions,
 ): ({ readonly resolution: Resolution } & Deciding) | undefined {
-  const { kind, source, allowed } = interrupt;
+  const { kind, source } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
   const { name, input } = source;
   const tool = toolOf(interrupt, state);
@@ -91,15 +91,22 @@ function answerBy(
   switch (verdict.type) {
     case 'deny': {
       const reason = `the rule \`${verdict.rule}\` denies it`;
-      if (!allowed.includes('reject')) return undefined;
-      return { ...verdict, resolution: { action: 'reject', reason } };
+      return taken(interrupt, { ...verdict, resolution: { action: 'reject', reason } });
     }
     case 'allow':
-      if (options.denyOnly === true || !allowed.includes('restart')) return undefined;
-      return { ...verdict, resolution: { action: 'restart' } };
+      if (options.denyOnly === true) return undefined;
+      return taken(interrupt, { ...verdict, resolution: { action: 'restart' } });
     case 'ask':
       return undefined;
   }
+}
+
+/** A rule decides only what a person could decide so: a call that must be edited waits for one. */
+function taken<Decided extends { readonly resolution: Resolution }>(
+  interrupt: Interrupt,
+  decided: Decided,
+): Decided | undefined {
+  return wayProblem(interrupt, decided.resolution) === undefined ? decided : undefined;
 }
 
 /** True where a rule asks each time, so that an approval for the rest of a session would change nothing. */

@@ -9,7 +9,7 @@ export type {
   OldFlowOptions,
 } from './flow/index.js';
 export { openFlow } from './flow/index.js';
-export type { GenerateOptions } from './generate.js';
+export type { EndingOutput, GenerateOptions } from './generate.js';
 export { generate } from './generate.js';
 export type { EventsOptions, LiveRun, StopOptions } from './live/index.js';
 export { openStore } from './open-store.js';

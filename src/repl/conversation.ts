@@ -246,7 +246,7 @@ async function keepAnswer(
 ): Promise<void> {
   const { session, recorder, vault } = options;
   const tools = toolsFor(given.id, options);
-  const answer = await sealed(given, session.state, { tools, vault }, options.signal);
+  const answer = await sealed(given, session.state, { tools, vault, run: options.run }, options.signal);
   if (answer.secrets.length > 0 && options.flow !== undefined && !options.hasVault)
     throw new HitlError(
       'BAD_CONFIG',

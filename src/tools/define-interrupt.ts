@@ -1,9 +1,10 @@
-import type { Deadline, InterruptKind, JsonObject, JsonValue } from '../core/index.js';
+import type { AnswerWay, Deadline, InterruptKind, JsonObject, JsonValue } from '../core/index.js';
 import { deadlineOf, HitlError, timeoutProblem } from '../core/index.js';
 
 import type { Schema } from './compile-schema.js';
 import { defineTool } from './define-tool.js';
 import type { DefinedTool } from './defined-tool.js';
+import { checkWays } from './tool-ways.js';
 
 /** The definition of a tool that only asks. Schemas are zod 4 schemas or JSON Schema objects. */
 export interface InterruptDefinition<Input, Reply> extends Deadline {
@@ -21,6 +22,8 @@ export interface InterruptDefinition<Input, Reply> extends Deadline {
   readonly answerSchema?: (input: Input) => JsonObject | undefined;
   /** Default `question`, which is answered by a respond or a cancel and by nothing else. */
   readonly kind?: InterruptKind;
+  /** The ways in which it may be answered, `['respond']`: it cannot be cancelled then. Default: all of its kind. */
+  readonly allowed?: readonly AnswerWay[];
   /** The origin of the tool, as shown to people. Default `library`. */
   readonly origin?: string;
 }
@@ -33,7 +36,8 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
   definition: InterruptDefinition<Input, Reply>,
 ): DefinedTool<Input, Reply> {
   const { name, description, input, output, origin, kind = 'question' } = definition;
-  const { payload, answerSchema, timeout, expiresAt, onTimeout } = definition;
+  const { payload, answerSchema, allowed, timeout, expiresAt, onTimeout } = definition;
+  checkWays(allowed, name);
   const deadline: Deadline = {
     ...(timeout !== undefined && { timeout }),
     ...(expiresAt !== undefined && { expiresAt }),
@@ -55,6 +59,7 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
         kind,
         ...deadline,
         ...(schema !== undefined && { answerSchema: schema }),
+        ...(allowed !== undefined && { allowed }),
       });
     },
   );

@@ -16,6 +16,8 @@ import { answersOf } from './tool-answers.js';
 import { checkToolName, shortName } from './tool-name.js';
 import type { ToolSchemas } from './tool-schemas.js';
 import { compileToolSchemas, fitting, parseResumed } from './tool-schemas.js';
+import { fittingContext, parseContext } from './request-context.js';
+import { checkWays } from './tool-ways.js';
 import { CheckedContext } from './typed-context.js';
 
 // Invariants:
@@ -40,10 +42,19 @@ export function defineTool<
   Payload = JsonValue | undefined,
   Resume = JsonValue,
   Multipart extends boolean = false,
+  Context = unknown,
+  Ends extends boolean = boolean,
 >(
-  definition: ToolDefinition<Input, Output, Payload, Resume, Multipart>,
-  body?: ToolBody<NoInfer<Input>, NoInfer<Output>, NoInfer<Payload>, NoInfer<Resume>, Multipart>,
-): DefinedTool<Input, Output, Resume>;
+  definition: ToolDefinition<Input, Output, Payload, Resume, Multipart, Context, Ends>,
+  body?: ToolBody<
+    NoInfer<Input>,
+    NoInfer<Output>,
+    NoInfer<Payload>,
+    NoInfer<Resume>,
+    Multipart,
+    NoInfer<Context>
+  >,
+): DefinedTool<Input, Output, Resume, Ends>;
 export function defineTool(
   definition: AnyDefinition,
   body?: AnyBody,
@@ -57,6 +68,7 @@ export function defineTool(
     });
   }
   checkSettings(definition, name);
+  checkWays(definition.allowed, name);
   const schemas = compileToolSchemas(definition, name);
   return {
     name,
@@ -76,13 +88,17 @@ export function defineTool(
         ? { ok: true, value: output }
         : whenParsed(schemas.output.parse(output), asJsonResult),
     ...resumedOf(schemas),
+    ...contextOf(definition.context),
     ...approvalOf(definition, schemas, name),
     ...titleOf(definition, schemas, name),
     ...factsOf(definition, schemas, name),
     async execute(input, context) {
       if (body === undefined) return context.interrupt(undefined, { kind: 'question' });
       const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
-      const result = await body(checked, new CheckedContext(context, schemas, name));
+      const result = await body(
+        checked,
+        new CheckedContext(context, schemas, { name, context: definition.context }),
+      );
       return definition.multipart === true
         ? toToolResult(result, name)
         : toJson(result, `the output of \`${name}\``);
@@ -122,22 +138,31 @@ function resumedOf({ resume }: ToolSchemas): Pick<DefinedTool, 'parseResumed' | 
   };
 }
 
+/** Absent where a tool says nothing of the context of a request. */
+function contextOf(schema: AnyDefinition['context']): Pick<DefinedTool, 'parseContext'> {
+  return schema === undefined ? {} : { parseContext: (context) => parseContext(schema, context) };
+}
+
 /** A gate in front of the body; absent where no input needs one, so that the engine can tell. */
 function approvalOf(
   definition: AnyDefinition,
   schemas: ToolSchemas,
   name: string,
 ): Pick<DefinedTool, 'approval'> {
-  const { needsApproval = false, approval, deadline } = definition;
-  const time = deadline === undefined ? {} : { deadline };
+  const { needsApproval = false, approval, deadline, allowed, context } = definition;
   if (needsApproval === false && approval === undefined) return {};
+  const narrowing = {
+    ...(deadline !== undefined && { deadline }),
+    ...(allowed !== undefined && { allowed }),
+  };
   return {
-    async approval(input, signal): Promise<ApprovalRequest | undefined> {
+    async approval(input, signal, scene): Promise<ApprovalRequest | undefined> {
       const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
-      const request = await approval?.(checked, signal);
-      if (request !== undefined) return { ...time, ...request };
-      const needed = typeof needsApproval === 'boolean' ? needsApproval : await needsApproval(checked);
-      return needed ? time : undefined;
+      const call = { ...scene, context: fittingContext(context, scene.context, name) };
+      const request = await approval?.(checked, signal, call);
+      if (request !== undefined) return { ...narrowing, ...request };
+      const needed = typeof needsApproval === 'boolean' ? needsApproval : await needsApproval(checked, call);
+      return needed ? narrowing : undefined;
     },
   };
 }

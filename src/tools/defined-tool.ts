@@ -1,6 +1,10 @@
+import type * as z from 'zod';
+
 import type {
   Answer,
+  AnswerWay,
   ApprovalRequest,
+  CallScene,
   Deadline,
   Effect,
   Facts,
@@ -23,10 +27,12 @@ type InterruptArguments<Payload> = undefined extends Payload
   : [payload: Payload, options?: InterruptOptions];
 
 /** The context that a tool's body is given beside its input, with the types of its schemas. */
-export interface TypedToolContext<Input, Payload, Resume> extends Omit<
+export interface TypedToolContext<Input, Payload, Resume, Context = unknown> extends Omit<
   ToolContext,
-  'interrupt' | 'originalInput' | 'resumed'
+  'interrupt' | 'originalInput' | 'resumed' | 'context'
 > {
+  /** The `context` of the request, checked by the tool's schema of it. */
+  readonly context: Context;
   /**
    * Present in a run that a human restarted. A restart that passes nothing on gives `true`, or the empty object
    * where the resume schema takes that and not `true`.
@@ -48,14 +54,27 @@ export interface MultipartResult<Output> {
   readonly metadata?: JsonObject;
 }
 
+/** The surroundings of a call, with the checked `context` of the request. */
+export interface TypedCallScene<Context = unknown> extends Omit<CallScene, 'context'> {
+  readonly context: Context;
+}
+
 /** Does a tool's work. Returning nothing gives the model `null`. */
-export type ToolBody<Input, Output, Payload, Resume, Multipart extends boolean> = (
+export type ToolBody<Input, Output, Payload, Resume, Multipart extends boolean, Context = unknown> = (
   input: Input,
-  context: TypedToolContext<Input, Payload, Resume>,
+  context: TypedToolContext<Input, Payload, Resume, Context>,
 ) => Multipart extends true ? MaybePromise<MultipartResult<Output>> : Returned<Output>;
 
 /** The definition of a tool. Schemas are zod 4 schemas or JSON Schema objects. */
-export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extends boolean> {
+export interface ToolDefinition<
+  Input,
+  Output,
+  Payload,
+  Resume,
+  Multipart extends boolean,
+  Context = unknown,
+  Ends extends boolean = boolean,
+> {
   /** `^[a-zA-Z0-9_-]{1,64}$`; a namespace may stand before it, which the model does not see: `bank/transfer_money`. */
   readonly name: string;
   /** Tells the model when and how to use it. */
@@ -68,16 +87,27 @@ export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extend
   readonly interrupt?: Schema<unknown, Payload>;
   /** The schema of what a restart may pass on. Default: any JSON. */
   readonly resume?: Schema<Resume>;
+  /** A zod schema of the `context` of a request. A request whose context does not fit is refused. Default: anything. */
+  readonly context?: z.ZodType<Context>;
   /** The effect of a second run. Default `once`: after a crash a person is asked. */
   readonly effect?: Effect;
   /** Says what a call does, in one line for a person: `Transfer 200 to ABC123`. Default: the name and the input. */
   readonly title?: (input: Input) => string;
   /** Whether a person must approve before the body runs. Default false. */
-  readonly needsApproval?: boolean | ((input: Input) => MaybePromise<boolean>);
+  readonly needsApproval?:
+    boolean | ((input: Input, call: TypedCallScene<NoInfer<Context>>) => MaybePromise<boolean>);
   /** As `needsApproval`, telling the person what is known about the call; `undefined` asks nobody. */
-  readonly approval?: (input: Input, signal: AbortSignal) => MaybePromise<ApprovalRequest | undefined>;
+  readonly approval?: (
+    input: Input,
+    signal: AbortSignal,
+    call: TypedCallScene<NoInfer<Context>>,
+  ) => MaybePromise<ApprovalRequest | undefined>;
   /** The time that people have for the approval, where `approval` says none. Default: no end. Time approves nothing. */
   readonly deadline?: Deadline;
+  /**
+   * The ways in which its approval may be answered: `['edit', 'reject']` runs it with another input only. Default: all.
+   */
+  readonly allowed?: readonly AnswerWay[];
   /** Finds what a call is about, resolved: `path`, `host`. Rules are decided on it where the tool does not ask. */
   readonly facts?: (input: Input, signal: AbortSignal) => MaybePromise<Facts>;
   /** Milliseconds after which the run's signal aborts. Default: no limit of its own. */
@@ -85,7 +115,7 @@ export interface ToolDefinition<Input, Output, Payload, Resume, Multipart extend
   /** The body returns `{ output, content?, metadata? }`. Default false. */
   readonly multipart?: Multipart;
   /** The run ends with this tool's output. Default false. */
-  readonly endsRun?: boolean;
+  readonly endsRun?: Ends;
   /** The origin of the tool, as shown to people. Default `library`. */
   readonly origin?: string;
 }
@@ -97,10 +127,23 @@ interface TypedRestartOptions<Input, Resume> extends AnswerOptions {
   readonly metadata?: Resume;
 }
 
+/** An interrupt of one tool, with the input that the tool takes. */
+export type OwnInterrupt<Input> = Interrupt & {
+  readonly source: { readonly type: 'tool'; readonly input: Input };
+};
+
 /** A tool as the engine takes it, with checked and typed answers to its interrupts. */
-export interface DefinedTool<Input = JsonValue, Output = JsonValue, Resume = JsonValue> extends Tool {
+export interface DefinedTool<
+  Input = JsonValue,
+  Output = JsonValue,
+  Resume = JsonValue,
+  Ends extends boolean = boolean,
+> extends Tool {
+  readonly endsRun?: Ends;
   /** The name with its namespace, where it has one. */
   readonly qualifiedName: string;
+  /** True for an interrupt of this tool; its `source.input` then has the tool's type. */
+  owns(interrupt: Interrupt): interrupt is OwnInterrupt<Input>;
   /**
    * Gives the output in the tool's place.
    * @throws HitlError BAD_ANSWER for an interrupt of another tool or one that cannot be responded to, TOOL_INPUT for an output that breaks the schema.

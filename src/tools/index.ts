@@ -1,8 +1,10 @@
 export type {
   DefinedTool,
   MultipartResult,
+  OwnInterrupt,
   ToolBody,
   ToolDefinition,
+  TypedCallScene,
   TypedToolContext,
 } from './defined-tool.js';
 export type { Schema } from './compile-schema.js';

@@ -1,10 +1,12 @@
-import type { ApprovalRequest, Deadline, JsonValue, Tool } from '../core/index.js';
+import type { ApprovalRequest, CallScene, Deadline, JsonValue, Tool } from '../core/index.js';
+import { narrowedTwice } from '../core/index.js';
 
 /** Whether an input needs a person: yes or no, or what to tell the person. `own` is what the tool itself wants confirmed. */
 export type NeedsApproval = (
   input: JsonValue,
   signal: AbortSignal,
   own: ApprovalRequest | undefined,
+  call: CallScene,
 ) => boolean | ApprovalRequest | undefined | Promise<boolean | ApprovalRequest | undefined>;
 
 /**
@@ -19,9 +21,9 @@ export function requireApproval<Wrapped extends Tool>(
 ): Wrapped {
   return {
     ...tool,
-    async approval(input: JsonValue, signal: AbortSignal) {
-      const own = await tool.approval?.(input, signal);
-      const asked = await needed(input, signal, own);
+    async approval(input: JsonValue, signal: AbortSignal, call: CallScene) {
+      const own = await tool.approval?.(input, signal, call);
+      const asked = await needed(input, signal, own, call);
       const request =
         asked === undefined || asked === false ? own : merged(own ?? {}, asked === true ? {} : asked);
       return request === undefined || deadline === undefined ? request : { deadline, ...request };
@@ -31,10 +33,12 @@ export function requireApproval<Wrapped extends Tool>(
 
 function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
   const warnings = [...(own.warnings ?? []), ...(asked.warnings ?? [])];
+  const allowed = narrowedTwice(own.allowed, asked.allowed);
   return {
     ...own,
     ...asked,
     ...((own.facts ?? asked.facts) && { facts: { ...own.facts, ...asked.facts } }),
+    ...(allowed !== undefined && { allowed }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Actor, Answer, Interrupt, JsonValue, Resolution } from '../core/index.js';
 import {
+  allowedWords,
   HitlError,
   interruptProblem,
   interruptShapeProblem,
@@ -56,14 +57,14 @@ export function checkGiven(interrupt: unknown, options: unknown): void {
  * @throws HitlError BAD_ANSWER where it does not allow the action, and where the answer holds what an answer cannot.
  */
 function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRARY): Answer {
-  const { id, digest, allowed } = interrupt;
+  const { id, digest } = interrupt;
   const bound = { id, digest, resolution, by };
   const wrong = shapeProblem(bound);
   if (wrong !== undefined) throw new HitlError('BAD_ANSWER', `this is no answer to \`${id}\`: ${wrong}`);
   const problem = interruptProblem(interrupt, { digest, resolution });
   if (problem !== undefined) {
     throw new HitlError('BAD_ANSWER', problem.message, {
-      hint: `it can be answered with: ${allowed.join(', ')}`,
+      hint: `it can be answered with: ${allowedWords(interrupt).join(', ')}`,
     });
   }
   return bound;

@@ -1,17 +1,19 @@
 import type { Interrupt, JsonValue } from '../core/index.js';
-import { HitlError, messageOf } from '../core/index.js';
+import { HitlError, interruptShapeProblem, messageOf } from '../core/index.js';
 
-import type { DefinedTool } from './defined-tool.js';
+import type { DefinedTool, OwnInterrupt } from './defined-tool.js';
 import * as resolutions from './resolutions.js';
 import { toJson } from './to-json.js';
 import type { ToolSchemas } from './tool-schemas.js';
 import { checkNow } from './tool-schemas.js';
 
-type Answers = Pick<DefinedTool<unknown, unknown, unknown>, 'respond' | 'restart'>;
+type Answers = Pick<DefinedTool<unknown, unknown, unknown>, 'owns' | 'respond' | 'restart'>;
 
 /** The checked answers of tool `name`: each is refused where it is built, not when it is used. */
 export function answersOf(name: string, schemas: ToolSchemas): Answers {
   return {
+    owns: (interrupt): interrupt is OwnInterrupt<unknown> =>
+      interruptShapeProblem(interrupt) === undefined && isOf(interrupt, name),
     respond(interrupt, output, options = {}) {
       resolutions.checkGiven(interrupt, options);
       checkOwner(interrupt, name);
@@ -42,9 +44,14 @@ function answerJson(value: unknown, what: string): JsonValue {
   }
 }
 
-function checkOwner({ id, source }: Interrupt, name: string): void {
+function isOf({ source }: Interrupt, name: string): boolean {
+  return source.type === 'tool' && source.name === name;
+}
+
+function checkOwner(interrupt: Interrupt, name: string): void {
+  if (isOf(interrupt, name)) return;
+  const { id, source } = interrupt;
   const owner = source.type === 'tool' ? `tool \`${source.name}\`` : `a ${source.type}`;
-  if (source.type === 'tool' && source.name === name) return;
   throw new HitlError('BAD_ANSWER', `interrupt \`${id}\` belongs to ${owner}, not to tool \`${name}\``, {
     hint: 'build the answer with the tool that raised the interrupt',
   });

@@ -1,11 +1,20 @@
 import type { InterruptOptions, ToolContext } from '../core/index.js';
 import { CallBase, HitlError } from '../core/index.js';
 
+import type * as z from 'zod';
+
 import type { CompiledSchema } from './compile-schema.js';
+import { fittingContext } from './request-context.js';
 import type { TypedToolContext } from './defined-tool.js';
 import { toJson } from './to-json.js';
 import type { ToolSchemas } from './tool-schemas.js';
 import { checkNow, parseResumedNow } from './tool-schemas.js';
+
+/** The name of a tool, and its schema of the context of a request. */
+interface Naming {
+  readonly name: string;
+  readonly context: z.ZodType | undefined;
+}
 
 /**
  * The engine's context with the checks of the tool's schemas around what goes in and out. Its methods need no `this`:
@@ -19,9 +28,10 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
   readonly interrupt: (payload?: unknown, options?: InterruptOptions) => never;
 
   /** @throws HitlError TOOL_INPUT where what a restart passed on does not fit. */
-  constructor(context: ToolContext, schemas: ToolSchemas, name: string) {
-    const { resumed, originalInput, approved } = context;
-    super(context, context);
+  constructor(context: ToolContext, schemas: ToolSchemas, { name, context: schema }: Naming) {
+    const { resumed, originalInput, approved, ref, idempotencyKey, attempt, sessionId, messages } = context;
+    const given = fittingContext(schema, context.context, name);
+    super({ ref, idempotencyKey, attempt, sessionId, messages, context: given }, context);
     if (resumed !== undefined) this.resumed = readResumed(resumed, schemas.resume, name);
     if (originalInput !== undefined) this.originalInput = readOriginal(originalInput, schemas.input);
     if (approved !== undefined) this.approved = approved;

@@ -18,7 +18,10 @@ describe('an interrupt', () => {
       digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       raisedAt: '2026-01-01T00:00:00.000Z',
     } satisfies Record<
-      keyof Omit<Interrupt, 'answerSchema' | 'expiresAt' | 'onTimeout' | 'escalated' | 'bound'>,
+      keyof Omit<
+        Interrupt,
+        'answerSchema' | 'expiresAt' | 'onTimeout' | 'escalated' | 'bound' | 'edit' | 'inputSchema'
+      >,
       unknown
     >);
   });

@@ -191,7 +191,7 @@ describe('an edited input', () => {
     const bound = await sealed(
       { ...given, resolution: { action: 'restart', input: 'b' } },
       state,
-      { tools: options.tools, vault: new SecretVault() },
+      { tools: options.tools, vault: new SecretVault(), run: { runId: 's1' } },
       never,
     );
     return (await drive(evolve(state, resolvedEvent(bound, state, AT)), options)).state;

@@ -438,7 +438,10 @@ describe('time and chance', () => {
     const bound = { run: 'run', tool: schemaDigest(ask) };
     expect(events.at(-1)).toEqual({
       type: 'interrupt-raised',
-      interrupt: { ...interruptOf('ask', 'r1', { draft: { bound } }), raisedAt: '2030-01-01T00:00:00.000Z' },
+      interrupt: {
+        ...interruptOf('ask', 'r1', { draft: { bound, inputSchema: ask.inputSchema } }),
+        raisedAt: '2030-01-01T00:00:00.000Z',
+      },
     });
   });
 });

@@ -48,7 +48,9 @@ class Process {
     const wrong = await checkResume(state, [answer], tools, { complete: false });
     const problem = lostSecret(answer, state, vault) ?? wrong[0]?.message;
     if (problem !== undefined) return problem;
-    this.journal.push(resolvedEvent(await sealed(answer, state, { tools, vault }, never), state, AT));
+    this.journal.push(
+      resolvedEvent(await sealed(answer, state, { tools, vault, run: { runId: 's1' } }, never), state, AT),
+    );
     return undefined;
   }
 
@@ -304,7 +306,12 @@ describe('data that looks like a kept secret', () => {
     const one = await new Process(asking([])).run();
     const [interrupt] = openInterrupts(one.state);
     const claimed = { ...answerTo(interrupt!, given('return')), secrets: ['/metadata/note'] };
-    const kept = await sealed(claimed, one.state, { tools: toolSet([login([])]), vault: one.vault }, never);
+    const kept = await sealed(
+      claimed,
+      one.state,
+      { tools: toolSet([login([])]), vault: one.vault, run: { runId: 's1' } },
+      never,
+    );
     expect(kept.secrets).toEqual(['/metadata/token']);
     expect(evolve(one.state, resolvedEvent(kept, one.state, AT)).resolved.at(-1)).toMatchObject({
       by: ANN,

@@ -162,7 +162,12 @@ export class PlanDriver {
     const tools = toolSet(this.#tools());
     const problems = await checkResume(this.#state, [answer], tools, { complete: false });
     if (problems.length > 0) return;
-    const bound = await sealed(answer, this.#state, { tools, vault: new SecretVault() }, never);
+    const bound = await sealed(
+      answer,
+      this.#state,
+      { tools, vault: new SecretVault(), run: { runId: 's1' } },
+      never,
+    );
     const found = this.#foundFor(interrupt, resolution);
     if (found !== undefined) this.#found.set(id, found);
     this.#append([resolvedEvent(bound, this.#state, isoTime(0))]);

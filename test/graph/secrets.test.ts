@@ -45,7 +45,9 @@ class Process {
     const [interrupt] = openInterrupts(state);
     const tools = toolsAt(this.#graph, interrupt!.path, scene().tools);
     const answer = answerTo(interrupt!, { action: 'respond', output });
-    this.journal.push(resolvedEvent(await sealed(answer, state, { tools, vault }, never), state, AT));
+    this.journal.push(
+      resolvedEvent(await sealed(answer, state, { tools, vault, run: { runId: 's1' } }, never), state, AT),
+    );
   }
 }
 
@@ -72,7 +74,12 @@ describe('a secret that a workflow asks for', () => {
     expect(openInterrupts(one.state)[0]?.payload).toEqual({ question: `${SECRET}?` });
     const open = openInterrupts(one.state)[0]!;
     const yes = answerTo(open, { action: 'respond', output: 'yes' });
-    const kept = await sealed(yes, one.state, { tools: scene().tools, vault: one.vault }, never);
+    const kept = await sealed(
+      yes,
+      one.state,
+      { tools: scene().tools, vault: one.vault, run: { runId: 's1' } },
+      never,
+    );
     one.journal.push(resolvedEvent(kept, one.state, AT));
     await one.run();
     expect(seen).toEqual(Array(2).fill({ host: 'db', token: TOKEN }));
@@ -128,7 +135,12 @@ describe('a secret that a workflow asks for', () => {
     const one = await new Process(flow).run();
     const open = openInterrupts(one.state)[0]!;
     const pin = answerTo(open, { action: 'respond', output: 7 });
-    const kept = await sealed(pin, one.state, { tools: scene().tools, vault: one.vault }, never);
+    const kept = await sealed(
+      pin,
+      one.state,
+      { tools: scene().tools, vault: one.vault, run: { runId: 's1' } },
+      never,
+    );
     one.journal.push(resolvedEvent(kept, one.state, AT));
     await one.run();
     expect(seen).toEqual([{ ask: SECRET }]);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 
+import { SCENE } from '../helpers/scene.js';
 import type { SessionMode } from '../../src/core/index.js';
 import { InterruptSignal, isInterrupt, modeRules, readRule } from '../../src/core/index.js';
 import { defineTool, requireApproval, underRules, wrapTool } from '../../src/tools/index.js';
@@ -14,10 +15,10 @@ const echo = defineTool(
 
 describe('requireApproval', () => {
   test('puts a confirmation in front of a tool, for all inputs or for some (case 29)', async () => {
-    expect(await requireApproval(echo).approval?.({ n: 1 }, signal)).toEqual({});
+    expect(await requireApproval(echo).approval?.({ n: 1 }, signal, SCENE)).toEqual({});
     const large = requireApproval(echo, (input) => JSON.stringify(input).length > 8);
-    expect(await large.approval?.({ n: 1 }, signal)).toBeUndefined();
-    expect(await large.approval?.({ n: 1000 }, signal)).toEqual({});
+    expect(await large.approval?.({ n: 1 }, signal, SCENE)).toBeUndefined();
+    expect(await large.approval?.({ n: 1000 }, signal, SCENE)).toEqual({});
     expect(echo.approval).toBeUndefined();
   });
 
@@ -30,7 +31,7 @@ describe('requireApproval', () => {
       },
       () => 1,
     );
-    expect(await requireApproval(own, () => false).approval?.({}, signal)).toEqual({
+    expect(await requireApproval(own, () => false).approval?.({}, signal, SCENE)).toEqual({
       facts: { host: 'a' },
       warnings: ['one'],
       diff: 'd',
@@ -40,7 +41,7 @@ describe('requireApproval', () => {
       facts: { user: 'b' },
       warnings: ['two'],
     }));
-    expect(await more.approval?.({}, signal)).toEqual({
+    expect(await more.approval?.({}, signal, SCENE)).toEqual({
       reason: 'rule',
       facts: { host: 'a', user: 'b' },
       warnings: ['one', 'two'],
@@ -52,7 +53,7 @@ describe('requireApproval', () => {
     const unsure = requireApproval(echo, () => {
       throw new Error('no rule');
     });
-    await expect(unsure.approval?.({ n: 1 }, signal)).rejects.toThrow('no rule');
+    await expect(unsure.approval?.({ n: 1 }, signal, SCENE)).rejects.toThrow('no rule');
   });
 });
 
@@ -63,13 +64,13 @@ describe('underRules', () => {
     ['allow', undefined, undefined],
   ] as const)('%s: asks before the body, and forbids what is denied', async ([effect, asked, forbidden]) => {
     const tool = underRules(echo, () => [readRule(effect, 'echo', 'f')]);
-    expect(await tool.approval?.({ n: 1 }, signal)).toEqual(asked);
+    expect(await tool.approval?.({ n: 1 }, signal, SCENE)).toEqual(asked);
     expect(tool.forbids?.({ n: 1 })).toBe(forbidden);
   });
 
   test('says nothing of tools that no rule is about', async () => {
     const tool = underRules(echo, () => [readRule('deny', 'other', 'f')]);
-    expect(await tool.approval?.({ n: 1 }, signal)).toBeUndefined();
+    expect(await tool.approval?.({ n: 1 }, signal, SCENE)).toBeUndefined();
     expect(tool.forbids?.({ n: 1 })).toBeUndefined();
     expect(tool.asksItself).toBe(false);
   });
@@ -78,7 +79,7 @@ describe('underRules', () => {
     let mode: SessionMode = 'ask';
     const act = defineTool({ name: 'act', description: 'Acts.', needsApproval: true }, () => 1);
     const tool = underRules(act, () => modeRules(mode, { folder: '/shop', home: '/' }, 'f'));
-    const found = async () => [await tool.approval?.({}, signal), tool.forbids?.({})];
+    const found = async () => [await tool.approval?.({}, signal, SCENE), tool.forbids?.({})];
     expect(await found()).toEqual([{}, undefined]);
     mode = 'read-only';
     expect(await found()).toEqual([

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 
+import { SCENE } from '../helpers/scene.js';
 import type { HitlError, JsonObject, JsonValue, Tool } from '../../src/core/index.js';
 import { defineTool } from '../../src/tools/index.js';
 import { contextOf, interruptOf, runTool } from './run-tool.js';
@@ -222,12 +223,12 @@ describe('the approval gate', () => {
 
   test('asks for all inputs, or for those that a predicate names', async () => {
     const always = defineTool({ ...definition, needsApproval: true }, () => ({ paid: 1 }));
-    expect(await always.approval?.({ amount: 1 }, signal)).toEqual({});
+    expect(await always.approval?.({ amount: 1 }, signal, SCENE)).toEqual({});
     const large = defineTool({ ...definition, needsApproval: async ({ amount }) => amount > 100 }, () => ({
       paid: 1,
     }));
-    expect(await large.approval?.({ amount: 100 }, signal)).toBeUndefined();
-    expect(await large.approval?.({ amount: 101 }, signal)).toEqual({});
+    expect(await large.approval?.({ amount: 100 }, signal, SCENE)).toBeUndefined();
+    expect(await large.approval?.({ amount: 101 }, signal, SCENE)).toEqual({});
   });
 
   test('tells what is known about the call', async () => {
@@ -239,7 +240,7 @@ describe('the approval gate', () => {
       },
       () => ({ paid: 1 }),
     );
-    expect(await tool.approval?.({ amount: 7 }, signal)).toEqual({ facts: { amount: '7' } });
+    expect(await tool.approval?.({ amount: 7 }, signal, SCENE)).toEqual({ facts: { amount: '7' } });
   });
 });
 

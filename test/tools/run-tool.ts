@@ -6,6 +6,7 @@ import type {
   Tool,
   ToolContext,
 } from '../../src/core/index.js';
+import { SCENE } from '../helpers/scene.js';
 import { interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
 
 /** What one run of a tool came to. */
@@ -26,8 +27,8 @@ class Stopped extends Error {
 /** A context as the engine gives it, without an engine. */
 export function contextOf(given: Partial<ToolContext> = {}): ToolContext {
   return {
+    ...SCENE,
     signal: new AbortController().signal,
-    ref: toolRef('r1'),
     idempotencyKey: 'key-1',
     attempt: 1,
     interrupt(payload, options): never {

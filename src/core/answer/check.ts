@@ -9,6 +9,7 @@ import { placesBehind, withMemberAt } from '../secret/index.js';
 import type { RunState } from '../state.js';
 import { openInterrupt, openInterrupts } from '../state.js';
 import { passedOn } from './passed-on.js';
+import { wayProblem } from '../ways/index.js';
 import { schemaProblem, SEALED } from './fits-schema.js';
 
 /** The kind of fault of an answer. */
@@ -49,11 +50,10 @@ export function interruptProblem(
   const what = describeInterrupt(interrupt);
   if (digest !== interrupt.digest)
     return { kind: 'changed', message: `${what} was shown with another input than it has now` };
-  const { allowed, answerSchema } = interrupt;
-  if (!allowed.includes(resolution.action)) {
-    const message = `\`${resolution.action}\` does not answer ${what}; it takes: ${allowed.join(', ')}`;
-    return { kind: 'not-allowed', message };
-  }
+  const { answerSchema } = interrupt;
+  const other = wayProblem(interrupt, resolution);
+  if (other !== undefined)
+    return { kind: 'not-allowed', message: `\`${resolution.action}\` does not answer ${what}; ${other}` };
   if (resolution.action !== 'respond' || answerSchema === undefined) return undefined;
   // What an older version asked was not held to its schema, and its journal is still read.
   if (digestCovers(interrupt) === 'older') return undefined;

@@ -1,8 +1,10 @@
 import type { ToolRef } from '../ids.js';
+import type { Message } from '../message/index.js';
+import type { CallScene } from './call-scene.js';
+import type { Sequence } from '../sequence.js';
 
-/** The name of one run of a tool's body. */
-export interface CallName {
-  readonly ref: ToolRef;
+/** The name and the surroundings of one run of a tool's body. */
+export interface CallName extends CallScene {
   readonly idempotencyKey: string;
   /** Counts from 1. */
   readonly attempt: number;
@@ -17,10 +19,17 @@ export class CallBase implements CallName {
   readonly ref: ToolRef;
   readonly idempotencyKey: string;
   readonly attempt: number;
+  readonly sessionId: string;
+  readonly messages: Sequence<Message>;
+  readonly context: unknown;
   declare readonly signal: AbortSignal;
   readonly #source: { readonly signal: AbortSignal };
 
-  constructor({ ref, idempotencyKey, attempt }: CallName, source: { readonly signal: AbortSignal }) {
+  constructor(name: CallName, source: { readonly signal: AbortSignal }) {
+    const { ref, idempotencyKey, attempt, sessionId, messages, context } = name;
+    this.sessionId = sessionId;
+    this.messages = messages;
+    this.context = context;
     this.ref = ref;
     this.idempotencyKey = idempotencyKey;
     this.attempt = attempt;

@@ -1,3 +1,4 @@
+export type { CallScene } from './call-scene.js';
 export type { Call, CallSecrets, ResolvedInterrupt } from './call.js';
 export { newCall, resolvedBy } from './call.js';
 export type { SettledVia, ToolOutcome } from './outcome.js';

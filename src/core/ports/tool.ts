@@ -1,9 +1,10 @@
 import type { ToolDescriptor } from '../agent/index.js';
+import type { CallScene } from '../call/index.js';
 import type { Deadline } from '../deadline/index.js';
-import type { ToolRef } from '../ids.js';
 import type { InterruptKind } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Part } from '../message/index.js';
+import type { AnswerWay } from '../resolution.js';
 import type { CallFacts } from '../rules/call-facts.js';
 
 /** A checked value, or what does not fit. */
@@ -11,6 +12,10 @@ export type ParseResult =
   | { readonly ok: true; readonly value: JsonValue }
   /** One line an issue, with the place: `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
+
+/** The checked context of a request, which need not be JSON, or what does not fit. */
+export type ContextResult =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly string[] };
 
 /** Resolved facts of a call: absolute path, host, working directory. */
 export type Facts = Readonly<Record<string, string>>;
@@ -25,13 +30,14 @@ export interface ApprovalRequest {
   readonly warnings?: readonly string[];
   /** The time that people have. Default: no end. It approves nothing: a `value` is a `reject`. */
   readonly deadline?: Deadline;
+  /** The ways in which it may be answered: `['edit', 'reject']` runs the call with another input only. Default: all. */
+  readonly allowed?: readonly AnswerWay[];
 }
 
 /** The context that a tool's body is given beside its input. */
-export interface ToolContext {
+export interface ToolContext extends CallScene {
   /** Aborts when the person stops the run or the tool's time is up. */
   readonly signal: AbortSignal;
-  readonly ref: ToolRef;
   /** The same for every attempt of one call; pass it on to services that can tell a repeat. */
   readonly idempotencyKey: string;
   /** Counts from 1. */
@@ -54,6 +60,8 @@ export interface ApprovedCall {
   readonly shown: JsonValue;
   /** The person changed the input, so `shown` tells of another one. */
   readonly edited: boolean;
+  /** The value that the approval passed on, for hooks and for the body; absent where it passed nothing on. */
+  readonly metadata?: JsonValue;
 }
 
 /** The words of a tool about its own question, and the time that people have for it. */
@@ -62,6 +70,8 @@ export interface InterruptOptions extends Deadline {
   readonly kind?: InterruptKind;
   /** JSON Schema of what a `respond` must hold. Default: the tool's output schema. */
   readonly answerSchema?: JsonObject;
+  /** The ways in which it may be answered. Default: all that the kind has. */
+  readonly allowed?: readonly AnswerWay[];
 }
 
 /** The value that a multipart tool returns. */
@@ -84,12 +94,18 @@ export interface Tool extends ToolDescriptor {
   parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
   /** Checks what a restart passes on to a body that asked, `true` where it passes nothing on. Default: anything goes. */
   parseResumed?(passedOn: JsonValue): ParseResult | Promise<ParseResult>;
+  /**
+   * Checks the `context` of a request, before anything of it runs; the body and the gate get what it gives. Default:
+   * anything goes.
+   */
+  parseContext?(context: unknown): ContextResult;
   /** JSON Schema of what a restart passes on; it says which of that is a secret. Default: what the question says. */
   readonly resumeSchema?: JsonObject;
   /** Whether a person must approve this input first; asked before the body runs. A throw counts as yes (G35). */
   approval?(
     input: JsonValue,
     signal: AbortSignal,
+    call: CallScene,
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
   /** Says what a call does, in one line for a person; `undefined`, or a throw, leaves it to the name and the input. */
   title?(input: JsonValue): string | undefined | Promise<string | undefined>;

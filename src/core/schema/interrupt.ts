@@ -65,6 +65,12 @@ export const interruptShape = {
     .exactOptional()
     .meta({ description: 'JSON Schema of the output that `respond` must fit' }),
   allowed: z.array(actionSchema),
+  edit: z.enum(['required', 'refused']).exactOptional().meta({
+    description: 'Narrows `restart`: with another input only, or as it is shown only',
+  }),
+  inputSchema: jsonObjectSchema
+    .exactOptional()
+    .meta({ description: 'JSON Schema of the input that an edit must fit' }),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -27,5 +27,7 @@ export function interruptShapeProblem(value: unknown): string | undefined {
     allowed: listOf(text, 'actions'),
     source: sourceShape,
     answerSchema: optional(jsonObject),
+    inputSchema: optional(jsonObject),
+    edit: optional(text),
   });
 }

@@ -40,7 +40,7 @@ export function openMetadata(call: Call): JsonObject {
 
 /** Everything of an interrupt that Genkit has no word for; `readTranscript` makes the same interrupt of it. */
 function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
-  const { id, kind, digest, allowed, raisedAt, answerSchema, source, bound } = interrupt;
+  const { id, kind, digest, allowed, raisedAt, answerSchema, inputSchema, edit, source, bound } = interrupt;
   const { raisedBy, input } = source.type === 'tool' ? source : { raisedBy: 'engine', input: call.input };
   return {
     id,
@@ -51,6 +51,8 @@ function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
     raisedAt,
     ...deadlineJson(interrupt),
     ...(answerSchema !== undefined && { answerSchema }),
+    ...(inputSchema !== undefined && { inputSchema }),
+    ...(edit !== undefined && { edit }),
     ...(source.type === 'tool' && source.title !== undefined && { title: source.title }),
     ...(bound !== undefined && { bound: { ...bound } }),
     ...(!jsonEquals(input, call.input) && { input }),

@@ -122,8 +122,15 @@ export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
 }
 
 /** The ways to answer an interrupt. */
-export function waysAt({ kind, source, allowed }: Interrupt): readonly Way[] {
-  return waysOf(kind, source).filter(({ action }) => allowed.includes(action));
+export function waysAt({ kind, source, allowed, edit }: Interrupt): readonly Way[] {
+  return waysOf(kind, source).filter(
+    ({ action, takes }) => allowed.includes(action) && (action !== 'restart' || runsBy(takes, edit)),
+  );
+}
+
+/** True where a way to run a call is one of those that its raiser offers. */
+function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {
+  return edit === undefined || (takes === 'input') === (edit === 'required');
 }
 
 /** Lists what a message may ask of a run: what a gate takes, and to pause. */

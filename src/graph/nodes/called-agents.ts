@@ -187,6 +187,7 @@ async function call(
   const options: RunOptions = {
     ...agentOptions(agent, shared),
     runId: `${shared.runId}:${path}`,
+    sessionId: shared.sessionId ?? shared.runId,
     interrupts: loop.place.interrupts.at(path),
   };
   const child = frameAt(loop, key);

@@ -24,6 +24,7 @@ export async function* runInside(
   const options: RunOptions = {
     ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
     runId: `${shared.runId}:${path}`,
+    sessionId: shared.sessionId ?? shared.runId,
     interrupts: loop.place.interrupts.at(path),
     ...(node.kind === 'agent' && steeringOf(loop, current, path)),
   };

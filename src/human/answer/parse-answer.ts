@@ -12,6 +12,7 @@ import {
   SESSION_SIZES,
   sessionScope,
   subjectOfSource,
+  wayProblem,
   waysOf,
 } from '../../core/index.js';
 import { answerAtQuestion, typedAtQuestion } from './answer-question.js';
@@ -133,10 +134,11 @@ function accept(read: Read<ReadAnswer>, context: AnswerContext): ParseAnswerResu
 }
 
 function offered(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResult {
-  const { action } = answer.resolution;
-  return context.interrupt.allowed.includes(action)
-    ? { ok: true, answer }
-    : refuse(context, `\`${action}\` is not offered here`);
+  const { resolution } = answer;
+  const problem = wayProblem(context.interrupt, resolution);
+  if (problem === undefined) return { ok: true, answer };
+  const isNamed = context.interrupt.allowed.includes(resolution.action);
+  return refuse(context, isNamed ? problem : `\`${resolution.action}\` is not offered here`);
 }
 
 /** An answer whose values were not read from words: they are checked here. */

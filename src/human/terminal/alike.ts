@@ -13,9 +13,9 @@ export interface Alike {
 }
 
 function groupOf(interrupt: Interrupt): string {
-  const { kind, source, allowed } = interrupt;
+  const { kind, source, allowed, edit } = interrupt;
   const name = source.type === 'tool' ? source.name : source.type === 'node' ? source.nodeId : '';
-  return JSON.stringify([kind, source.type, name, allowed]);
+  return JSON.stringify([kind, source.type, name, allowed, edit]);
 }
 
 /** The groups of two and more; questions are not among them: each has an answer of its own. */

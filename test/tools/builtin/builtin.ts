@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { SCENE } from '../../helpers/scene.js';
 import type { ApprovalRequest, Clock, JsonValue, Tool, ToolContext } from '../../../src/core/index.js';
 import type { BuiltinOptions } from '../../../src/tools/index.js';
 import { builtinTools } from '../../../src/tools/index.js';
@@ -25,7 +26,7 @@ export function builtin(name: string, cwd: string, options: Partial<BuiltinOptio
 export async function asked(tool: Tool, input: JsonValue): Promise<ApprovalRequest | undefined> {
   const parsed = await tool.parseInput(input);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
-  return tool.approval?.(parsed.value, new AbortController().signal);
+  return tool.approval?.(parsed.value, new AbortController().signal, SCENE);
 }
 
 /** Asks, approves what was asked, and runs. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { SCENE } from '../../helpers/scene.js';
 import type { JsonValue, Tool, ToolContext, ToolResult } from '../../../src/core/index.js';
 import { isOutcomeUnknown, toolDigest } from '../../../src/core/index.js';
 import type { McpServers } from '../../../src/tools/index.js';
@@ -25,6 +26,7 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
 
   function contextOf(lines: string[] = [], signal = new AbortController().signal): ToolContext {
     return {
+      ...SCENE,
       signal,
       ref: 't1' as ToolContext['ref'],
       idempotencyKey: 'k',
@@ -65,7 +67,7 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
         const input = inputs.get(tool.name);
         expect([tool.name, tool.approval === undefined]).toEqual([tool.name, false]);
         if (input !== undefined)
-          expect(await tool.approval?.(input, new AbortController().signal)).toMatchObject({
+          expect(await tool.approval?.(input, new AbortController().signal, SCENE)).toMatchObject({
             facts: { server: expect.stringContaining('server-everything') },
           });
         expect(tool.effect).toBe('once');

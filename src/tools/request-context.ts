@@ -1,0 +1,34 @@
+import * as z from 'zod';
+
+import type { ContextResult } from '../core/index.js';
+import { HitlError, messageOf, placeText } from '../core/index.js';
+
+/** Checks the context of a request by the schema of a tool; what it holds need not be JSON. */
+export function parseContext(schema: z.ZodType, context: unknown): ContextResult {
+  try {
+    const parsed = z.safeParse(schema, context);
+    if (parsed.success) return { ok: true, value: parsed.data };
+    return { ok: false, issues: parsed.error.issues.map(({ path, message }) => lineOf(path, message)) };
+  } catch (thrown) {
+    return { ok: false, issues: [messageOf(thrown)] }; // a getter that throws, an asynchronous check
+  }
+}
+
+function lineOf(path: readonly PropertyKey[], message: string): string {
+  const words = message.replace(/^Invalid input: /, '');
+  return path.length === 0 ? words : `${placeText(path)}: ${words}`;
+}
+
+/**
+ * The context as the tool takes it.
+ * @throws HitlError BAD_INPUT where it does not fit.
+ */
+export function fittingContext(schema: z.ZodType | undefined, context: unknown, name: string): unknown {
+  if (schema === undefined) return context;
+  const parsed = parseContext(schema, context);
+  if (parsed.ok) return parsed.value;
+  throw new HitlError(
+    'BAD_INPUT',
+    `the \`context\` does not fit tool \`${name}\`: ${parsed.issues.join('; ')}`,
+  );
+}
