@@ -65,6 +65,7 @@ const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   LIMIT_REACHED: 8,
   QUEUE_FULL: 8,
   NODE_FAILED: 9,
+  NONDETERMINISM: 9,
   INTERNAL: 1,
 };
 

@@ -60,11 +60,11 @@ export function runOwnCommand(
   });
 }
 
-/** Makes the text that tells the model of a command that the person ran; keys and secrets are masked in it. */
+/** Makes the text that tells the model of a command that the person ran; keys and secrets in its output are masked. */
 export function toldCommand(io: Pick<Io, 'env'>, command: string, { output, how }: OwnCommandEnd): string {
-  const printed = output.trimEnd();
-  const said = printed === '' ? 'It printed nothing.' : `It printed:\n${printed}`;
-  return maskText(`I ran \`${command}\` myself (${how}). ${said}`, secretValues(io.env)).value;
+  const { value } = maskText(output.trimEnd(), secretValues(io.env));
+  const said = value === '' ? 'It printed nothing.' : `It printed:\n${value}`;
+  return `I ran \`${command}\` myself (${how}). ${said}`;
 }
 
 /** Lines of a program's output, safe for a terminal and further in than what the product says. */

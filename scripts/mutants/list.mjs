@@ -901,7 +901,7 @@ const plans = [
   mutant(
     'a node that threw on an answer is given it for ever',
     'src/core/graph/evolve-graph.ts',
-    [['activation.asks.filter(({ used }) => used === true)', 'activation.asks']],
+    [['again.asks.filter((ask) => ask.used === true || ask.begun !== undefined)', 'activation.asks']],
     decisions,
   ),
   mutant(

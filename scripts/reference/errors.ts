@@ -54,6 +54,10 @@ const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo: strin
     'The body of a node failed, and nobody caught it',
     'Mend it and `hitl resume`, or `hitl rewind`',
   ],
+  NONDETERMINISM: [
+    'The code of a workflow does something else than its journal says',
+    'Say what counts: `continue`, `answer`, `retry` or `cancel`',
+  ],
   SESSION_NOT_FOUND: ['No session has that id', '`hitl list`'],
   SESSION_AMBIGUOUS: ['Several sessions begin with these letters', 'Write more of them'],
   SESSION_EXISTS: ['A session of that id is there already', 'Leave the id out, or take another'],

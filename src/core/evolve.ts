@@ -234,6 +234,9 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
     case 'node-failed':
     case 'step-started':
     case 'step-settled':
+    case 'op-started':
+    case 'op-settled':
+    case 'op-failed':
     case 'edge-failed':
     case 'conflict-found':
     case 'rewound': {

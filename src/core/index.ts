@@ -58,16 +58,11 @@ export { answerProblem, describeInterrupt, interruptProblem } from './answer/ind
 export { passedOn } from './answer/passed-on.js';
 export { answeredBy, notWaiting } from './answer/not-waiting.js';
 export { mayAnswerItself } from './answer/from-elsewhere.js';
-export type {
-  ActivationStatus,
-  AskRecord,
-  GatePoints,
-  NextNode,
-  Phase,
-  StepRecord,
-  Todo,
-} from './graph/frame.js';
+export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
+export type { OperationEvent, OperationKind, OperationRecord } from './operation/index.js';
+export { isOver } from './operation/index.js';
+export { frameOf } from './replay/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { findTarget, livePath } from './graph/live-path.js';
@@ -197,6 +192,7 @@ export {
   decidedWords,
   readDiff,
   subjectOfSource,
+  raiserOf,
   titleOf,
   callTitleOf,
   keptTitle,

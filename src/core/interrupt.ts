@@ -27,6 +27,8 @@ export interface NodeSource {
   readonly visit: number;
   /** `run`: the node's body asked, or nobody knows how it ended. */
   readonly phase: 'before' | 'run' | 'after';
+  /** `healthy#2`: the operation of a workflow's code that asks. */
+  readonly operation?: string;
 }
 
 /** The run itself: a limit that was reached, a pause that someone asked for. */

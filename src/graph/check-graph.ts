@@ -139,6 +139,7 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
     case 'function':
     case 'tool':
     case 'human':
+    case 'workflow':
     case 'subgraph':
       return [];
   }

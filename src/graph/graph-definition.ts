@@ -13,6 +13,7 @@ import type {
 import type { Limits } from '../engine/index.js';
 import type { Condition } from './expression/index.js';
 import type { NodeSchema } from './node-schema.js';
+import type { Operations } from './operations.js';
 import type { Reducers } from './state/index.js';
 
 /** A question of a node to a person. */
@@ -191,8 +192,32 @@ export interface SubgraphNode extends NodeOptions {
   readonly result?: (inner: JsonObject) => JsonObject;
 }
 
+/** A graph that is run inside of an operation, and what its state begins with. */
+export interface CalledGraph {
+  readonly kind: 'graph';
+  readonly graph: Graph;
+  readonly set: JsonObject;
+}
+
+/** The operations that the code of a workflow has. */
+export type CodeOperations = Operations<NodeQuestion, AgentNode | ToolNode | CalledGraph>;
+
+/** A function whose operations are kept: it is run from its top whenever it goes on. */
+export interface WorkflowNode extends NodeOptions {
+  readonly kind: 'workflow';
+  readonly code: (operations: CodeOperations, input: JsonValue) => Promise<unknown>;
+}
+
 export type NodeDefinition =
-  FunctionNode | AgentNode | ToolNode | HumanNode | ChooseNode | GroupNode | MapNode | SubgraphNode;
+  | FunctionNode
+  | AgentNode
+  | ToolNode
+  | HumanNode
+  | ChooseNode
+  | GroupNode
+  | MapNode
+  | SubgraphNode
+  | WorkflowNode;
 
 /** The facts that an edge's function is given beside the state. */
 export interface RouteMeta {

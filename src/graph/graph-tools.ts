@@ -43,6 +43,7 @@ function mapNode(node: NodeDefinition, map: (tool: Tool) => Tool): NodeDefinitio
       return { ...node, graph: mapTools(node.graph, map) };
     case 'function':
     case 'human':
+    case 'workflow':
       return node;
   }
 }

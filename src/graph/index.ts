@@ -30,6 +30,23 @@ export type { CustomReducer, Reducer, Reducers } from './state/index.js';
 export type { ActionChosen, GraphOptions, GraphStart, GraphSteering, RunObserver } from './run/index.js';
 export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './gates/index.js';
 export { runGraph } from './run-graph.js';
+export type {
+  AgentOptions,
+  Branches,
+  BranchOptions,
+  BranchOutcomes,
+  BranchResults,
+  PlainQuestion,
+  TypedQuestion,
+  TypedSchema,
+  TypedTool,
+  Workflow,
+  WorkflowCode,
+  WorkflowContext,
+  WorkflowOptions,
+} from './workflow/index.js';
+export { workflow } from './workflow/index.js';
+export type { RetryPolicy, StepContext as OperationContext, StepOptions } from './operations.js';
 export { isGraph } from './is-graph.js';
 export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';
 export type { GraphFileOptions, GraphParts } from './file/index.js';

@@ -18,6 +18,7 @@ export function innerNodes(node: NodeDefinition): readonly (readonly [string, No
     case 'agent':
     case 'tool':
     case 'human':
+    case 'workflow':
       return [];
   }
 }

@@ -15,6 +15,7 @@ import {
   observed,
   steerGraph,
 } from './run/index.js';
+import { runWorkflow } from './workflow/index.js';
 import { humanBody, runBodyNode, runComposite, runInside } from './nodes/index.js';
 import { schemaProblem } from './node-schema.js';
 
@@ -184,7 +185,8 @@ async function* runNode(
   { current: before, node }: { readonly current: Activation; readonly node: NodeDefinition },
   signal: AbortSignal,
 ): NodeRest {
-  if (isBodyNode(node) || before.status !== 'started') {
+  const goesOn = before.status === 'started' || (node.kind === 'workflow' && before.status === 'waiting');
+  if (isBodyNode(node) || !goesOn) {
     yield* loop.tell([
       {
         type: 'node-started',
@@ -197,7 +199,7 @@ async function* runNode(
     ]);
   }
   const current = loop.current();
-  const misfit = before.status === 'started' ? undefined : inputProblem(loop, current, node);
+  const misfit = goesOn ? undefined : inputProblem(loop, current, node);
   if (misfit !== undefined) {
     yield* loop.fail(current, { code: 'BAD_STATE', message: misfit });
     return undefined;
@@ -210,6 +212,8 @@ async function* runNode(
     case 'agent':
     case 'tool':
       return yield* runInside(loop, { current, node }, signal);
+    case 'workflow':
+      return yield* runWorkflow(loop, { current, node }, signal);
     case 'choose':
     case 'group':
     case 'map':

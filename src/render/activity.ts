@@ -67,6 +67,7 @@ export class Activity {
       case 'history-imported':
       case 'agent-changed':
       case 'interrupt-resolved':
+      case 'interrupt-escalated':
       case 'rule-added':
       case 'history-rewound':
       case 'rule-removed':
@@ -78,6 +79,9 @@ export class Activity {
       case 'node-failed':
       case 'step-started':
       case 'step-settled':
+      case 'op-started':
+      case 'op-settled':
+      case 'op-failed':
       case 'edge-failed':
       case 'conflict-found':
       case 'rewound':

@@ -1,4 +1,4 @@
-import { askedBy, assertNever, confirmationWords, escapeText, plainLine } from '../core/index.js';
+import { askedBy, assertNever, confirmationWords, escapeText, plainLine, raiserOf } from '../core/index.js';
 import type { Interrupt } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
@@ -11,7 +11,7 @@ export function subjectOf(interrupt: Interrupt): string {
     case 'tool':
       return source.name;
     case 'node':
-      return source.nodeId;
+      return raiserOf(source);
     case 'run':
       return 'run';
     default:

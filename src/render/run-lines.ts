@@ -2,7 +2,6 @@ import {
   count,
   escapeText,
   pathText,
-  ROOT_PATH,
   sessionRuleText,
   shownAnswer,
   stateAt,
@@ -18,6 +17,7 @@ import { HeldStarts } from './held-starts.js';
 import { inboxLines } from './inbox-lines.js';
 import { escalatedLine, waitingLine } from './interrupt-lines.js';
 import { decisionOn, decisionOnCall } from './latest-decision.js';
+import { isRetry, place } from './node-place.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import type { Thought } from './thought.js';
@@ -155,6 +155,8 @@ export class RunLines {
       case 'node-entered':
       case 'step-started':
       case 'step-settled':
+      case 'op-started':
+      case 'op-settled':
       case 'run-continued':
         return [];
       case 'node-started':
@@ -163,6 +165,10 @@ export class RunLines {
         return [theme.dim(`✓ ${place(event)}`)];
       case 'node-failed':
         return [theme.warning(`✗ ${place(event)}: ${escapeText(event.error.message)}`)];
+      case 'op-failed':
+        return [
+          theme.warning(`✗ ${place(event)} › ${escapeText(event.key)}: ${escapeText(event.error.message)}`),
+        ];
       case 'edge-failed':
         return [
           theme.warning(
@@ -283,17 +289,4 @@ function nameOf(ref: ToolRef, state: RunState): string {
     calls?.find((call) => call.request.ref === ref);
   const call = known(state.open?.calls) ?? known(state.entries.at(-2)?.calls);
   return call?.request.name ?? ref;
-}
-
-/** A node of a graph, with what it runs inside of. */
-function place({ scope = '', node, visit }: { scope?: string; node: string; visit: number }): string {
-  return escapeText(pathText(`${scope}/${node}@${visit}`));
-}
-
-/** True where a node is tried again, and not taken up behind an answer. */
-function isRetry(event: SessionEvent & { readonly type: 'node-started' }, state: RunState): boolean {
-  const { attempt, node, visit, scope } = event;
-  const current = stateAt(state, scope ?? ROOT_PATH)?.graph?.current;
-  const isBehindAnswer = current?.node === node && current.visit === visit && current.asks.length > 0;
-  return attempt > 1 && !isBehindAnswer;
 }

@@ -9,6 +9,10 @@ import { asksAgain, partsOf } from '../ways/index.js';
 import { editState } from './edit-state.js';
 import type { StateChanges } from './state-changes.js';
 import { askingAnew } from './evolve-graph.js';
+import type { OperationRecord } from '../operation/index.js';
+import { isOver } from '../operation/index.js';
+import { answerDifference, differingOperation } from '../replay/index.js';
+import type { AskRecord } from './frame.js';
 import { GraphFrameOf } from './frame.js';
 import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';
@@ -30,6 +34,9 @@ export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: 
     const decision = resolution.action === 'continue' ? (proposed ?? resolution) : resolution;
     return answerGate(open, closed, { decision, at, passes: !isAboutMessage(interrupt) });
   }
+  const key = differingOperation(interrupt);
+  const settled = key === undefined ? undefined : answerDifference(closed, interrupt, { key, resolution });
+  if (settled !== undefined) return frame.with({ current: settled });
   return answerTrouble(frame.with({ current: closed }), closed, interrupt, resolution);
 }
 
@@ -72,8 +79,15 @@ function answerAsk(
   }
   const at = placesBehind('output', secrets);
   const answer = { value: resolution.output, ...(at.length > 0 && { secrets: at }) };
-  const asks = current.asks.map((ask) => (ask.interrupt.id === id ? { ...ask, answer } : ask));
+  const { size } = current.operations;
+  const asks = current.asks.map((ask) =>
+    ask.interrupt.id === id ? { ...ask, answer, ...(isOfOperation(ask) && { begun: size }) } : ask,
+  );
   return frame.with({ current: { ...current, asks } });
+}
+
+function isOfOperation({ interrupt: { source } }: AskRecord): boolean {
+  return source.type === 'node' && source.operation !== undefined;
 }
 
 /** A doubt after a crash, or an error, of a node. */
@@ -93,15 +107,23 @@ function answerTrouble(
         const output = { value: resolution.output };
         return frame.with({ current: { ...current, status: 'answered', output } });
       }
-      const effect = current.steps[step]?.effect ?? 'once';
-      const settled = { status: 'settled', effect, output: resolution.output } as const;
-      return frame.with({ current: { ...again, steps: { ...current.steps, [step]: settled } } });
+      const begun: Pick<OperationRecord, 'effect' | 'kind' | 'digest'> = current.operations.get(step) ?? {
+        effect: 'once',
+      };
+      const { effect, kind: what, digest } = begun;
+      const operations = current.operations.set(step, {
+        status: 'settled',
+        effect,
+        output: resolution.output,
+        ...(what !== undefined && { kind: what }),
+        ...(digest !== undefined && { digest }),
+      });
+      return frame.with({ current: { ...again, operations } });
     }
     case 'retry': {
-      const steps = Object.fromEntries(
-        Object.entries(current.steps).filter(([, { status }]) => status === 'settled'),
-      );
-      const tried: Activation = { ...again, phase: 'before', steps };
+      const all = current.operations.entries().flatMap(([key, record]) => (isOver(record) ? [] : [key]));
+      const begun = step === undefined ? all : [step];
+      const tried: Activation = { ...again, phase: 'before', operations: current.operations.without(begun) };
       return frame.with({ current: kind === 'error' ? askingAnew(tried) : tried });
     }
     case 'skip':

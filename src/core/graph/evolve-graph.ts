@@ -5,6 +5,7 @@ import { activationId, GraphFrameOf } from './frame.js';
 import type { GraphEvent } from './graph-event.js';
 import { GraphState } from './graph-state.js';
 import { backTo, livePath } from './live-path.js';
+import { evolveOperation, withoutLastEnds } from '../replay/index.js';
 import { PersistentMap } from './persistent-map.js';
 
 type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
@@ -55,16 +56,15 @@ export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: s
       const failed = { status: 'failed', phase: 'run', error, failures: current.failures + 1 } as const;
       return frame.with({ current: { ...current, ...failed } });
     }
-    case 'step-started': {
-      const { key, effect } = event;
-      const going = { ...current, asks: current.asks.map(usedNow) };
-      return withStep(frame, going, key, { status: 'started', effect });
-    }
-    case 'step-settled': {
-      const { key, output } = event;
-      const effect = current.steps[key]?.effect ?? 'once';
-      return withStep(frame, current, key, { status: 'settled', effect, output });
-    }
+    case 'step-started':
+      return frame.with({
+        current: evolveOperation({ ...current, asks: current.asks.map(usedNow) }, event, illegal),
+      });
+    case 'step-settled':
+    case 'op-started':
+    case 'op-settled':
+    case 'op-failed':
+      return frame.with({ current: evolveOperation(current, event, illegal) });
     case 'edge-failed':
     case 'conflict-found':
       return frame; // told, and nothing depends on it
@@ -90,7 +90,7 @@ function enter(
     failures: 0,
     passed: [],
     asks: [],
-    steps: {},
+    operations: PersistentMap.of(),
     guidance: next?.guidance ?? [],
     edits: next?.edits ?? [],
     frames: PersistentMap.of(),
@@ -135,15 +135,6 @@ function settle(
   return frame.with({ values: state, current: settled });
 }
 
-function withStep(
-  frame: GraphFrame,
-  current: Activation,
-  key: string,
-  step: Activation['steps'][string],
-): GraphFrame {
-  return frame.with({ current: { ...current, steps: { ...current.steps, [key]: step } } });
-}
-
 function usedNow(ask: AskRecord): AskRecord {
   return ask.answer === undefined ? ask : { ...ask, used: true };
 }
@@ -153,7 +144,8 @@ function usedNow(ask: AskRecord): AskRecord {
  * it had asked. What it went on with to a step stands.
  */
 export function askingAnew(activation: Activation): Activation {
-  return { ...activation, asks: activation.asks.filter(({ used }) => used === true) };
+  const again = withoutLastEnds(activation);
+  return { ...again, asks: again.asks.filter((ask) => ask.used === true || ask.begun !== undefined) };
 }
 
 /** Somebody takes up a run that was stopped: what failed is tried again, a cancel is over. */

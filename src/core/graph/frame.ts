@@ -1,6 +1,7 @@
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
+import type { OperationRecord } from '../operation/index.js';
 import type { AppendList } from '../sequence.js';
 import type { GraphState } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';
@@ -13,13 +14,6 @@ export type Phase = 'before' | 'run' | 'after' | 'route';
 /** At which nodes a run stops for a person: names, or all of them. */
 export type GatePoints = '*' | readonly string[];
 
-/** A step that a node's body did under a key, once (`ctx.step`). */
-export interface StepRecord {
-  readonly status: 'started' | 'settled';
-  readonly effect: Effect;
-  readonly output?: JsonValue;
-}
-
 /** A question of a node's body (`ctx.ask`), in the order of the asking. */
 export interface AskRecord {
   readonly interrupt: Interrupt;
@@ -31,6 +25,8 @@ export interface AskRecord {
   };
   /** The body went on to a step with the answer: a failure behind it is not about the answer. */
   readonly used?: true;
+  /** The operations of a workflow's code that had begun when it was answered. */
+  readonly begun?: number;
 }
 
 export type ActivationStatus =
@@ -79,7 +75,8 @@ export interface ActivationOf<Inner> {
   readonly asks: readonly AskRecord[];
   /** The state before it was changed, where that came after the body had asked: then the body asks anew. */
   readonly since?: StateChanges;
-  readonly steps: Readonly<Record<string, StepRecord>>;
+  /** The operations of its code by key, in the order of their beginning. */
+  readonly operations: PersistentMap<OperationRecord>;
   /** Words of people for this activation, and for no other one. */
   readonly guidance: readonly string[];
   /** The runs inside it: `''` is the agent, tool or graph of the node itself, any other key is that of a branch. */

@@ -1,6 +1,7 @@
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
+import type { OperationEvent, StepEvent } from '../operation/index.js';
 import type { GatePoints } from './frame.js';
 import type { BuiltinReducer } from './reduce.js';
 import type { StateChanges } from './state-changes.js';
@@ -46,8 +47,8 @@ export type GraphEvent =
       readonly patch?: StateChanges;
     })
   | (AtNode & { readonly type: 'node-failed'; readonly error: ErrorRecord })
-  | (AtNode & { readonly type: 'step-started'; readonly key: string; readonly effect: Effect })
-  | (AtNode & { readonly type: 'step-settled'; readonly key: string; readonly output: JsonValue })
+  | StepEvent
+  | OperationEvent
   /** A condition could not be evaluated: its edge did not match (C-6). */
   | (AtNode & { readonly type: 'edge-failed'; readonly to: string; readonly message: string })
   /** Branches wrote different values (P-6). */

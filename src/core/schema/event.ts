@@ -8,6 +8,7 @@ import { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } fro
 import { interruptSchema } from './interrupt.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
 import { messageSchema, toolOutcomeSchema, refusalSchema, replyEndSchema, usageSchema } from './message.js';
+import { operationEventSchemas } from './operation.js';
 import { actorSchema, resolutionSchema } from './resolution.js';
 
 const shown = z.string();
@@ -206,6 +207,7 @@ export const sessionEventSchema = z
     z.object({ type: z.literal('node-failed'), ...atNode, error: errorSchema }),
     z.object({ type: z.literal('step-started'), ...atNode, key: z.string(), effect: effectSchema }),
     z.object({ type: z.literal('step-settled'), ...atNode, key: z.string(), output: jsonValueSchema }),
+    ...operationEventSchemas,
     z.object({ type: z.literal('edge-failed'), ...atNode, to: z.string(), message: z.string() }),
     z.object({
       type: z.literal('conflict-found'),

@@ -30,6 +30,7 @@ const sourceSchema = z.discriminatedUnion('type', [
     nodeId: z.string(),
     visit: z.int().min(1),
     phase: z.enum(['before', 'run', 'after']),
+    operation: z.string().exactOptional().meta({ description: 'Which operation of a workflow asks' }),
   }),
   z.object({ type: z.literal('run') }),
 ]);

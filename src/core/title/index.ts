@@ -3,4 +3,4 @@ export { readDiff, withContext } from './diff.js';
 export type { DecidedWords } from './decided.js';
 export { decidedWords } from './decided.js';
 export { keptTitle } from './own-title.js';
-export { askedBy, callTitleOf, subjectOfSource, titleOf } from './title.js';
+export { askedBy, callTitleOf, raiserOf, subjectOfSource, titleOf } from './title.js';

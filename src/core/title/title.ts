@@ -1,4 +1,4 @@
-import type { Interrupt, InterruptSource } from '../interrupt.js';
+import type { Interrupt, InterruptSource, NodeSource } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 import { count, escapeText, plainLine, wrapShown } from '../text/index.js';
@@ -27,7 +27,12 @@ const VALUES = 3;
 function shownName(name: string): string {
   const shown = plainLine(name, NAME_COLUMNS);
   // A name of the usual letters cannot be taken for words of ours.
-  return /^[A-Za-z0-9_.:/-]+…?$/.test(shown) ? shown : `"${shown.replaceAll('"', '\\u{22}')}"`;
+  return /^[A-Za-z0-9_.:/#-]+…?$/.test(shown) ? shown : `"${shown.replaceAll('"', '\\u{22}')}"`;
+}
+
+/** Names the node that asks, or the operation of its code: `healthy`, `healthy#2`. */
+export function raiserOf({ nodeId, operation }: NodeSource): string {
+  return operation?.replace(/#1$/, '') ?? nodeId;
 }
 
 /** Names what an interrupt is about: the tool or node, or the run. */
@@ -36,7 +41,7 @@ export function subjectOfSource(source: InterruptSource): string {
     case 'tool':
       return shownName(source.name);
     case 'node':
-      return shownName(source.nodeId);
+      return shownName(raiserOf(source));
     case 'run':
       return 'the run';
     default:

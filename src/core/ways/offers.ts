@@ -5,7 +5,8 @@ import type { Offer, Way } from './way.js';
 import { WAYS } from './ways.js';
 
 /** The part of a source that decides which ways are offered. */
-type Raiser = Pick<ToolSource, 'type'> | Pick<RunSource, 'type'> | Pick<NodeSource, 'type' | 'phase'>;
+type Raiser =
+  Pick<ToolSource, 'type'> | Pick<RunSource, 'type'> | Pick<NodeSource, 'type' | 'phase' | 'operation'>;
 
 const RUN_ENDS = { help: 'the run ends here' };
 
@@ -56,6 +57,12 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
       help: 'the model is told of the error and may correct itself',
     },
     { way: 'respond', help: 'what you say is its result' },
+    {
+      way: 'continue',
+      only: 'operation',
+      label: 'take what is recorded',
+      help: 'what the journal has there counts as the result of what the code does now',
+    },
     { way: 'skip', only: 'node' },
     { way: 'go-back', only: 'node' },
     { way: 'cancel' },
@@ -103,6 +110,8 @@ function isFrom(source: Raiser, only: NonNullable<Offer['only']>): boolean {
     case 'tool':
     case 'node':
       return source.type === only;
+    case 'operation':
+      return source.type === 'node' && source.operation !== undefined;
     case 'before':
     case 'after':
       return source.type === 'node' && source.phase === only;

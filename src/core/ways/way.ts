@@ -91,7 +91,7 @@ interface ActionFacts<A extends ResolutionAction> {
 /** The offer of a way by a kind of interrupt: in words of its own, and only where `only` says. */
 export interface Offer {
   readonly way: keyof Ways;
-  readonly only?: 'tool' | 'node' | 'before' | 'after';
+  readonly only?: 'operation' | 'tool' | 'node' | 'before' | 'after';
   readonly line?: string;
   readonly label?: string;
   readonly help?: string;

@@ -71,6 +71,7 @@ function shaped(kind: Exclude<PictureNode['kind'], 'group' | 'subgraph'>, label:
       return `([${label}])`;
     case 'function':
     case 'tool':
+    case 'workflow':
       return `[${label}]`;
     case 'human':
       return `{{${label}}}`;

@@ -39,6 +39,7 @@ function titleOf({ kind, name, tools }: PictureNode, signs: Signs): string {
       return `${name} (graph)`;
     case 'function':
     case 'human':
+    case 'workflow':
       return name;
   }
 }

@@ -128,6 +128,7 @@ class Painter {
       case 'agent':
       case 'tool':
       case 'human':
+      case 'workflow':
         return NOTHING;
     }
   }

@@ -20,7 +20,7 @@ export type Arrival =
 
 /** The place where a chat runs, and where it hands over what it tells. */
 export interface Place {
-  readonly arrivals: Arrivals<Arrival>;
+  readonly arrivals: { put(item: Arrival): void };
   readonly scope: NodePath;
 }
 

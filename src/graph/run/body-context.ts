@@ -141,7 +141,7 @@ export function contextOf(
   current: Activation,
   { path, idempotencyKey, tell, state, record, stop, vault }: ContextOptions,
 ): NodeContext {
-  const { node, visit, attempts, guidance, input, asks, steps } = current;
+  const { node, visit, attempts, guidance, input, asks, operations } = current;
   const keep = (event: SessionEvent): Promise<void> =>
     new Promise((kept) => {
       tell({ events: [event], kept });
@@ -181,8 +181,8 @@ export function contextOf(
     },
     async step(key, body, { effect = 'once' } = {}) {
       record.name(key);
-      const before = Object.hasOwn(steps, key) ? steps[key] : undefined;
-      if (before?.status === 'settled' && before.output !== undefined) return before.output;
+      const before = operations.get(key);
+      if (before?.status === 'settled') return before.output;
       if (record.isClosed) return never();
       const step = takeStep(key, body, effect);
       record.step(step);

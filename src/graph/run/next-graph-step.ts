@@ -107,14 +107,23 @@ export function isBodyNode(node: NodeDefinition): node is FunctionNode | HumanNo
   return node.kind === 'function' || node.kind === 'human';
 }
 
+/** The key of an operation that nobody knows the outcome of: it was started, and a second run would do harm. */
+function inDoubt({ operations }: Activation): string | undefined {
+  return operations
+    .entries()
+    .find(([, one]) => one.status === 'started' && one.effect === 'once' && one.at === undefined)?.[0];
+}
+
 function whileRunning(state: RunState, frame: GraphFrame, current: Activation, place: Place): GraphStep {
   const { graph, node } = place;
+  if (node.kind === 'workflow') {
+    const step = inDoubt(current);
+    if (step !== undefined && current.status !== 'failed') return { type: 'raise-doubt', current, step };
+  }
   switch (current.status) {
     case 'started': {
       if (!isBodyNode(node)) return { type: 'run', current, node };
-      const step = Object.entries(current.steps).find(
-        ([, { status, effect }]) => status === 'started' && effect === 'once',
-      )?.[0];
+      const step = inDoubt(current);
       if (step !== undefined) return { type: 'raise-doubt', current, step };
       if (node.kind !== 'function') return { type: 'run', current, node };
       const isOnce = current.effect === 'once' || (node.effect ?? 'once') === 'once';
@@ -122,7 +131,7 @@ function whileRunning(state: RunState, frame: GraphFrame, current: Activation, p
       return { type: 'run', current, node };
     }
     case 'waiting':
-      if (current.asks.some(({ answer }) => answer === undefined))
+      if (node.kind !== 'workflow' && current.asks.some(({ answer }) => answer === undefined))
         return { type: 'await-human', interrupts: openInterrupts(state) };
       return { type: 'run', current, node };
     case 'answered':

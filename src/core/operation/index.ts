@@ -1,0 +1,3 @@
+export type { OperationKind, OperationRecord } from './operation.js';
+export { isOver } from './operation.js';
+export type { OperationEvent, StepEvent } from './operation-event.js';

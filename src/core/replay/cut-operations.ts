@@ -1,0 +1,45 @@
+import type { Activation } from '../state.js';
+
+/**
+ * The activation without an operation and all that began after it: its code does them again. What they did outside
+ * stays done.
+ */
+export function cutFrom(current: Activation, key: string): Activation {
+  const keys = current.operations.entries().map(([name]) => name);
+  const index = keys.indexOf(key);
+  return index === -1 ? current : without(current, keys.slice(index));
+}
+
+/** The activation without one operation. */
+export function without(current: Activation, keys: readonly string[]): Activation {
+  const gone = new Set(keys);
+  return {
+    ...current,
+    operations: current.operations.without(keys),
+    frames: current.frames.without(keys.map(frameOf)),
+    asks: current.asks.filter(
+      ({ interrupt: { source } }) =>
+        source.type !== 'node' || source.operation === undefined || !gone.has(source.operation),
+    ),
+  };
+}
+
+/** Names what runs inside of an operation, in the frames of its activation and in paths: `left:notes#1`. */
+export function frameOf(key: string): string {
+  return key.replaceAll('/', ':');
+}
+
+/**
+ * The activation to be tried again by a person: what failed, and what was answered, without anything that began after
+ * it would lead to the same end, and is done anew.
+ */
+export function withoutLastEnds(current: Activation): Activation {
+  const { size } = current.operations;
+  const failed = current.operations
+    .entries()
+    .flatMap(([key, record]) => (record.status === 'failed' && record.begun === size ? [key] : []));
+  const answered = current.asks.flatMap(({ interrupt: { source }, begun }) =>
+    begun === size && source.type === 'node' && source.operation !== undefined ? [source.operation] : [],
+  );
+  return failed.length + answered.length === 0 ? current : without(current, [...failed, ...answered]);
+}

@@ -1,0 +1,72 @@
+import type { Activation } from '../state.js';
+import type { OperationRecord } from '../operation/index.js';
+import { isOver } from '../operation/index.js';
+import type { OperationEvent, StepEvent } from '../operation/index.js';
+
+/** The activation after an event of one of its operations. @throws what `illegal` throws where the event does not fit. */
+export function evolveOperation(
+  current: Activation,
+  event: OperationEvent | StepEvent,
+  illegal: (why: string) => never,
+): Activation {
+  const { key } = event;
+  const before = current.operations.get(key);
+  switch (event.type) {
+    case 'step-started':
+      return withRecord(current, key, { status: 'started', effect: event.effect });
+    case 'step-settled': {
+      const { effect = 'once' } = before ?? {};
+      return withRecord(current, key, { status: 'settled', effect, output: event.output });
+    }
+    case 'op-started': {
+      if (before !== undefined && isOver(before)) return illegal(`operation \`${key}\` is ${before.status}`);
+      const { kind, digest, effect, title } = event;
+      const failures = before?.status === 'started' ? before.failures : undefined;
+      return withRecord(current, key, {
+        status: 'started',
+        effect,
+        kind,
+        digest,
+        ...(title !== undefined && { title }),
+        ...(failures !== undefined && { failures }),
+      });
+    }
+    case 'op-settled': {
+      const { status: _status, failures: _failures, at: _at, ...begun } = started(key, before, illegal);
+      return withRecord(withoutQuestion(current, key), key, {
+        ...begun,
+        status: 'settled',
+        output: event.output,
+      });
+    }
+    case 'op-failed': {
+      const { failures = 0, at: _at, ...begun } = started(key, before, illegal);
+      const { error, again } = event;
+      if (again !== undefined)
+        return withRecord(current, key, { ...begun, failures: failures + 1, at: again });
+      const failed = { ...begun, status: 'failed', error, begun: current.operations.size } as const;
+      return withRecord(withoutQuestion(current, key), key, failed);
+    }
+  }
+}
+
+function started(
+  key: string,
+  record: OperationRecord | undefined,
+  illegal: (why: string) => never,
+): OperationRecord & { readonly status: 'started' } {
+  if (record?.status === 'started') return record;
+  return illegal(`operation \`${key}\` was not started, or is over`);
+}
+
+/** An operation that is over asks nobody any more. */
+function withoutQuestion(current: Activation, key: string): Activation {
+  const isOpen = ({ interrupt: { source }, answer }: Activation['asks'][number]): boolean =>
+    answer === undefined && source.type === 'node' && source.operation === key;
+  if (!current.asks.some(isOpen)) return current;
+  return { ...current, asks: current.asks.filter((ask) => !isOpen(ask)) };
+}
+
+function withRecord(current: Activation, key: string, record: OperationRecord): Activation {
+  return { ...current, operations: current.operations.set(key, record) };
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+
+import type { OperationEvent } from '../operation/index.js';
+import { nodePathSchema } from './ids.js';
+import { jsonValueSchema, timeSchema } from './json.js';
+
+const atOperation = {
+  node: z.string(),
+  visit: z.int().min(1),
+  scope: nodePathSchema.exactOptional(),
+  key: z.string(),
+};
+
+const errorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() });
+
+/** The events of operations of a workflow's code. */
+export const operationEventSchemas = [
+  z.object({
+    type: z.literal('op-started'),
+    ...atOperation,
+    kind: z.enum(['step', 'ask', 'tool', 'agent', 'call', 'value', 'race', 'timer', 'event']),
+    digest: z.string(),
+    title: z.string().exactOptional(),
+    effect: z.enum(['none', 'idempotent', 'once']),
+  }) satisfies z.ZodType<OperationEvent>,
+  z.object({
+    type: z.literal('op-settled'),
+    ...atOperation,
+    output: jsonValueSchema,
+  }) satisfies z.ZodType<OperationEvent>,
+  z.object({
+    type: z.literal('op-failed'),
+    ...atOperation,
+    error: errorSchema,
+    again: timeSchema.exactOptional(),
+  }) satisfies z.ZodType<OperationEvent>,
+] as const;

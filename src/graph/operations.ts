@@ -1,0 +1,85 @@
+import type { Effect, ErrorRecord, JsonValue, OperationKind } from '../core/index.js';
+
+/** The facts that make an operation of a workflow's code another one than the next. */
+export interface OperationAbout {
+  readonly kind: OperationKind;
+  readonly name: string;
+  /** The thing that it is asked to do: something else under the same key is another operation. */
+  readonly of?: JsonValue;
+  /** The same in one line. */
+  readonly title?: string;
+}
+
+/** The number of attempts at something that fails, and the pauses between them. */
+export interface RetryPolicy {
+  /** The attempts, the first one with them. Default 1. */
+  readonly attempts?: number;
+  /** The pause before the second attempt, in milliseconds. Default 1,000. */
+  readonly delay?: number;
+  /** The growth of each further pause. Default 2. */
+  readonly factor?: number;
+  /** The longest pause, in milliseconds. Default 60,000. */
+  readonly cap?: number;
+  /** The part of a pause that chance may take away, from 0 to 1. Default 0. */
+  readonly jitter?: number;
+  /** Says for which failures. Default: all. */
+  readonly when?: (error: ErrorRecord) => boolean;
+}
+
+/** The settings of a step of a workflow's code. */
+export interface StepOptions {
+  /** The effect of a second run. Default `once`. */
+  readonly effect?: Effect;
+  /** Default: it is not tried again. */
+  readonly retry?: RetryPolicy;
+  /** The time that each attempt may take, in milliseconds. Default: no limit. */
+  readonly timeoutMs?: number;
+  /** The thing that the step is about, such as a host: a step about something else is another one. */
+  readonly of?: JsonValue;
+}
+
+/** The facts that the body of a step is given. */
+export interface StepContext {
+  readonly key: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** The same for every attempt. */
+  readonly idempotencyKey: string;
+}
+
+/** A value that is chosen once; `known` where the journal has it. */
+export interface ChosenOnce {
+  readonly key: string;
+  readonly known?: JsonValue;
+  keep(value: JsonValue): Promise<JsonValue>;
+}
+
+/** The operations of a workflow's code, as the journal knows them: each is kept under a key, and given again in a replay. */
+export interface Operations<Question, Inner> {
+  readonly path: string;
+  readonly guidance: readonly string[];
+  readonly signal: AbortSignal;
+  now(): number;
+  /** Something like chance: the same for the same operation of the same session. 64 hex digits. */
+  draw(key: string): string;
+  /** True while the journal has operations that the code has not come to. */
+  isReplaying(): boolean;
+  choose(about: OperationAbout): ChosenOnce;
+  do(
+    about: OperationAbout,
+    body: (context: StepContext) => unknown,
+    options: StepOptions,
+  ): Promise<JsonValue>;
+  ask(about: OperationAbout, question: Question): Promise<JsonValue>;
+  inside(about: OperationAbout, what: Inner): Promise<JsonValue>;
+  /** The operations of a branch, whose keys are its own. */
+  branch(name: string): OperationBranch<Question, Inner>;
+}
+
+/** The operations of a branch of a workflow's code. */
+export interface OperationBranch<Question, Inner> {
+  readonly operations: Operations<Question, Inner>;
+  /** Nobody needs the branch any more: nothing begins there, and what it asks is withdrawn. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,118 @@
+import type { ErrorRecord, HitlError, JsonValue } from '../../core/index.js';
+import { errorFrom, isoTime, sha256, timeOf } from '../../core/index.js';
+import { TimeLimitError, watchBody } from '../../engine/index.js';
+import type { OperationAbout, RetryPolicy, StepContext, StepOptions } from '../operations.js';
+import { recordOf } from '../run/index.js';
+import { checkJson } from '../state/index.js';
+import type { CodeRun, Operation } from './code-run.js';
+import { never } from './code-run.js';
+
+/** Keeps that an operation failed, and gives the error that the code sees. */
+export async function failing(run: CodeRun, { key }: Operation, error: ErrorRecord): Promise<HitlError> {
+  const { node, visit } = run.current;
+  await run.tell({ type: 'op-failed', node, visit, key, error });
+  return errorFrom(error);
+}
+
+/** A step of the code, and what it does. */
+export interface Step {
+  readonly operation: Operation;
+  readonly about: OperationAbout;
+  readonly body: (context: StepContext) => unknown;
+  readonly options: StepOptions;
+}
+
+/** Does a step until it succeeds, or is not to be tried again. */
+export async function attempts(run: CodeRun, step: Step): Promise<JsonValue> {
+  const { operation, about, options } = step;
+  const { clock } = run.loop.options.run;
+  const { effect = 'once', retry = {} } = options;
+  const { node, visit } = run.current;
+  const { key, known } = operation;
+  let failures = known?.status === 'started' ? (known.failures ?? 0) : 0;
+  let at = known?.status === 'started' ? known.at : undefined;
+  for (;;) {
+    if (at !== undefined && !(await sleepUntil(run, timeOf(at)))) return never();
+    await run.tell(run.startOf(operation, about, effect));
+    const end = await attempt(run, step, failures + 1);
+    if (end.type === 'stopped') return never();
+    if (end.type === 'gave') {
+      await run.tell(run.settledOf(operation, end.output));
+      return end.output;
+    }
+    failures += 1;
+    const { error } = end;
+    const isLast = failures >= (retry.attempts ?? 1) || retry.when?.(error) === false;
+    if (isLast) throw await failing(run, operation, error);
+    at = isoTime(clock.now() + pauseMs(retry, failures, run, key));
+    await run.tell({ type: 'op-failed', node, visit, key, error, again: at });
+  }
+}
+
+/** The pause behind so many failures, in milliseconds. */
+function pauseMs(retry: RetryPolicy, failures: number, run: CodeRun, key: string): number {
+  const { delay = 1_000, factor = 2, cap = 60_000, jitter = 0 } = retry;
+  const whole = Math.min(cap, delay * factor ** (failures - 1));
+  const chance = Number.parseInt(sha256(`${run.loop.options.run.runId}:${key}:${failures}`).slice(0, 8), 16);
+  return Math.round(whole * (1 - jitter * (chance / 0xffffffff)));
+}
+
+async function sleepUntil(run: CodeRun, at: number): Promise<boolean> {
+  const { clock } = run.loop.options.run;
+  const ms = at - clock.now();
+  if (ms > 0) await clock.sleep(ms, run.stop.signal).catch(() => undefined); // an abort is seen below
+  return !run.stop.aborted;
+}
+
+type AttemptEnd =
+  | { readonly type: 'gave'; readonly output: JsonValue }
+  | { readonly type: 'failed'; readonly error: ErrorRecord }
+  /** Nobody knows how far it came. */
+  | { readonly type: 'stopped' };
+
+async function attempt(
+  run: CodeRun,
+  { operation: { key }, body, options: { timeoutMs } }: Step,
+  count: number,
+): Promise<AttemptEnd> {
+  const { loop, current, stop } = run;
+  const { clock, runId } = loop.options.run;
+  let giveUp: (end: AttemptEnd) => void = () => undefined;
+  const givenUp = new Promise<AttemptEnd>((resolve) => {
+    giveUp = resolve;
+  });
+  const late = (): ErrorRecord => ({
+    code: 'NODE_FAILED',
+    message: `\`${key}\` took longer than ${timeoutMs ?? 0} ms`,
+  });
+  const isLate = (): boolean => watch.stop.reason instanceof TimeLimitError;
+  const onOverdue = (): void => {
+    giveUp(isLate() ? { type: 'failed', error: late() } : { type: 'stopped' });
+  };
+  const watch = watchBody({ timeoutMs, clock, onOverdue }, stop);
+  const context: StepContext = {
+    key,
+    attempt: count,
+    idempotencyKey: `${runId}:${loop.pathOf(current)}/${key}`,
+    get signal() {
+      return watch.stop.signal;
+    },
+  };
+  const entered = async (): Promise<AttemptEnd> => {
+    try {
+      const value = await body(context);
+      const output = checkJson(value ?? null, `the result of \`${key}\``, { node: current.node });
+      return isLate() ? { type: 'failed', error: late() } : { type: 'gave', output: loop.vault.mask(output) };
+    } catch (thrown) {
+      if (isLate()) return { type: 'failed', error: late() };
+      if (stop.aborted) return { type: 'stopped' };
+      const error = recordOf(thrown);
+      return { type: 'failed', error: { ...error, message: loop.vault.maskText(error.message) } };
+    }
+  };
+  try {
+    return await Promise.race([entered(), givenUp]);
+  } finally {
+    watch.end();
+  }
+}

@@ -1,0 +1,118 @@
+import { HitlError, isHitlError, messageOf } from '../../core/index.js';
+import type { CodeOperations } from '../graph-definition.js';
+
+// Branches end each other by chance of timing. What decided is chosen once and kept: a replay knows it before it begins.
+
+type Ended = PromiseSettledResult<unknown>;
+
+/** A branch by its name, and what it does. */
+export type BranchBody = readonly [name: string, body: (operations: CodeOperations) => unknown];
+
+/** Which end of a branch decides for all. */
+export type Decisive = Ended['status'] | 'any' | 'none';
+
+/** The way in which branches came to their end. */
+export type BranchesEnd =
+  | { readonly type: 'decided'; readonly branch: string; readonly end: Ended }
+  | { readonly type: 'all'; readonly ends: ReadonlyMap<string, Ended> };
+
+/** Runs branches at once, so many at a time, until all have ended, or one of them decides. */
+export async function runBranchesOfCode(
+  operations: CodeOperations,
+  {
+    name,
+    bodies,
+    limit,
+  }: { readonly name: string; readonly bodies: readonly BranchBody[]; readonly limit: number },
+  decisive: Decisive,
+): Promise<BranchesEnd> {
+  if (!(limit >= 1)) throw new HitlError('NODE_FAILED', `\`${name}\` must run at least 1 branch at once`);
+  const chosen = operations.choose({ kind: 'race', name, of: bodies.map(([branch]) => branch) });
+  const prefix = chosen.key.replace(/#1$/, '');
+  const places = new Map(bodies.map(([branch]) => [branch, operations.branch(`${prefix}/${branch}`)]));
+  const known = typeof chosen.known === 'string' ? chosen.known : undefined;
+  if (known !== undefined) for (const [branch, place] of places) if (branch !== known) await place.close();
+  const turns = new Turns(limit);
+  const running = bodies.map(async ([branch, body]): Promise<readonly [string, Ended]> => {
+    const place = places.get(branch);
+    if (place === undefined) throw new HitlError('INTERNAL', `no branch \`${branch}\``);
+    await turns.begin();
+    try {
+      return [branch, { status: 'fulfilled', value: await body(place.operations) }];
+    } catch (reason) {
+      return [branch, { status: 'rejected', reason }];
+    } finally {
+      turns.end();
+    }
+  });
+  const first = await firstOf(running, ([branch, { status }]) =>
+    known === undefined ? decisive === 'any' || status === decisive : branch === known,
+  );
+  if (first === undefined) return { type: 'all', ends: new Map(await Promise.all(running)) };
+  const [branch, end] = first;
+  if (known === undefined) {
+    await chosen.keep(branch);
+    for (const [other, place] of places) if (other !== branch) await place.close();
+  }
+  return { type: 'decided', branch, end };
+}
+
+/** The first result that fits, by time; `undefined` where none does. */
+async function firstOf<T>(
+  running: readonly Promise<T>[],
+  fits: (result: T) => boolean,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const all = running.map(async (one) => {
+      const result = await one;
+      if (fits(result)) resolve(result);
+    });
+    Promise.all(all).then(() => {
+      resolve(undefined);
+    }, reject);
+  });
+}
+
+/** The failure of branches none of which succeeded. */
+export function noneSucceeded(name: string, ends: ReadonlyMap<string, Ended>): HitlError {
+  const reasons = [...ends].map(([branch, end]) =>
+    end.status === 'rejected' ? `${branch}: ${messageOf(end.reason)}` : branch,
+  );
+  return new HitlError('NODE_FAILED', `no branch of \`${name}\` succeeded: ${reasons.join('; ')}`);
+}
+
+/** Throws what a branch failed with. */
+export function valueOf(end: Ended): unknown {
+  if (end.status === 'fulfilled') return end.value;
+  throw isHitlError(end.reason) ? end.reason : new HitlError('NODE_FAILED', messageOf(end.reason));
+}
+
+/** So many at a time. */
+class Turns {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  async begin(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    await new Promise<void>((go) => {
+      this.#waiting.add(go);
+    });
+  }
+
+  end(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}

@@ -1,0 +1,247 @@
+import type { Activation, AskRecord, JsonValue, OperationRecord, SessionEvent } from '../../core/index.js';
+import { digestOf, HitlError, isUnsafeName, ROOT_PATH } from '../../core/index.js';
+import { Arrivals, Stop } from '../../engine/index.js';
+import type { Arrival } from '../nodes/index.js';
+import { told } from '../nodes/index.js';
+import type { OperationAbout } from '../operations.js';
+import type { GraphLoop } from '../run/index.js';
+
+// Invariants:
+// O3 An operation that waits never settles, and neither does one that may not begin: nothing of the code runs because it
+//    waits, no `catch` and no `finally`.
+// O4 An event of an operation is durable before the code goes on, and nothing is told once the run is over.
+
+/** The number of turns that code gets before it is taken to wait for what it has begun. */
+const TURNS = 100;
+
+/** An operation of the code that the journal has as another one. */
+export interface Difference {
+  readonly key: string;
+  readonly recorded: OperationRecord;
+  /** Absent: the code came to its end without it. */
+  readonly now?: { readonly kind: string; readonly digest: string; readonly title?: string };
+}
+
+/** The end of a run of a workflow's code. */
+export type CodeEnd =
+  | { readonly type: 'returned'; readonly value: unknown }
+  | { readonly type: 'threw'; readonly thrown: unknown }
+  /** All that it waits for is people, or time. */
+  | { readonly type: 'rests' }
+  | { readonly type: 'differs'; readonly difference: Difference }
+  /** A person ended something inside of it. */
+  | { readonly type: 'cancelled' };
+
+export type CodeArrival = Arrival | { readonly type: 'left'; readonly end: CodeEnd };
+
+/** An operation as the code comes to it. */
+export interface Operation {
+  readonly key: string;
+  readonly digest: string;
+  readonly known: OperationRecord | undefined;
+}
+
+/** A place in the code with keys of its own; once it is closed, nothing begins there. */
+export class KeyScope {
+  readonly prefix: string;
+  readonly #around: KeyScope | undefined;
+  readonly #counts = new Map<string, number>();
+  #isClosed = false;
+
+  constructor(prefix: string, around?: KeyScope) {
+    this.prefix = prefix;
+    this.#around = around;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed || this.#around?.isClosed === true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** The next key of a name. @throws HitlError NODE_FAILED for a name that a path could not hold. */
+  keyOf(name: string): string {
+    if (!isOperationName(name))
+      throw new HitlError('NODE_FAILED', `\`${name}\` cannot name an operation`, {
+        hint: 'take letters, digits, spaces, `.`, `-` and `_`, up to 64 of them',
+      });
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return `${this.prefix}${name}#${count}`;
+  }
+}
+
+/** True for a name that stands in keys and paths as what it is. */
+export function isOperationName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name) && !isUnsafeName(name);
+}
+
+/** One run of a workflow's code from its top: what it does, what it waits for, and when it rests. */
+export class CodeRun {
+  readonly loop: GraphLoop;
+  readonly arrivals = new Arrivals<CodeArrival>();
+  readonly stop: Stop;
+  readonly current: Activation;
+  readonly #records: ReadonlyMap<string, OperationRecord>;
+  readonly #asks: ReadonlyMap<string, AskRecord>;
+  readonly #left: Set<string>;
+  readonly #working = new Set<Promise<unknown>>();
+  #begun = 0;
+  #waits = 0;
+  #isWatched = false;
+  #isOver = false;
+
+  constructor(loop: GraphLoop, current: Activation, signal: AbortSignal) {
+    this.loop = loop;
+    this.current = current;
+    this.stop = Stop.following(signal);
+    this.#records = new Map(current.operations.entries());
+    this.#left = new Set(this.#records.keys());
+    this.#asks = new Map(
+      current.asks.flatMap((ask) => {
+        const { source } = ask.interrupt;
+        return source.type === 'node' && source.operation !== undefined ? [[source.operation, ask]] : [];
+      }),
+    );
+    this.stop.onAbort(() => void this.#endRested());
+  }
+
+  /** The key of something that was journaled and that the code did not come to. Branches may be left on the way. */
+  get missed(): string | undefined {
+    return [...this.#left].find((key) => !key.includes('/'));
+  }
+
+  /** True while the journal has operations that the code has not come to. */
+  get isReplaying(): boolean {
+    return this.#left.size > 0;
+  }
+
+  asked(key: string): AskRecord | undefined {
+    return this.#asks.get(key);
+  }
+
+  record(key: string): OperationRecord | undefined {
+    return this.#records.get(key);
+  }
+
+  /** The keys of what a branch began and waits for: a question, or something inside of it. */
+  waitingUnder(prefix: string): readonly string[] {
+    return this.loop
+      .current()
+      .operations.entries()
+      .flatMap(([key, { status, kind }]) =>
+        key.startsWith(prefix) && status === 'started' && kind !== 'step' ? [key] : [],
+      );
+  }
+
+  /** The code comes to an operation; `undefined` where it is another one than the journal has, which ends the run. */
+  enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
+    const key = scope.keyOf(about.name);
+    const digest = digestOf([about.kind, about.of ?? null]).slice(0, 16);
+    this.#begun += 1;
+    this.#left.delete(key);
+    const known = this.#records.get(key);
+    if (known === undefined || (known.kind === about.kind && known.digest === digest))
+      return { key, digest, known };
+    const { kind, title } = about;
+    const now = { kind, digest, ...(title !== undefined && { title }) };
+    this.leave({ type: 'differs', difference: { key, recorded: known, now } });
+    return undefined;
+  }
+
+  /** The event that an operation begins. */
+  startOf(
+    { key, digest }: Operation,
+    { kind, title }: OperationAbout,
+    effect: OperationRecord['effect'] = 'none',
+  ): SessionEvent {
+    const { node, visit } = this.current;
+    const shown = title === undefined ? undefined : this.loop.vault.maskText(title);
+    return {
+      type: 'op-started',
+      node,
+      visit,
+      key,
+      kind,
+      digest,
+      effect,
+      ...(shown !== undefined && { title: shown }),
+    };
+  }
+
+  settledOf({ key }: Operation, output: JsonValue): SessionEvent {
+    const { node, visit } = this.current;
+    return { type: 'op-settled', node, visit, key, output };
+  }
+
+  /** Makes events durable; never settles where they are not kept any more. */
+  async tell(...events: readonly SessionEvent[]): Promise<void> {
+    if (this.#isOver) return never();
+    const fate = await told({ arrivals: this.arrivals, scope: ROOT_PATH }, { durable: true, events });
+    return fate === 'give-up' ? never() : undefined;
+  }
+
+  /** Does something: the run is not at rest before it has ended, or waits. */
+  async working<T>(work: () => Promise<T | typeof WAITS>): Promise<T> {
+    const doing = work();
+    this.#working.add(doing);
+    let done: T | typeof WAITS;
+    try {
+      done = await doing;
+    } finally {
+      this.#working.delete(doing);
+    }
+    return done === WAITS ? this.waits() : done;
+  }
+
+  /** Waits for a person, or for time: it goes on in a later run of the code. */
+  waits(): Promise<never> {
+    this.#waits += 1;
+    if (!this.#isWatched) {
+      this.#isWatched = true;
+      void this.#endRested();
+    }
+    return never();
+  }
+
+  /** Ends this run of the code where it is. */
+  leave(end: CodeEnd): void {
+    this.arrivals.put({ type: 'left', end });
+  }
+
+  /** Nothing begins any more, and nothing is told. */
+  close(): void {
+    this.#isOver = true;
+    this.stop.release();
+    this.stop.abort();
+  }
+
+  /** Resolves when nothing works any more. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
+  }
+
+  get isWaiting(): boolean {
+    return this.#waits > 0;
+  }
+
+  async #endRested(): Promise<void> {
+    for (let seen = -1; seen !== this.#begun;) {
+      seen = this.#begun;
+      await this.idle();
+      for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
+    }
+    await this.idle();
+    this.leave({ type: 'rests' });
+  }
+}
+
+/** Stands for a result where something waits. */
+export const WAITS = Symbol('waits');
+
+/** The promise of what does not go on in this run of the code (O3). */
+export function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

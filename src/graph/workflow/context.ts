@@ -1,0 +1,200 @@
+import type { JsonObject, JsonValue, Tool } from '../../core/index.js';
+import { HitlError, isJsonObject, plainLine } from '../../core/index.js';
+import type { CodeOperations, Graph } from '../graph-definition.js';
+import type { StepContext, StepOptions } from '../operations.js';
+import { checkJson } from '../state/index.js';
+import type { BranchesEnd, Decisive } from './branches.js';
+import { noneSucceeded, runBranchesOfCode, valueOf } from './branches.js';
+import { isTypedSchema, jsonSchemaOf, parsed } from './typed-schema.js';
+import type {
+  AgentOptions,
+  BranchOptions,
+  Branches,
+  BranchOutcomes,
+  BranchResults,
+  PlainQuestion,
+  TypedQuestion,
+  TypedTool,
+  Workflow,
+  WorkflowContext,
+} from './workflow-context.js';
+
+/** The width of what an operation is about, in columns. */
+const TITLE_COLUMNS = 100;
+
+/** The operations of a workflow's code with the types of its schemas, tools and bodies. */
+export class Context<State> implements WorkflowContext<State> {
+  readonly #operations: CodeOperations;
+
+  constructor(operations: CodeOperations) {
+    this.#operations = operations;
+  }
+
+  get path(): string {
+    return this.#operations.path;
+  }
+
+  get guidance(): readonly string[] {
+    return this.#operations.guidance;
+  }
+
+  get signal(): AbortSignal {
+    return this.#operations.signal;
+  }
+
+  step<Result>(
+    name: string,
+    body: (context: StepContext) => Result | Promise<Result>,
+    options?: StepOptions,
+  ): Promise<Result>;
+  step(name: string, body: (context: StepContext) => unknown, options: StepOptions = {}): Promise<unknown> {
+    const { of } = options;
+    const about = { kind: 'step', name, ...(of !== undefined && { of, title: titleOf(of) }) } as const;
+    return this.#operations.do(about, body, options);
+  }
+
+  ask<Answer>(name: string, question: TypedQuestion<Answer>): Promise<Answer>;
+  ask(name: string, question: PlainQuestion): Promise<JsonValue>;
+  async ask(name: string, question: TypedQuestion<unknown> | PlainQuestion): Promise<unknown> {
+    const { prompt, schema, payload } = question;
+    const json = schema && jsonSchemaOf(schema);
+    const asked = {
+      prompt,
+      ...(json !== undefined && { schema: json }),
+      ...(payload !== undefined && { payload: checkJson(payload, `what \`${name}\` shows`, { node: name }) }),
+    };
+    const about = { kind: 'ask', name, of: asked, title: titleOf(prompt) } as const;
+    const answer = await this.#operations.ask(about, asked);
+    if (schema === undefined || !isTypedSchema(schema)) return answer;
+    const result = await parsed(schema, answer);
+    if (result.ok) return result.value;
+    throw new HitlError('BAD_ANSWER', `the answer to \`${name}\` does not fit: ${result.why}`);
+  }
+
+  tool<Input, Output>(tool: TypedTool<Input, Output>, input: NoInfer<Input>): Promise<Output>;
+  tool(tool: Tool, input: JsonValue): Promise<JsonValue>;
+  async tool(tool: Tool, input: unknown): Promise<unknown> {
+    const given = checkJson(input, `the input of \`${tool.name}\``, { node: tool.name });
+    const about = { kind: 'tool', name: tool.name, of: given, title: titleOf(given) } as const;
+    return await this.#operations.inside(about, { kind: 'tool', tool, input: () => given });
+  }
+
+  async agent(name: string, { prompt, ...options }: AgentOptions): Promise<string> {
+    const { system = null, model } = options;
+    const about = {
+      kind: 'agent',
+      name,
+      of: { prompt, system, model: model?.id ?? null },
+      title: titleOf(prompt),
+    } as const;
+    const said = await this.#operations.inside(about, { ...options, kind: 'agent', prompt: () => prompt });
+    return typeof said === 'string' ? said : JSON.stringify(said);
+  }
+
+  call<Input, Output>(workflow: Workflow<Input, Output>, input: NoInfer<Input>): Promise<Output>;
+  call(graph: Graph, state?: JsonObject): Promise<JsonValue>;
+  async call(graph: Graph, input: unknown = {}): Promise<unknown> {
+    const given = checkJson(input, `the input of \`${graph.name}\``, { node: graph.name });
+    const about = { kind: 'call', name: graph.name, of: given, title: titleOf(given) } as const;
+    const set = isJsonObject(given) ? given : { input: given };
+    return await this.#operations.inside(about, { kind: 'graph', graph, set });
+  }
+
+  all<All extends Branches<State>>(
+    name: string,
+    branches: All,
+    options?: BranchOptions,
+  ): Promise<BranchResults<All>>;
+  async all(name: string, branches: Branches<State>, options?: BranchOptions): Promise<unknown> {
+    const end = await this.#run(name, branches, { options, decisive: 'rejected' });
+    if (end.type === 'decided') return valueOf(end.end);
+    return Object.fromEntries([...end.ends].map(([branch, one]) => [branch, valueOf(one)]));
+  }
+
+  settled<All extends Branches<State>>(
+    name: string,
+    branches: All,
+    options?: BranchOptions,
+  ): Promise<BranchOutcomes<All>>;
+  async settled(name: string, branches: Branches<State>, options?: BranchOptions): Promise<unknown> {
+    const end = await this.#run(name, branches, { options, decisive: 'none' });
+    return end.type === 'all' ? Object.fromEntries(end.ends) : {};
+  }
+
+  any<All extends Branches<State>>(
+    name: string,
+    branches: All,
+    options?: BranchOptions,
+  ): Promise<BranchResults<All>[keyof All]>;
+  async any(name: string, branches: Branches<State>, options?: BranchOptions): Promise<unknown> {
+    const end = await this.#run(name, branches, { options, decisive: 'fulfilled' });
+    if (end.type === 'decided') return valueOf(end.end);
+    throw noneSucceeded(name, end.ends);
+  }
+
+  race<All extends Branches<State>>(
+    name: string,
+    branches: All,
+    options?: BranchOptions,
+  ): Promise<BranchResults<All>[keyof All]>;
+  async race(name: string, branches: Branches<State>, options?: BranchOptions): Promise<unknown> {
+    const end = await this.#run(name, branches, { options, decisive: 'any' });
+    if (end.type === 'decided') return valueOf(end.end);
+    throw noneSucceeded(name, end.ends);
+  }
+
+  async now(): Promise<number> {
+    return Number(await this.#value('now', () => this.#operations.now()));
+  }
+
+  async random(): Promise<number> {
+    const drawn = (key: string): number =>
+      Number.parseInt(this.#operations.draw(key).slice(0, 12), 16) / 0x1000000000000;
+    return Number(await this.#value('random', drawn));
+  }
+
+  async uuid(): Promise<string> {
+    const id = await this.#value('uuid', (key) => uuidOf(this.#operations.draw(key)));
+    return typeof id === 'string' ? id : '';
+  }
+
+  async patched(name: string): Promise<boolean> {
+    const chosen = this.#operations.choose({ kind: 'value', name: `patched ${name}` });
+    if (chosen.known !== undefined) return chosen.known === true;
+    if (this.#operations.isReplaying()) return false;
+    return (await chosen.keep(true)) === true;
+  }
+
+  #value(name: string, make: (key: string) => JsonValue): Promise<JsonValue> {
+    const chosen = this.#operations.choose({ kind: 'value', name });
+    return chosen.known === undefined ? chosen.keep(make(chosen.key)) : Promise.resolve(chosen.known);
+  }
+
+  #run(
+    name: string,
+    branches: Branches<State>,
+    { options, decisive }: { readonly options: BranchOptions | undefined; readonly decisive: Decisive },
+  ): Promise<BranchesEnd> {
+    const bodies = Object.entries(branches).map(
+      ([branch, body]) =>
+        [branch, (operations: CodeOperations) => body(new Context<State>(operations))] as const,
+    );
+    return runBranchesOfCode(this.#operations, { name, bodies, limit: options?.limit ?? Infinity }, decisive);
+  }
+}
+
+function titleOf(value: JsonValue): string {
+  return plainLine(typeof value === 'string' ? value : JSON.stringify(value), TITLE_COLUMNS);
+}
+
+/** Version 8: made of what names the operation. */
+function uuidOf(hex: string): string {
+  const [a, b, c, d, e] = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(13, 16),
+    hex.slice(17, 20),
+    hex.slice(20, 32),
+  ];
+  return `${a}-${b}-8${c}-8${d}-${e}`;
+}

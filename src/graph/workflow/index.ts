@@ -1,0 +1,16 @@
+export { runWorkflow } from './run-workflow.js';
+export type { TypedSchema } from './typed-schema.js';
+export type { WorkflowCode, WorkflowOptions } from './workflow.js';
+export { workflow } from './workflow.js';
+export type {
+  AgentOptions,
+  Branches,
+  BranchOptions,
+  BranchOutcomes,
+  BranchResults,
+  PlainQuestion,
+  TypedQuestion,
+  TypedTool,
+  Workflow,
+  WorkflowContext,
+} from './workflow-context.js';

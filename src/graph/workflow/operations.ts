@@ -1,0 +1,155 @@
+import type { JsonValue, OperationRecord } from '../../core/index.js';
+import { errorFrom, sha256 } from '../../core/index.js';
+import { questionDraft } from '../gates/index.js';
+import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
+import type { ChosenOnce, OperationAbout, OperationBranch, StepContext, StepOptions } from '../operations.js';
+import { attempts, failing } from './attempts.js';
+import type { CodeRun } from './code-run.js';
+import { KeyScope, never, WAITS } from './code-run.js';
+import { answerTo } from './known-answer.js';
+import { runInside } from './run-inside.js';
+
+type Inner = Parameters<CodeOperations['inside']>[1];
+
+/** The operations of a workflow's code at one place of it. */
+export class JournaledOperations implements CodeOperations {
+  readonly #run: CodeRun;
+  readonly #scope: KeyScope;
+
+  constructor(run: CodeRun, scope: KeyScope) {
+    this.#run = run;
+    this.#scope = scope;
+  }
+
+  get path(): string {
+    return this.#run.loop.pathOf(this.#run.current);
+  }
+
+  get guidance(): readonly string[] {
+    return this.#run.current.guidance;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.stop.signal;
+  }
+
+  now(): number {
+    return this.#run.loop.options.run.clock.now();
+  }
+
+  draw(key: string): string {
+    return sha256(`${this.#run.loop.options.run.runId}:${this.path}/${key}`);
+  }
+
+  isReplaying(): boolean {
+    return this.#run.isReplaying;
+  }
+
+  choose(about: OperationAbout): ChosenOnce {
+    const run = this.#run;
+    const operation = run.enter(this.#scope, about);
+    const scope = this.#scope;
+    if (operation === undefined) return { key: '', keep: never };
+    const { key, known } = operation;
+    return {
+      key,
+      ...(known?.status === 'settled' && { known: known.output }),
+      keep: (value) =>
+        isClosed(run, scope)
+          ? never()
+          : run.working(async () => {
+              await run.tell(run.startOf(operation, about), run.settledOf(operation, value));
+              return value;
+            }),
+    };
+  }
+
+  async do(
+    about: OperationAbout,
+    body: (context: StepContext) => unknown,
+    options: StepOptions,
+  ): Promise<JsonValue> {
+    const run = this.#run;
+    const operation = run.enter(this.#scope, about);
+    if (operation === undefined) return never();
+    if (isKnown(operation.known)) return givenAgain(operation.known);
+    if (isClosed(run, this.#scope)) return never();
+    return run.working(() => attempts(run, { operation, about, body, options }));
+  }
+
+  async ask(about: OperationAbout, question: NodeQuestion): Promise<JsonValue> {
+    const run = this.#run;
+    const operation = run.enter(this.#scope, about);
+    if (operation === undefined) return never();
+    if (isKnown(operation.known)) return givenAgain(operation.known);
+    const asked = run.asked(operation.key);
+    const answer = asked && answerTo(asked, run.loop.vault);
+    if (answer !== undefined) return answer;
+    const isOpen = asked !== undefined && asked.answer === undefined;
+    if (isOpen) return run.waits();
+    if (isClosed(run, this.#scope)) return never();
+    const { source, ...draft } = questionDraft(run.current, question);
+    const from = source.type === 'node' ? { ...source, operation: operation.key } : source;
+    const raised = run.loop.raised({ ...draft, source: from, payload: run.loop.vault.mask(draft.payload) });
+    return run.working<JsonValue>(async () => {
+      await run.tell(...(operation.known === undefined ? [run.startOf(operation, about)] : []), raised);
+      return WAITS;
+    });
+  }
+
+  async inside(about: OperationAbout, what: Inner): Promise<JsonValue> {
+    const run = this.#run;
+    const operation = run.enter(this.#scope, about);
+    if (operation === undefined) return never();
+    if (isKnown(operation.known)) return givenAgain(operation.known);
+    if (isClosed(run, this.#scope)) return never();
+    return run.working<JsonValue>(async () => {
+      if (operation.known === undefined) await run.tell(run.startOf(operation, about));
+      const end = await runInside(run, operation.key, what);
+      switch (end.type) {
+        case 'waits':
+          return WAITS;
+        case 'stopped':
+          return never();
+        case 'gave':
+          await run.tell(run.settledOf(operation, end.output));
+          return end.output;
+        case 'failed':
+          throw await failing(run, operation, end.error);
+      }
+    });
+  }
+
+  branch(name: string): OperationBranch<NodeQuestion, Inner> {
+    const run = this.#run;
+    const scope = new KeyScope(`${this.#scope.prefix}${name}/`, this.#scope);
+    const { node, visit } = run.current;
+    return {
+      operations: new JournaledOperations(run, scope),
+      async close() {
+        scope.close();
+        const error = { code: 'ABORTED', message: 'its branch is not needed any more' };
+        const waiting = run.waitingUnder(scope.prefix);
+        if (waiting.length === 0) return;
+        await run.tell(...waiting.map((key) => ({ type: 'op-failed' as const, node, visit, key, error })));
+      },
+    };
+  }
+}
+
+/** Nothing begins in a branch that nobody needs, or in a run that is stopped. */
+function isClosed(run: CodeRun, scope: KeyScope): boolean {
+  return scope.isClosed || run.stop.aborted;
+}
+
+type Over = OperationRecord & { readonly status: 'settled' | 'failed' };
+
+function isKnown(record: OperationRecord | undefined): record is Over {
+  return record !== undefined && record.status !== 'started';
+}
+
+/** Gives what an operation came to: the same value, or the same error, the first time and in each replay. */
+function givenAgain(record: Over): JsonValue {
+  if (record.status === 'failed') throw errorFrom(record.error);
+  return record.output;
+}

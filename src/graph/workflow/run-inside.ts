@@ -1,0 +1,140 @@
+import type { ErrorRecord, JsonValue, NodePath, RunState, SessionEvent } from '../../core/index.js';
+import { activationId, emptyState, frameOf, livePath, openInterrupts, toolRef } from '../../core/index.js';
+import type { RunOptions, RunOutcome } from '../../engine/index.js';
+import { run as runChat } from '../../engine/index.js';
+import type { AgentNode, CalledGraph, ToolNode } from '../graph-definition.js';
+import type { Place } from '../nodes/index.js';
+import { agentOptions, pump, replyOutput, told, toolRun } from '../nodes/index.js';
+import { hasAnswers, joinPaths, recordOf, rulesAt } from '../run/index.js';
+import type { CodeRun } from './code-run.js';
+
+/** The way in which something inside of an operation came to rest. */
+export type InsideEnd =
+  | { readonly type: 'gave'; readonly output: JsonValue }
+  | { readonly type: 'failed'; readonly error: ErrorRecord }
+  | { readonly type: 'waits' }
+  | { readonly type: 'stopped' };
+
+/** Runs an agent, a tool or a graph inside of an operation, from where it was. */
+export async function runInside(
+  run: CodeRun,
+  key: string,
+  what: AgentNode | ToolNode | CalledGraph,
+): Promise<InsideEnd> {
+  return what.kind === 'graph' ? await runGraphInside(run, key, what) : await runChatInside(run, key, what);
+}
+
+async function runChatInside(run: CodeRun, key: string, node: AgentNode | ToolNode): Promise<InsideEnd> {
+  const { loop, stop } = run;
+  const { path, place, frame } = placeOf(run, key);
+  if (frame !== undefined && waitsForPeople(frame)) return { type: 'waits' };
+  const first: SessionEvent =
+    frame === undefined
+      ? { type: 'message-added', message: firstMessage(run, key, node) }
+      : { type: 'run-continued' };
+  if ((await told(place, { durable: true, events: [first] })) === 'give-up') return { type: 'stopped' };
+  const { run: shared } = loop.options;
+  const options: RunOptions = {
+    ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
+    runId: `${shared.runId}:${path}`,
+    interrupts: loop.place.interrupts.at(path),
+  };
+  const child = loop.current().frames.get(frameOf(key)) ?? emptyState();
+  const outcome = await pump(runChat(child, options, stop.signal), place, child);
+  return endOf(run, outcome, (state, reason) => {
+    if (node.kind === 'agent') return { type: 'gave', output: replyOutput(reason, state) };
+    const result = toolRun.result(state);
+    return 'error' in result
+      ? { type: 'failed', error: recordOf(result.error) }
+      : { type: 'gave', output: result.output };
+  });
+}
+
+async function runGraphInside(run: CodeRun, key: string, { graph, set }: CalledGraph): Promise<InsideEnd> {
+  const { loop, stop } = run;
+  const { path, place, frame } = placeOf(run, key);
+  const { start: _start, observers: _observers, ...options } = loop.options;
+  const steer = rulesAt(loop, run.current);
+  const inside = {
+    path,
+    interrupts: loop.place.interrupts,
+    hasAnswers: hasAnswers(loop),
+    ...(steer !== undefined && { steer }),
+  };
+  const child = frame ?? emptyState();
+  const steps = loop.inner(
+    child,
+    { graph, options: { ...options, start: { set } }, place: inside },
+    stop.signal,
+  );
+  const outcome = await pump(steps, place, child);
+  return endOf(run, outcome, ({ graph: ended }) => {
+    const last = ended && livePath(ended).at(-1)?.output?.value;
+    return { type: 'gave', output: last ?? null };
+  });
+}
+
+function placeOf(
+  { loop, current, arrivals }: CodeRun,
+  key: string,
+): { readonly path: NodePath; readonly place: Place; readonly frame: RunState | undefined } {
+  const name = frameOf(key);
+  return {
+    path: joinPaths(loop.pathOf(current), name),
+    place: { arrivals, scope: joinPaths(activationId(current), name) },
+    frame: loop.current().frames.get(name),
+  };
+}
+
+type Ended = RunOutcome & { readonly type: 'ended' };
+
+function endOf(
+  run: CodeRun,
+  outcome: RunOutcome | undefined,
+  done: (state: RunState, reason: Ended['reason']) => InsideEnd,
+): InsideEnd {
+  if (outcome === undefined) return { type: 'stopped' };
+  if (outcome.type === 'interrupted') return { type: 'waits' };
+  const { reason, state } = outcome;
+  switch (reason.type) {
+    case 'done':
+    case 'finished':
+      return done(state, reason);
+    case 'failed':
+      return { type: 'failed', error: reason.error };
+    case 'limit':
+      return {
+        type: 'failed',
+        error: { code: 'LIMIT_REACHED', message: `it stopped at the limit of ${reason.limit}` },
+      };
+    case 'aborted':
+      if (!run.stop.aborted) run.leave({ type: 'cancelled' });
+      return { type: 'stopped' };
+  }
+}
+
+/** True where all that a chat has begun waits for a person: there is nothing to run. */
+function waitsForPeople(chat: RunState): boolean {
+  if (chat.ended !== undefined || openInterrupts(chat).length === 0) return false;
+  const calls = chat.open?.calls ?? [];
+  return calls.every(({ state: { status } }) => status === 'interrupted' || status === 'settled');
+}
+
+function firstMessage(
+  run: CodeRun,
+  key: string,
+  node: AgentNode | ToolNode,
+): (SessionEvent & { readonly type: 'message-added' })['message'] {
+  const state = run.loop.frame().state;
+  if (node.kind === 'agent') {
+    const text = node.prompt?.(state) ?? '';
+    return { role: 'user', content: [{ type: 'text', text }] };
+  }
+  const request = {
+    type: 'tool-request',
+    ref: toolRef(key),
+    name: node.tool.name,
+    input: node.input(state),
+  } as const;
+  return { role: 'model', content: [request] };
+}

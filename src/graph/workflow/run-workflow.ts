@@ -1,0 +1,113 @@
+import type { Activation, InterruptDraft, JsonValue } from '../../core/index.js';
+import { openInterrupts } from '../../core/index.js';
+import type { WorkflowNode } from '../graph-definition.js';
+import { giveUp, pass } from '../nodes/index.js';
+import type { GraphLoop, NodeRest, Steps } from '../run/index.js';
+import { recordOf } from '../run/index.js';
+import type { CodeArrival, CodeEnd, Difference } from './code-run.js';
+import { CodeRun, KeyScope } from './code-run.js';
+import { JournaledOperations } from './operations.js';
+
+/** Runs the code of a workflow from its top, to its end or to where all that it waits for is people, or time. */
+export async function* runWorkflow(
+  loop: GraphLoop,
+  { current, node }: { readonly current: Activation; readonly node: WorkflowNode },
+  signal: AbortSignal,
+): NodeRest {
+  const end = yield* codeEnd(loop, { current, node }, signal);
+  switch (end.type) {
+    case 'returned':
+      yield* loop.settle(loop.current(), { output: end.value });
+      return undefined;
+    case 'threw':
+      yield* loop.fail(loop.current(), recordOf(end.thrown));
+      return undefined;
+    case 'differs':
+      yield* loop.raise(differenceDraft(current, end.difference));
+      return undefined;
+    case 'cancelled':
+      return yield* loop.end({ type: 'aborted' });
+    case 'rests':
+      if (signal.aborted) return undefined;
+      return { type: 'interrupted', interrupts: openInterrupts(loop.state), state: loop.state };
+  }
+}
+
+/** The code and the loop take turns: what an operation journals is kept before the code goes on. */
+async function* codeEnd(
+  loop: GraphLoop,
+  { current, node }: { readonly current: Activation; readonly node: WorkflowNode },
+  signal: AbortSignal,
+): Steps<CodeEnd> {
+  const run = new CodeRun(loop, current, signal);
+  const operations = new JournaledOperations(run, new KeyScope(''));
+  const input = current.input?.value ?? inputOf(loop);
+  void entered(run, () => node.code(operations, input));
+  let arrived: readonly CodeArrival[] = [];
+  try {
+    for (;;) {
+      arrived = await run.arrivals.take();
+      const news = arrived.filter((arrival) => arrival.type !== 'left');
+      yield* pass(loop, news);
+      goOn(news);
+      const left = arrived.find((arrival) => arrival.type === 'left');
+      if (left !== undefined) return left.end;
+    }
+  } finally {
+    run.close();
+    giveUp(arrived.filter((arrival) => arrival.type !== 'left'));
+  }
+}
+
+function goOn(arrived: readonly CodeArrival[]): void {
+  for (const arrival of arrived) if (arrival.type === 'told') arrival.settle('go-on');
+}
+
+/** Gives what became of the code, after everything that it began: that is journaled to its end. */
+async function entered(run: CodeRun, code: () => Promise<unknown>): Promise<void> {
+  let end: CodeEnd;
+  try {
+    end = { type: 'returned', value: await code() };
+  } catch (thrown) {
+    end = { type: 'threw', thrown };
+  }
+  await run.idle();
+  if (run.stop.aborted || run.isWaiting) return; // it rests
+  const { missed } = run;
+  const recorded = missed === undefined ? undefined : run.record(missed);
+  run.leave(
+    missed === undefined || recorded === undefined
+      ? end
+      : { type: 'differs', difference: { key: missed, recorded } },
+  );
+}
+
+/** Gives what the workflow was given: the key `input`, where the state has it, else the whole state. */
+function inputOf(loop: GraphLoop): JsonValue {
+  const { state } = loop.frame();
+  return state['input'] ?? state;
+}
+
+/** The code is not the one that the journal was written by, and a person says how to go on. */
+function differenceDraft(current: Activation, { key, recorded, now }: Difference): InterruptDraft {
+  const { kind = 'step', title } = recorded;
+  const was = words(kind, title);
+  const is = now === undefined ? 'nothing: the code ends without it' : words(now.kind, now.title);
+  return {
+    kind: 'error',
+    source: { type: 'node', nodeId: current.node, visit: current.visit, phase: 'run', operation: key },
+    payload: {
+      code: 'NONDETERMINISM',
+      message: `the code does not do what the journal says that it did at \`${key}\``,
+      operation: key,
+      recorded: was,
+      now: is,
+      ...(now !== undefined && { as: { kind: now.kind, digest: now.digest } }),
+    },
+    allowed: now === undefined ? ['retry', 'cancel'] : ['retry', 'continue', 'respond', 'cancel'],
+  };
+}
+
+function words(kind: string, title: string | undefined): string {
+  return title === undefined ? kind : `${kind}: ${title}`;
+}

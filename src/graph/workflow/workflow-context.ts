@@ -1,0 +1,128 @@
+import type { Interrupt, JsonObject, JsonValue, Model, Tool, ToolSet } from '../../core/index.js';
+import type { Limits } from '../../engine/index.js';
+import type { Graph } from '../graph-definition.js';
+import type { StepContext, StepOptions } from '../operations.js';
+import type { TypedSchema } from './typed-schema.js';
+
+/** A question of a workflow, whose answer has the type of its schema. */
+export interface TypedQuestion<Answer> {
+  readonly prompt: string;
+  readonly schema: TypedSchema<Answer>;
+  /** The rest of what is shown. */
+  readonly payload?: JsonValue;
+}
+
+/** A question of a workflow, with a JSON Schema or none. */
+export interface PlainQuestion {
+  readonly prompt: string;
+  /** JSON Schema of the answer. Default: any value. */
+  readonly schema?: JsonObject;
+  /** The rest of what is shown. */
+  readonly payload?: JsonValue;
+}
+
+/** A tool with the types of its schemas, as `defineTool` gives it. */
+export interface TypedTool<Input, Output> extends Tool {
+  respond(interrupt: Interrupt, output: Output): unknown;
+  restart(interrupt: Interrupt, options?: { readonly input?: Input }): unknown;
+}
+
+/** An agent of a workflow. */
+export interface AgentOptions {
+  readonly prompt: string;
+  /** Default: the run's model. */
+  readonly model?: Model;
+  /** Default: the run's tools. */
+  readonly tools?: ToolSet;
+  readonly system?: string;
+  readonly limits?: Limits;
+}
+
+/** Parts of a workflow that run at once, by name. Each is given operations with keys of its own. */
+export type Branches<State> = Readonly<Record<string, (context: WorkflowContext<State>) => unknown>>;
+
+/** The results of branches, by name. */
+export type BranchResults<All extends Branches<never>> = {
+  readonly [Name in keyof All]: Awaited<ReturnType<All[Name]>>;
+};
+
+/** The end of each branch, by name. */
+export type BranchOutcomes<All extends Branches<never>> = {
+  readonly [Name in keyof All]: PromiseSettledResult<Awaited<ReturnType<All[Name]>>>;
+};
+
+/** The settings of branches. */
+export interface BranchOptions {
+  /** The number of branches that run at once; one that waits counts. Default: all. */
+  readonly limit?: number;
+}
+
+/** A graph that was written as code, with the types of what it takes and gives. */
+export interface Workflow<Input, Output> extends Graph {
+  /** For the compiler alone. */
+  readonly types?: { readonly input: Input; readonly output: Output };
+}
+
+/**
+ * The context that the code of a workflow is given. Everything in it is an operation: it is kept in the journal under its name and
+ * a number, and when the code runs again from its top, it is given what came of it, and does nothing twice. What waits
+ * never settles in that run of the code, so that neither `catch` nor `finally` runs because somebody was asked.
+ * Between operations the code reads no clock, no chance and nothing from outside.
+ */
+export interface WorkflowContext<State = JsonObject> {
+  /** `deploy@1`, with what it is inside of. */
+  readonly path: string;
+  /** The words of people who sent the run here. */
+  readonly guidance: readonly string[];
+  /** Aborts when the run is stopped. */
+  readonly signal: AbortSignal;
+  /** Does something once. @throws HitlError with what the body threw, the same in each replay. */
+  step<Result>(
+    name: string,
+    body: (context: StepContext) => Result | Promise<Result>,
+    options?: StepOptions,
+  ): Promise<Result>;
+  /** Asks a person. An answer that the schema does not take fails. */
+  ask<Answer>(name: string, question: TypedQuestion<Answer>): Promise<Answer>;
+  ask(name: string, question: PlainQuestion): Promise<JsonValue>;
+  /** Runs a tool, with its approval and all that a tool may ask. @throws HitlError NODE_FAILED where it failed. */
+  tool<Input, Output>(tool: TypedTool<Input, Output>, input: NoInfer<Input>): Promise<Output>;
+  tool(tool: Tool, input: JsonValue): Promise<JsonValue>;
+  /** Runs an agent, and gives its last words. */
+  agent(name: string, options: AgentOptions): Promise<string>;
+  /** Runs another workflow, or a graph with this as its first state, and gives its output. */
+  call<Input, Output>(workflow: Workflow<Input, Output>, input: NoInfer<Input>): Promise<Output>;
+  call(graph: Graph, state?: JsonObject): Promise<JsonValue>;
+  /** Runs branches at once until all have ended. The first failure ends the others. */
+  all<All extends Branches<State>>(
+    name: string,
+    branches: All,
+    options?: BranchOptions,
+  ): Promise<BranchResults<All>>;
+  /** Runs branches at once until all have ended, well or not. */
+  settled<All extends Branches<State>>(
+    name: string,
+    branches: All,
+    options?: BranchOptions,
+  ): Promise<BranchOutcomes<All>>;
+  /** Runs branches at once until one of them succeeds; the others end there. */
+  any<All extends Branches<State>>(
+    name: string,
+    branches: All,
+    options?: BranchOptions,
+  ): Promise<BranchResults<All>[keyof All]>;
+  /** Runs branches at once until one of them ends, well or not; the others end there. */
+  race<All extends Branches<State>>(
+    name: string,
+    branches: All,
+    options?: BranchOptions,
+  ): Promise<BranchResults<All>[keyof All]>;
+  /** The time, in milliseconds since 1970. */
+  now(): Promise<number>;
+  /** A number from 0 to 1. It is no secret. */
+  random(): Promise<number>;
+  /** An id that no other operation has. It is no secret. */
+  uuid(): Promise<string>;
+  /** True where the run has not passed this place with an older version of the code. */
+  patched(name: string): Promise<boolean>;
+}

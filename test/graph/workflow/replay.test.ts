@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+
+import { workflow } from '../../../src/graph/index.js';
+import { fakeClock } from '../../../src/testing/index.js';
+import { scene } from '../../engine/drive.js';
+import { asking, goOn, operationsOf, play } from './play.js';
+
+describe('a replay', () => {
+  test('W1: a step is done once, however often the code runs', async () => {
+    let done = 0;
+    const flow = workflow('flow', async (ctx) => {
+      const first = await ctx.step('count', () => (done += 1));
+      const a = await ctx.ask('a', { prompt: 'a?', schema: z.string() });
+      const b = await ctx.ask('b', { prompt: 'b?', schema: z.string() });
+      return [first, a, b];
+    });
+    const { output } = await play(flow, [{ say: 'x' }, { say: 'y' }]);
+    expect([output, done]).toEqual([[1, 'x', 'y'], 1]);
+  });
+
+  test('W2: asking runs neither `catch` nor `finally`', async () => {
+    const log: string[] = [];
+    const flow = workflow('flow', async (ctx) => {
+      try {
+        return await ctx.ask('ok', { prompt: 'ok?', schema: z.boolean() });
+      } catch {
+        log.push('catch');
+        return false;
+      } finally {
+        log.push('finally');
+      }
+    });
+    const first = await play(flow);
+    expect([asking(first.state), log]).toEqual([['ok#1'], []]);
+    const { output } = await goOn(first.state, flow, [{ say: true }]);
+    expect([output, log]).toEqual([true, ['finally']]);
+  });
+
+  test('W3: a step that failed throws the same error the first time and in each replay', async () => {
+    const seen: unknown[] = [];
+    const flow = workflow('flow', async (ctx) => {
+      try {
+        await ctx.step('fall', () => {
+          throw new TypeError('no such host');
+        });
+      } catch (error) {
+        seen.push(error instanceof Error ? [error.name, error.message] : error);
+      }
+      return ctx.ask('go', { prompt: 'go?' });
+    });
+    await play(flow, [{ say: 'yes' }]);
+    expect(seen).toEqual([
+      ['HitlError', 'no such host'],
+      ['HitlError', 'no such host'],
+    ]);
+  });
+
+  test('W4: two operations of one name are two, in the order of their calls', async () => {
+    let n = 0;
+    const flow = workflow('flow', async (ctx) => {
+      const both = [await ctx.step('n', () => (n += 1)), await ctx.step('n', () => (n += 1))];
+      await ctx.ask('go', { prompt: 'go?' });
+      return both;
+    });
+    const { output } = await play(flow, [{ say: null }]);
+    expect([output, n]).toEqual([[1, 2], 2]);
+  });
+
+  test('W5: the rounds of a loop are told apart by number', async () => {
+    const flow = workflow('flow', async (ctx) => {
+      const said: string[] = [];
+      for (const host of ['a', 'b', 'c'])
+        said.push(await ctx.ask('healthy', { prompt: `${host}?`, schema: z.string() }));
+      return said;
+    });
+    const first = await play(flow, [{ say: '1' }, { say: '2' }]);
+    expect(asking(first.state)).toEqual(['healthy#3']);
+    expect((await goOn(first.state, flow, [{ say: '3' }])).output).toEqual(['1', '2', '3']);
+  });
+
+  test('W6: steps at once have keys by the order of the calls, not of their ends', async () => {
+    const flow = workflow('flow', async (ctx) => {
+      const slow = ctx.step('work', async () => {
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+        return 'slow';
+      });
+      const quick = ctx.step('work', () => 'quick');
+      const both = await Promise.all([slow, quick]);
+      await ctx.ask('go', { prompt: 'go?' });
+      return both;
+    });
+    const { output, events } = await play(flow, [{ say: 1 }]);
+    expect(output).toEqual(['slow', 'quick']);
+    expect(operationsOf(events)).toEqual([
+      'started work#1',
+      'started work#2',
+      'settled work#2',
+      'settled work#1',
+      'started go#1',
+    ]);
+  });
+
+  test.for([0, '', false, null, []])('W8: %j is a result and an answer', async (value) => {
+    let made = 0;
+    const flow = workflow('flow', async (ctx) => {
+      const step = await ctx.step('make', () => {
+        made += 1;
+        return value;
+      });
+      return [step, await ctx.ask('say', { prompt: 'say' })];
+    });
+    const { output } = await play(flow, [{ say: value }]);
+    expect([output, made]).toEqual([[value, value], 1]);
+  });
+
+  test('W9: a result that is no JSON fails its step, the first time as later', async () => {
+    const flow = workflow('flow', (ctx) => ctx.step('make', () => new Map()));
+    const { outcome } = await play(flow);
+    expect(outcome).toMatchObject({
+      reason: { type: 'failed', error: { message: expect.stringContaining('JSON cannot hold') as string } },
+    });
+  });
+
+  test('W10: 10,000 operations are replayed in a second, and 20,000 in about twice the time', async () => {
+    const flow = (size: number) =>
+      workflow('flow', async (ctx) => {
+        for (let at = 0; at < size; at += 1) await ctx.step('n', () => at);
+        return ctx.ask('go', { prompt: 'go?' });
+      });
+    const timed = async (size: number): Promise<number> => {
+      const { state } = await play(flow(size));
+      const from = performance.now();
+      await goOn(state, flow(size), [{ say: 1 }]);
+      return performance.now() - from;
+    };
+    const [half, whole] = [await timed(5_000), await timed(10_000)];
+    expect(whole).toBeLessThan(1_000);
+    expect(whole).toBeLessThan(Math.max(half, 20) * 4);
+  });
+
+  test('W18: the time, chance and ids are what they were', async () => {
+    const clock = fakeClock();
+    const seen: unknown[] = [];
+    const flow = workflow('flow', async (ctx) => {
+      seen.push([await ctx.now(), await ctx.random(), await ctx.uuid(), await ctx.uuid()]);
+      return ctx.ask('go', { prompt: 'go?' });
+    });
+    const first = await play(flow, [], { run: scene({ clock }) });
+    await clock.advance(60_000);
+    await goOn(first.state, flow, [{ say: 1 }], { run: scene({ clock }) });
+    expect(seen).toHaveLength(3);
+    expect(seen.slice(1)).toEqual([seen[0], seen[0]]);
+    const [[now, random, one, other]] = seen as [[number, number, string, string]];
+    expect(now).toBe(Date.UTC(2026, 0, 1));
+    expect(random >= 0 && random < 1).toBe(true);
+    expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(other).not.toBe(one);
+  });
+});
