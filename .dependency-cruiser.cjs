@@ -12,6 +12,8 @@ const layers = {
   'src/render': ['src/core'],
   'src/reasoner': ['src/core'],
   'src/telemetry': ['src/core'],
+  // Runs in a browser, too.
+  'src/web': ['src/core'],
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
   'src/testing': ['src/core', 'src/models'],
   // The faces of the library: the layers below, put together with sensible defaults.
@@ -46,6 +48,7 @@ const builtins = {
   'src/graph': [],
   'src/reasoner': [],
   'src/repl': [],
+  'src/web': [],
   sessions: ['child_process', 'crypto', 'fs', 'fs/promises', 'os', 'path', 'zlib'],
 };
 
@@ -59,6 +62,9 @@ const zodEntries = ['^src/core/schemas\\.ts$', '^src/core/schema/'];
 
 /** Files that other layers may import besides `index.ts`: zod, and what must be had without the rest of its layer. */
 const extraEntries = [
+  '^src/core/errors\\.ts$',
+  '^src/core/error-record\\.ts$',
+  '^src/core/wire/server-events\\.ts$',
   '^src/core/schemas\\.ts$',
   '^src/library/system-clock\\.ts$',
   '^src/render/plain\\.ts$',
@@ -67,8 +73,8 @@ const extraEntries = [
 
 /** Layers whose top files are what their folders stand on, and are put together from them: they pass by the doors. */
 const definitions = ['src/core'];
-/** Folders that are loaded on demand; what is light in them is entered file by file. */
-const onDemand = ['src/models/anthropic'];
+/** Folders of which not everything is loaded at once, or everywhere; what is light in them is entered file by file. */
+const onDemand = ['src/models/anthropic', 'src/core/json'];
 
 const within = (layer) => `^${layer}/`;
 const anyPackage = 'node_modules/';

@@ -71,6 +71,9 @@ export type LiveEvent =
   | Exclude<StreamEvent, { readonly type: 'result' }>
   | { readonly session: SessionId; readonly type: 'rested'; readonly result: RunResult };
 
+/** One message of a stream of server-sent events: what happens, or at the end why there is no more. */
+export type WireEvent = LiveEvent | { readonly type: 'failed'; readonly error: ErrorRecord };
+
 /** An interrupt in a transcript, with what was decided about it. */
 export interface TranscriptInterrupt extends Interrupt {
   readonly resolution?: Resolution;

@@ -26,6 +26,7 @@ export type {
   StreamEvent,
   TranscriptDocument,
   TranscriptInterrupt,
+  WireEvent,
 } from './documents.js';
 export type { ErrorDetail, HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
@@ -146,16 +147,8 @@ export { placeText } from './json/place-text.js';
 export { refusedIn } from './json/refused-json.js';
 export { isJson } from './json/is-json.js';
 export type { JsonObject, JsonValue } from './json/json.js';
-export {
-  canonicalJson,
-  deepFreeze,
-  digestOf,
-  isJsonArray,
-  isJsonObject,
-  membersOf,
-  present,
-  sha256,
-} from './json/json.js';
+export { digestOf, sha256 } from './json/digest.js';
+export { canonicalJson, deepFreeze, isJsonArray, isJsonObject, membersOf, present } from './json/json.js';
 export type { Message, Role } from './message/message.js';
 export { mendedView } from './message/mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message/message.js';
@@ -274,3 +267,5 @@ export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
 export { withinTime } from './stopping/within-time.js';
+export type { ServerEvent } from './wire/server-events.js';
+export { ServerEventDecoder } from './wire/server-events.js';

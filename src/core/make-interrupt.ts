@@ -1,7 +1,7 @@
 import { onTimeoutJson } from './deadline/index.js';
 import type { InterruptId, NodePath } from './ids.js';
 import type { Interrupt, InterruptDraft } from './interrupt.js';
-import { digestOf } from './json/json.js';
+import { digestOf } from './json/digest.js';
 import type { JsonValue } from './json/json.js';
 import { isoTime, timeOf } from './text/iso-time.js';
 import { allowedActions } from './ways/index.js';

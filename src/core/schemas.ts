@@ -10,6 +10,7 @@ export {
   errorDocumentSchema,
   resultDocumentSchema,
   streamEventSchema,
+  wireEventSchema,
 } from './schema/output.js';
 export { actorSchema, resolutionSchema } from './schema/resolution.js';
 export {

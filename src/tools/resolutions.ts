@@ -121,7 +121,7 @@ export function cancel(interrupt: Interrupt, options: ReasonOptions = {}): Answe
  * Answers with any decision that the question allows: of a gate `{ action: 'continue' }`, `{ action: 'go-back', to }`.
  * @throws HitlError BAD_ANSWER for one that it does not allow, or an output that does not fit.
  */
-export function decide(interrupt: Interrupt, resolution: Resolution, options: AnswerOptions = {}): Answer {
+function decide(interrupt: Interrupt, resolution: Resolution, options: AnswerOptions = {}): Answer {
   checkGiven(interrupt, options);
   return answer(interrupt, resolution, options.by);
 }
@@ -131,7 +131,7 @@ export function decide(interrupt: Interrupt, resolution: Resolution, options: An
  * whoever the server knows there.
  * @throws HitlError BAD_ANSWER for what is no answer.
  */
-export function read(value: unknown, { by = LIBRARY }: AnswerOptions = {}): Answer {
+function read(value: unknown, { by = LIBRARY }: AnswerOptions = {}): Answer {
   const { id, digest, resolution } = membersOf(value);
   const given: unknown = { id, digest, resolution, by };
   if (isAnswer(given)) return given;

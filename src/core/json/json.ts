@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -34,16 +32,6 @@ export function canonicalJson(value: JsonValue): string {
     if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
   }
   return `{${members.join(',')}}`;
-}
-
-/** SHA-256 of bytes, or of text as UTF-8. 64 lower-case hex digits. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
-}
-
-/** Fingerprint of a JSON value: equal values give equal digests whatever the order of their keys. 64 hex digits. */
-export function digestOf(value: JsonValue): string {
-  return sha256(canonicalJson(value));
 }
 
 /** Freezes a JSON value to its last leaf and returns it: what is shown is then what runs (G12). */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJson, isJsonArray, isJsonObject } from '../json/index.js';
+import { isJson } from '../json/is-json.js';
+import { isJsonArray, isJsonObject } from '../json/json.js';
 
 /** Any JSON. The value itself comes out and no copy: keys such as `__proto__` survive as data. */
 export const jsonValueSchema = z

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 
-import type { AnswerMatch, AnswersEntry, ErrorDocument, ResultDocument, StreamEvent } from '../documents.js';
+import type {
+  AnswerMatch,
+  AnswersEntry,
+  ErrorDocument,
+  ResultDocument,
+  RunResult,
+  StreamEvent,
+  WireEvent,
+} from '../documents.js';
 import { errorSchema, sessionEventSchema, transientEventSchema } from './event.js';
 import { sessionIdSchema } from './ids.js';
 import { interruptKindSchema, interruptSchema } from './interrupt.js';
@@ -38,13 +46,32 @@ export const errorDocumentSchema = z.object({ error: errorSchema }) satisfies z.
 const session = { session: sessionIdSchema };
 const durable = z.object({ ...session, seq: z.int().min(1), at: timeSchema.exactOptional() });
 
-/** One line of `--output-format stream-json`. */
-export const streamEventSchema = z.union([
+const happening = [
   z.intersection(durable, sessionEventSchema),
   z.intersection(z.object(session), transientEventSchema),
   z.object({ ...session, type: z.literal('notice'), text: z.string() }),
+] as const;
+
+/** One line of `--output-format stream-json`. */
+export const streamEventSchema = z.union([
+  ...happening,
   z.object({ type: z.literal('result'), ...resultShape }),
 ]) satisfies z.ZodType<StreamEvent>;
+
+const text = z.string();
+const runResultSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('done'), text }),
+  z.object({ type: z.literal('finished'), text, by: z.string(), output: jsonValueSchema.exactOptional() }),
+  z.object({ type: z.literal('waiting'), text, open: z.array(interruptSchema) }),
+  z.object({ type: z.literal('limit'), text, limit: z.string() }),
+]) satisfies z.ZodType<RunResult>;
+
+/** One message of a stream of server-sent events. */
+export const wireEventSchema = z.union([
+  ...happening,
+  z.object({ ...session, type: z.literal('rested'), result: runResultSchema }),
+  z.object({ type: z.literal('failed'), error: errorSchema }),
+]) satisfies z.ZodType<WireEvent>;
 
 /** Strict: a misspelt condition would match more than was meant. */
 export const answerMatchSchema = z.strictObject({

@@ -1,7 +1,5 @@
-import type { JsonObject, ModelEvent, Part, Refusal, ReplyEnd } from '../../core/index.js';
-import { isJsonObject, parseStrictJson, providerCallOf } from '../../core/index.js';
-import type { ServerEvent } from '../server-events.js';
-import { ServerEventDecoder } from '../server-events.js';
+import type { JsonObject, ModelEvent, Part, Refusal, ReplyEnd, ServerEvent } from '../../core/index.js';
+import { isJsonObject, parseStrictJson, providerCallOf, ServerEventDecoder } from '../../core/index.js';
 import type { OpenStream } from './connection.js';
 import type { Failures } from './failures.js';
 import type { BlockDelta, WireBlock } from './message-reader.js';

@@ -2,7 +2,8 @@
 // E1 Pieces may end anywhere: in a character, in a line, between the two halves of a line break.
 // E2 An event is told with the blank line that ends it, and not before.
 // E3 Time is linear in the length of the stream, however it is cut.
-// E4 No line is longer than `LONGEST_LINE`, so that what never ends does not fill the memory (T18).
+// E4 No line, and no data of one event, is longer than `LONGEST_LINE`, so that what never ends does not fill the memory
+//    (T18).
 
 /** The `event` and `data` lines of one server-sent event. */
 export interface ServerEvent {
@@ -11,7 +12,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Characters of one line. A whole tool input comes in one where a server does not cut it. */
+/** Characters of one line, and of the data of one event. A whole tool input comes in one where a server does not cut it. */
 const LONGEST_LINE = 8_000_000;
 
 /** Reads a stream of server-sent events from its bytes. */
@@ -63,6 +64,7 @@ export class ServerEventDecoder {
     if (line.startsWith('data:')) {
       const value = valueOf(line, 'data:'.length);
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+      if (this.#data.length > LONGEST_LINE) throw this.#tooLong();
     } else if (line.startsWith('event:')) this.#name = valueOf(line, 'event:'.length);
   }
 

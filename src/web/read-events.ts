@@ -1,0 +1,85 @@
+import type { LiveEvent } from '../core/index.js';
+import { errorFrom } from '../core/error-record.js';
+import { HitlError, isHitlError } from '../core/errors.js';
+import { wireEvents } from './wire-events.js';
+
+export interface ReadEventsOptions {
+  /** Ends the pause before a line is asked for again. Give it to `fetch` too. Default: nothing does. */
+  readonly signal?: AbortSignal;
+  /** The number of lines that may be lost without an event before it gives up. Default 5. */
+  readonly maxRetries?: number;
+  /** The pause before the first line is asked for again, in milliseconds; it doubles. Default 500. */
+  readonly retryMs?: number;
+}
+
+/** Gets a response with the events behind one that is known. */
+export type AskForEvents = (after: number) => Promise<Response>;
+
+/**
+ * Reads what `toResponse` sent, and ends when the run rests. With a function in place of a response it asks for another
+ * one where the line broke, with the number of the last event that it has: no event that is kept is told twice or left
+ * out. Everything is checked and bounded: the other side may be anybody.
+ * @throws HitlError BAD_INPUT for what is no stream of events, ABORTED where the line broke, and what the run failed with.
+ */
+export async function* readEvents(
+  source: Response | AskForEvents,
+  { signal, maxRetries = 5, retryMs = 500 }: ReadEventsOptions = {},
+): AsyncGenerator<LiveEvent, void, undefined> {
+  let last = 0;
+  for (let lost = 0; ; lost += 1) {
+    const response = typeof source === 'function' ? await asked(source, last, signal) : source;
+    for await (const event of response === undefined ? [] : newEvents(response, last)) {
+      if ('seq' in event) {
+        last = event.seq;
+        lost = 0;
+      }
+      yield event;
+      if (event.type === 'rested') return;
+    }
+    signal?.throwIfAborted();
+    if (typeof source !== 'function' || lost >= maxRetries)
+      throw new HitlError('ABORTED', 'the line broke before the run came to rest', {
+        hint: 'give a function that asks again: `readEvents((after) => fetch(…))`',
+      });
+    await pause(retryMs * 2 ** lost, signal);
+  }
+}
+
+/** The events of a response that are not known yet. @throws HitlError what the run failed with. */
+async function* newEvents(response: Response, known: number): AsyncGenerator<LiveEvent, void, undefined> {
+  let last = known;
+  for await (const event of wireEvents(response)) {
+    if (event.type === 'failed') throw errorFrom(event.error);
+    if ('seq' in event && event.seq <= last) continue;
+    if ('seq' in event) last = event.seq;
+    yield event;
+  }
+}
+
+/** A response; none where nobody answered. */
+async function asked(
+  ask: AskForEvents,
+  after: number,
+  signal: AbortSignal | undefined,
+): Promise<Response | undefined> {
+  try {
+    return await ask(after);
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (isHitlError(thrown)) throw thrown;
+    return undefined;
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done, { once: true });
+  });
+  signal?.throwIfAborted();
+}

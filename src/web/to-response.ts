@@ -1,0 +1,81 @@
+import type { ErrorRecord, LiveEvent, WireEvent } from '../core/index.js';
+import { isHitlError } from '../core/errors.js';
+
+export interface ToResponseOptions {
+  /** Headers beside its own, or in their place. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The silence after which a comment is sent, so that nobody between takes the line for dead. Default 15,000. */
+  readonly heartbeatMs?: number;
+}
+
+/**
+ * Makes a response of server-sent events: `toResponse(chat.say(text))`. Each event that is kept has its number as its
+ * id, so that a reader who lost the line asks for what is behind it: `chat.events({ after })`. A reader who leaves stops
+ * nothing. What the run fails with is the last message, without a stack.
+ */
+export function toResponse(
+  events: AsyncIterable<LiveEvent>,
+  { headers = {}, heartbeatMs = 15_000 }: ToResponseOptions = {},
+): Response {
+  return new Response(streamOf(events[Symbol.asyncIterator](), heartbeatMs), {
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      ...headers,
+    },
+  });
+}
+
+function streamOf(events: AsyncIterator<LiveEvent>, heartbeatMs: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let next: Promise<IteratorResult<LiveEvent, unknown>> | undefined;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        next ??= events.next();
+        const step = await orSilence(next, heartbeatMs);
+        if (step === 'silence') {
+          controller.enqueue(encoder.encode(':\n\n'));
+          return;
+        }
+        next = undefined;
+        if (step.done === true) controller.close();
+        else controller.enqueue(encoder.encode(messageOf(step.value)));
+      } catch (thrown) {
+        controller.enqueue(encoder.encode(messageOf({ type: 'failed', error: recordOf(thrown) })));
+        controller.close();
+      }
+    },
+    cancel() {
+      events.return?.().then(undefined, () => undefined); // it may come to an end only with the next event
+    },
+  });
+}
+
+async function orSilence<T>(step: Promise<T>, ms: number): Promise<T | 'silence'> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<'silence'>((resolve) => {
+    timer = setTimeout(() => {
+      resolve('silence');
+    }, ms);
+  });
+  try {
+    return await Promise.race([step, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An event as JSON has no line break in it. */
+function messageOf(event: WireEvent): string {
+  const id = 'seq' in event ? `id: ${event.seq}\n` : '';
+  return `${id}data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The error for a client: of a bug nothing but that there was one. */
+function recordOf(thrown: unknown): ErrorRecord {
+  if (!isHitlError(thrown)) return { code: 'INTERNAL', message: 'something failed' };
+  const { code, message, hint } = thrown;
+  return { code, message, ...(hint !== undefined && { hint }) };
+}
