@@ -1,5 +1,6 @@
-import { escapeText } from '../../src/core/index.js';
+import { escapeText, HitlError } from '../../src/core/index.js';
 import type { McpServer } from '../../src/tools/index.js';
+import type { AskAtOnce } from './ask-at-once.js';
 import { McpServers } from '../../src/tools/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
@@ -33,6 +34,8 @@ export interface RunServers extends AsyncDisposable {
   /** As `--mcp` names them. */
   readonly named: readonly string[];
   readonly notices: ServerNotices;
+  /** From now on a person is there, and is asked what a server wants to know in the middle of a call. */
+  present(ask: AskAtOnce): void;
   /** Waits until they are there, and not for long. */
   settled(): Promise<void>;
 }
@@ -41,6 +44,7 @@ export interface RunServers extends AsyncDisposable {
 export function startServers(io: Io, mode: Mode, named: readonly string[]): RunServers {
   const place = { known: new Map<string, McpServer>(), cwd: io.cwd };
   const notices = new ServerNotices();
+  let asking: AskAtOnce = () => Promise.reject(new HitlError('ABORTED', 'nobody is there'));
   const servers = new McpServers(withOwnNames(named.map((text) => namedServer(text, place))), {
     version: version(),
     clock: io.clock,
@@ -48,6 +52,7 @@ export function startServers(io: Io, mode: Mode, named: readonly string[]): RunS
     notice: (_server, line) => {
       notices.say(line);
     },
+    ask: (question, tool, signal) => asking(question, tool, signal),
     logged: ({ name }, line) => {
       if (mode.verbose) notices.say(`${name}: ${line}`);
     },
@@ -57,6 +62,9 @@ export function startServers(io: Io, mode: Mode, named: readonly string[]): RunS
     servers,
     named,
     notices,
+    present(ask) {
+      asking = ask;
+    },
     settled: () => servers.settled(mode.interactive ? PERSON_WAITS_MS : SCRIPT_WAITS_MS),
     [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   };

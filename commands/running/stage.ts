@@ -11,6 +11,7 @@ import { fileOffers } from '../input/index.js';
 import { slashOffers } from '../slash/index.js';
 import { ownWords, checkApprovals, composePeople, seatFor, statusBar } from '../seat/index.js';
 import type { People, Seat } from '../seat/index.js';
+import { askAtOnce } from '../mcp/index.js';
 import { composeRenderer } from './renderer.js';
 import type { SessionRun } from './session-run.js';
 
@@ -73,6 +74,17 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     given.servers.notices.to((line) => {
       if (!mode.quiet) renderer.notice(line);
     });
+    if (mode.interactive)
+      given.servers.present(
+        askAtOnce({
+          channel: people.channel,
+          state: () => session.state,
+          now: () => io.clock.now(),
+          pause: () => {
+            renderer.pause();
+          },
+        }),
+      );
     const taken = seat;
     await watched; // nothing of the session runs before signals end even a frozen program
     return {

@@ -103,6 +103,7 @@ export type {
   RunSource,
   ToolSource,
 } from './interrupt.js';
+export { withoutKept } from './interrupt.js';
 export { interruptIn, InterruptSignal, isInterrupt } from './stopping/interrupt-signal.js';
 export type {
   Deadline,

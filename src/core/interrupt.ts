@@ -56,6 +56,8 @@ export interface Interrupt {
   readonly payload: JsonValue;
   /** JSON Schema of the output that `respond` must fit. */
   readonly answerSchema?: JsonObject;
+  /** The value that the body which asked wants back: `respond` goes to it then, and it runs on. Shown to nobody. */
+  readonly kept?: JsonValue;
   readonly allowed: readonly ResolutionAction[];
   /**
    * Narrows `restart`: `required` runs the call with another input only, `refused` as it is shown only. Absent: both.
@@ -83,3 +85,9 @@ export type InterruptDraft = Omit<Interrupt, 'id' | 'digest' | 'raisedAt' | 'all
   /** The time for an answer, from when it is asked; in the place of `expiresAt`. */
   readonly timeoutMs?: number;
 };
+
+/** An interrupt as others may see it: without what its body keeps for itself. */
+export function withoutKept(interrupt: Interrupt): Interrupt {
+  const { kept: _kept, ...shown } = interrupt;
+  return shown;
+}

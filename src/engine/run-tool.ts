@@ -121,6 +121,7 @@ function draftOf(
     payload,
     ...waysAllowed(tool, kind, options.allowed),
     ...(answerSchema !== undefined && { answerSchema }),
+    ...(kind === 'question' && options.kept !== undefined && { kept: options.kept }),
     bound: bindingOf(tool, runId),
     ...deadline,
   };

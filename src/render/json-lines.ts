@@ -1,6 +1,6 @@
 import type { Renderer, SessionEvent, SessionId, StreamEvent, TransientEvent } from '../core/index.js';
 import type { Output } from './output.js';
-import { safeJson } from '../core/index.js';
+import { safeJson, withoutKept } from '../core/index.js';
 
 export interface JsonLinesRendererOptions {
   readonly stdout: Output;
@@ -16,7 +16,7 @@ export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRende
   };
   return {
     event(event: SessionEvent, seq: number) {
-      write({ session, seq, ...(now !== undefined && { at: now() }), ...event });
+      write({ session, seq, ...(now !== undefined && { at: now() }), ...shown(event) });
     },
     transient(event: TransientEvent) {
       write({ session, ...event });
@@ -27,4 +27,9 @@ export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRende
     pause: () => undefined,
     stopped: () => undefined,
   };
+}
+
+/** The event without what a body keeps for itself. */
+function shown(event: SessionEvent): SessionEvent {
+  return event.type === 'interrupt-raised' ? { ...event, interrupt: withoutKept(event.interrupt) } : event;
 }

@@ -1,4 +1,4 @@
-import { openInterrupts } from '../core/index.js';
+import { openInterrupts, withoutKept } from '../core/index.js';
 import type {
   ErrorRecord,
   LastReply,
@@ -28,7 +28,7 @@ export function resultOf({ session, state, status, error, messages }: ResultPart
     text: finalText(state),
     ...(end !== undefined && { end }),
     messages,
-    interrupts: openInterrupts(state),
+    interrupts: openInterrupts(state).map(withoutKept),
     usage: state.usage,
     costUsd: state.usage.costUsd ?? null,
     ...(error !== undefined && { error }),

@@ -20,7 +20,7 @@ describe('an interrupt', () => {
     } satisfies Record<
       keyof Omit<
         Interrupt,
-        'answerSchema' | 'expiresAt' | 'onTimeout' | 'escalated' | 'bound' | 'edit' | 'inputSchema'
+        'answerSchema' | 'kept' | 'expiresAt' | 'onTimeout' | 'escalated' | 'bound' | 'edit' | 'inputSchema'
       >,
       unknown
     >);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { isInstalled } from '../../scripts/tools.mjs';
-import type { McpServer } from '../../src/tools/index.js';
+import type { McpServer, ServersOptions } from '../../src/tools/index.js';
 import { McpServers } from '../../src/tools/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import { root } from '../meta/project.js';
@@ -37,13 +37,14 @@ export function programServer(file: string, more: Partial<McpServer & { type: 's
 /** Servers that are there, with what was told of them. */
 export async function runningServers(
   servers: readonly McpServer[],
-  { root }: { readonly root?: string } = {},
+  { root, ask }: { readonly root?: string; readonly ask?: ServersOptions['ask'] } = {},
 ): Promise<McpServers & { readonly told: string[] }> {
   const told: string[] = [];
   const running = new McpServers(servers, {
     version: '0.0.0',
     clock: systemClock,
     ...(root !== undefined && { root }),
+    ...(ask !== undefined && { ask }),
     notice: (_server, line) => void told.push(line),
     logged: () => undefined,
   });

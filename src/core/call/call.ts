@@ -208,6 +208,12 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not fit a call until it is named here
   switch (resolution.action) {
     case 'respond':
+      if (interrupt.kept !== undefined)
+        return {
+          ...answered,
+          resumed: { answer: resolution.output, kept: interrupt.kept },
+          state: { status: 'ready' },
+        };
       return settle(
         answered,
         { type: 'output', output: resolution.output, ...resolution.verbatim },

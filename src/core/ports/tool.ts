@@ -72,6 +72,11 @@ export interface InterruptOptions extends Deadline {
   readonly answerSchema?: JsonObject;
   /** The ways in which it may be answered. Default: all that the kind has. */
   readonly allowed?: readonly AnswerWay[];
+  /**
+   * Of a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in `context.resumed`. It is
+   * in the journal, is shown to nobody, and may be taken up by another process. Default: an answer is the call's output.
+   */
+  readonly kept?: JsonValue;
 }
 
 /** The value that a multipart tool returns. */

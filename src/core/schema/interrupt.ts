@@ -65,6 +65,9 @@ export const interruptShape = {
   answerSchema: jsonObjectSchema
     .exactOptional()
     .meta({ description: 'JSON Schema of the output that `respond` must fit' }),
+  kept: jsonValueSchema
+    .exactOptional()
+    .meta({ description: 'What the body that asked wants back with the answer' }),
   allowed: z.array(actionSchema),
   edit: z.enum(['required', 'refused']).exactOptional().meta({
     description: 'Narrows `restart`: with another input only, or as it is shown only',

@@ -131,16 +131,21 @@ export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
 }
 
 /** The ways to answer an interrupt. */
-export function waysAt({ kind, source, allowed, edit }: Interrupt): readonly Way[] {
-  return waysOf(kind, source).filter(
+export function waysAt({ kind, source, allowed, edit, kept }: Interrupt): readonly Way[] {
+  const ways = waysOf(kind, source).filter(
     ({ action, takes }) => allowed.includes(action) && (action !== 'restart' || runsBy(takes, edit)),
   );
+  if (kept === undefined) return ways;
+  return ways.map((way) => (way.action === 'respond' ? { ...way, help: GOES_ON } : way));
 }
 
 /** True where a way to run a call is one of those that its raiser offers. */
 function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {
   return edit === undefined || (takes === 'input') === (edit === 'required');
 }
+
+/** The words for an answer that is not the result of the call. */
+const GOES_ON = 'the tool goes on with what you say';
 
 /** Lists what a message may ask of a run: what a gate takes, and to pause. */
 export function messageActions(): readonly ResolutionAction[] {

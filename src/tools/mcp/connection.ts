@@ -1,8 +1,19 @@
-import type { CallToolResult, Client, Progress, Transport } from '@modelcontextprotocol/client';
+import type {
+  CallToolResult,
+  Client,
+  ElicitRequest,
+  ElicitResult,
+  InputRequiredResult,
+  Progress,
+  Transport,
+} from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
-import type { JsonObject } from '../../core/index.js';
-import { HitlError, messageOf, OutcomeUnknown } from '../../core/index.js';
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { HitlError, isHitlError, mcpToolName, messageOf, OutcomeUnknown } from '../../core/index.js';
 import { ChildTransport } from './child-transport.js';
+import type { ServerQuestion } from './elicitation.js';
+import { elicited, readQuestion } from './elicitation.js';
+import type { Continuation } from './input-required.js';
 import type { OfferedTools } from './offered.js';
 import { readTools } from './offered.js';
 import type { Sdk } from './sdk.js';
@@ -31,15 +42,27 @@ export interface ConnectionOptions {
   logged(server: McpServer, line: string): void;
   /** Hears that the tools of a server may have changed. */
   changed(): void;
+  /**
+   * Asks a person at once what a server wants to know in the middle of a call; `undefined` where they decline. Absent, or
+   * a throw: nobody is there.
+   */
+  ask?(question: ServerQuestion, tool: string, signal: AbortSignal): Promise<JsonValue | undefined>;
 }
 
 /** A call of a server's tool. */
 export interface ServerCall {
   readonly tool: string;
   readonly input: JsonObject;
+  /** The answers to what the server asked for before it goes on with this call. */
+  readonly goesOn?: Continuation;
   readonly progress: (text: string) => void;
   readonly signal: AbortSignal;
 }
+
+/** The answer of a server: what its tool gave, or what it wants first. */
+type ServerAnswer =
+  | { readonly type: 'gave'; readonly result: CallToolResult }
+  | { readonly type: 'asks'; readonly result: InputRequiredResult };
 
 /** One server, connected when it is needed. */
 export class McpConnection {
@@ -48,6 +71,9 @@ export class McpConnection {
   #live: Promise<Client> | undefined;
   #offered: OfferedTools = { tools: [], problems: [] };
   #isClosed = false;
+  #current: Client | undefined;
+  /** The tool that was called last: an older server does not say which one asks. */
+  #asks = '';
   #lastWords: string | undefined;
   #channel: ChildTransport | undefined;
 
@@ -59,6 +85,12 @@ export class McpConnection {
   /** The number of the process, where the server is a program that runs. */
   get pid(): number | undefined {
     return this.#channel?.pid ?? undefined;
+  }
+
+  /** The folder that the server is told of, as an address. */
+  get rootUri(): string | undefined {
+    const { root } = this.#options;
+    return root === undefined ? undefined : pathToFileURL(root).href;
   }
 
   /** The tools as they were told last. */
@@ -78,13 +110,15 @@ export class McpConnection {
    * Calls a tool of the server. Nothing is sent a second time (M1).
    * @throws OutcomeUnknown where it was sent, and no answer came (M2).
    */
-  async call({ tool, input, progress, signal }: ServerCall): Promise<CallToolResult> {
+  async call({ tool, input, goesOn, progress, signal }: ServerCall): Promise<ServerAnswer> {
     const client = await this.#connected();
+    this.#asks = tool;
     try {
-      return await client.callTool(
-        { name: tool, arguments: input },
+      const result: unknown = await client.callTool(
+        { name: tool, arguments: input, ...goesOn },
         {
           signal,
+          allowInputRequired: true,
           timeout: this.server.timeoutMs ?? CALL_MS,
           resetTimeoutOnProgress: true,
           onprogress: (step) => {
@@ -92,10 +126,14 @@ export class McpConnection {
           },
         },
       );
+      const { isInputRequiredResult, isCallToolResult } = await loadSdk();
+      if (isInputRequiredResult(result)) return { type: 'asks', result };
+      if (isCallToolResult(result)) return { type: 'gave', result };
+      throw new HitlError('TOOL_FAILED', `the server \`${this.server.name}\` gave what is no result`);
     } catch (thrown) {
       signal.throwIfAborted();
       if (hasCode(thrown, 'REQUEST_TIMEOUT')) throw this.#unknown('did not answer in time', progress, thrown);
-      if (await isAnswer(thrown)) throw thrown;
+      if (isHitlError(thrown) || (await isAnswer(thrown))) throw thrown;
       await client.close().catch(() => undefined); // it is gone, or talks nonsense
       throw this.#unknown('ended while it ran', progress, thrown);
     }
@@ -106,6 +144,30 @@ export class McpConnection {
     this.#isClosed = true;
     const live = await this.#live?.catch(() => undefined);
     await live?.close();
+  }
+
+  /** An older server asks in the middle of a call, which is not kept open for days: who is not there cancels. */
+  async #elicit(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
+    const { server } = this;
+    const said = (what: string): void => {
+      this.#options.notice(
+        server,
+        `the server \`${server.name}\` asked something, ${what}: ${params.message}`,
+      );
+    };
+    try {
+      const question = readQuestion(server.name, params);
+      if (this.#options.ask === undefined) {
+        said('and nobody was there to answer');
+        return { action: 'cancel' };
+      }
+      const tool = mcpToolName(server.name, this.#asks);
+      const answer = await this.#options.ask(question, tool, signal);
+      return answer === undefined ? { action: 'decline' } : elicited(question, answer);
+    } catch (thrown) {
+      said(`which was not answered (${messageOf(thrown)})`);
+      return { action: 'cancel' };
+    }
   }
 
   #unknown(what: string, progress: (text: string) => void, cause: unknown): OutcomeUnknown {
@@ -145,7 +207,7 @@ export class McpConnection {
     const client = new sdk.Client(
       { name: 'hitl', version },
       {
-        capabilities: { ...(root !== undefined && { roots: {} }) },
+        capabilities: { elicitation: { form: {}, url: {} }, ...(root !== undefined && { roots: {} }) },
         versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
         inputRequired: { autoFulfill: false },
         listChanged: {
@@ -161,13 +223,18 @@ export class McpConnection {
     );
     if (root !== undefined)
       client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(root).href }] }));
+    client.setRequestHandler('elicitation/create', ({ params }, context) =>
+      this.#elicit(params, context.mcpReq.signal),
+    );
     client.onclose = () => {
-      this.#live = undefined;
+      if (this.#current === client) this.#live = undefined;
     };
     try {
       await client.connect(await this.#transport(sdk), { timeout: CONNECT_MS });
       const { tools } = await client.listTools();
       this.#offered = readTools(this.server, tools);
+      this.#current = client;
+      this.#options.changed();
       return client;
     } catch (thrown) {
       await client.close().catch(() => undefined); // the first error is the one to tell

@@ -1,3 +1,4 @@
+export type { ServerQuestion } from './elicitation.js';
 export type { McpConnection } from './connection.js';
 export type { ServersOptions, ServerState } from './servers.js';
 export { McpServers } from './servers.js';

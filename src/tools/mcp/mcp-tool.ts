@@ -1,9 +1,13 @@
 import type { ApprovalRequest, JsonObject, JsonValue, McpOrigin, Tool } from '../../core/index.js';
-import { mcpHints, mcpToolName, messageOf } from '../../core/index.js';
+import { HitlError, mcpHints, mcpToolName, messageOf } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 import type { McpConnection } from './connection.js';
+import { askFor, continuationOf } from './input-required.js';
 import type { OfferedTool } from './offered.js';
 import { readResult } from './result.js';
+
+/** The times that a server may ask for what needs no person, such as the folder, in one call. */
+const MOST_ROUNDS = 10;
 
 /**
  * Makes a tool of one that a server offers: every call of it is asked about, unless a rule of the person says otherwise.
@@ -25,13 +29,15 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
       multipart: true,
     },
     async (input: JsonObject, context) => {
-      const result = await connection.call({
-        tool: name,
-        input,
-        progress: context.progress,
-        signal: context.signal,
-      });
-      return readResult(result, { hasShape: outputSchema !== undefined });
+      const { progress, signal } = context;
+      const goesOn = continuationOf(origin.server, context);
+      let answer = await connection.call({ tool: name, input, ...(goesOn && { goesOn }), progress, signal });
+      for (let rounds = 0; answer.type === 'asks'; rounds += 1) {
+        if (rounds === MOST_ROUNDS) throw new HitlError('TOOL_FAILED', 'the server does not stop asking');
+        const asked = askFor(origin.server, answer.result, context, connection.rootUri);
+        answer = await connection.call({ tool: name, input, goesOn: asked, progress, signal });
+      }
+      return readResult(answer.result, { hasShape: outputSchema !== undefined });
     },
   );
   return {

@@ -11,6 +11,8 @@ export type Sdk = Pick<
   | 'StreamableHTTPClientTransport'
   | 'ProtocolError'
   | 'SdkHttpError'
+  | 'isInputRequiredResult'
+  | 'isCallToolResult'
 >;
 
 /**

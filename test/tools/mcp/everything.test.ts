@@ -190,6 +190,44 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
       expect(() => process.kill(pid!, 0)).toThrow('ESRCH');
     });
   });
+
+  describe('a server that asks in the middle of a call', () => {
+    test('is told that nobody answered where nobody is there, and so is the person', async () => {
+      const { output } = (await call('trigger-elicitation-request', {})) as ToolResult;
+      expect(output).toMatch(/cancel/iu);
+      expect(servers.told.at(-1)).toBe(
+        'the server `everything` asked something, and nobody was there to answer: Please provide inputs for the following fields:',
+      );
+    });
+
+    test('gets the answer of the person who is there', async () => {
+      const asked: string[] = [];
+      await using answered = await runningServers([everything()], {
+        ask: (question, tool) => {
+          asked.push(`${tool}: ${JSON.stringify(question.payload['message'])}`);
+          return Promise.resolve({ name: 'Ann' });
+        },
+      });
+      const tool = toolNamed('trigger-elicitation-request', answered);
+      const { output } = (await tool.execute({}, contextOf())) as ToolResult;
+      expect(output).toContain('Ann');
+      expect(asked).toEqual([
+        'everything__trigger-elicitation-request: "Please provide inputs for the following fields:"',
+      ]);
+    });
+
+    test('is told that a person declines, at an address too', async () => {
+      await using declined = await runningServers([everything()], { ask: () => Promise.resolve(undefined) });
+      const tool = toolNamed('trigger-url-elicitation', declined);
+      const input = { url: 'https://example.org/agree', message: 'Agree there.' };
+      const { output } = (await tool.execute(input, contextOf())) as ToolResult;
+      expect(output).toMatch(/declin/iu);
+    });
+
+    test('cannot ask our model: its tool for that is not even offered', () => {
+      expect(servers.tools.map(({ name }) => name)).not.toContain('everything__trigger-sampling-request');
+    });
+  });
 });
 
 test('a server that is not there is told once, with what to look at', async () => {

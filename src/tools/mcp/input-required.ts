@@ -1,0 +1,97 @@
+// Invariants:
+// I1 What a server wants before it goes on is asked by a question of the call: it is in the journal before anybody is asked, and
+//    the answer, given by whomever and to whichever process, goes on with the same call.
+// I2 The state of the server is handed back as it came, and is shown to nobody.
+import type { InputRequiredResult } from '@modelcontextprotocol/client';
+import type { JsonObject, JsonValue, ToolContext } from '../../core/index.js';
+import { HitlError, isJsonObject, membersOf } from '../../core/index.js';
+import { toJson } from '../to-json.js';
+import { elicited, readQuestion } from './elicitation.js';
+
+/** The bytes that a server may leave with us between two calls. */
+const LARGEST_STATE = 65_536;
+
+/** The things that a server is told with the second call of a tool. */
+export interface Continuation {
+  readonly inputResponses: JsonObject;
+  readonly requestState?: string;
+}
+
+/** A call that a server has put off: what it asked, and what it was answered so far. */
+interface PutOff extends JsonObject {
+  readonly requests: JsonObject;
+  readonly responses: JsonObject;
+  /** The request that the open question is about. */
+  readonly asking: string;
+}
+
+/** Reads what goes on with a call: `undefined` where the call begins. */
+export function continuationOf(
+  server: string,
+  context: Pick<ToolContext, 'resumed' | 'interrupt'>,
+): Continuation | undefined {
+  const { answer, kept } = membersOf(context.resumed ?? null);
+  if (answer === undefined || kept === undefined || !isPutOff(kept)) return undefined;
+  const params = elicitationIn(server, kept.requests[kept.asking]);
+  const response = toJson(elicited(readQuestion(server, params), answer), 'the answer');
+  return next(server, { ...kept, responses: { ...kept.responses, [kept.asking]: response } }, context);
+}
+
+/** Asks what a server wants to know. Returns where nobody has to be asked. @throws HitlError TOOL_FAILED where it wants what it does not get. */
+export function askFor(
+  server: string,
+  { inputRequests = {}, requestState }: InputRequiredResult,
+  context: Pick<ToolContext, 'interrupt'>,
+  root: string | undefined,
+): Continuation {
+  const requests = membersOf(toJson(inputRequests, 'what the server asks'));
+  const size = JSON.stringify(requests).length + (requestState?.length ?? 0);
+  if (size > LARGEST_STATE)
+    throw new HitlError(
+      'TOOL_FAILED',
+      `the server \`${server}\` wants ${LARGEST_STATE} characters kept, or more`,
+    );
+  const responses = Object.entries(requests).flatMap(([key, request]) =>
+    membersOf(request)['method'] === 'roots/list'
+      ? [[key, { roots: root === undefined ? [] : [{ uri: root }] }] as const]
+      : [],
+  );
+  const state = requestState === undefined ? {} : { requestState };
+  return next(server, { requests, responses: Object.fromEntries(responses), ...state, asking: '' }, context);
+}
+
+/** Asks the next question that has no answer; what goes back to the server where there is none. */
+function next(server: string, putOff: PutOff, context: Pick<ToolContext, 'interrupt'>): Continuation {
+  const { requests, responses } = putOff;
+  const asking = Object.keys(requests).find((key) => !Object.hasOwn(responses, key));
+  const state = putOff['requestState'];
+  if (asking === undefined)
+    return { inputResponses: responses, ...(typeof state === 'string' && { requestState: state }) };
+  const { payload, answerSchema } = readQuestion(server, elicitationIn(server, requests[asking]));
+  return context.interrupt(payload, { kind: 'question', answerSchema, kept: { ...putOff, asking } });
+}
+
+type Params = Parameters<typeof readQuestion>[1];
+
+function elicitationIn(server: string, request: JsonValue | undefined): Params {
+  const { method, params } = membersOf(request ?? null);
+  if (method !== 'elicitation/create' || params === undefined || !isParams(params))
+    throw new HitlError(
+      'TOOL_FAILED',
+      `the server \`${server}\` wants \`${JSON.stringify(method ?? null)}\`, which it does not get`,
+    );
+  return params;
+}
+
+function isParams(params: JsonValue): params is JsonValue & Params {
+  if (!isJsonObject(params) || typeof params['message'] !== 'string') return false;
+  return params['mode'] === 'url'
+    ? typeof params['url'] === 'string'
+    : isJsonObject(params['requestedSchema'] ?? null);
+}
+
+function isPutOff(kept: JsonValue): kept is PutOff {
+  if (!isJsonObject(kept)) return false;
+  const { requests = null, responses = null, asking } = kept;
+  return isJsonObject(requests) && isJsonObject(responses) && typeof asking === 'string';
+}

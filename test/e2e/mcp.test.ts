@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+import { Home, lines } from '../helpers/program.js';
+
+const ASKING = `node ${fileURLToPath(new URL('../fixtures/mcp/asking.mjs', import.meta.url))}`;
+
+/** A home whose model calls one tool of the asking server, and then ends. */
+function homeCalling(tool: string): Home {
+  const home = new Home();
+  const replies = [{ tools: [{ name: `asking__${tool}`, input: {} }] }, { text: 'Done.' }];
+  writeFileSync(join(home.work, 's.jsonl'), lines(...replies.map((reply) => JSON.stringify(reply))));
+  return home;
+}
+
+const chat = (home: Home, ...more: string[]) =>
+  home.run(['chat', '-m', 'script:s.jsonl', '--mcp', ASKING, '-p', 'go', ...more], { cwd: home.work });
+
+describe('a tool of a server', () => {
+  test('is asked about, whatever the server says of it, and runs once a person agrees', async () => {
+    using home = homeCalling('echo');
+    const asked = await chat(home);
+    expect({ status: asked.status, says: asked.stderr.includes('asking: Echo') }).toEqual({
+      status: 3,
+      says: true,
+    });
+    const answered = await home.run(['answer', home.id, 'y', '--run'], { cwd: home.work });
+    expect({ status: answered.status, stdout: answered.stdout }).toEqual({ status: 0, stdout: 'Done.\n' });
+  });
+
+  test('that wants a person to answer first goes on with the answer in another process, on another server', async () => {
+    using home = homeCalling('book');
+    const asked = await chat(home, '--allow', 'asking__book', '-o', 'stream-json');
+    expect(asked.status).toBe(3);
+    expect(asked.stdout).toContain('When shall it be?');
+    expect(asked.stdout).not.toContain('state of'); // what the server keeps with us is shown to nobody
+    const answered = await home.run(['answer', home.id, '{"day":"Monday","people":2}'], { cwd: home.work });
+    expect(answered.status).toBe(0);
+    const resumed = await home.run(['resume', home.id], { cwd: home.work });
+    expect({ status: resumed.status, stdout: resumed.stdout }).toEqual({ status: 0, stdout: 'Done.\n' });
+    expect(resumed.stderr).toMatch(/accept: .*Monday.*\(state of \d+\)/u);
+  });
+
+  test('that sends a person to an address shows its host as it is written, and opens nothing', async () => {
+    using home = homeCalling('pay');
+    const asked = await chat(home, '--allow', 'asking__pay');
+    expect(asked.stderr).toContain('xn--pple-43d.com, which is written аpple.com');
+    expect(asked.stderr).toContain('the letters of this host can be taken for others');
+  });
+
+  test('that asks for a password in a form is refused', async () => {
+    using home = homeCalling('login');
+    const refused = await chat(home, '--allow', 'asking__login');
+    expect(refused.status).toBe(0);
+    expect((await home.run(['show', home.id])).stdout).toContain(
+      'a secret is typed into no form of a server',
+    );
+  });
+
+  test('of a session starts no program again before a person trusts it', async () => {
+    using home = homeCalling('book');
+    expect((await chat(home, '--allow', 'asking__book')).status).toBe(3);
+    rmSync(join(home.path, 'trust.json'));
+    const refused = await home.run(['resume', home.id], { cwd: home.work });
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain(`a server of this session is not trusted: --mcp ${ASKING}`);
+    expect((await home.run(['resume', home.id, '--trust'], { cwd: home.work })).status).toBe(3);
+  });
+});
