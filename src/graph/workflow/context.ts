@@ -56,7 +56,7 @@ export class Context<State> implements WorkflowContext<State> {
   ask<Answer>(name: string, question: TypedQuestion<Answer>): Promise<Answer>;
   ask(name: string, question: PlainQuestion): Promise<JsonValue>;
   async ask(name: string, question: TypedQuestion<unknown> | PlainQuestion): Promise<unknown> {
-    const { prompt, schema, payload } = question;
+    const { prompt, schema, payload, ...time } = question;
     const json = schema && jsonSchemaOf(schema);
     const asked = {
       prompt,
@@ -64,7 +64,7 @@ export class Context<State> implements WorkflowContext<State> {
       ...(payload !== undefined && { payload: checkJson(payload, `what \`${name}\` shows`, { node: name }) }),
     };
     const about = { kind: 'ask', name, of: asked, title: titleOf(prompt) } as const;
-    const answer = await this.#operations.ask(about, asked);
+    const answer = await this.#operations.ask(about, { ...asked, ...time });
     if (schema === undefined || !isTypedSchema(schema)) return answer;
     const result = await parsed(schema, answer);
     if (result.ok) return result.value;

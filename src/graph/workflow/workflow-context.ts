@@ -1,11 +1,11 @@
-import type { Interrupt, JsonObject, JsonValue, Model, Tool, ToolSet } from '../../core/index.js';
+import type { Deadline, Interrupt, JsonObject, JsonValue, Model, Tool, ToolSet } from '../../core/index.js';
 import type { Limits } from '../../engine/index.js';
 import type { Graph } from '../graph-definition.js';
 import type { StepContext, StepOptions } from '../operations.js';
 import type { TypedSchema } from './typed-schema.js';
 
 /** A question of a workflow, whose answer has the type of its schema. */
-export interface TypedQuestion<Answer> {
+export interface TypedQuestion<Answer> extends Deadline {
   readonly prompt: string;
   readonly schema: TypedSchema<Answer>;
   /** The rest of what is shown. */
@@ -13,7 +13,7 @@ export interface TypedQuestion<Answer> {
 }
 
 /** A question of a workflow, with a JSON Schema or none. */
-export interface PlainQuestion {
+export interface PlainQuestion extends Deadline {
   readonly prompt: string;
   /** JSON Schema of the answer. Default: any value. */
   readonly schema?: JsonObject;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
+import { dueEvent, evolve } from '../../../src/core/index.js';
 import { workflow } from '../../../src/graph/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { scene } from '../../engine/drive.js';
@@ -139,6 +140,20 @@ describe('a replay', () => {
     const [half, whole] = [await timed(5_000), await timed(10_000)];
     expect(whole).toBeLessThan(1_000);
     expect(whole).toBeLessThan(Math.max(half, 20) * 4);
+  });
+
+  test('W39: a question that nobody answers in time takes the value that it names', async () => {
+    const clock = fakeClock();
+    const run = scene({ clock });
+    const flow = workflow('flow', (ctx) =>
+      ctx.ask('ok', { prompt: 'ok?', schema: z.boolean(), timeout: '30m', onTimeout: { value: false } }),
+    );
+    const { state } = await play(flow, [], { run });
+    expect(dueEvent(state, clock.now())).toBeUndefined();
+    const due = dueEvent(state, clock.now() + 30 * 60_000);
+    expect((await goOn(evolve(state, due ?? { type: 'run-continued' }), flow, [], { run })).output).toBe(
+      false,
+    );
   });
 
   test('W18: the time, chance and ids are what they were', async () => {
