@@ -12,3 +12,4 @@ export { composeModel } from './model.js';
 export type { ModelName } from './model-words.js';
 export { modelWords, nameOf } from './model-words.js';
 export { offeredTools } from './offered-tools.js';
+export { roomOf } from './room.js';

@@ -1,6 +1,7 @@
 import type { AgentFingerprint, RunInbox } from '../../src/core/index.js';
 import { count, replySettings, ROOT_PATH, SecretVault } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
+import { roomOf } from '../agent/index.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
 import type { ConversationOptions, FlowRunner, ReplEnd } from '../../src/repl/index.js';
 import { converse as conversation, keep, repl } from '../../src/repl/index.js';
@@ -66,6 +67,7 @@ async function converse(
         ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
       },
       ...(system !== undefined && { system }),
+      room: () => roomOf(flags, model),
       ...(agent !== undefined && replySettings(agent)),
       ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
       ...(steering !== undefined &&

@@ -1,5 +1,6 @@
 import type { Renderer, Session } from '../../src/core/index.js';
 import { escapeText, messageOf } from '../../src/core/index.js';
+import { roomOf } from '../agent/index.js';
 import type { ModelName } from '../agent/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
@@ -55,7 +56,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const bar = seat?.status;
     bar?.follow({
       state: () => session.state,
-      contextTokens: () => given.model.current.contextTokens,
+      contextTokens: () => roomOf(flags, given.model)?.limit,
       mode: () => rules.mode,
     });
     const takesTurns = given.flow === undefined && flags.print !== true;

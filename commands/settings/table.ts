@@ -1,35 +1,6 @@
 // The one table of settings. Flags, variables, keys of configurations, `hitl config`, the published schema and the page
 // `docs/reference/settings.md` are made from it. It is loaded with every command: no package stands behind it.
-import type { SettingKind, ValueOf } from './kind.js';
-
-/** Commands that read settings. `config list` and `config get` tell what the others would have. */
-export type ReadingCommand =
-  'chat' | 'resume' | 'run' | 'answer' | 'tools' | 'rules add' | 'rules test' | 'config list' | 'config get';
-
-/**
- * The rule of who may say it in a file. `anyone`: a project too, once it is trusted. `narrower`: a project only where
- * it allows less than you do. `you`: your own configuration only. The law is in `commands/config/law.ts`.
- */
-export type FileLaw = 'anyone' | 'narrower' | 'you';
-
-/** One row of the table. */
-export interface SettingRow {
-  /** One line, as in the help. */
-  readonly about: string;
-  readonly kind: SettingKind;
-  /** The value that counts where nothing says otherwise; absent: see `otherwise`. */
-  readonly default?: string | number | boolean | readonly string[];
-  /** The words for what happens where nothing says otherwise. */
-  readonly otherwise?: string;
-  /** As commander takes it. */
-  readonly flag?: string;
-  /** Variables of the environment; the first that is set and not empty counts. */
-  readonly variables?: readonly string[];
-  /** Absent: no configuration may say it. */
-  readonly file?: FileLaw;
-  /** Commands that take the flag and read the value; absent: every command. */
-  readonly reads?: readonly ReadingCommand[];
-}
+import type { SettingRow } from './row.js';
 
 const RUNS = ['chat', 'resume', 'run', 'answer', 'config list', 'config get'] as const;
 const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test'] as const;
@@ -175,6 +146,24 @@ export const SETTINGS = {
     file: 'narrower',
     reads: RUNS,
   },
+  contextLimit: {
+    about: 'tokens that a request may have; near it what was said before is summed up',
+    kind: { type: 'whole', min: 2_000, max: 10_000_000 },
+    otherwise: 'what fits the model, where that is known',
+    flag: '--context-limit <tokens>',
+    variables: ['HITL_CONTEXT_LIMIT'],
+    file: 'anyone',
+    reads: RUNS,
+  },
+  compact: {
+    about: 'near that limit: sum up what was said by itself, or ask you first',
+    kind: { type: 'choice', of: ['auto', 'ask'] },
+    default: 'auto',
+    flag: '--compact <how>',
+    variables: ['HITL_COMPACT'],
+    file: 'anyone',
+    reads: RUNS,
+  },
   onInterrupt: {
     about: 'what happens to an interrupt that nothing answers',
     kind: { type: 'choice', of: ['ask', 'stop', 'deny'] },
@@ -247,48 +236,3 @@ export const SETTINGS = {
     variables: ['HITL_ACCESSIBLE'],
   },
 } as const satisfies Readonly<Record<string, SettingRow>>;
-
-type Table = typeof SETTINGS;
-
-/** The name of a setting. */
-export type SettingKey = keyof Table;
-
-/** The settings that a configuration may say. */
-export type ConfigKey = {
-  [Key in SettingKey]: Table[Key] extends { readonly file: string } ? Key : never;
-}[SettingKey];
-
-/** The content of a configuration, as it is used: durations in milliseconds. */
-export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
-
-/** Settings that run commands take as flags, or with them from a configuration. */
-export type SettingFlags = Omit<Config, 'models' | 'rules' | 'profiles' | 'apiKeyCommand'> & {
-  readonly profile?: string;
-  readonly mcp?: readonly string[];
-};
-
-/** The rows by name, as the table has them. */
-export function settingRows(): readonly (readonly [key: SettingKey, row: SettingRow])[] {
-  return SETTING_KEYS.map((key) => [key, SETTINGS[key]]);
-}
-
-/** The names of all settings, in the order of the table. */
-const SETTING_KEYS: readonly SettingKey[] = Object.keys(SETTINGS).filter(isSettingKey);
-
-/** True for the name of a setting. */
-function isSettingKey(name: string): name is SettingKey {
-  return Object.hasOwn(SETTINGS, name);
-}
-
-/** True for the name of a setting that a configuration may say. */
-export function isConfigKey(name: string): name is ConfigKey {
-  return isSettingKey(name) && 'file' in SETTINGS[name];
-}
-
-/**
- * True for what says nothing but settings that a configuration may say. Their values were read by the kinds of the
- * table before, by the one reader or by the schema that is made from it.
- */
-export function isConfig(value: object): value is Config {
-  return Object.keys(value).every(isConfigKey);
-}

@@ -41,6 +41,12 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     load: async () => (await import('./telling/fills.js')).context,
   },
   {
+    name: 'compact',
+    beside: false,
+    help: 'sum up what was said for the model; all of it stays on disk',
+    load: async () => (await import('./acting/compact.js')).compact,
+  },
+  {
     name: 'diff',
     beside: true,
     argument: '[path]',

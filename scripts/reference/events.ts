@@ -16,6 +16,8 @@ const KEPT: Readonly<Record<SessionEventType, string>> = {
   'history-imported': 'The messages that the session was made from.',
   'agent-changed': 'The model, the system prompt or the tools are other ones from here on.',
   'message-added': 'A message of the user, of the model or of the tools is part of the conversation.',
+  'context-compacted':
+    'The model is told the messages behind `from` and up to `to` in a summary; they stay in the journal.',
   'model-started': 'A request goes to the model.',
   'tool-started': 'A tool is about to run, with exactly this input. It is on disk before the body begins.',
   'tool-settled': 'The outcome of a call.',
@@ -53,6 +55,7 @@ const SHOWN: Readonly<Record<OtherType, string>> = {
   'tool-input-delta': 'The model writes the input of a call; so many characters so far.',
   'provider-call': 'The provider runs a tool of its own.',
   retrying: 'The model is asked again after `waitMs`.',
+  compacting: 'So many messages are being summed up.',
   restarted: 'What came of the reply so far does not count: it begins anew.',
   'tool-progress': 'What a tool says while it runs.',
   notice: 'A word of the program to the person.',

@@ -8,6 +8,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'history-imported': true,
   'agent-changed': true,
   'message-added': true,
+  'context-compacted': true,
   'model-started': true,
   'tool-started': true,
   'tool-settled': true,

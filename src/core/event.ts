@@ -109,6 +109,20 @@ type EventBody =
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
   /** The approvals of a tool for the rest of the session end: it is asked about again. */
   | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }
+  /**
+   * From here on a model is told the messages behind the first `from` and up to the first `to` in a summary, with that
+   * before it. They stay in the journal.
+   */
+  | {
+      readonly type: 'context-compacted';
+      readonly from: number;
+      readonly to: number;
+      /** Words of a model. */
+      readonly summary: string;
+      /** The decisions of people in the part that is summed up, a line each. */
+      readonly decisions: readonly string[];
+      readonly usage?: Usage;
+    }
   /** The conversation goes on behind its first `keep` messages. */
   | { readonly type: 'history-rewound'; readonly keep: number }
   | { readonly type: 'run-ended'; readonly reason: RunEnd };

@@ -1,3 +1,4 @@
+import { compactContext } from './context/index.js';
 import { addMessage, importHistory } from './fold/add-message.js';
 import { withoutApprovals } from './fold/without-approvals.js';
 import type { Call } from './call/call.js';
@@ -17,6 +18,7 @@ import { ROOT_PATH, type ToolRef } from './ids.js';
 import { evolveInbox, isInboxEvent } from './inbox/evolve-inbox.js';
 import type { Interrupt } from './interrupt.js';
 import { textPart } from './message/part.js';
+import { limitOf } from './ways/index.js';
 import { extended, limitEnd } from './fold/limit-answer.js';
 import { rulesWithout } from './rules/rule-of-session.js';
 import { rewindHistory } from './fold/rewind-history.js';
@@ -150,6 +152,8 @@ function resolveGate(
   const rest: RunState = { ...state, asks: undefined };
   const { resolution } = event;
   if (gate.kind === 'pause') return resolvePause(rest, event);
+  if (resolution.action === 'continue' && limitOf(gate) === 'context')
+    return { ...rest, wantsCompaction: true };
   if (resolution.action === 'extend') return { ...rest, extended: extended(state, gate, resolution.by) };
   if (resolution.action !== 'cancel') return illegal(event, `\`${resolution.action}\` does not fit a limit`);
   const ended = limitEnd(gate);
@@ -205,6 +209,10 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
       return { ...state, agent: event.agent };
     case 'message-added':
       return addMessage(state, event, (why) => illegal(event, why));
+    case 'context-compacted': {
+      const compacted = compactContext(state, event, (why) => illegal(event, why));
+      return { ...compacted, wantsCompaction: undefined };
+    }
     case 'model-started':
       return { ...state, modelAttempts: event.attempt };
     case 'tool-started':

@@ -255,7 +255,17 @@ export {
 } from './fold/state-json.js';
 export { parseStrictJson } from './json/strict-json.js';
 export type { Usage } from './message/usage.js';
-export { addUsage, contextUsed, knownCost, NO_USAGE } from './message/usage.js';
+export type { Compacted } from './context/index.js';
+export {
+  compactedView,
+  compactionEnd,
+  contextTokens,
+  contextUsed,
+  messageTokens,
+  partTokens,
+  textTokens,
+} from './context/index.js';
+export { addUsage, knownCost, NO_USAGE } from './message/usage.js';
 export type {
   TranscriptMessage,
   TranscriptPart,

@@ -2,6 +2,7 @@ import type { AgentFingerprint } from './agent/agent.js';
 import type { Call, ResolvedInterrupt } from './call/call.js';
 import type { SessionRule, SessionParent, RunEnd } from './event.js';
 import type { Refusal, ReplyEnd } from './message/finish-reason.js';
+import type { Compacted } from './context/compacted.js';
 import type { ActivationOf, GraphFrameOf } from './graph/frame.js';
 import type { InboxState } from './inbox/inbox-state.js';
 import type { Interrupt } from './interrupt.js';
@@ -41,6 +42,8 @@ export interface Extensions {
   readonly costUsd: number;
   /** Since the last user message. */
   readonly timeMs: number;
+  /** Tokens of a request; absent as 0 is. */
+  readonly contextTokens?: number;
 }
 
 /** One entry of a node of a graph. */
@@ -62,6 +65,10 @@ export interface RunState {
   /** The messages a model is sent, without the open turn. */
   readonly view: AppendList<Message>;
   readonly open?: OpenTurn | undefined;
+  /** The part of the conversation that a model is told in a summary. */
+  readonly compacted?: Compacted | undefined;
+  /** A person wants what was said to be summed up before the model is asked again. */
+  readonly wantsCompaction?: boolean | undefined;
   /** An open interrupt of the run itself: a limit. */
   readonly asks?: Interrupt | undefined;
   /** Every answered interrupt, in the order of the answers. */

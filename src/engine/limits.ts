@@ -18,12 +18,12 @@ export interface Limits {
   readonly maxTimeMs?: number;
 }
 
-type LimitName = 'turns' | 'cost' | 'time';
+type LimitName = 'turns' | 'cost' | 'time' | 'context';
 
 export interface ReachedLimit {
   readonly limit: LimitName;
   readonly max: number;
-  /** `null` where nobody knows: the price of the model is not known, so no limit of cost can be kept. */
+  /** `null` where nobody knows: the price of the model is not known, so no limit of cost can be kept; or where no summary made room. */
   readonly spent: number | null;
 }
 
@@ -78,5 +78,6 @@ function reached(
 /** The question that a reached limit asks; the answer holds for this run alone. */
 export function limitDraft({ limit, max, spent }: ReachedLimit, runId: string): InterruptDraft {
   const bound = bindingOf(undefined, runId);
-  return { kind: 'limit', source: { type: 'run' }, payload: { limit, max, spent }, bound };
+  const asked = { kind: 'limit', source: { type: 'run' }, payload: { limit, max, spent }, bound } as const;
+  return limit === 'context' ? { ...asked, allowed: ['continue', 'extend', 'cancel'] } : asked;
 }

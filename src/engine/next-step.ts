@@ -1,5 +1,7 @@
 import type { Call, Interrupt, RunEnd, RunState, ToolSet } from '../core/index.js';
 import { openInterrupts } from '../core/index.js';
+import type { ContextRoom, RoomStep } from './room-step.js';
+import { roomStep } from './room-step.js';
 import type { Limits, ReachedLimit } from './limits.js';
 import { reachedLimit, reachedSpending } from './limits.js';
 
@@ -10,6 +12,7 @@ export type Step =
   /** These were running when the process ended, and a second run might do something twice. */
   | { readonly type: 'raise-in-doubt'; readonly calls: readonly Call[] }
   | { readonly type: 'raise-limit'; readonly reached: ReachedLimit }
+  | RoomStep
   | { readonly type: 'await-human'; readonly interrupts: readonly Interrupt[] }
   /** The last round ended the run: a tool that says so, or a stop condition. */
   | { readonly type: 'end'; readonly reason: RunEnd }
@@ -20,6 +23,9 @@ export interface StepContext {
   /** Ends the run after a round of tools when it returns a text that says why. */
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly limits: Limits;
+  readonly system?: string;
+  /** Absent: nobody looks at how much fits the model. */
+  readonly room?: ContextRoom;
   /** Milliseconds since the run began. */
   readonly elapsedMs: number;
 }
@@ -75,6 +81,8 @@ function afterMessage(state: RunState, context: StepContext): Step {
   if (reason !== undefined) return { type: 'end', reason };
   const reached = reachedSpending(state, context.limits, context.elapsedMs);
   if (reached !== undefined) return { type: 'raise-limit', reached };
+  const full = context.room === undefined ? undefined : roomStep(state, context.room, context);
+  if (full !== undefined) return full;
   return { type: 'call-model', attempt: state.modelAttempts + 1 };
 }
 

@@ -42,9 +42,17 @@ export class RunLoop {
   }
 
   next(): Step {
-    const { limits = {}, clock, tools, stopWhen } = this.options;
+    const { limits = {}, clock, tools, stopWhen, system } = this.options;
+    const room = this.options.room?.();
     const elapsedMs = clock.now() - this.#startedAt;
-    return nextStep(this.state, { tools, limits, elapsedMs, ...(stopWhen !== undefined && { stopWhen }) });
+    return nextStep(this.state, {
+      tools,
+      limits,
+      elapsedMs,
+      ...(stopWhen !== undefined && { stopWhen }),
+      ...(system !== undefined && { system }),
+      ...(room !== undefined && { room }),
+    });
   }
 
   interrupts(): InterruptMint {

@@ -50,7 +50,7 @@ export async function* callModel(loop: RunLoop, attempt: number): Steps<RunOutco
   return undefined;
 }
 
-function requestOf({ view }: RunState, options: RunOptions): ModelRequest {
+function requestOf({ view, interruptCount }: RunState, options: RunOptions): ModelRequest {
   const { tools, system, maxOutputTokens } = options;
   return {
     messages: view,
@@ -58,6 +58,8 @@ function requestOf({ view }: RunState, options: RunOptions): ModelRequest {
     ...(system !== undefined && { system }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...replySettings(options),
+    // Where a person was asked once, the next answer may take longer than a cache lives by itself.
+    ...(interruptCount > 0 && { cacheFor: 'hour' }),
   };
 }
 
@@ -68,7 +70,7 @@ function noReply({ model }: RunOptions): HitlError {
 }
 
 /** The error of a model: one of ours, whatever a model of somebody else throws. */
-function modelError(thrown: unknown): HitlError {
+export function modelError(thrown: unknown): HitlError {
   return isHitlError(thrown) ? thrown : new HitlError('MODEL_FAILED', messageOf(thrown), { cause: thrown });
 }
 

@@ -10,6 +10,7 @@ import type {
   ToolSet,
   TransientEvent,
 } from '../core/index.js';
+import type { ContextRoom } from './room-step.js';
 import type { Limits } from './limits.js';
 import type { Steering } from './steer.js';
 
@@ -44,6 +45,8 @@ export interface RunOptions extends ReplySettings {
   /** Ends the run after a round of tools when it returns a text that says why. */
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly maxOutputTokens?: number;
+  /** The room in the context of the model, which may be another one by now. Default: nobody looks at it. */
+  readonly room?: () => ContextRoom | undefined;
   /** Takes what others send to the run between its turns. Default: nobody can. */
   readonly steering?: Steering;
   /** Hands the model's tool requests back instead of running them. Default false. */

@@ -1,6 +1,7 @@
 import type { RunState } from '../core/index.js';
 import { checkLimits } from './limits.js';
 import { callModel, errorRecord } from './run-model.js';
+import { compact } from './compact.js';
 import { RunLoop } from './run-loop.js';
 import type { RunOutcome, Steps } from './run-loop.js';
 import type { PromptedRun } from './run-options.js';
@@ -47,6 +48,11 @@ export async function* run(state: RunState, options: PromptedRun, signal: AbortS
         if (failures.length === 0 || options.onToolError !== 'throw') break;
         const error = toolError(failures, loop.state);
         return yield* loop.end({ type: 'failed', error: errorRecord(error) }, error);
+      }
+      case 'compact': {
+        const outcome = yield* compact(loop, step);
+        if (outcome !== undefined) return outcome;
+        break;
       }
       case 'raise-in-doubt':
         yield* loop.tell(loop.doubts(step.calls));

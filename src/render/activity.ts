@@ -1,5 +1,5 @@
 import { latestWords } from './thought.js';
-import { callTitleOf, escapeText, plainLine } from '../core/index.js';
+import { callTitleOf, count, escapeText, plainLine } from '../core/index.js';
 import type { RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
 
 /** Something that is waited for. Times are milliseconds since 1970. */
@@ -46,6 +46,9 @@ export class Activity {
         this.#thinking = '';
         this.#modelDoes(`waiting for ${escapeText(state.agent?.model ?? 'the model')}`);
         break;
+      case 'context-compacted':
+        this.#model = undefined;
+        break;
       case 'tool-started':
         this.#tools.set(event.ref, { ...namesOf(event), since: this.#now() });
         break;
@@ -66,8 +69,8 @@ export class Activity {
       case 'approvals-voided':
       case 'history-imported':
       case 'agent-changed':
-      case 'interrupt-resolved':
       case 'interrupt-escalated':
+      case 'interrupt-resolved':
       case 'rule-added':
       case 'history-rewound':
       case 'rule-removed':
@@ -118,6 +121,10 @@ export class Activity {
         if (tool !== undefined) this.#tools.set(event.ref, { ...tool, latest: event.text });
         break;
       }
+      case 'compacting':
+        this.#model = undefined;
+        this.#modelDoes(`summing up ${count(event.messages, 'message')}`);
+        break;
       case 'restarted':
         break;
     }

@@ -1,5 +1,4 @@
 import {
-  count,
   escapeText,
   pathText,
   sessionRuleText,
@@ -11,6 +10,7 @@ import {
 import type { Actor, Call, Message, RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
 import { AcceptedEdits } from './accepted-edits.js';
 import { agentWords } from './agent-words.js';
+import { compactedLine, rewoundWords } from './history-lines.js';
 import { decidedLines } from './decision.js';
 import { endedLines } from './ended-lines.js';
 import { HeldStarts } from './held-starts.js';
@@ -135,6 +135,9 @@ export class RunLines {
         return [
           theme.dim(`allowed for the rest of this session: ${escapeText(sessionRuleText(event.rule))}`),
         ];
+      case 'context-compacted':
+        this.#folded = event.summary;
+        return [theme.dim(compactedLine(event, this.#options.unfold))];
       case 'history-rewound':
         return [theme.warning(rewoundWords(state))];
       case 'approvals-voided':
@@ -271,12 +274,6 @@ export class RunLines {
     this.#progress.delete(ref);
     return hidden > 0 ? [this.#options.theme.dim(`  (${hidden} more lines of progress)`)] : [];
   }
-}
-
-/** Says where a chat is after turns were taken back. */
-function rewoundWords({ turns }: RunState): string {
-  if (turns === 0) return 'taken back: the session is as it began';
-  return `taken back: ${count(turns, 'turn is', 'turns are')} left`;
 }
 
 /** The state of what runs where an event happened. */

@@ -12,12 +12,18 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Tokens and cost of a turn beside those of the session: `1,204 in, 56 out, $0.0041 (session $0.0120)`. */
+/** `cache 98 %`: the part of what was sent that came from the provider's cache; nothing where none did. */
+function cacheWords({ inputTokens, cacheReadTokens = 0 }: Usage): readonly string[] {
+  if (cacheReadTokens === 0 || inputTokens === 0) return [];
+  return [`cache ${Math.floor((cacheReadTokens / inputTokens) * 100)} %`];
+}
+
+/** Tokens and cost of a turn beside those of the session: `1,204 in, 56 out, cache 98 %, $0.0041 (session $0.0120)`. */
 export function formatUsage(turn: Usage, session: Usage): string {
-  const cached = turn.cacheReadTokens ?? 0;
   const parts = [
-    `${formatCount(turn.inputTokens)} in${cached === 0 ? '' : ` (${formatCount(cached)} cached)`}`,
+    `${formatCount(turn.inputTokens)} in`,
     `${formatCount(turn.outputTokens)} out`,
+    ...cacheWords(turn),
   ];
   if (turn.costUsd !== undefined) parts.push(formatCost(turn.costUsd));
   const line = parts.join(', ');

@@ -78,6 +78,23 @@ describe('effort and thinking', () => {
   });
 });
 
+test('the cache is asked to live for an hour once a person was asked, because the answer takes longer than it would', async () => {
+  await using server = await LoopbackServer.start(
+    reply([said('I will pay.'), CALL], { stop_reason: 'tool_use' }),
+    reply([said('Paid.')]),
+  );
+  using talk = new Talk(server);
+  const { module } = payModule(talk.home, { members: 'needsApproval: true,' });
+  await talk.chat('--tools', module);
+  await talk.run(['resume', talk.home.id], lines('y'));
+  const marks = server.received.map(({ body }) => JSON.stringify(body).match(/"cache_control":\{[^}]*\}/gu));
+  const [short, hour] = ['', ',"ttl":"1h"'].map((ttl) => `"cache_control":{"type":"ephemeral"${ttl}}`);
+  expect(marks).toEqual([
+    [short, short],
+    [hour, hour, hour],
+  ]);
+});
+
 test('a refusal is told with its category and explanation, and has a status of its own', async () => {
   const stop_details = { type: 'refusal', category: 'cyber', explanation: 'It could harm.' };
   const refused = reply([], { stop_reason: 'refusal', stop_details });

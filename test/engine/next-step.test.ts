@@ -39,6 +39,8 @@ function stepOf(state: RunState, { made = [], ...context }: Partial<StepContext>
       return [step.type, ...step.calls.map(({ request }) => request.ref)];
     case 'await-human':
       return [step.type, ...step.interrupts.map(({ id }) => id)];
+    case 'compact':
+      return [step.type, step.to];
     case 'raise-limit':
       return [step.type, step.reached];
     case 'end':

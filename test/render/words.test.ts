@@ -67,6 +67,6 @@ describe('cost and usage', () => {
         { inputTokens: 1200, outputTokens: 2, cacheReadTokens: 1000, costUsd: 0.01 },
         { inputTokens: 5000, outputTokens: 9, costUsd: 0.05 },
       ),
-    ]).toEqual(['1 in, 2 out', '1,200 in (1,000 cached), 2 out, $0.0100 (session $0.0500)']);
+    ]).toEqual(['1 in, 2 out', '1,200 in, 2 out, cache 83 %, $0.0100 (session $0.0500)']);
   });
 });

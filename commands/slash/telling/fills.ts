@@ -1,26 +1,23 @@
 import type { Message, Part, RunState } from '../../../src/core/index.js';
-import { contextUsed } from '../../../src/core/index.js';
+import { contextTokens, contextUsed, count, partTokens, textTokens } from '../../../src/core/index.js';
+import { fixedTokens } from '../../../src/engine/index.js';
 import { formatCount, formatTable } from '../../../src/render/index.js';
+import { roomOf } from '../../agent/index.js';
 import type { SlashHandler } from '../context.js';
 import { lookOf } from './look.js';
 
-/** Characters of a token, about: what providers say of English. */
-const CHARACTERS = 4;
-
-/** `/context`: what fills the context of the model, by kind, and how much of it is left. */
-export const context: SlashHandler = (_argument, { io, flags, session, model }, print) => {
+/** `/context`: what fills the context of the model, by kind, and how much of it is left. The kinds add up to the whole. */
+export const context: SlashHandler = (_argument, { io, flags, session, model, tools }, print) => {
   const { state } = session;
   const look = lookOf(io, flags);
-  const shares = sharesOf(state);
-  const estimated = shares.reduce((sum, [, tokens]) => sum + tokens, 0);
-  const told = contextUsed(state);
-  const used = told === 0 ? estimated : told;
-  const room = model.current.contextTokens;
-  const full = room === undefined ? '' : ` of ${formatCount(room)} (${Math.round((used / room) * 100)} %)`;
-  print(`${told === 0 ? 'about ' : ''}${formatCount(used)} tokens${full}`);
+  const system = state.agent?.system ?? '';
+  const used = contextTokens(state, fixedTokens({ tools, system }));
+  const limit = roomOf(flags, model)?.limit;
+  const full = limit === undefined ? '' : ` of ${formatCount(limit)} (${Math.round((used / limit) * 100)} %)`;
+  print(`${contextUsed(state) === 0 ? 'about ' : ''}${formatCount(used)} tokens${full}`);
   print(
     formatTable(
-      shares,
+      addedUp(sharesOf(state), used),
       [
         { title: '', shown: ([name]) => `  ${name}` },
         { title: '', shown: ([, tokens]) => `about ${formatCount(tokens)}`, align: 'right' },
@@ -28,27 +25,44 @@ export const context: SlashHandler = (_argument, { io, flags, session, model }, 
       { ...look, titles: false },
     ).trimEnd(),
   );
-  if (room === undefined) print('how many tokens fit this model is not known');
+  if (limit === undefined) print('how many tokens fit this model is not known: --context-limit says it');
   return Promise.resolve(undefined);
 };
 
+type Share = readonly [name: string, tokens: number];
+
 /** Estimated tokens by what they are for, the largest first; what is not there is left out. */
-export function sharesOf({ agent, view }: RunState): readonly (readonly [string, number])[] {
+export function sharesOf({ agent, view, compacted }: RunState): readonly Share[] {
+  const tools = agent?.tools ?? [];
   const sizes = new Map<string, number>([
-    ['the system prompt', sizeOf(agent?.system ?? '')],
-    [`${agent?.tools.length ?? 0} tools`, sizeOf(JSON.stringify(agent?.tools ?? []))],
+    ['the system prompt', textTokens(agent?.system ?? '')],
+    [count(tools.length, 'tool'), tools.length === 0 ? 0 : textTokens(JSON.stringify(tools))],
   ]);
+  const summary = compacted === undefined ? undefined : view.at(0);
   for (const message of view) {
     for (const part of message.content) {
-      const name = nameOf(message, part);
-      sizes.set(name, (sizes.get(name) ?? 0) + sizeOf(JSON.stringify(part)));
+      const name =
+        message === summary
+          ? `the summary of ${count(compacted?.to ?? 0, 'message')}`
+          : nameOf(message, part);
+      sizes.set(name, (sizes.get(name) ?? 0) + partTokens(part));
     }
   }
   return [...sizes].filter(([, tokens]) => tokens > 0).sort(([, left], [, right]) => right - left);
 }
 
-function sizeOf(text: string): number {
-  return text === '' || text === '[]' ? 0 : Math.ceil(text.length / CHARACTERS);
+/** The shares in proportion, as whole numbers whose sum is the whole. */
+export function addedUp(shares: readonly Share[], whole: number): readonly Share[] {
+  const sum = shares.reduce((before, [, tokens]) => before + tokens, 0);
+  let before = 0;
+  let told = 0;
+  return shares.map(([name, tokens]) => {
+    before += tokens;
+    const upTo = sum === 0 ? 0 : Math.round((before / sum) * whole);
+    const share = upTo - told;
+    told = upTo;
+    return [name, share];
+  });
 }
 
 function nameOf({ role }: Message, { type }: Part): string {

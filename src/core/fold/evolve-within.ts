@@ -30,7 +30,7 @@ export function evolveWithin(
   const within = evolveAt(state, pathSteps(scope), { event: own, scope, evolve }, illegal);
   if (event.type === 'interrupt-raised' || event.type === 'interrupt-escalated')
     return { ...within, interruptCount: state.interruptCount + 1 };
-  if (event.type === 'message-added' && event.usage !== undefined)
+  if ((event.type === 'message-added' || event.type === 'context-compacted') && event.usage !== undefined)
     return { ...within, usage: addUsage(state.usage, event.usage) };
   if (event.type !== 'interrupt-resolved') return within;
   if (answered === undefined) return illegal(`interrupt \`${event.id}\` is not open`);

@@ -10,12 +10,14 @@ export function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
 
 /** The limits after somebody moved one of them. */
 export function extended(state: RunState, gate: Interrupt, by: number): RunState['extended'] {
-  const { rounds, costUsd, timeMs } = state.extended;
+  const { rounds, costUsd, timeMs, contextTokens = 0 } = state.extended;
   switch (limitOf(gate)) {
     case 'turns':
       return { ...state.extended, rounds: rounds + by };
     case 'cost':
       return { ...state.extended, costUsd: costUsd + by };
+    case 'context':
+      return { ...state.extended, contextTokens: contextTokens + by };
     default:
       return { ...state.extended, timeMs: timeMs + by };
   }

@@ -1,3 +1,5 @@
+import { compactedView } from '../context/index.js';
+import type { Compacted } from '../context/index.js';
 import type { Message } from '../message/index.js';
 import { isSendable } from '../message/index.js';
 import { AppendList } from '../sequence.js';
@@ -14,17 +16,22 @@ export function rewindHistory(state: RunState, keep: number, illegal: (why: stri
   const length = all.length + (state.open === undefined ? 0 : 1);
   if (keep < 0 || keep >= length) return illegal(`${keep} of ${length} messages leave nothing to take back`);
   // What a model is sent of an imported history is mended as a whole, and cannot be cut.
-  if (viewOf(all).length !== state.view.length) return illegal('an imported history cannot be cut');
+  if (viewOf(all, state.compacted).length !== state.view.length)
+    return illegal('an imported history cannot be cut');
   const kept = all.slice(0, keep);
   const last = kept.at(-1);
   if (last?.calls !== undefined) return illegal(`message ${keep} and the results of its calls go together`);
-  const { open: _open, asks: _asks, ended: _ended, ...rest } = state;
+  const { open: _open, asks: _asks, ended: _ended, compacted: former, ...rest } = state;
+  // Behind what a summary stands for it stays; before it, the model is sent the messages again.
+  const compacted =
+    former !== undefined && former.to <= keep ? { ...former, at: Math.min(former.at, keep) } : undefined;
   const since = kept.slice(kept.findLastIndex(({ message }) => message.role === 'user') + 1);
   const waitsForUser = last === undefined || last.message.role === 'model';
   return {
     ...rest,
     entries: AppendList.of(kept),
-    view: AppendList.of(viewOf(kept)),
+    ...(compacted !== undefined && { compacted }),
+    view: AppendList.of(viewOf(kept, compacted)),
     turns: kept.filter(({ message }) => message.role === 'user').length,
     rounds: since.filter(({ message }) => message.role === 'tool').length,
     modelAttempts: 0,
@@ -33,6 +40,7 @@ export function rewindHistory(state: RunState, keep: number, illegal: (why: stri
   };
 }
 
-function viewOf(entries: readonly Entry[]): readonly Message[] {
+function viewOf(entries: readonly Entry[], compacted: Compacted | undefined): readonly Message[] {
+  if (compacted !== undefined) return compactedView(entries, compacted);
   return entries.flatMap(({ message, view = message }) => (isSendable(view) ? [view] : []));
 }

@@ -1,5 +1,3 @@
-import type { Sequence } from '../sequence.js';
-
 /** Tokens of one or more model calls, and their price where it is known. */
 export interface Usage {
   /** The whole prompt, with what came from a cache and what was written to it. */
@@ -11,9 +9,6 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
-/** Entries behind the last reply; a model that tells no usage is not looked for through a whole session. */
-const MOST_WITHOUT_USAGE = 100;
-
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
 
 function sum(left: number | undefined, right: number | undefined): number | undefined {
@@ -23,15 +18,6 @@ function sum(left: number | undefined, right: number | undefined): number | unde
 /** US dollars, where they are known; what used no tokens cost nothing. */
 export function knownCost({ costUsd, inputTokens, outputTokens }: Usage): number | undefined {
   return costUsd ?? (inputTokens === 0 && outputTokens === 0 ? 0 : undefined);
-}
-
-/** Tokens of the last reply whose usage is known, with all that was before it: what the next request begins with. */
-export function contextUsed({ entries }: { readonly entries: Sequence<{ readonly usage?: Usage }> }): number {
-  for (let at = 1; at <= MOST_WITHOUT_USAGE; at += 1) {
-    const usage = entries.at(-at)?.usage;
-    if (usage !== undefined) return usage.inputTokens + usage.outputTokens;
-  }
-  return 0;
 }
 
 /** Adds two counts; a member that neither has stays absent. A cost is that of the part whose price is known. */

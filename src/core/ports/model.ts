@@ -10,6 +10,8 @@ export interface ModelRequest extends ReplySettings {
   readonly messages: Sequence<Message>;
   readonly tools: readonly ToolDescriptor[];
   readonly maxOutputTokens?: number;
+  /** The least time for which a provider's cache is asked to keep what was sent. Default: as it does by itself. */
+  readonly cacheFor?: 'hour';
 }
 
 /** A model's whole reply; it exists only when its stream ended properly (G20). */

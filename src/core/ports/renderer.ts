@@ -6,6 +6,8 @@ import type { ModelEvent } from './model.js';
 /** An event that is not kept: it is shown while it lasts. */
 export type TransientEvent = (
   | Exclude<ModelEvent, { readonly type: 'reply' }>
+  /** The conversation is summed up, which takes a request to the model. */
+  | { readonly type: 'compacting'; readonly messages: number }
   | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }
 ) & {
   /** The node in which it happens; absent in a chat. */

@@ -121,6 +121,15 @@ export const sessionEventSchema = z
       refusal: refusalSchema.exactOptional(),
       ...scope,
     }),
+    z.object({
+      type: z.literal('context-compacted'),
+      from: z.int().min(0),
+      to: z.int().min(1),
+      summary: z.string(),
+      decisions: z.array(z.string()),
+      usage: usageSchema.exactOptional(),
+      ...scope,
+    }),
     z.object({ type: z.literal('model-started'), attempt: count, ...scope }),
     z.object({
       type: z.literal('tool-started'),
@@ -237,6 +246,7 @@ export const transientEventSchema = z
       ...scope,
     }),
     z.object({ type: z.literal('restarted'), ...scope }),
+    z.object({ type: z.literal('compacting'), messages: count, ...scope }),
     z.object({
       type: z.literal('tool-progress'),
       ref: toolRefSchema,

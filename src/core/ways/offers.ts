@@ -82,7 +82,16 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
     },
     { way: 'cancel', help: 'nothing runs; the model is told that the outcome is unknown' },
   ],
-  limit: [{ way: 'extend' }, { way: 'cancel', label: 'stop', ...RUN_ENDS }],
+  limit: [
+    {
+      way: 'continue',
+      byRaiser: true,
+      label: 'compact',
+      help: 'what was said before is summed up for the model; all of it stays on disk, and /fork goes on elsewhere',
+    },
+    { way: 'extend' },
+    { way: 'cancel', label: 'stop', ...RUN_ENDS },
+  ],
 };
 
 const WAY_NAMES: readonly Offer['way'][] = Object.keys(WAYS).filter((name) => isWayName(name));
@@ -122,12 +131,16 @@ function isFrom(source: Raiser, only: NonNullable<Offer['only']>): boolean {
 
 /** The actions that a kind of interrupt allows unless its raiser narrows them; without a source those of every source. */
 export function allowedActions(kind: InterruptKind, source?: Raiser): readonly ResolutionAction[] {
-  return [...new Set(offersOf(kind, source).map(({ way }) => WAYS[way].action))];
+  const usual = offersOf(kind, source).filter(({ byRaiser }) => byRaiser !== true);
+  return [...new Set(usual.map(({ way }) => WAYS[way].action))];
 }
 
 /** The ways to answer a kind of interrupt, in the order of the screen and in the words of the kind; whoever raises one may narrow them. */
 export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
-  return offersOf(kind, source).map(({ way, only: _only, ...words }) => ({ ...WAYS[way], ...words }));
+  return offersOf(kind, source).map(({ way, only: _only, byRaiser: _byRaiser, ...words }) => ({
+    ...WAYS[way],
+    ...words,
+  }));
 }
 
 /** The ways to answer an interrupt. */

@@ -95,6 +95,8 @@ export interface Offer {
   readonly line?: string;
   readonly label?: string;
   readonly help?: string;
+  /** Offered only where whoever raises the question allows it by name. */
+  readonly byRaiser?: true;
 }
 
 /** The facts of every action. */

@@ -182,6 +182,7 @@ function readSteps(text: string): Read<{ readonly steps?: number; readonly to?: 
 const MOST: ReadonlyMap<string, number> = new Map([
   ['cost', 10_000],
   ['time', 30 * 86_400_000],
+  ['context', 10_000_000],
 ]);
 
 function readAmount(text: string, word: string, interrupt: Interrupt): Read<number> {

@@ -99,6 +99,8 @@ function limitName(limit: unknown): string {
       return 'the limit of cost';
     case 'time':
       return 'the limit of time';
+    case 'context':
+      return 'the limit of the context';
     case 'iterations':
       return 'the limit of nodes entered';
     default:
@@ -253,6 +255,7 @@ function aboutRun(interrupt: Interrupt): readonly string[] {
     return [
       'what was spent is not known: there is no price for this model; who extends it goes on without this limit',
     ];
+  if (limit === 'context' && spent === null) return ['the model gave no summary of what was said'];
   if (typeof max !== 'number' || typeof spent !== 'number') return [];
   return [`spent ${amountText(spent, limit)} of ${amountText(max, limit)}`];
 }

@@ -1,32 +1,37 @@
-import type { JsonObject, JsonValue } from '../../core/index.js';
+import type { JsonObject, JsonValue, ModelRequest } from '../../core/index.js';
 import { isJsonArray, isJsonObject } from '../../core/index.js';
 
-const EPHEMERAL: JsonObject = { type: 'ephemeral' };
+/** The mark of a cache that lives for five minutes after its last use, or for an hour. */
+function markOf(cacheFor: ModelRequest['cacheFor']): JsonObject {
+  return { type: 'ephemeral', ...(cacheFor === 'hour' && { ttl: '1h' }) };
+}
+
 /** Thinking cannot be marked. */
 const UNMARKABLE = new Set<JsonValue | undefined>(['thinking', 'redacted_thinking']);
 
-function markLast(items: JsonValue | undefined): JsonValue | undefined {
+function markLast(items: JsonValue | undefined, mark: JsonObject): JsonValue | undefined {
   if (items === undefined || !isJsonArray(items)) return items;
   const last = items.at(-1);
   if (last === undefined || !isJsonObject(last) || UNMARKABLE.has(last['type'])) return items;
-  return [...items.slice(0, -1), { ...last, cache_control: EPHEMERAL }];
+  return [...items.slice(0, -1), { ...last, cache_control: mark }];
 }
 
 /**
  * Marks where the provider's cache may end: after the tools, the system prompt, and the last two user turns. The
  * last one is where the next request finds this one; the one before is where this one finds the last. Four is the
- * most that the API allows.
+ * most that the API allows. All of them live equally long: the API wants those first that live longer.
  */
-export function withCacheControl(body: JsonObject): JsonObject {
+export function withCacheControl(body: JsonObject, cacheFor: ModelRequest['cacheFor']): JsonObject {
+  const mark = markOf(cacheFor);
   const { tools, system, messages = [] } = body;
   if (!isJsonArray(messages)) return body;
   const users = [...messages.keys()].filter((index) => roleOf(messages[index]) === 'user').slice(-2);
   const marked = messages.map((message, index) => {
     if (!users.includes(index) || !isJsonObject(message)) return message;
-    return { ...message, content: markLast(message['content']) ?? null };
+    return { ...message, content: markLast(message['content'], mark) ?? null };
   });
-  const markedTools = markLast(tools);
-  const markedSystem = markLast(system);
+  const markedTools = markLast(tools, mark);
+  const markedSystem = markLast(system, mark);
   return {
     ...body,
     ...(markedTools !== undefined && { tools: markedTools }),

@@ -45,7 +45,7 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
     ...settingMembers(request, options),
     ...options.extraBody,
   };
-  const sendable = toWellFormedJson(options.promptCaching ? withCacheControl(body) : body);
+  const sendable = toWellFormedJson(options.promptCaching ? withCacheControl(body, request.cacheFor) : body);
   return isJsonObject(sendable) ? sendable : body;
 }
 
