@@ -242,3 +242,4 @@ export {
   toolsAt,
   workflow,
 } from './graph/index.js';
+export { chooseAction, type ReasonerOptions, type Situation } from './reasoner/index.js';

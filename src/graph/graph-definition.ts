@@ -1,6 +1,7 @@
 import type {
   Deadline,
   Effect,
+  ErrorRecord,
   GatePoints,
   JsonObject,
   JsonValue,
@@ -37,6 +38,8 @@ export interface NodeContext {
   readonly signal: AbortSignal;
   /** The words of people who sent the run here. */
   readonly guidance: readonly string[];
+  /** The last failure of each node on the way here, by its name. */
+  readonly errors: Readonly<Record<string, ErrorRecord>>;
   /** The node's input; a person may have edited it. */
   readonly input: JsonValue | undefined;
   /** The same for every attempt of one activation. */
@@ -62,6 +65,20 @@ export interface NodeResult {
 }
 
 export type NodeBody = (state: JsonObject, context: NodeContext) => unknown;
+
+/** The attempts of a node after a failure, and the pauses between them. */
+export interface RetryOptions {
+  /** All of them, with the first. */
+  readonly attempts: number;
+  /** The pause before the second attempt. Default 0. */
+  readonly delayMs?: number;
+  /** Each pause is so many times the one before. Default 2. */
+  readonly factor?: number;
+  /** The longest pause. Default: no end. */
+  readonly capMs?: number;
+  /** True for an error that another attempt may mend; a throw counts as no. Default: every one. */
+  readonly when?: (error: ErrorRecord) => boolean;
+}
 
 /** When a gate stops the run, and how long it waits: nothing passes it by time. */
 export interface GateOptions extends Deadline {
@@ -91,8 +108,8 @@ export interface NodeOptions {
    * but what somebody was asked about is changed only when a person agreed.
    */
   readonly steer?: SteerRules;
-  /** More attempts after a failure, with a pause of so many milliseconds that doubles. Default none. */
-  readonly retry?: { readonly attempts: number; readonly delayMs?: number };
+  /** More attempts after a failure. Default none. */
+  readonly retry?: RetryOptions;
   /** After the last attempt: end the run (default), ask a person, or route on without an output. */
   readonly onError?: 'fail' | 'ask' | 'continue';
   /** The state key for the output. Default: the node's name; `false` keeps it out of the state. */
@@ -147,7 +164,7 @@ export interface ToolNode extends NodeOptions {
 
 export interface HumanNode extends NodeOptions {
   readonly kind: 'human';
-  readonly question: (state: JsonObject) => NodeQuestion;
+  readonly question: (state: JsonObject, context: Pick<NodeContext, 'errors' | 'guidance'>) => NodeQuestion;
 }
 
 export interface ChooseNode extends NodeOptions {
@@ -178,8 +195,8 @@ export interface MapNode extends NodeOptions {
   readonly worker: NodeDefinition;
   /** Default 5. */
   readonly maxParallel?: number;
-  /** Makes the output of the results, which are in the order of the items. Default: the results. */
-  readonly reduce?: (results: readonly JsonValue[]) => JsonValue;
+  /** Makes the output of the results, which are in the order of the items, and of the state. Default: the results. */
+  readonly reduce?: (results: readonly JsonValue[], state: JsonObject) => JsonValue;
 }
 
 export interface SubgraphNode extends NodeOptions {
@@ -226,6 +243,8 @@ export interface RouteMeta {
   readonly visit: number;
   readonly path: readonly string[];
   readonly lastStatus: string;
+  /** The words of the last failure on the way here; `null` where nothing failed. */
+  readonly lastError: string | null;
 }
 
 export type When = string | ((state: JsonObject, meta: RouteMeta) => boolean);

@@ -19,6 +19,7 @@ export type {
   NodeDefinition,
   NodeOptions,
   NodeQuestion,
+  RetryOptions,
   NodeResult,
   OnConflict,
   RouteMeta,

@@ -11,6 +11,8 @@ export interface ModelQuestion {
   readonly prompt: string;
   readonly tools: readonly ToolDescriptor[];
   readonly offered: readonly ResolutionAction[];
+  /** More for the model to know; it comes behind what it is told in any case. */
+  readonly instruction?: string;
 }
 
 /** The words of a model, and what they cost. */
@@ -22,11 +24,12 @@ export interface Asked {
 /** Asks a model once. @throws what the model throws */
 export async function askModel(
   model: Model,
-  { prompt, tools, offered }: ModelQuestion,
+  { prompt, tools, offered, instruction }: ModelQuestion,
   signal: AbortSignal,
 ): Promise<Asked> {
   const messages = AppendList.of([{ role: 'user', content: [textPart(prompt)] } as const]);
-  const request = { system: SYSTEM, messages, tools, maxOutputTokens: MAX_OUTPUT_TOKENS };
+  const system = instruction === undefined ? SYSTEM : `${SYSTEM}\n\n${instruction}`;
+  const request = { system, messages, tools, maxOutputTokens: MAX_OUTPUT_TOKENS };
   let reply: ModelReply | undefined;
   for await (const event of model.generate(request, signal)) if (event.type === 'reply') reply = event.reply;
   if (reply === undefined) return { said: { type: 'bad', why: 'there was no reply' } };

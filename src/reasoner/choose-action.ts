@@ -39,6 +39,8 @@ const DESTRUCTIVE: readonly ResolutionAction[] = [
 
 export interface ReasonerOptions {
   readonly model: Model;
+  /** More for the model to know, beside its own instruction: what the workflow does, and what people mean by words. */
+  readonly instruction?: string;
   /** Below this confidence, from 0 to 1, it asks what was meant. Default 0.6. */
   readonly askBelow?: number;
   /** Actions that take effect without confirmation although they undo, leave out, end or rewrite. Default none. */
@@ -114,7 +116,7 @@ function chosen({ message }: Situation, { model }: ReasonerOptions, answered: An
 
 async function ask(situation: Situation, options: ReasonerOptions, signal: AbortSignal): Promise<Answered> {
   const { message, point, state, path = [], nodes = [] } = situation;
-  const { model, maxStateBytes = DEFAULT_STATE_BYTES, secrets = [] } = options;
+  const { model, maxStateBytes = DEFAULT_STATE_BYTES, secrets = [], instruction } = options;
   const offered = choosable(situation.offered);
   const tools = actionTools(offered);
   const shown = state && shownState(state, maxStateBytes, secrets);
@@ -129,7 +131,16 @@ async function ask(situation: Situation, options: ReasonerOptions, signal: Abort
     });
     let said: Said;
     try {
-      const asked = await askModel(model, { prompt: promptOf(facts, mistake), tools, offered }, signal);
+      const asked = await askModel(
+        model,
+        {
+          prompt: promptOf(facts, mistake),
+          tools,
+          offered,
+          ...(instruction !== undefined && { instruction }),
+        },
+        signal,
+      );
       if (asked.usage !== undefined) usage = usage === undefined ? asked.usage : addUsage(usage, asked.usage);
       said = checked(asked.said, situation);
     } catch (thrown) {

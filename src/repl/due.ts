@@ -1,5 +1,5 @@
 import type { Clock, RunState } from '../core/index.js';
-import { describeInterrupt, HitlError, nextTimer } from '../core/index.js';
+import { HitlError, nextTimer } from '../core/index.js';
 
 /** The time to sleep at once, in milliseconds: timers of a process do not take more than some weeks. */
 const MOST_SLEEP_MS = 86_400_000;
@@ -9,12 +9,10 @@ const MOST_SLEEP_MS = 86_400_000;
  * Rejects with the signal's reason.
  */
 export async function timeIsOver(state: RunState, clock: Clock, signal: AbortSignal): Promise<HitlError> {
-  const { at, interrupt } = nextTimer(state) ?? {};
+  const at = nextTimer(state)?.at ?? Number.POSITIVE_INFINITY;
   for (;;) {
-    const left = (at ?? Number.POSITIVE_INFINITY) - clock.now();
-    if (left <= 0) break;
+    const left = at - clock.now();
+    if (left <= 0) return new HitlError('ABORTED', 'its time is over');
     await clock.sleep(Math.min(left, MOST_SLEEP_MS), signal);
   }
-  const what = interrupt === undefined ? 'it' : describeInterrupt(interrupt);
-  return new HitlError('ABORTED', `nobody answered ${what} in time`);
 }

@@ -8,8 +8,8 @@ export interface MeasureOptions {
 }
 
 /**
- * An observer that counts what a run tells: `hitl.node.executions` and `hitl.tool.executions` by outcome,
- * `hitl.node.latency` and `hitl.tool.latency`, `hitl.interrupts`, `hitl.answers` and `hitl.answer.latency` by kind,
+ * An observer that counts what a run tells: `hitl.node.executions` and `hitl.tool.executions` by outcome and
+ * name, `hitl.node.latency` and `hitl.tool.latency`, `hitl.interrupts`, `hitl.answers` and `hitl.answer.latency` by kind,
  * `hitl.messages` by what became of them. No label grows with the number of sessions (T-5), and nothing that was said
  * is in one (T-4). It sees what happens and not what is read back, so a resume counts nothing twice.
  */
@@ -29,13 +29,15 @@ export function measureRun({ meter, now }: MeasureOptions): (event: SessionEvent
   const messages = meter.createCounter('hitl.messages');
   const begun = new Map<string, number>();
   const kinds = new Map<string, string>();
+  const tools = new Map<string, string>();
 
   const begin = (key: string): void => void begun.set(key, now());
-  const end = (what: 'node' | 'tool', key: string, outcome: string): void => {
-    executions[what].add(1, { 'hitl.outcome': outcome });
+  const end = (what: 'node' | 'tool', key: string, outcome: string, name: string | undefined): void => {
+    const labels = { 'hitl.outcome': outcome, ...(name !== undefined && { [`hitl.${what}`]: name }) };
+    executions[what].add(1, labels);
     const from = begun.get(key);
     begun.delete(key);
-    if (from !== undefined) latency[what].record(now() - from, { 'hitl.outcome': outcome });
+    if (from !== undefined) latency[what].record(now() - from, labels);
   };
 
   return (event) => {
@@ -51,13 +53,16 @@ export function measureRun({ meter, now }: MeasureOptions): (event: SessionEvent
           'node',
           `${scope}/${event.node}@${event.visit}`,
           event.type === 'node-settled' ? 'done' : 'failed',
+          event.node,
         );
         return;
       case 'tool-started':
         begin(`${scope} ${event.ref}`);
+        tools.set(`${scope} ${event.ref}`, event.name);
         return;
       case 'tool-settled':
-        end('tool', `${scope} ${event.ref}`, event.outcome.type);
+        end('tool', `${scope} ${event.ref}`, event.outcome.type, tools.get(`${scope} ${event.ref}`));
+        tools.delete(`${scope} ${event.ref}`);
         return;
       case 'interrupt-escalated':
       case 'interrupt-raised': {

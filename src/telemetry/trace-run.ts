@@ -5,6 +5,11 @@ export interface TraceOptions {
   readonly tracer: Tracer;
   /** Also what was said, given and answered. Default false: names, counts and outcomes only (T-4). */
   readonly captureContent?: boolean;
+  /**
+   * Makes a context in which a span is the parent, as the tracer wants it: with OpenTelemetry
+   * `(span) => trace.setSpan(context.active(), span)`. Default: spans have no parents.
+   */
+  readonly within?: (span: TraceSpan) => unknown;
 }
 
 /**
@@ -27,8 +32,10 @@ class Spans {
   readonly #open = new Map<string, TraceSpan>();
   readonly #tracer: Tracer;
   readonly #captures: boolean;
+  readonly #within: TraceOptions['within'];
 
-  constructor({ tracer, captureContent = false }: TraceOptions) {
+  constructor({ tracer, captureContent = false, within }: TraceOptions) {
+    this.#within = within;
     this.#tracer = tracer;
     this.#captures = captureContent;
   }
@@ -108,7 +115,7 @@ class Spans {
 
   /** A span of something that takes no time. */
   #moment(name: string, code: StatusCode, attributes: Attributes): void {
-    const span = this.#tracer.startSpan(name, { attributes });
+    const span = this.#span(name, attributes, `moment ${String(attributes['hitl.path'])}`);
     span.setStatus({ code });
     span.end();
   }
@@ -136,7 +143,24 @@ class Spans {
 
   #start(key: string, name: string, attributes: Attributes): void {
     this.#open.get(key)?.end(); // another attempt
-    this.#open.set(key, this.#tracer.startSpan(name, { attributes }));
+    this.#open.set(key, this.#span(name, attributes, key));
+  }
+
+  /** A span below the one around it: a run within its node, a node within its run, a tool within either. */
+  #span(name: string, attributes: Attributes, key: string): TraceSpan {
+    const parent = this.#within && this.#around(key, String(attributes['hitl.path'] ?? ''));
+    return parent === undefined
+      ? this.#tracer.startSpan(name, { attributes })
+      : this.#tracer.startSpan(name, { attributes }, this.#within?.(parent));
+  }
+
+  #around(key: string, scope: string): TraceSpan | undefined {
+    const [inner] = pathsAround(scope).toReversed();
+    const around = [
+      ...(key === `run ${scope}` ? [] : [`run ${scope}`]),
+      ...(inner === undefined ? [] : [`node ${inner}`]),
+    ];
+    return around.map((one) => this.#open.get(one)).find((span) => span !== undefined);
   }
 
   /** Without effect where no span is open, as for what another process began. */

@@ -18,5 +18,6 @@ export interface TraceSpan {
 
 /** OpenTelemetry's `Tracer`, as far as it is used. */
 export interface Tracer {
-  startSpan(name: string, options?: { readonly attributes?: Attributes }): TraceSpan;
+  /** @param context the one that `TraceOptions.within` gave for the span around it */
+  startSpan(name: string, options?: { readonly attributes?: Attributes }, context?: unknown): TraceSpan;
 }

@@ -43,12 +43,12 @@ describe('the metrics of a run', () => {
     await driveGraph(answered, flow, { run, observers });
     expect(lines).toEqual([
       'hitl.interrupts 1 confirmation',
-      'hitl.tool.executions 1 output',
-      'hitl.tool.latency 5 output',
-      'hitl.node.executions 1 done',
-      expect.stringMatching(/^hitl\.node\.latency \d+ done$/) as string,
-      'hitl.node.executions 1 failed',
-      'hitl.node.latency 5 failed',
+      'hitl.tool.executions 1 output send',
+      'hitl.tool.latency 5 output send',
+      'hitl.node.executions 1 done w',
+      expect.stringMatching(/^hitl\.node\.latency \d+ done w$/) as string,
+      'hitl.node.executions 1 failed b',
+      'hitl.node.latency 5 failed b',
     ]);
     expect(lines.join()).not.toContain('secret');
   });

@@ -78,6 +78,30 @@ describe('the spans of a run', () => {
     expect(later.ended.map(status)).toEqual([['hitl.tool', 'done', 1]]);
   });
 
+  test('stand below what is around them, as the tracer makes contexts', async () => {
+    const begun: string[] = [];
+    const tracer: Tracer = {
+      startSpan(name, { attributes = {} } = {}, context = 'nothing') {
+        const what = attributes['hitl.node'] ?? attributes['hitl.graph'] ?? attributes['hitl.edge.target'];
+        const named = `${name} ${String(what ?? attributes['hitl.tool'] ?? attributes['hitl.kind'])}`;
+        begun.push(`${named} < ${String(context)}`);
+        return Object.assign({ named }, { setAttributes: Boolean, setStatus: Boolean, end: () => undefined });
+      },
+    };
+    const within = (span: unknown) => (span as { readonly named: string }).named;
+    const outer = graph('outer').subgraph('inside', { graph: flow }).end('inside').build();
+    await startGraph(outer, { run: scripted(), observers: [traceRun({ tracer, within })] });
+    expect(begun).toEqual([
+      'hitl.run outer < nothing',
+      'hitl.node inside < hitl.run outer',
+      'hitl.run mail < hitl.node inside',
+      'hitl.node a < hitl.run mail',
+      'hitl.edge w < hitl.run mail',
+      'hitl.node w < hitl.run mail',
+      'hitl.interrupt confirmation < hitl.node w',
+    ]);
+  });
+
   test('case 97: nothing that was said is in them, unless it is asked for', async () => {
     for (const captureContent of [false, true]) {
       const run = scripted();

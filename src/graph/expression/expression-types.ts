@@ -66,6 +66,8 @@ export interface ConditionMeta {
   readonly path: readonly string[];
   /** The end of the latest activation; reads as `null` where absent. */
   readonly lastStatus?: string;
+  /** The words of the last failure on the way here; `null` where nothing failed. */
+  readonly lastError?: string | null;
 }
 
 /** The names that `meta.` may be followed by; another is refused when the condition is read. */
@@ -75,6 +77,7 @@ export const META_KEYS = [
   'visit',
   'path',
   'lastStatus',
+  'lastError',
 ] as const satisfies readonly (keyof ConditionMeta)[];
 
 /** The values that a condition is evaluated against; nothing in it is ever written to. */

@@ -1,6 +1,7 @@
-import type { Activation } from '../../core/index.js';
+import type { Activation, GraphFrame } from '../../core/index.js';
+import { livePath } from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
-import type { NodeBody, NodeDefinition } from '../graph-definition.js';
+import type { NodeBody, NodeContext, NodeDefinition } from '../graph-definition.js';
 import type { BodyArrival, BodyEnd, GraphLoop, NodeRest, Steps } from '../run/index.js';
 import { asResult, recordOf, runBody } from '../run/index.js';
 
@@ -18,13 +19,36 @@ export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: Abort
     if (end.caught) loop.options.notice?.(caughtBy(loop.pathOf(what.current)));
     yield* loop.raise(...end.drafts);
   }
-  if (end.type === 'returned') yield* loop.settle(what.current, asResult(end.value));
+  if (end.type === 'returned') yield* settleReturned(loop, what.current, end.value);
   if (end.type === 'threw' && !signal.aborted) yield* loop.fail(what.current, recordOf(end.thrown));
   return undefined;
 }
 
+/** A result that cannot be read is a failure of the node. */
+function* settleReturned(
+  loop: GraphLoop,
+  current: Activation,
+  value: unknown,
+): ReturnType<GraphLoop['settle']> {
+  let result: ReturnType<typeof asResult>;
+  try {
+    result = asResult(value);
+  } catch (thrown) {
+    yield* loop.fail(current, recordOf(thrown));
+    return;
+  }
+  yield* loop.settle(current, result);
+}
+
 function caughtBy(path: string): string {
   return `\`${path}\` did not wait for its own question, which is asked all the same: \`await\` it`;
+}
+
+/** The last failure of each node on the way here. */
+function errorsOf(frame: GraphFrame): NodeContext['errors'] {
+  return Object.fromEntries(
+    livePath(frame).flatMap(({ node, error }) => (error === undefined ? [] : [[node, error] as const])),
+  );
 }
 
 /** The body and the loop take turns: what the body journals is kept before it goes on. */
@@ -44,6 +68,7 @@ async function* bodyEnd(
     idempotencyKey: `${runId}:${path}`,
     clock,
     ...(node.kind === 'function' && node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
+    errors: () => errorsOf(loop.frame()),
     tell: (arrival: BodyArrival) => {
       arrivals.put(arrival);
     },

@@ -3,6 +3,7 @@ import type {
   AskRecord,
   Clock,
   Effect,
+  ErrorRecord,
   GraphState,
   InterruptDraft,
   JsonValue,
@@ -36,6 +37,8 @@ export interface BodyOptions {
   readonly idempotencyKey: string;
   readonly timeoutMs?: number;
   readonly clock: Clock;
+  /** The failures on the way here, by node. */
+  readonly errors: () => Readonly<Record<string, ErrorRecord>>;
   /**
    * The secrets that people typed into fields: a body that asked for one gets it, and nothing that it gives repeats it.
    */
@@ -139,7 +142,7 @@ function isLost(ask: AskRecord, vault: SecretVault): boolean {
 /** Makes what a body is given beside the state. */
 export function contextOf(
   current: Activation,
-  { path, idempotencyKey, tell, state, record, stop, vault }: ContextOptions,
+  { path, idempotencyKey, tell, state, record, stop, vault, errors }: ContextOptions,
 ): NodeContext {
   const { node, visit, attempts, guidance, input, asks, operations } = current;
   const keep = (event: SessionEvent): Promise<void> =>
@@ -163,6 +166,9 @@ export function contextOf(
       return stop.signal;
     },
     guidance,
+    get errors() {
+      return errors();
+    },
     input: input?.value,
     idempotencyKey,
     async ask(question) {

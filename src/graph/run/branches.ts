@@ -151,7 +151,11 @@ export function mergedEvents(
   if (node.kind === 'map') {
     const results = frames.map(({ key, frame }) => resultOf(current.node, key, frame));
     return [
-      settledEvent(current, { output: node.reduce === undefined ? results : node.reduce(results) }, options),
+      settledEvent(
+        current,
+        { output: node.reduce === undefined ? results : node.reduce(results, state.plain) },
+        options,
+      ),
     ];
   }
   if (node.kind === 'subgraph' && node.state !== 'shared') {
@@ -175,6 +179,7 @@ export function mergedEvents(
   const merge = mergeBranches(state.plain, branches, { reducers: graph.reducers, onConflict });
   if (merge.type === 'conflict') throw merge.error;
   const { node: name, visit } = current;
+  const chosen = node.kind === 'choose' ? ownOutput(node, current, outputs[0], options) : undefined;
   const conflicts = merge.conflicts.map((conflict): SessionEvent => {
     const names = conflict.values.map(({ branch }) => branch);
     const taken = onConflict === 'first' ? names[0] : names.at(-1);
@@ -193,13 +198,25 @@ export function mergedEvents(
     node: name,
     visit,
     ...(output !== undefined && { output }),
-    changes: merge.writes,
+    changes: { ...merge.writes, set: { ...chosen?.changes.set, ...merge.writes.set } },
     patch: {
-      set: contributed(branches, graph.reducers),
+      set: { ...chosen?.patch?.set, ...contributed(branches, graph.reducers) },
       ...(merge.writes.unset !== undefined && { unset: merge.writes.unset }),
     },
   };
   return [...conflicts, settled];
+}
+
+/** Puts what was chosen under the name of the choice too: what comes behind need not know the candidates. */
+function ownOutput(
+  node: ChooseNode,
+  current: Activation,
+  output: JsonValue | undefined,
+  options: { readonly graph: Graph; readonly node: Composite; readonly state: GraphState },
+): ReturnType<typeof settledEvent> | undefined {
+  return output === undefined || node.outputKey === false
+    ? undefined
+    : settledEvent(current, { output }, options);
 }
 
 /**

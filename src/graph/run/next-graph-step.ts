@@ -149,10 +149,11 @@ function whileRunning(state: RunState, frame: GraphFrame, current: Activation, p
 }
 
 function afterFailure(frame: GraphFrame, current: Activation, { graph, node }: Place): GraphStep {
-  const { attempts = 1, delayMs = 0 } = node.retry ?? {};
+  const { attempts = 1, delayMs = 0, factor = 2, capMs = Number.POSITIVE_INFINITY } = node.retry ?? {};
   const { failures, failedBy } = current;
-  if (failedBy === undefined && failures < attempts)
-    return { type: 'retry', current, node, waitMs: delayMs * 2 ** (failures - 1) };
+  const waitMs = Math.min(capMs, delayMs * factor ** (failures - 1));
+  if (failedBy === undefined && failures < attempts && mayMend(node, current))
+    return { type: 'retry', current, node, waitMs };
   switch (node.onError ?? 'fail') {
     case 'continue':
       return leave(frame, current, graph);
@@ -164,6 +165,16 @@ function afterFailure(frame: GraphFrame, current: Activation, { graph, node }: P
   }
   const message = `node \`${current.node}\` failed: ${current.error?.message ?? 'no reason given'}`;
   return { type: 'fail', code: 'NODE_FAILED', message };
+}
+
+/** True where the node says that another attempt may help. */
+function mayMend({ retry }: NodeDefinition, { error }: Activation): boolean {
+  if (retry?.when === undefined || error === undefined) return true;
+  try {
+    return retry.when(error);
+  } catch {
+    return false; // nobody said that it would
+  }
 }
 
 function leave(frame: GraphFrame, current: Activation, graph: Graph): GraphStep {

@@ -79,6 +79,9 @@ export function metaOf(frame: GraphFrame, { node, visit, status }: Activation): 
       return livePath(frame).map(activationId);
     },
     lastStatus: status,
+    get lastError() {
+      return livePath(frame).findLast(({ error }) => error !== undefined)?.error?.message ?? null;
+    },
   };
 }
 

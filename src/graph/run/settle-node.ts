@@ -8,14 +8,25 @@ type NodeSettled = SessionEvent & { readonly type: 'node-settled' };
 
 const RESULT_KEYS = ['output', 'patch', 'unset'];
 
-/** Reads what a body returned as a result: an object of only `output`, `patch` and `unset`, else the output itself. */
+/**
+ * Reads what a body returned as a result: an object of `output`, `patch` and `unset`, else the output itself.
+ * @throws HitlError NODE_FAILED for a result with other members: whether it is one nobody could say.
+ */
 export function asResult(returned: unknown): { readonly [Key in keyof NodeResult]?: unknown } {
   if (returned === undefined) return {};
-  const isResult =
-    isJsonObject(returned) &&
-    Object.keys(returned).length > 0 &&
-    Object.keys(returned).every((key) => RESULT_KEYS.includes(key));
-  return isResult ? returned : { output: returned };
+  if (!isJsonObject(returned)) return { output: returned };
+  const keys = Object.keys(returned);
+  const strange = keys.filter((key) => !RESULT_KEYS.includes(key));
+  if (strange.length === keys.length) return { output: returned };
+  if (strange.length === 0) return returned;
+  const known = keys.filter((key) => RESULT_KEYS.includes(key)).join(', ');
+  throw new HitlError(
+    'NODE_FAILED',
+    `a result has ${RESULT_KEYS.join(', ')}; \`${strange[0] ?? ''}\` beside \`${known}\` is none of them`,
+    {
+      hint: 'give an object that is the output as `{ output: … }`',
+    },
+  );
 }
 
 export interface SettleOptions {

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+
+import { fakeClock } from '../../src/testing/index.js';
+import { graph } from '../../src/graph/index.js';
+import { scene } from '../engine/drive.js';
+import { openInterrupts } from '../../src/core/index.js';
+import { startGraph } from './drive-graph.js';
+
+describe('what a node gives', () => {
+  test('is refused where a result has members that are none', async () => {
+    const mixed = graph('g')
+      .fn('a', () => ({ output: 1, goto: 'b' }))
+      .end('a')
+      .build();
+    const { outcome } = await startGraph(mixed);
+    expect(outcome).toMatchObject({
+      reason: {
+        type: 'failed',
+        error: {
+          message:
+            'node `a` failed: a result has output, patch, unset; `goto` beside `output` is none of them',
+        },
+      },
+    });
+  });
+
+  test('of a choice stands under the name of the choice, and of the candidate', async () => {
+    const chosen = graph('g')
+      .choose('pick', {
+        select: () => 'left',
+        candidates: { left: { kind: 'function', run: () => 1 }, right: { kind: 'function', run: () => 2 } },
+      })
+      .end('pick')
+      .build();
+    expect((await startGraph(chosen)).state.graph?.state).toEqual({ left: 1, pick: 1 });
+  });
+
+  test('of a choice has the name that it is given, or none', async () => {
+    const named = (outputKey: string | false) =>
+      graph('g')
+        .choose('pick', {
+          select: () => 'left',
+          candidates: { left: { kind: 'function', run: () => 1, outputKey: false } },
+          outputKey,
+        })
+        .end('pick')
+        .build();
+    expect((await startGraph(named('it'))).state.graph?.state).toEqual({ it: 1 });
+    expect((await startGraph(named(false))).state.graph?.state).toEqual({});
+  });
+
+  test('of a map is made of the results and of the state', async () => {
+    const mapped = graph('g')
+      .fn('by', () => 10)
+      .map('all', {
+        items: () => [1, 2],
+        worker: { kind: 'function', run: (state) => Number(state['item']) },
+        reduce: (results, state) => results.map((one) => Number(one) * Number(state['by'])),
+      })
+      .edge('by', 'all')
+      .end('all')
+      .build();
+    expect((await startGraph(mapped)).state.graph?.state['all']).toEqual([10, 20]);
+  });
+});
+
+describe('a failure', () => {
+  const failing = () => {
+    throw new Error('no route to host');
+  };
+
+  test('is in reach of the edges, the bodies and the questions behind it', async () => {
+    const seen: unknown[] = [];
+    const recovers = graph('g')
+      .fn('smoke', failing, { onError: 'continue' })
+      .fn('well', () => 1)
+      .fn('look', (_state, { errors }) => void seen.push(errors['smoke']?.message))
+      .human('ask', {
+        question: (_state, { errors }) => ({ prompt: `${errors['smoke']?.message ?? ''}: what now?` }),
+      })
+      .edge('smoke', 'look', { when: 'meta.lastError == "no route to host"' })
+      .edge('smoke', 'well', { when: (_state, { lastError }) => lastError === null })
+      .edge('look', 'ask')
+      .end('ask', 'well')
+      .build();
+    const { state } = await startGraph(recovers);
+    expect(seen).toEqual(['no route to host']);
+    expect(openInterrupts(state)).toMatchObject([{ payload: { question: 'no route to host: what now?' } }]);
+  });
+
+  test('is tried again where that may help, with pauses that grow to a cap', async () => {
+    const clock = fakeClock({ auto: true });
+    const from = clock.now();
+    const flaky = (when?: (error: { message: string }) => boolean) =>
+      graph('g')
+        .fn('a', failing, {
+          retry: { attempts: 4, delayMs: 100, factor: 10, capMs: 500, ...(when && { when }) },
+        })
+        .end('a')
+        .build();
+    const attempts = async (when?: (error: { message: string }) => boolean) =>
+      (await startGraph(flaky(when), { run: scene({ clock }) })).events.filter(
+        ({ type }) => type === 'node-failed',
+      ).length;
+    expect([await attempts(), clock.now() - from]).toEqual([4, 100 + 500 + 500]);
+    expect(await attempts(({ message }) => message !== 'no route to host')).toBe(1);
+    expect(
+      await attempts(() => {
+        throw new Error('who knows');
+      }),
+    ).toBe(1);
+  });
+});
