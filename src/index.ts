@@ -202,6 +202,8 @@ export type {
   ResumeProblemKind,
   RunOptions,
   RunOutcome,
+  Signing,
+  SigningKey,
   Step,
 } from './engine/index.js';
 export { checkResume, DEFAULT_MAX_TURNS, nextStep, run } from './engine/index.js';

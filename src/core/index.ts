@@ -149,6 +149,7 @@ export { refusedIn } from './json/refused-json.js';
 export { isJson } from './json/is-json.js';
 export type { JsonObject, JsonValue } from './json/json.js';
 export { digestOf, sha256 } from './json/digest.js';
+export { hmacSha256, isSameText } from './json/hmac.js';
 export { canonicalJson, deepFreeze, isJsonArray, isJsonObject, membersOf, present } from './json/json.js';
 export type { Message, Role } from './message/message.js';
 export { mendedView } from './message/mended-view.js';

@@ -12,6 +12,7 @@ import type {
 } from '../core/index.js';
 import type { Resume } from './resume-parts.js';
 import type { OnToolError } from './run-options.js';
+import type { Signing } from './signing.js';
 
 export interface GenerateRequest {
   readonly model: Model;
@@ -42,6 +43,11 @@ export interface GenerateRequest {
   readonly resume?: Resume;
   /** Cancels every call that waits, so that the model is told and a prompt can follow. Default false. */
   readonly cancelOpen?: boolean;
+  /**
+   * Signs the messages that are handed out, and refuses others: for a history that a browser holds. A call, a question or
+   * a result that was changed, moved, left out or made up is a BAD_TRANSCRIPT. Default: messages are taken at their word.
+   */
+  readonly signing?: Signing;
   /** Rounds of tool calls; one more is an ABORTED error. Default 5. */
   readonly maxTurns?: number;
   /** Default `tell-model`; `throw` is Genkit's behaviour. */

@@ -18,6 +18,7 @@ import type { GenerateRequest, GenerateResponse } from './generate-types.js';
 import type { RunOutcome } from './run-loop.js';
 import { resumedMark } from './resume-parts.js';
 import { run } from './run.js';
+import { HistorySigner } from './signing.js';
 import type { RunOptions } from './run-options.js';
 
 /** Default of `maxTurns`, as in Genkit. */
@@ -31,15 +32,22 @@ const MAX_TURNS = 5;
  */
 export async function generate(request: GenerateRequest, signal: AbortSignal): Promise<GenerateResponse> {
   checkRequest(request);
+  const signer = signerOf(request);
   const history = readHistory(request);
+  signer?.check(request.messages ?? []);
   const vault = new SecretVault();
   const answered = await answerHistory(history, { request, vault }, signal);
+  if (history.open !== undefined) await signer?.spend(request.messages ?? []);
   const stream = new ChunkStream(request.onEvent ?? (() => undefined));
   stream.settled(history, answered);
   const outcome = await drive(withPrompt(answered, request), { request, vault }, stream, signal);
   const unsaid = unsaidOf(request, answered, outcome.state);
   checkEnd(outcome, request, unsaid);
   return response(request, history, outcome, unsaid);
+}
+
+function signerOf({ signing, runId }: GenerateRequest): HistorySigner | undefined {
+  return signing === undefined ? undefined : new HistorySigner(signing, runId);
 }
 
 /** Runs to the end; what fails on the way is told with what ran before it. */
@@ -65,7 +73,7 @@ async function drive(
   } catch (thrown) {
     // Who listens threw, or what decides when to stop: what runs is stopped first.
     await events.return({ type: 'ended', reason: { type: 'aborted' }, state: folded });
-    throw withMessages(thrown, folded, unsaidOf(request, state, folded));
+    throw withMessages(thrown, folded, { request, unsaid: unsaidOf(request, state, folded) });
   }
 }
 
@@ -100,30 +108,37 @@ function checkEnd({ state, ...outcome }: RunOutcome, request: GenerateRequest, u
     const max = request.maxTurns ?? MAX_TURNS;
     const hint = 'raise `maxTurns`, or use a session, where a person can extend the limit';
     const error = new HitlError('TURN_LIMIT', `more than ${max} rounds of tool calls`, { hint });
-    throw withMessages(error, state, unsaid);
+    throw withMessages(error, state, { request, unsaid });
   }
   if (outcome.type !== 'ended') return;
   if (outcome.reason.type === 'aborted')
-    throw withMessages(new HitlError('ABORTED', 'the run was stopped'), state, unsaid);
+    throw withMessages(new HitlError('ABORTED', 'the run was stopped'), state, { request, unsaid });
   if (outcome.reason.type === 'failed') {
-    throw withMessages(outcome.error ?? outcome.reason.error.message, state, unsaid);
+    throw withMessages(outcome.error ?? outcome.reason.error.message, state, { request, unsaid });
   }
 }
 
 const GO_ON = 'go on with `detail.messages`, which hold what ran; the messages that were given do not';
 
 /** Adds the messages so far to a failure: what ran before it is never lost, and a caller goes on from there. */
-function withMessages(thrown: unknown, state: RunState, unsaid: Unsaid): HitlError {
+function withMessages(
+  thrown: unknown,
+  state: RunState,
+  { request, unsaid }: { readonly request: GenerateRequest; readonly unsaid: Unsaid },
+): HitlError {
+  const told = transcriptMessages(state);
+  const messages = signerOf(request)?.signed(told) ?? told;
   if (!isHitlError(thrown)) {
-    const detail = { messages: transcriptMessages(state), ...unsaid };
+    const detail = { messages, ...unsaid };
     return new HitlError('INTERNAL', messageOf(thrown), { hint: GO_ON, cause: thrown, detail });
   }
   const { code, message, detail, hint } = thrown;
-  if (detail?.messages !== undefined && unsaid.unsaid === undefined) return thrown;
+  if (detail?.messages !== undefined && unsaid.unsaid === undefined && request.signing === undefined)
+    return thrown;
   return new HitlError(code, message, {
     hint: code === 'TURN_LIMIT' && hint !== undefined ? hint : GO_ON,
     cause: thrown,
-    detail: { messages: transcriptMessages(state), ...detail, ...unsaid },
+    detail: { ...detail, messages, ...unsaid },
   });
 }
 
@@ -136,7 +151,8 @@ function response(
   const { state } = outcome;
   const kept = (request.messages ?? []).slice(0, history.entries.length);
   const added = transcriptMessages(state, kept.length).map((message) => withResumed(message, request));
-  const messages = [...kept, ...added];
+  const told = [...kept, ...added];
+  const messages = signerOf(request)?.signed(told) ?? told;
   const message = messages.findLast(({ role }) => role === 'model');
   const toolRequests = message?.content.filter((part) => part.toolRequest !== undefined) ?? [];
   const interrupts = outcome.type === 'interrupted' ? outcome.interrupts : [];

@@ -18,5 +18,6 @@ export type { EngineEvent, InterruptMint, OnToolError, PromptedRun, RunOptions }
 export type { CheckResumeOptions, ResumeProblem, ResumeProblemKind } from './check-resume.js';
 export { checkResume } from './check-resume.js';
 export { generate } from './generate.js';
+export type { Signing, SigningKey } from './signing.js';
 export type { GenerateEvent, GenerateRequest, GenerateResponse } from './generate-types.js';
 export type { Resume, ResumeItem, ResumeOptions } from './resume-parts.js';

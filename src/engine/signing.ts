@@ -1,0 +1,137 @@
+import type { JsonValue, TranscriptMessage } from '../core/index.js';
+import { canonicalJson, HitlError, hmacSha256, isJsonObject, isSameText, sha256 } from '../core/index.js';
+
+// Invariants:
+// S1 A signature covers its message, the place of it, all messages before it, and the name of the conversation.
+// S2 Words of the user need no signature where they stand behind all that has one; before that they are covered.
+// S3 Whatever goes back to a caller is signed: responses, and the messages of failures.
+
+/** A secret of at least 32 bytes; a text counts as UTF-8. */
+export type SigningKey = string | Uint8Array;
+
+/** The signing of histories that somebody else holds between two requests: a browser, a queue. */
+export interface Signing {
+  /** Signs with the first key and takes signatures of all of them, so that a key can be replaced. */
+  readonly key: SigningKey | readonly SigningKey[];
+  /** Takes a history in which nothing is signed, for the time in which signing begins. Default false. */
+  readonly acceptUnsigned?: boolean;
+  /**
+   * True where this signature was not seen before, and then it was: `SET … NX` of a database. Asked once for the calls
+   * that are answered, when all answers are checked. Default: a history can be answered again, with the same idempotency
+   * keys.
+   */
+  readonly firstUse?: (signature: string) => boolean | Promise<boolean>;
+}
+
+const LEAST_BYTES = 32;
+
+/** Signs histories and checks them. */
+export class HistorySigner {
+  readonly #keys: readonly SigningKey[];
+  readonly #signing: Signing;
+  readonly #run: string;
+
+  /**
+   * @param run the name that the caller gave the conversation; a history is good for no other.
+   * @throws HitlError BAD_CONFIG for a key that is none, or too short.
+   */
+  constructor(signing: Signing, run = '') {
+    this.#keys = keysOf(signing);
+    this.#signing = signing;
+    this.#run = run;
+  }
+
+  /** Signs all that the user did not say. */
+  signed(messages: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
+    const [key = ''] = this.#keys;
+    return this.#texts(messages).map(({ text, message }) => {
+      if (message.role === 'user') return message;
+      const { metadata = {} } = message;
+      const ours = isJsonObject(metadata['hitl']) ? metadata['hitl'] : {};
+      return { ...message, metadata: { ...metadata, hitl: { ...ours, signature: hmacSha256(key, text) } } };
+    });
+  }
+
+  /**
+   * Refuses a history that is not as it was signed.
+   * @throws HitlError BAD_TRANSCRIPT
+   */
+  check(messages: readonly TranscriptMessage[]): void {
+    const signatures = messages.map(signatureOf);
+    const isUnsigned = signatures.every((signature) => signature === undefined);
+    if (isUnsigned && this.#signing.acceptUnsigned === true) return;
+    for (const [index, { text, message }] of this.#texts(messages).entries()) {
+      if (message.role === 'user') continue;
+      const signature = signatures[index];
+      if (signature === undefined) throw refused(`\`messages[${index}]\` is not signed`);
+      if (!this.#keys.some((key) => isSameText(hmacSha256(key, text), signature)))
+        throw refused(`\`messages[${index}]\` is not what was signed, or what stands before it is not`);
+    }
+  }
+
+  /**
+   * Uses up the signature of the calls that are answered.
+   * @throws HitlError ALREADY_ANSWERED where it was used.
+   */
+  async spend(messages: readonly TranscriptMessage[]): Promise<void> {
+    const last = messages.at(-1);
+    const signature = last === undefined ? undefined : signatureOf(last);
+    const { firstUse } = this.#signing;
+    if (signature === undefined || firstUse === undefined || (await firstUse(signature))) return;
+    throw new HitlError('ALREADY_ANSWERED', 'these calls were answered before', {
+      hint: 'go on with the messages of the response to that answer',
+    });
+  }
+
+  /** The text of each message that a signature is made of, with the message as it is without one (S1). */
+  #texts(messages: readonly TranscriptMessage[]): readonly { text: string; message: TranscriptMessage }[] {
+    let before = '';
+    return messages.map((given, index) => {
+      const message = unsigned(given);
+      const text = canonicalJson(['hitl-history-1', this.#run, index, before, asJson(message)]);
+      before = sha256(text);
+      return { text, message };
+    });
+  }
+}
+
+function refused(why: string): HitlError {
+  return new HitlError('BAD_TRANSCRIPT', `this history is not ours: ${why}`, {
+    hint: 'pass the `messages` of the last response back unchanged; new words of the user come behind them, or as `prompt`',
+  });
+}
+
+function keysOf({ key }: Signing): readonly SigningKey[] {
+  const keys: readonly unknown[] = Array.isArray(key) ? key : [key];
+  const good = keys.filter((one): one is SigningKey => typeof one === 'string' || one instanceof Uint8Array);
+  if (good.length > 0 && good.length === keys.length && good.every(isLongEnough)) return good;
+  throw new HitlError('BAD_CONFIG', `\`signing.key\` must be a secret of at least ${LEAST_BYTES} bytes`, {
+    hint: 'make one with `openssl rand -base64 48`, and keep it where the browser cannot see it',
+  });
+}
+
+function isLongEnough(key: SigningKey): boolean {
+  return (typeof key === 'string' ? new TextEncoder().encode(key) : key).length >= LEAST_BYTES;
+}
+
+function signatureOf({ metadata }: TranscriptMessage): string | undefined {
+  const ours = metadata?.['hitl'];
+  const signature = isJsonObject(ours) ? ours['signature'] : undefined;
+  return typeof signature === 'string' ? signature : undefined;
+}
+
+/** The message as it was before it was signed; what is empty then is left out. */
+function unsigned(message: TranscriptMessage): TranscriptMessage {
+  const { metadata, ...rest } = message;
+  if (metadata === undefined || !isJsonObject(metadata['hitl'])) return message;
+  const { hitl, ...own } = metadata;
+  const { signature: _signature, ...ours } = isJsonObject(hitl) ? hitl : {};
+  const kept = { ...own, ...(Object.keys(ours).length > 0 && { hitl: ours }) };
+  return Object.keys(kept).length === 0 ? rest : { ...rest, metadata: kept };
+}
+
+/** A message whose form was checked is JSON. */
+function asJson(message: TranscriptMessage): JsonValue;
+function asJson(message: unknown): unknown {
+  return message;
+}
