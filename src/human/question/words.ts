@@ -85,10 +85,15 @@ function requestOf(interrupt: Interrupt): string {
     case 'in-doubt':
       return `${subject} may have run: its outcome is unknown`;
     case 'limit':
-      return `${limitName(isJsonObject(payload) ? payload['limit'] : undefined)} is reached`;
+      return limitWords(isJsonObject(payload) ? payload['limit'] : undefined);
     default:
       return assertNever(kind);
   }
+}
+
+/** A limit that is reached; the context is asked about before it is full. */
+function limitWords(limit: unknown): string {
+  return limit === 'context' ? 'the context of the model is nearly full' : `${limitName(limit)} is reached`;
 }
 
 function limitName(limit: unknown): string {
@@ -99,8 +104,6 @@ function limitName(limit: unknown): string {
       return 'the limit of cost';
     case 'time':
       return 'the limit of time';
-    case 'context':
-      return 'the limit of the context';
     case 'iterations':
       return 'the limit of nodes entered';
     default:
