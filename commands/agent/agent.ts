@@ -71,7 +71,7 @@ export interface AgentPlace {
  */
 export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: AgentPlace): Promise<Agent> {
   const named = await trustedServers(io, flags, mode, place.saved);
-  const servers = startServers(io, mode, named);
+  const servers = startServers(io, mode, { named, config: place.config });
   try {
     return await composeWith(io, flags, mode, { ...place, servers });
   } catch (thrown) {

@@ -25,7 +25,7 @@ export async function offeredTools(
   const chosen = await chosenModel(io, flags, { config });
   await composeModel(await withKey(io, config, chosen), mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
-  const running = startServers(io, { ...mode, interactive: false }, flags.mcp ?? []);
+  const running = startServers(io, { ...mode, interactive: false }, { named: flags.mcp ?? [], config });
   try {
     tellNotices(io, running);
     await running.settled();

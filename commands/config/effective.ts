@@ -89,6 +89,8 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     rules: _rules,
     profiles: _profiles,
     apiKeyCommand: _command,
+    mcpServers: _servers,
+    mcpEnv: _env,
     ...more
   } = config;
   return {

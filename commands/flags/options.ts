@@ -165,6 +165,7 @@ function settingOption(key: SettingKey, { flag = '', about, kind, variables = []
     case 'switch':
     case 'names':
     case 'rules':
+    case 'servers':
     case 'profiles':
       return option;
     default:

@@ -1,10 +1,11 @@
 import { escapeText, HitlError } from '../../src/core/index.js';
-import type { McpServer } from '../../src/tools/index.js';
+import type { Config } from '../settings/index.js';
 import type { AskAtOnce } from './ask-at-once.js';
 import { McpServers } from '../../src/tools/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { tell, version } from '../host/index.js';
+import { configuredServers } from './configured-servers.js';
 import { namedServer, withOwnNames } from './named-server.js';
 
 /** The time that a person who has written a message waits for servers, in milliseconds; a script waits longer. */
@@ -40,12 +41,21 @@ export interface RunServers extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-/** Starts the servers that are named. Their tools come when they are there. */
-export function startServers(io: Io, mode: Mode, named: readonly string[]): RunServers {
-  const place = { known: new Map<string, McpServer>(), cwd: io.cwd };
+/** The servers that a run wants. */
+export interface WantedServers {
+  /** As `--mcp` names them; where it names none, those of the configuration. */
+  readonly named: readonly string[];
+  readonly config: Config;
+}
+
+/** Starts the servers that are wanted. Their tools come when they are there. */
+export function startServers(io: Io, mode: Mode, { named, config }: WantedServers): RunServers {
+  const { servers: known, problems } = configuredServers(io, config);
+  const place = { known, cwd: io.cwd };
+  const wanted = named.length === 0 ? [...known.values()] : named.map((text) => namedServer(text, place));
   const notices = new ServerNotices();
   let asking: AskAtOnce = () => Promise.reject(new HitlError('ABORTED', 'nobody is there'));
-  const servers = new McpServers(withOwnNames(named.map((text) => namedServer(text, place))), {
+  const servers = new McpServers(withOwnNames(wanted), {
     version: version(),
     clock: io.clock,
     root: io.cwd,
@@ -57,6 +67,7 @@ export function startServers(io: Io, mode: Mode, named: readonly string[]): RunS
       if (mode.verbose) notices.say(`${name}: ${line}`);
     },
   });
+  for (const problem of problems) notices.say(problem);
   servers.start();
   return {
     servers,

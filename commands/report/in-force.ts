@@ -94,6 +94,7 @@ async function foundOutside(
       },
     ],
     ['profiles', (found) => ({ ...found, ...namesIn(found.value) })],
+    ['mcpServers', (found) => ({ ...found, ...namesIn(found.value) })],
     ['sessions', (found) => ({ ...found, value: sessionsFolder(io, given.sessions) })],
     ['home', (found) => ({ ...found, value: stateFolder(io) })],
     ['apiKeyCommand', (found) => ({ ...found, ...programIn(found.value) })],
@@ -109,7 +110,7 @@ function programIn(value: unknown): { readonly value?: readonly unknown[] } {
   return args.length === 0 ? {} : { value: [program, '…'] };
 }
 
-/** The names of profiles: what they say is shown when they count. */
+/** The names of profiles, which are shown when they count, and of servers, which may hold secrets. */
 function namesIn(value: unknown): { readonly value?: readonly string[] } {
   return typeof value === 'object' && value !== null ? { value: Object.keys(value) } : {};
 }

@@ -28,6 +28,7 @@ function valueIn(kind: SettingKind, text: string): string | number | boolean | u
     case 'texts':
     case 'names':
     case 'rules':
+    case 'servers':
     case 'profiles':
       return text;
     case 'url':
@@ -74,6 +75,8 @@ export function expectedOf(kind: SettingKind): string {
       return 'must be an object of texts';
     case 'rules':
       return 'must be an object with lists of texts: allow, ask, deny';
+    case 'servers':
+      return 'must be an object of servers by names';
     case 'profiles':
       return 'must be an object of configurations by names';
     default:

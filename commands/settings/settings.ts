@@ -16,7 +16,10 @@ export type ConfigKey = {
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
 
 /** Settings that run commands take as flags, or with them from a configuration. */
-export type SettingFlags = Omit<Config, 'models' | 'rules' | 'profiles' | 'apiKeyCommand'> & {
+export type SettingFlags = Omit<
+  Config,
+  'models' | 'rules' | 'profiles' | 'apiKeyCommand' | 'mcpServers' | 'mcpEnv'
+> & {
   readonly profile?: string;
   readonly mcp?: readonly string[];
 };

@@ -82,9 +82,22 @@ export const SETTINGS = {
   mcp: {
     about: 'a server of the Model Context Protocol: a command, an address, or a name; repeatable',
     kind: { type: 'texts' },
-    otherwise: 'none',
+    otherwise: 'those of `mcpServers`',
     flag: '--mcp <server>',
     reads: OFFERS,
+  },
+  mcpServers: {
+    about:
+      'servers of the Model Context Protocol by names: { "command", "args", "env" } or { "url", "headers" }',
+    kind: { type: 'servers' },
+    otherwise: 'none',
+    file: 'you',
+  },
+  mcpEnv: {
+    about: 'variables that `mcpServers` may name as ${NAME}; no other reaches a server',
+    kind: { type: 'texts' },
+    default: [],
+    file: 'you',
   },
   rules: {
     about: 'what is allowed, asked and denied without you; `hitl rules` changes them',

@@ -69,3 +69,37 @@ describe('a tool of a server', () => {
     expect((await home.run(['resume', home.id, '--trust'], { cwd: home.work })).status).toBe(3);
   });
 });
+
+describe('a server of the configuration', () => {
+  /** A home whose configuration names the asking server, with a key among its variables. */
+  function configured(more: object = {}): Home {
+    const home = homeCalling('echo');
+    const [command, file] = ASKING.split(' ');
+    const asking = { command, args: [file], env: { SHOP_KEY: '${SHOP_KEY}' } };
+    writeFileSync(join(home.path, 'config.json'), JSON.stringify({ mcpServers: { asking }, ...more }));
+    return home;
+  }
+  const tools = (home: Home, ...flags: string[]) =>
+    home.run(['tools', '--no-builtin-tools', ...flags], { cwd: home.work, env: { SHOP_KEY: 'k-1234567' } });
+
+  test('is offered without a flag, and by its name alone where a flag names it', async () => {
+    using home = configured({ mcpEnv: ['SHOP_KEY'] });
+    const listed = await tools(home);
+    expect(listed.stdout).toMatch(/asking__book +asks +mcp asking/u);
+    expect((await tools(home, '--mcp', 'asking')).stdout).toBe(listed.stdout);
+    const mistaken = await tools(home, '--mcp', 'askin');
+    expect(mistaken.stderr).toContain('did you mean `asking`?');
+  });
+
+  test('gets only the variables that the list names, and what it holds is not told', async () => {
+    using home = configured();
+    const listed = await tools(home);
+    expect(listed.stdout).not.toContain('asking__book');
+    expect(listed.stderr).toContain(
+      '`mcpServers.asking` is not used: it wants the variable `SHOP_KEY`, which `mcpEnv` does not name',
+    );
+    const shown = await home.run(['config', 'get', 'mcpServers', '--json']);
+    expect(shown.stdout).toContain('asking');
+    expect(shown.stdout).not.toContain('SHOP_KEY');
+  });
+});

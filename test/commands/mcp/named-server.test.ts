@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+
+import { commandWords } from '../../../commands/mcp/command-words.js';
+import { configuredServers } from '../../../commands/mcp/configured-servers.js';
+import { namedServer, withOwnNames } from '../../../commands/mcp/named-server.js';
+
+const place = { known: new Map(), cwd: '/work' };
+
+describe('a server that a flag names', () => {
+  test.for([
+    ['npx -y @modelcontextprotocol/server-everything', 'everything'],
+    ['npx -y @modelcontextprotocol/server-everything@2026.8.31 stdio', 'everything'],
+    ['uvx mcp-server-git', 'git'],
+    ['node ./tools/shop.mjs', 'shop'],
+    ['node /srv/server-files/dist/index.js', 'files'],
+    ['python3 "my server.py"', 'my-server'],
+    ['https://mcp.example.org/mcp', 'mcp-example-org'],
+  ] as const)('%s has a short name of its own', ([text, name]) => {
+    expect(namedServer(text, place).name).toBe(name);
+  });
+
+  test('is split into words without a shell', () => {
+    expect(commandWords(`a 'b c' "d \\"e\\"" f\\ g $HOME;x`)).toEqual([
+      'a',
+      'b c',
+      'd "e"',
+      'f g',
+      '$HOME;x',
+    ]);
+    expect(() => commandWords(`a 'b`)).toThrow('a quote is not closed');
+  });
+
+  test('has a number where another one has its name', () => {
+    const one = namedServer('node a.js', place);
+    expect(withOwnNames([one, one]).map(({ name }) => name)).toEqual(['a', 'a-2']);
+  });
+});
+
+describe('a server of the configuration', () => {
+  const io = { cwd: '/work', env: { KEY: 'k', OTHER: 'secret' } };
+
+  test('gets what the list of variables names, and what stands beside it', () => {
+    const mcpServers = {
+      a: { command: 'a', args: ['--key=${KEY}', '${MISSING:-none}'], env: { K: '${KEY}' }, timeout: 1_000 },
+      b: { url: 'https://example.org/', headers: { 'x-key': '${KEY}' } },
+    };
+    const { servers, problems } = configuredServers(io, { mcpServers, mcpEnv: ['KEY', 'MISSING'] });
+    expect(problems).toEqual([]);
+    const from = 'your configuration';
+    expect([...servers.values()]).toEqual([
+      {
+        ...{ type: 'stdio', name: 'a', from, command: 'a', args: ['--key=k', 'none'] },
+        ...{ env: { K: 'k' }, cwd: '/work', timeoutMs: 1_000 },
+      },
+      { type: 'http', name: 'b', from, url: 'https://example.org/', headers: { 'x-key': 'k' } },
+    ]);
+  });
+
+  test.for([
+    [{ 'a b': { command: 'a' } }, 'a name is'],
+    [{ a__b: { command: 'a' } }, 'a name is'],
+    [{ a: {} }, 'it has neither `command` nor `url`'],
+    [{ a: { url: 'file:///etc/passwd' } }, '`url` is no address'],
+    [{ a: { command: 'a', args: 'b' } }, '`args` must be a list of texts'],
+    [{ a: { command: 'a', env: { K: 1 } } }, '`env.K` must be a text'],
+    [{ a: { command: 'a', env: { K: '${OTHER}' } } }, 'it wants the variable `OTHER`'],
+    [{ a: { command: '${KEY2}' } }, 'it wants the variable `KEY2`'],
+  ] as const)('%j is left out, and told', ([mcpServers, why]) => {
+    const { servers, problems } = configuredServers(io, { mcpServers, mcpEnv: ['KEY'] });
+    expect([servers.size, problems.length, problems[0]?.includes(why)]).toEqual([0, 1, true]);
+  });
+});
