@@ -15,7 +15,6 @@ import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
 import { personElsewhere, printJson, tell } from './host/index.js';
-import { resumeSession } from './resume.js';
 import { checkAnswer } from './input/index.js';
 import { openStore } from './store/index.js';
 
@@ -40,6 +39,7 @@ export async function answer(
   let status: ExitStatus = 0;
   for (const [wanted, text] of answers) status = await answerOne(io, flags, { store, id, wanted, text });
   if (flags.run !== true) return status;
+  const { resumeSession } = await import('./resume.js'); // most of the program, which an answer alone needs not
   const mode = modeOf(io, { ...flags, input: false });
   return resumeSession(io, { ...flags, input: false, print: true, save: true }, { store, id, mode });
 }

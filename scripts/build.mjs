@@ -37,6 +37,8 @@ const first = {
   'commands/screen/theme.ts': 'theme',
   'commands/program/main.ts': 'program',
   'commands/chat.ts': 'chat',
+  'commands/inbox.ts': 'inbox',
+  'commands/answer.ts': 'answer',
 };
 
 // Built aside and swapped in, so that a running program never sees half a build.

@@ -29,7 +29,7 @@ export const counts = {
   open: (size) => count('open', size).read,
 
   /** Addresses of the files that the program loads; those of Node are not among them. */
-  modules(words) {
+  modules(words, before = []) {
     const folder = mkdtempSync(path.join(tmpdir(), 'hitl-bench-'));
     const env = {
       PATH: process.env.PATH,
@@ -37,6 +37,9 @@ export const counts = {
       HITL_HOME: folder,
       NODE_V8_COVERAGE: path.join(folder, 'v8'),
     };
+    for (const earlier of before) {
+      spawnSync(process.execPath, [program, ...earlier], { env: { ...env, NODE_V8_COVERAGE: '' } });
+    }
     const { status, stderr } = spawnSync(process.execPath, [program, ...words], { env, encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
     const urls = readdirSync(path.join(folder, 'v8')).flatMap((file) => {

@@ -9,6 +9,8 @@ import { startWatchdog } from './watchdog.js';
 const TWICE_MS = 1_000;
 /** The time that saving and stopping tools may take after a signal, in milliseconds (G26). */
 const LEAVE_MS = 3_000;
+/** Code of the program itself that freezes before this many milliseconds is not ended by the watchdog. */
+const SOON_MS = 1_000;
 /** A frozen program is ended within `LEAVE_MS`; one that is leaving gets a little more, so that its own end comes first. */
 const WATCHDOG = { answerMs: LEAVE_MS - 250, leaveMs: LEAVE_MS + 250 };
 
@@ -32,6 +34,7 @@ export class Signals implements Disposable {
   readonly #handlers: readonly [LeavingSignal, () => void][];
   /** It costs a thread: only where something runs that could freeze. */
   #watchdog: Watchdog | undefined;
+  #soon: NodeJS.Timeout | undefined;
   #work: AbortController | undefined;
   #lastInterrupt = -Infinity;
   #status: ExitStatus | undefined;
@@ -70,8 +73,16 @@ export class Signals implements Disposable {
     return this.#status;
   }
 
-  /** Has signals end the program from now on even where its main thread is frozen. */
-  async watch(): Promise<void> {
+  /**
+   * Has signals end the program even where its main thread is frozen: from now on where code runs that is not the
+   * program's own, else once it has run for a second, so that a short run needs no second thread.
+   */
+  async watch({ foreignCode }: { readonly foreignCode: boolean }): Promise<void> {
+    if (foreignCode) await this.#startWatchdog();
+    else this.#soon ??= setTimeout(() => void this.#startWatchdog(), SOON_MS).unref();
+  }
+
+  async #startWatchdog(): Promise<void> {
     this.#watchdog ??= startWatchdog(
       this.#handlers.map(([signal]) => constants.signals[signal]),
       WATCHDOG,
@@ -112,6 +123,7 @@ export class Signals implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    clearTimeout(this.#soon);
     this.#watchdog?.[Symbol.dispose]();
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
   }

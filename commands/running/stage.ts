@@ -1,6 +1,7 @@
 import type { Renderer, Session } from '../../src/core/index.js';
 import { escapeText, messageOf } from '../../src/core/index.js';
 import { roomOf } from '../agent/index.js';
+import { isFromModule } from '../../src/tools/index.js';
 import type { ModelName } from '../agent/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
@@ -46,7 +47,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   let seat = entrance?.seat;
   try {
     checkApprovals(flags, tools); // before anything is drawn
-    const watched = signals.watch();
+    const watched = signals.watch({ foreignCode: runsForeignCode(given) });
     const offered = fileOffers(io);
     seat ??= seatFor(io, mode, {
       theme,
@@ -109,6 +110,11 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     dispose(seat);
     throw thrown;
   }
+}
+
+/** True where code runs in this process that is not the program's own: of a workflow, or of a module of tools. */
+function runsForeignCode({ flow, tools }: SessionRun): boolean {
+  return flow !== undefined || tools.descriptors.some(({ name }) => isFromModule(tools.get(name)));
 }
 
 /** Sends what a person enters while a workflow runs to it; nobody does where it has no mail. */

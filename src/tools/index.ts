@@ -22,7 +22,7 @@ export { wrapTool } from './wrap-tool.js';
 export type { LoadModuleOptions, LoadModuleOptions as LoadToolsOptions } from './load-module.js';
 export { loadModule } from './load-module.js';
 export { refuseModule } from './module-problem.js';
-export { loadTools } from './load-tools.js';
+export { isFromModule, loadTools } from './load-tools.js';
 export { isTool } from './tool-shape.js';
 export type { BuiltinOptions } from './builtin/index.js';
 export { builtinTools, killGroup, withoutOurFiles } from './builtin/index.js';

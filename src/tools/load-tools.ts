@@ -7,6 +7,13 @@ import { toolsOf } from './module-exports.js';
 import { refuseModule } from './module-problem.js';
 import { toolSet } from './tool-set.js';
 
+const MODULE = 'module ';
+
+/** True where a tool was loaded from a module: its body is code that somebody else wrote. */
+export function isFromModule(tool: Tool | undefined): boolean {
+  return tool?.origin.startsWith(MODULE) === true;
+}
+
 /**
  * Loads the tools of a module, as `loadModule` does. A tool's origin is the path of its module.
  * @throws HitlError BAD_TOOL_MODULE with the path, what is wrong and what to do.
@@ -15,7 +22,7 @@ export async function loadTools(modulePath: string, options: LoadModuleOptions):
   const loaded = await loadModule(modulePath, 'tools', options);
   const { place, exports } = loaded;
   const tools = await readTools(loaded, options);
-  if (tools.length > 0) return tools.map((tool) => ({ ...tool, origin: `module ${place.label}` }));
+  if (tools.length > 0) return tools.map((tool) => ({ ...tool, origin: `${MODULE}${place.label}` }));
   const names = Object.keys(exports);
   refuseModule(place, {
     what: names.length === 0 ? 'it exports nothing' : `it exports no tool, only ${names.join(', ')}`,

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { Home, PROGRAM } from '../helpers/program.js';
 
@@ -38,6 +39,25 @@ export const freeze = { name: 'freeze', description, input: { type: 'object' }, 
       const sent = performance.now();
       expect(await ended).toEqual([null, 'SIGKILL']);
       expect(performance.now() - sent).toBeLessThan(4_000); // 3 s, on a busy machine
+    },
+  );
+
+  test(
+    'is ended also where no code but its own runs, once it has run for a second',
+    { timeout: 20_000 },
+    async () => {
+      const child = spawn(
+        process.execPath,
+        ['--import', 'tsx', join(import.meta.dirname, 'frozen-program.ts')],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      );
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const ended = once(child, 'exit');
+      await once(child.stdout, 'data');
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([null, 'SIGKILL']);
     },
   );
 });
