@@ -37,6 +37,7 @@ export type {
   BranchOptions,
   BranchOutcomes,
   BranchResults,
+  Moment,
   PlainQuestion,
   TypedQuestion,
   TypedSchema,

@@ -15,6 +15,7 @@ import type { Stop } from '../../engine/index.js';
 import { askedAgain, questionDraft, withChanges, withoutChanges } from '../gates/index.js';
 import type { NodeContext } from '../graph-definition.js';
 import { checkJson } from '../state/index.js';
+import { answerTo } from './known-answer.js';
 
 // Invariants:
 // B1 An `ask` without an answer never settles: no code of the body runs because it asked.
@@ -126,12 +127,6 @@ interface ContextOptions extends BodyOptions {
 function isSameQuestion(asked: InterruptDraft, now: InterruptDraft): boolean {
   const known = [withoutChanges(asked.payload), asked.answerSchema ?? null];
   return jsonEquals(known, [now.payload, now.answerSchema ?? null]);
-}
-
-/** The answer to a question with the secrets in it; `undefined` where there is none, or one is not here. */
-function answerTo({ interrupt, answer }: AskRecord, vault: SecretVault): JsonValue | undefined {
-  if (answer?.secrets === undefined) return answer?.value;
-  return vault.reveal(answer.value, { interrupt: interrupt.id, of: 'output', at: answer.secrets });
 }
 
 /** A secret of it was typed into a process that is gone. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, Tool } from '../../core/index.js';
-import { HitlError, isJsonObject, plainLine } from '../../core/index.js';
+import { durationMs, HitlError, isJsonObject, isoTime, plainLine, timeOf } from '../../core/index.js';
 import type { CodeOperations, Graph } from '../graph-definition.js';
 import type { StepContext, StepOptions } from '../operations.js';
 import { checkJson } from '../state/index.js';
@@ -12,15 +12,20 @@ import type {
   Branches,
   BranchOutcomes,
   BranchResults,
+  Moment,
   PlainQuestion,
   TypedQuestion,
   TypedTool,
+  UntypedGraph,
+  UntypedTool,
   Workflow,
   WorkflowContext,
 } from './workflow-context.js';
 
 /** The width of what an operation is about, in columns. */
 const TITLE_COLUMNS = 100;
+/** The answer to a wait. */
+const GO_ON = 'go on';
 
 /** The operations of a workflow's code with the types of its schemas, tools and bodies. */
 export class Context<State> implements WorkflowContext<State> {
@@ -72,7 +77,7 @@ export class Context<State> implements WorkflowContext<State> {
   }
 
   tool<Input, Output>(tool: TypedTool<Input, Output>, input: NoInfer<Input>): Promise<Output>;
-  tool(tool: Tool, input: JsonValue): Promise<JsonValue>;
+  tool(tool: UntypedTool, input: JsonValue): Promise<JsonValue>;
   async tool(tool: Tool, input: unknown): Promise<unknown> {
     const given = checkJson(input, `the input of \`${tool.name}\``, { node: tool.name });
     const about = { kind: 'tool', name: tool.name, of: given, title: titleOf(given) } as const;
@@ -92,7 +97,7 @@ export class Context<State> implements WorkflowContext<State> {
   }
 
   call<Input, Output>(workflow: Workflow<Input, Output>, input: NoInfer<Input>): Promise<Output>;
-  call(graph: Graph, state?: JsonObject): Promise<JsonValue>;
+  call(graph: UntypedGraph, state?: JsonObject): Promise<JsonValue>;
   async call(graph: Graph, input: unknown = {}): Promise<unknown> {
     const given = checkJson(input, `the input of \`${graph.name}\``, { node: graph.name });
     const about = { kind: 'call', name: graph.name, of: given, title: titleOf(given) } as const;
@@ -143,6 +148,23 @@ export class Context<State> implements WorkflowContext<State> {
     throw noneSucceeded(name, end.ends);
   }
 
+  async sleep(name: string, duration: string): Promise<void> {
+    const ms = durationMs(duration);
+    if (ms === undefined)
+      throw new HitlError(
+        'BAD_CONFIG',
+        `\`${name}\` waits for a duration such as 90s or 2h, got \`${duration}\``,
+      );
+    await this.#wait(name, ms, this.#operations.now() + ms);
+  }
+
+  async until(name: string, moment: Moment): Promise<void> {
+    const at = typeof moment === 'string' ? timeOf(moment) : moment.getTime();
+    if (Number.isNaN(at))
+      throw new HitlError('BAD_CONFIG', `\`${name}\` waits for a moment as ISO 8601, or a Date`);
+    await this.#wait(name, at, at);
+  }
+
   async now(): Promise<number> {
     return Number(await this.#value('now', () => this.#operations.now()));
   }
@@ -163,6 +185,20 @@ export class Context<State> implements WorkflowContext<State> {
     if (chosen.known !== undefined) return chosen.known === true;
     if (this.#operations.isReplaying()) return false;
     return (await chosen.keep(true)) === true;
+  }
+
+  /** A wait is a question that time answers: it is listed, fired and resumed as every other one (T1). */
+  async #wait(name: string, of: number, at: number): Promise<void> {
+    const until = isoTime(at);
+    await this.#operations.ask(
+      { kind: 'timer', name, of, title: `until ${until}` },
+      {
+        prompt: 'It waits, and goes on by itself.',
+        schema: { enum: [GO_ON] },
+        expiresAt: until,
+        onTimeout: { value: GO_ON },
+      },
+    );
   }
 
   #value(name: string, make: (key: string) => JsonValue): Promise<JsonValue> {

@@ -8,6 +8,7 @@ export type {
   BranchOptions,
   BranchOutcomes,
   BranchResults,
+  Moment,
   PlainQuestion,
   TypedQuestion,
   TypedTool,

@@ -27,6 +27,15 @@ export interface TypedTool<Input, Output> extends Tool {
   restart(interrupt: Interrupt, options?: { readonly input?: Input }): unknown;
 }
 
+/** A tool that says nothing of its types. */
+export type UntypedTool = Tool & { readonly respond?: never };
+
+/** A graph that says nothing of its types. */
+export type UntypedGraph = Graph & { readonly types?: never };
+
+/** A moment: ISO 8601, or a `Date`. */
+export type Moment = string | { readonly getTime: () => number };
+
 /** An agent of a workflow. */
 export interface AgentOptions {
   readonly prompt: string;
@@ -87,12 +96,12 @@ export interface WorkflowContext<State = JsonObject> {
   ask(name: string, question: PlainQuestion): Promise<JsonValue>;
   /** Runs a tool, with its approval and all that a tool may ask. @throws HitlError NODE_FAILED where it failed. */
   tool<Input, Output>(tool: TypedTool<Input, Output>, input: NoInfer<Input>): Promise<Output>;
-  tool(tool: Tool, input: JsonValue): Promise<JsonValue>;
+  tool(tool: UntypedTool, input: JsonValue): Promise<JsonValue>;
   /** Runs an agent, and gives its last words. */
   agent(name: string, options: AgentOptions): Promise<string>;
   /** Runs another workflow, or a graph with this as its first state, and gives its output. */
   call<Input, Output>(workflow: Workflow<Input, Output>, input: NoInfer<Input>): Promise<Output>;
-  call(graph: Graph, state?: JsonObject): Promise<JsonValue>;
+  call(graph: UntypedGraph, state?: JsonObject): Promise<JsonValue>;
   /** Runs branches at once until all have ended. The first failure ends the others. */
   all<All extends Branches<State>>(
     name: string,
@@ -117,6 +126,13 @@ export interface WorkflowContext<State = JsonObject> {
     branches: All,
     options?: BranchOptions,
   ): Promise<BranchResults<All>[keyof All]>;
+  /**
+   * Waits for so long: `90s`, `2h`. The wait is a question that time answers, on whatever machine runs next; a person may
+   * end it before. @throws HitlError BAD_CONFIG for what is no duration.
+   */
+  sleep(name: string, duration: string): Promise<void>;
+  /** Waits until a moment, as `sleep` does. @throws HitlError BAD_CONFIG for what is no moment. */
+  until(name: string, moment: Moment): Promise<void>;
   /** The time, in milliseconds since 1970. */
   now(): Promise<number>;
   /** A number from 0 to 1. It is no secret. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
-import { dueEvent, evolve } from '../../../src/core/index.js';
+import { dueEvent, evolve, openInterrupts } from '../../../src/core/index.js';
 import { workflow } from '../../../src/graph/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { scene } from '../../engine/drive.js';
@@ -154,6 +154,44 @@ describe('a replay', () => {
     expect((await goOn(evolve(state, due ?? { type: 'run-continued' }), flow, [], { run })).output).toBe(
       false,
     );
+  });
+
+  test.for([
+    ['W37: `sleep` goes on when its time is over, and not before', 'sleep', '2h'],
+    ['W38: `until` goes on at its moment', 'until', '2026-01-01T02:00:00Z'],
+  ] as const)('%s', async ([, how, when]) => {
+    const clock = fakeClock();
+    const run = scene({ clock });
+    let after = 0;
+    const flow = workflow('flow', async (ctx) => {
+      await ctx[how]('soak', when);
+      return ctx.step('after', () => (after += 1));
+    });
+    const { state } = await play(flow, [], { run });
+    const over = clock.now() + 2 * 3_600_000;
+    expect([asking(state), dueEvent(state, over - 1), after]).toEqual([['soak#1'], undefined, 0]);
+    // Whoever runs next fires it, however late.
+    const due = dueEvent(state, over + 86_400_000);
+    expect((await goOn(evolve(state, due ?? { type: 'run-continued' }), flow, [], { run })).output).toBe(1);
+  });
+
+  test('W40: a question goes to somebody else where nobody answered in time', async () => {
+    const clock = fakeClock();
+    const run = scene({ clock });
+    const flow = workflow('flow', (ctx) =>
+      ctx.ask('ok', {
+        prompt: 'ok?',
+        schema: z.boolean(),
+        timeout: '2s',
+        onTimeout: { escalate: { to: 'bob' } },
+      }),
+    );
+    const { state } = await play(flow, [], { run });
+    const escalated = evolve(state, dueEvent(state, clock.now() + 2_000) ?? { type: 'run-continued' });
+    expect(openInterrupts(escalated)).toMatchObject([
+      { source: { operation: 'ok#1' }, escalated: { to: 'bob' } },
+    ]);
+    expect((await goOn(escalated, flow, [{ say: true }], { run })).output).toBe(true);
   });
 
   test('W18: the time, chance and ids are what they were', async () => {
