@@ -108,6 +108,7 @@ async function agreed(
 function linesOf(config: Config): readonly string[] {
   const dangers: Readonly<Partial<Record<ConfigKey, string>>> = {
     tools: CODE,
+    notify: 'a program that runs with your rights when a question waits',
     model: 'who is asked',
     baseUrl: 'where everything that is said is sent, and your key',
     system: 'what the model is told to be',

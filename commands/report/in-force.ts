@@ -97,6 +97,7 @@ async function foundOutside(
     ['mcpServers', (found) => ({ ...found, ...namesIn(found.value) })],
     ['sessions', (found) => ({ ...found, value: sessionsFolder(io, given.sessions) })],
     ['home', (found) => ({ ...found, value: stateFolder(io) })],
+    ['notify', (found) => ({ ...found, ...programIn(found.value) })],
     ['apiKeyCommand', (found) => ({ ...found, ...programIn(found.value) })],
     ['apiKey', (found) => (found.value === undefined ? asked : { ...found, value: 'set' })],
     ['color', (found) => ({ ...found, value: isColoured(io, io.stdout, given.color) ? 'on' : 'off' })],

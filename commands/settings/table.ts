@@ -193,6 +193,13 @@ export const SETTINGS = {
     file: 'anyone',
     reads: RUNS,
   },
+  notify: {
+    about: 'a program and its arguments, run with each question that waits where nobody is',
+    kind: { type: 'texts' },
+    otherwise: 'none',
+    file: 'anyone',
+    reads: RUNS,
+  },
   statusLine: {
     about: 'whether the row under the prompt says where one is',
     kind: { type: 'switch' },

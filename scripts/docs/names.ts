@@ -4,6 +4,7 @@ import path from 'node:path';
 import { publishedConfigSchema } from '../../commands/config/config-schema.js';
 import { EXIT_STATUSES } from '../../commands/exit/exit-codes.js';
 import { SETTINGS } from '../../commands/settings/table.js';
+import type { HitlStatus } from '../../src/core/errors.js';
 import { isErrorCode } from '../../src/core/errors.js';
 import type { Page } from './pages.js';
 
@@ -25,7 +26,7 @@ export function unknownNames(page: Page): readonly string[] {
       .map((status) => `there is no exit status ${status}`),
     ...page.spans
       .filter((span) => /^[A-Z]+(_[A-Z]+)+$/.test(span) && !OF_OTHERS.test(span))
-      .filter((span) => !isErrorCode(span) && !variables.has(span))
+      .filter((span) => !isErrorCode(span) && !variables.has(span) && !Object.hasOwn(STATUSES, span))
       .map((span) => `${span} is neither an error code nor a variable`),
     ...page.blocks.flatMap(({ language, text, line }) =>
       language.startsWith('json') ? keyFaults(text, line) : [],
@@ -40,6 +41,20 @@ export function untoldNames(all: readonly Page[]): readonly string[] {
     .filter((name) => !text.includes(name))
     .map((name) => `no page tells of ${name}`);
 }
+
+/** The names that errors have in Genkit. */
+const STATUSES: Readonly<Record<HitlStatus, true>> = {
+  ABORTED: true,
+  ALREADY_EXISTS: true,
+  DATA_LOSS: true,
+  FAILED_PRECONDITION: true,
+  INTERNAL: true,
+  INVALID_ARGUMENT: true,
+  NOT_FOUND: true,
+  PERMISSION_DENIED: true,
+  RESOURCE_EXHAUSTED: true,
+  UNAVAILABLE: true,
+};
 
 /** Variables and names of the system, of providers and of others. */
 const OF_OTHERS =

@@ -9,6 +9,8 @@ export type {
   OldFlowOptions,
 } from './flow/index.js';
 export { openFlow } from './flow/index.js';
+export type { ConfiguredRules, HitlConfig } from './define-config.js';
+export { defineConfig } from './define-config.js';
 export type { EndingOutput, GenerateOptions } from './generate.js';
 export { generate } from './generate.js';
 export type { EventsOptions, LiveRun, StopOptions } from './live/index.js';

@@ -1,0 +1,56 @@
+/** Rules by what they do; each is written as `hitl rules` writes it. */
+export interface ConfiguredRules {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** A project's configuration, as `hitl.config.ts` exports it; `docs/reference/settings.md` says what each key does. */
+export interface HitlConfig {
+  /** The model: `anthropic:<model>`, `demo`, `script:<file>`, `replay:<file>`, or a name of `models`. */
+  readonly model?: string;
+  readonly effort?: 'low' | 'medium' | 'high' | 'max';
+  readonly thinking?: 'on' | 'off';
+  /** Another server that speaks the Anthropic Messages API. */
+  readonly baseUrl?: string;
+  readonly allowHttp?: boolean;
+  /** Your names for models, each with the spec that it stands for. */
+  readonly models?: Readonly<Record<string, string>>;
+  /** The system prompt; `@file` reads it from a file. */
+  readonly system?: string;
+  /** Modules that export tools, relative to the folder of this file. */
+  readonly tools?: readonly string[];
+  /** A project can ask and deny, and not allow. */
+  readonly rules?: ConfiguredRules;
+  readonly mode?: 'accept-edits' | 'ask' | 'read-only';
+  readonly sandbox?: 'off' | 'auto' | 'required';
+  readonly answersFrom?: 'anywhere' | 'here';
+  /** Rounds of tool calls for one message, 1 to 1,000. */
+  readonly maxTurns?: number;
+  /** In US dollars. */
+  readonly maxCost?: number;
+  /** A number of seconds, or `90s`, `5m`, `1h30m`. */
+  readonly maxTime?: string | number;
+  /** Tokens that a request may have; near it what was said before is summed up. */
+  readonly contextLimit?: number;
+  readonly compact?: 'auto' | 'ask';
+  readonly onToolError?: 'tell-model' | 'ask';
+  /** A program and its arguments, run when a question waits and nobody is at a terminal. */
+  readonly notify?: readonly string[];
+  /** Whether the row under the prompt says where one is. */
+  readonly statusLine?: boolean;
+}
+
+/**
+ * Gives a configuration its type, for `hitl.config.ts`; returns it as it is.
+ *
+ * @example
+ * ```ts
+ * import { defineConfig } from 'hitl';
+ *
+ * export default defineConfig({ model: 'demo', tools: ['./tools.ts'], maxTurns: 20 });
+ * ```
+ */
+export function defineConfig(config: HitlConfig): HitlConfig {
+  return config;
+}
