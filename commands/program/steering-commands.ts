@@ -38,7 +38,7 @@ export const STEERING_COMMANDS: CommandTable = {
       .description('stop a run at its next safe point; it asks how to go on')
       .action(runs(async () => (await import('../send.js')).pause)),
   tick: (program, runs) =>
-    addFlowOptions(program.command('tick'), 'resume')
+    addFlowOptions(program.command('tick'), 'tick')
       .description('go on with every session in which something is due: a question whose time is over')
       .addHelpText(
         'before',

@@ -2,7 +2,16 @@ import type { SettingKind } from './kind.js';
 
 /** Commands that read settings. `config list` and `config get` tell what the others would have. */
 export type ReadingCommand =
-  'chat' | 'resume' | 'run' | 'answer' | 'tools' | 'rules add' | 'rules test' | 'config list' | 'config get';
+  | 'chat'
+  | 'resume'
+  | 'run'
+  | 'tick'
+  | 'answer'
+  | 'tools'
+  | 'rules add'
+  | 'rules test'
+  | 'config list'
+  | 'config get';
 
 /**
  * The rule of who may say it in a file. `anyone`: a project too, once it is trusted. `narrower`: a project only where

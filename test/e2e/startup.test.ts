@@ -100,6 +100,9 @@ test.for([
   expect(timesEmpty(command)).toBeLessThan(most);
 });
 
+/** The client of servers, which is no part of the bundle. */
+const SERVER_SDK = '@modelcontextprotocol/client';
+
 describe('the code that is loaded', () => {
   const chunks = join(dirname(PROGRAM), 'chunks');
 
@@ -133,6 +136,13 @@ describe('the code that is loaded', () => {
     const texts = files.map((file) => readFileSync(file, 'utf8'));
     expect(Object.entries(MARKS).filter(([, mark]) => texts.some((text) => text.includes(mark)))).toEqual([]);
     expect(urls.filter((url) => SLOW.has(url))).toEqual([]);
+    expect(urls.filter((url) => url.includes(SERVER_SDK))).toEqual([]);
+  });
+
+  test('for a server of the Model Context Protocol is its client, and for nothing else', () => {
+    const tools = ['tools', '--model', 'demo'] as const;
+    const loads = (command: readonly string[]) => loadedFor(command).some((url) => url.includes(SERVER_SDK));
+    expect([loads(tools), loads([...tools, '--mcp', 'no-such-program'])]).toEqual([false, true]);
   });
 
   test('for flags that take a value is the whole parser, with the same list', () => {
