@@ -242,6 +242,7 @@ export {
   readExpectations,
   runGraph,
   toolsAt,
+  typedGraph,
   workflow,
 } from './graph/index.js';
 export { chooseAction, type ReasonerOptions, type Situation } from './reasoner/index.js';

@@ -58,3 +58,5 @@ export { drawGraph } from './draw/index.js';
 export type { Evaluation, Expectations, Score, Verdict } from './evaluate/index.js';
 export { evaluateRun, readExpectations } from './evaluate/index.js';
 export type { NodeSchema } from './node-schema.js';
+export type { StateSchema, TypedPatch, TypedResult } from './typed-graph.js';
+export { TypedGraph, typedGraph } from './typed-graph.js';
