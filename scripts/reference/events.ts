@@ -23,7 +23,8 @@ const KEPT: Readonly<Record<SessionEventType, string>> = {
   'tool-settled': 'The outcome of a call.',
   'interrupt-raised': 'A person is asked.',
   'interrupt-resolved': 'The answer, and who gave it.',
-  'interrupt-escalated': 'Nobody answered in time; the same is asked of somebody else, and  takes its place.',
+  'interrupt-escalated':
+    'Nobody answered in time; the same is asked of somebody else, and `interrupt` takes its place.',
   'rule-added': 'An approval for the rest of the session.',
   'rule-removed': 'That approval is taken back.',
   'history-rewound': 'The conversation goes on behind its first `keep` messages.',
