@@ -74,7 +74,7 @@ export class KeyScope {
 }
 
 /** True for a name that stands in keys and paths as what it is. */
-export function isOperationName(name: string): boolean {
+function isOperationName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name) && !isUnsafeName(name);
 }
 
