@@ -163,7 +163,7 @@ export function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunF
     'USAGE',
     `cost unknown: the price of \`${id}\` is not known, so no limit of cost can hold`,
     {
-      hint: 'leave out --max-cost (`maxCost` of the configuration), and limit --max-turns or --max-time',
+      hint: 'leave out --max-cost (`maxCost` of the configuration), and limit --max-tokens, --max-turns or --max-time',
     },
   );
 }

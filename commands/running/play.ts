@@ -64,6 +64,7 @@ async function converse(
       limits: {
         maxTurns: flags.maxTurns,
         ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
+        ...(flags.maxTokens !== undefined && { maxTokens: flags.maxTokens }),
         ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
       },
       ...(system !== undefined && { system }),

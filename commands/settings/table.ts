@@ -150,6 +150,15 @@ export const SETTINGS = {
     file: 'narrower',
     reads: RUNS,
   },
+  maxTokens: {
+    about: 'tokens that the session may use, in and out together',
+    kind: { type: 'whole', min: 1, max: 1_000_000_000 },
+    otherwise: 'no limit',
+    flag: '--max-tokens <n>',
+    variables: ['HITL_MAX_TOKENS'],
+    file: 'narrower',
+    reads: RUNS,
+  },
   maxTime: {
     about: 'how long a run may take: 90, 90s, 5m, 1h30m',
     kind: { type: 'duration' },

@@ -42,6 +42,8 @@ export interface Extensions {
   readonly costUsd: number;
   /** Since the last user message. */
   readonly timeMs: number;
+  /** Tokens over the whole session; absent as 0 is. */
+  readonly tokens?: number;
   /** Tokens of a request; absent as 0 is. */
   readonly contextTokens?: number;
 }

@@ -14,11 +14,13 @@ export interface Limits {
   readonly maxTurns?: number | undefined;
   /** US dollars over the whole session. */
   readonly maxCostUsd?: number;
+  /** Tokens over the whole session, in and out together. */
+  readonly maxTokens?: number;
   /** Milliseconds since the run began. */
   readonly maxTimeMs?: number;
 }
 
-type LimitName = 'turns' | 'cost' | 'time' | 'context';
+type LimitName = 'turns' | 'cost' | 'time' | 'tokens' | 'context';
 
 export interface ReachedLimit {
   readonly limit: LimitName;
@@ -32,8 +34,8 @@ export interface ReachedLimit {
  * @throws HitlError BAD_CONFIG
  */
 export function checkLimits(limits: Limits): void {
-  const { maxTurns, maxCostUsd, maxTimeMs } = limits;
-  for (const [name, given] of Object.entries({ maxTurns, maxCostUsd, maxTimeMs })) {
+  const { maxTurns, maxCostUsd, maxTokens, maxTimeMs } = limits;
+  for (const [name, given] of Object.entries({ maxTurns, maxCostUsd, maxTokens, maxTimeMs })) {
     if (given === undefined || (typeof given === 'number' && given >= 0)) continue;
     throw new HitlError('BAD_CONFIG', `\`${name}\` must be a number, 0 or above, got ${String(given)}`, {
       hint: 'without a limit: `Number.POSITIVE_INFINITY`',
@@ -53,11 +55,12 @@ export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number)
 /** The first limit but that of rounds: what the model may still say costs none. */
 export function reachedSpending(
   { extended, usage }: RunState,
-  { maxCostUsd, maxTimeMs }: Limits,
+  { maxCostUsd, maxTokens, maxTimeMs }: Limits,
   elapsedMs: number,
 ): ReachedLimit | undefined {
   return (
     reached('cost', maxCostUsd, extended.costUsd, knownCost(usage) ?? null) ??
+    reached('tokens', maxTokens, extended.tokens ?? 0, usage.inputTokens + usage.outputTokens) ??
     reached('time', maxTimeMs, extended.timeMs, elapsedMs)
   );
 }

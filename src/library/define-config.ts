@@ -29,6 +29,8 @@ export interface HitlConfig {
   readonly maxTurns?: number;
   /** In US dollars. */
   readonly maxCost?: number;
+  /** Tokens of the session, in and out together. */
+  readonly maxTokens?: number;
   /** A number of seconds, or `90s`, `5m`, `1h30m`. */
   readonly maxTime?: string | number;
   /** Tokens that a request may have; near it what was said before is summed up. */

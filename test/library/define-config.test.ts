@@ -21,6 +21,7 @@ const EVERYTHING = {
   answersFrom: 'here',
   maxTurns: 20,
   maxCost: 1.5,
+  maxTokens: 100_000,
   maxTime: '5m',
   contextLimit: 50_000,
   compact: 'ask',

@@ -5,7 +5,7 @@ import type { ToolRequestPart } from '../message/index.js';
 import { addUsage } from '../message/index.js';
 import type { RefIndex } from '../sequence.js';
 import type { OpenTurn, RunState } from '../state.js';
-import { NOTHING_EXTENDED } from '../state.js';
+import { extendedForSession } from './limit-answer.js';
 
 /** Refuses an event that does not fit. */
 type Illegal = (why: string) => never;
@@ -37,7 +37,7 @@ export function addMessage(
   const view = isSendable(message) ? state.view.append(message) : state.view;
   const entries = state.entries.append(entry);
   if (message.role !== 'user') return { ...state, ...counted, ended: undefined, entries, view };
-  const extended = { ...NOTHING_EXTENDED, costUsd: state.extended.costUsd };
+  const extended = extendedForSession(state.extended);
   const turns = state.turns + 1;
   return { ...state, ...counted, ended: undefined, entries, view, turns, rounds: 0, extended };
 }

@@ -4,7 +4,7 @@ import type { Message } from '../message/index.js';
 import { isSendable } from '../message/index.js';
 import { AppendList } from '../sequence.js';
 import type { Entry, RunState } from '../state.js';
-import { NOTHING_EXTENDED } from '../state.js';
+import { extendedForSession } from './limit-answer.js';
 
 /**
  * The conversation with its first `keep` messages and nothing behind them: what was asked there is asked again, what was
@@ -35,7 +35,7 @@ export function rewindHistory(state: RunState, keep: number, illegal: (why: stri
     turns: kept.filter(({ message }) => message.role === 'user').length,
     rounds: since.filter(({ message }) => message.role === 'tool').length,
     modelAttempts: 0,
-    extended: { ...NOTHING_EXTENDED, costUsd: state.extended.costUsd },
+    extended: extendedForSession(state.extended),
     ...(waitsForUser && { ended: { type: 'done' } }),
   };
 }

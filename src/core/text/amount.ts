@@ -8,6 +8,7 @@ export function amountText(value: number, limit: string): string {
       return `$${value.toFixed(value < 1 ? 4 : 2)}`;
     case 'time':
       return durationText(value);
+    case 'tokens':
     case 'context':
       return `${value.toLocaleString('en-US')} tokens`;
     case 'turns':
@@ -24,6 +25,7 @@ export function amountUnit(limit: string): string {
       return 'an amount of US dollars';
     case 'time':
       return 'a number of seconds, or one with a unit: 90s, 5m, 2h';
+    case 'tokens':
     case 'context':
       return 'a whole number of tokens';
     default:

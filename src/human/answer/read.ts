@@ -183,6 +183,7 @@ const MOST: ReadonlyMap<string, number> = new Map([
   ['cost', 10_000],
   ['time', 30 * 86_400_000],
   ['context', 10_000_000],
+  ['tokens', 1_000_000_000],
 ]);
 
 function readAmount(text: string, word: string, interrupt: Interrupt): Read<number> {

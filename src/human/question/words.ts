@@ -100,6 +100,8 @@ function limitName(limit: unknown): string {
   switch (limit) {
     case 'turns':
       return 'the limit of tool rounds';
+    case 'tokens':
+      return 'the limit of tokens';
     case 'cost':
       return 'the limit of cost';
     case 'time':
