@@ -1,5 +1,6 @@
-// Runs every file at the top of `examples`: programs with tsx or node, shell scripts with `hitl` on the path; and of
-// each folder below its `run.sh` with each of its workflows, in TypeScript and as data.
+// Runs every file at the top of `examples` and in `examples/programs`: programs with tsx or node, shell scripts with
+// `hitl` on the path; of each folder below its `main.ts`, or its `run.sh` with each of its workflows, in TypeScript and
+// as data. Before that all of them are type-checked against the built package, its types included.
 // Each must end with status 0; where `<name>.out` stands beside it, print that.
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,14 +20,25 @@ const runners = { '.sh': ['bash'], '.ts': [process.execPath, '--import', 'tsx'],
 
 const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, 'examples');
+const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 const entries = readdirSync(folder, { withFileTypes: true });
-const files = entries.filter((entry) => entry.isFile() && path.extname(entry.name) in runners);
+const programs = readdirSync(path.join(folder, 'programs')).map((name) => `programs/${name}`);
+const mains = entries
+  .filter(({ name }) => existsSync(path.join(folder, name, 'main.ts')))
+  .map(({ name }) => `${name}/main.ts`);
+const files = [
+  ...entries.filter((entry) => entry.isFile()).map(({ name }) => name),
+  ...programs,
+  ...mains,
+].filter((name) => path.extname(name) in runners);
 const folders = entries.filter((entry) => existsSync(path.join(folder, entry.name, 'run.sh')));
-const examples = [...files.map(({ name }) => [name]), ...folders.flatMap(({ name }) => flowsOf(name))];
+const examples = [...files.map((name) => [name]), ...folders.flatMap(({ name }) => flowsOf(name))];
 
+const types = spawnSync(process.execPath, [tsc, '-p', folder], { cwd: root, encoding: 'utf8' });
+if (types.status !== 0) console.error(types.stdout, types.stderr);
 const failed = examples.filter(([name, ...args]) => !runExample(name, args));
 console.log(`examples: ${examples.length - failed.length} ran, ${failed.length} failed`);
-process.exitCode = examples.length > 0 && failed.length === 0 ? 0 : 1;
+process.exitCode = examples.length > 0 && failed.length === 0 && types.status === 0 ? 0 : 1;
 
 /** The script of a folder, once for each of its workflows. */
 function flowsOf(name) {
@@ -41,7 +53,7 @@ function runExample(name, given) {
     chmodSync(path.join(home, 'hitl'), 0o755);
     const [command, ...args] = runners[path.extname(name)];
     const result = spawnSync(command, [...args, path.join(folder, name), ...given], {
-      cwd: name.includes('/') ? home : root, // what a workflow writes is gone afterwards
+      cwd: name.endsWith('run.sh') ? home : root, // what a workflow writes is gone afterwards
       encoding: 'utf8',
       env: { ...process.env, HITL_HOME: home, PATH: `${home}${path.delimiter}${process.env.PATH}` },
       stdio: ['ignore', 'pipe', 'pipe'],
