@@ -62,7 +62,6 @@ export { mayAnswerItself } from './answer/from-elsewhere.js';
 export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
 export type { OperationEvent, OperationKind, OperationRecord } from './operation/index.js';
-export { isOver } from './operation/index.js';
 export { frameOf } from './replay/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
@@ -257,15 +256,7 @@ export {
 export { parseStrictJson } from './json/strict-json.js';
 export type { Usage } from './message/usage.js';
 export type { Compacted } from './context/index.js';
-export {
-  compactedView,
-  compactionEnd,
-  contextTokens,
-  contextUsed,
-  messageTokens,
-  partTokens,
-  textTokens,
-} from './context/index.js';
+export { compactionEnd, contextTokens, contextUsed, partTokens, textTokens } from './context/index.js';
 export { addUsage, knownCost, NO_USAGE } from './message/usage.js';
 export type {
   TranscriptMessage,

@@ -22,7 +22,7 @@ export interface Timer {
 }
 
 /** Everything that waits for a moment, the earliest first; what has one moment in the order of its asking. */
-export function timersOf(state: RunState): readonly Timer[] {
+function timersOf(state: RunState): readonly Timer[] {
   const timers = openInterrupts(state).flatMap((interrupt): readonly Timer[] => {
     if (interrupt.expiresAt === undefined) return [];
     const at = timeOf(interrupt.expiresAt);

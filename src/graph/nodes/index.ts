@@ -3,6 +3,6 @@ export { runComposite } from './composite.js';
 export { humanBody } from './human.js';
 export { runInside } from './run-inside.js';
 export { onlyTool, toolRun } from './tool.js';
-export { agentOptions, promptOf, replyOutput } from './agent.js';
+export { agentOptions, replyOutput } from './agent.js';
 export type { Arrival, Place } from './inner-chats.js';
-export { drained, giveUp, pass, pump, told } from './inner-chats.js';
+export { giveUp, pass, pump, told } from './inner-chats.js';

@@ -1,9 +1,6 @@
-// What is known of Anthropic's models, as listed on the day below. Sources: platform.claude.com/docs, the pages
+// What is known of Anthropic's models, as listed on 24 October 2026. Sources: platform.claude.com/docs, the pages
 // about-claude/pricing and build-with-claude/context-windows. A model that is not here is asked all the same; its price
 // and its window are then said to be unknown.
-
-/** The day of the list. */
-export const LISTED_ON = '2026-10-24';
 
 /** US dollars for a million tokens. Cache writes are those that live for five minutes, and for one hour. */
 export interface Price {
@@ -34,7 +31,7 @@ const USUAL = { window: 200_000, hasBudget: true } as const;
 const LARGE = { window: 1_000_000 } as const;
 
 /** Every model that is known; newest first within a family. */
-export const MODELS: Readonly<Record<string, ListedModel>> = {
+const MODELS: Readonly<Record<string, ListedModel>> = {
   'claude-fable-5-1': { ...LARGE, price: price(10, 50, 0.025) },
   'claude-mythos-5-1': { ...LARGE, price: price(10, 50, 0.025) },
   'claude-fable-5': { ...LARGE, price: price(10, 50) },
