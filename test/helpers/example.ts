@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,10 +8,10 @@ import { PROGRAM, ranBy } from './program.js';
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 
-/** The examples that are workflows. */
+/** The examples that are workflows, in TypeScript and as a file. */
 export function workflows(): readonly string[] {
   return readdirSync(EXAMPLES, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && existsSync(join(EXAMPLES, entry.name, 'flow.yaml')))
     .map(({ name }) => name)
     .sort();
 }

@@ -19,6 +19,8 @@ export interface Title {
 const NAME_COLUMNS = 80;
 /** A longer command is not taken into the title. */
 const COMMAND_LENGTH = 240;
+/** A longer question of a node is not its title, in characters. */
+const QUESTION_LENGTH = 60;
 /** The part of one value of a tool's input that a title takes, in columns, and the number of values. */
 const VALUE_COLUMNS = 40;
 const VALUES = 3;
@@ -51,11 +53,19 @@ export function subjectOfSource(source: InterruptSource): string {
 
 /** Says what an interrupt is about, in the words of the call that it stops or of the question that it asks. */
 export function titleOf({ source, kind, payload }: Interrupt): Title {
-  if (source.type !== 'tool') return plainTitle(subjectOfSource(source));
+  if (source.type !== 'tool') return plainTitle(shortQuestion(kind, payload) ?? subjectOfSource(source));
   const asked = kind === 'question' ? askedBy(source.input, payload) : undefined;
   if (asked !== undefined) return plainTitle(escapeText(asked));
   if (source.title === undefined) return callTitle(source.name, source.input, payload);
   return { ...plainTitle(escapeText(source.title)), shows: membersIn(source.title, source.input) };
+}
+
+/** The words of a node's question, where they are short: those of a workflow often hold the whole thing to look at. */
+function shortQuestion(kind: Interrupt['kind'], payload: JsonValue): string | undefined {
+  const asked = kind === 'question' ? questionOf(payload) : undefined;
+  return asked === undefined || asked.length > QUESTION_LENGTH || asked.includes('\n')
+    ? undefined
+    : escapeText(asked);
 }
 
 function plainTitle(text: string): Title {
