@@ -17,7 +17,16 @@ const layers = {
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
   'src/testing': ['src/core', 'src/models'],
   // The faces of the library: the layers below, put together with sensible defaults.
-  'src/library': ['src/core', 'src/engine', 'src/graph', 'src/human', 'src/repl', 'src/tools', 'sessions'],
+  'src/library': [
+    'src/core',
+    'src/engine',
+    'src/graph',
+    'src/human',
+    'src/models',
+    'src/repl',
+    'src/tools',
+    'sessions',
+  ],
   sessions: ['src/core'],
   commands: ['src', 'sessions'],
   bin: ['commands'],

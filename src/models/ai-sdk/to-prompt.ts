@@ -1,0 +1,108 @@
+import type { JsonObject, JsonValue, Message, ModelRequest, Part } from '../../core/index.js';
+import { isJsonObject } from '../../core/index.js';
+import { needsWrapping, toObjectSchema, wrapInput } from '../scalar-inputs.js';
+import type { AiSdkCall } from './sdk-model.js';
+
+/** The words of a provider about a part, which come back to it and to no other. */
+export const OWN_WORDS = 'aiSdk';
+
+/** A request as a model of the AI SDK takes it. */
+export function toCall(request: ModelRequest, provider: string, signal: AbortSignal): AiSdkCall {
+  const { system, messages, tools, maxOutputTokens } = request;
+  const wrapped = new Set(tools.filter((tool) => needsWrapping(tool.inputSchema)).map(({ name }) => name));
+  const prompt = messages.toArray().map((message) => promptMessage(message, { provider, wrapped }));
+  return {
+    prompt: system === undefined ? prompt : [{ role: 'system', content: system }, ...prompt],
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: 'function',
+        name,
+        description,
+        inputSchema: toObjectSchema(inputSchema),
+      })),
+    }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    abortSignal: signal,
+  };
+}
+
+interface Reader {
+  readonly provider: string;
+  /** Tools whose inputs are no objects: a provider sees `{ value }`. */
+  readonly wrapped: ReadonlySet<string>;
+}
+
+function promptMessage({ role, content }: Message, reader: Reader): object {
+  switch (role) {
+    case 'system':
+      return {
+        role: 'system',
+        content: content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+      };
+    case 'user':
+      return { role: 'user', content: content.flatMap(userPart) };
+    case 'model':
+      return { role: 'assistant', content: content.flatMap((part) => assistantPart(part, reader)) };
+    case 'tool':
+      return { role: 'tool', content: content.flatMap(toolPart) };
+  }
+}
+
+function userPart(part: Part): readonly object[] {
+  if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+  if (part.type === 'media') return [filePart(part)];
+  return part.type === 'data' ? [{ type: 'text', text: JSON.stringify(part.data) }] : [];
+}
+
+const DATA_URL = /^data:([^;,]*)[^,]*,(.*)$/s;
+
+/** A file by its address, or its bytes in base64. */
+function filePart({ url, contentType }: Part & { type: 'media' }): object {
+  const [, type = '', bytes] = DATA_URL.exec(url) ?? [];
+  const mediaType = contentType ?? (type === '' ? 'application/octet-stream' : type);
+  return { type: 'file', mediaType, data: bytes ?? new URL(url) };
+}
+
+function assistantPart(part: Part, { provider, wrapped }: Reader): readonly object[] {
+  const words = ownWords(part.metadata, provider);
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...words }];
+    case 'reasoning':
+      return [{ type: 'reasoning', text: part.text, ...words }];
+    case 'tool-request': {
+      const input = wrapped.has(part.name) ? wrapInput(part.input) : part.input;
+      return [{ type: 'tool-call', toolCallId: part.ref, toolName: part.name, input, ...words }];
+    }
+    case 'media':
+      return [{ ...filePart(part), ...words }];
+    case 'data':
+    case 'tool-response':
+      return [];
+  }
+}
+
+/** Words that another provider gave mean nothing to this one. */
+function ownWords(
+  metadata: JsonObject | undefined,
+  provider: string,
+): { readonly providerOptions?: JsonObject } {
+  const said = metadata?.[OWN_WORDS];
+  if (!isJsonObject(said) || said['provider'] !== provider || !isJsonObject(said['options'])) return {};
+  return { providerOptions: said['options'] };
+}
+
+function toolPart(part: Part): readonly object[] {
+  if (part.type !== 'tool-response') return [];
+  const { ref, name, output, isError } = part;
+  return [
+    { type: 'tool-result', toolCallId: ref, toolName: name, output: resultOf(output, isError === true) },
+  ];
+}
+
+function resultOf(output: JsonValue, isError: boolean): object {
+  const kind = isError ? 'error-' : '';
+  return typeof output === 'string'
+    ? { type: `${kind}text`, value: output }
+    : { type: `${kind}json`, value: output };
+}
