@@ -51,9 +51,9 @@ export default defineConfig({
         STATELESS,
         SWEEPS,
       ]),
-      project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs),
-      project('crash', ['test/crash/**/*.test.ts'], e2eTimeoutMs),
-      project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs),
+      project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs, [SWEEPS]),
+      project('crash', ['test/crash/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]),
+      project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]),
     ],
     coverage: {
       provider: 'v8',
