@@ -66,14 +66,16 @@ function requestOf(origin: McpOrigin): ApprovalRequest {
   };
 }
 
-/** The number of values of an input that a title takes, and the length of each. */
-const VALUES = 3;
-const VALUE_LENGTH = 40;
+/** The number of members of an input that a title takes, and the length of each. */
+const MEMBERS = 3;
+const MEMBER_LENGTH = 40;
 
-/** The server stands first, in the person's own word for it: what follows is the server's. */
+/** The server stands first, in the person's own word for it: what follows is the server's. A value has its name. */
 function titleOf(server: string, label: string, input: JsonObject): string {
-  const values = Object.values(input).flatMap((value) =>
-    typeof value === 'object' || value === '' || String(value).length > VALUE_LENGTH ? [] : [String(value)],
-  );
-  return `${server}: ${label}${values.length === 0 ? '' : ` (${values.slice(0, VALUES).join(', ')})`}`;
+  const members = Object.entries(input).flatMap(([key, value]) => {
+    if (typeof value === 'object' || value === '') return [];
+    const text = `${key}: ${String(value)}`;
+    return text.length > MEMBER_LENGTH ? [] : [text];
+  });
+  return `${server}: ${label}${members.length === 0 ? '' : ` (${members.slice(0, MEMBERS).join(', ')})`}`;
 }

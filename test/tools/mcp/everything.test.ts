@@ -75,7 +75,9 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
     });
 
     test('have a title that begins with the name that the person gave the server', async () => {
-      expect(await toolNamed('get-sum').title?.({ a: 2, b: 40 })).toBe('everything: Get Sum Tool (2, 40)');
+      expect(await toolNamed('get-sum').title?.({ a: 2, b: 40 })).toBe(
+        'everything: Get Sum Tool (a: 2, b: 40)',
+      );
     });
   });
 
