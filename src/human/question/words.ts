@@ -1,6 +1,7 @@
-// All words of ours in which a person is asked about a call: its first line, the names of the parts below it, what a
-// run of it does, and what is asked at the end. The call itself is told by `src/core/title`, and what each key does by
-// `src/core/ways`. Words from outside are escaped and stand among these.
+// The words of ours in a question: its first line, the names of the parts below it, what a run of it does, and what is
+// asked at the end. The call itself is told by `src/core/title`, what each key does and what was done by
+// `src/core/ways`, warnings by `src/human/warnings`, and keys that do not count by `src/human/prompt/key-prompt.ts`.
+// Words from outside are escaped and stand among these.
 import type { Call, Effect, Interrupt, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
 import {
   amountText,
