@@ -17,7 +17,13 @@ const threats = text.split('\n').filter((line) => /^\| T\d+ /u.test(line));
 /** Test files that a text names, each with the words of a test that it quotes for it. */
 function proofs(from: string): readonly (readonly [file: string, words: string | undefined])[] {
   const named = from.matchAll(/`([a-z][\w-]*(?:\/[\w-]+)+)`(?: "([^"]+)")?/gu);
-  return [...named].map(([, file = '', words]) => [`test/${file}.test.ts`, words] as const);
+  return [...named].map(([, file = '', words]) => [placeOf(file), words] as const);
+}
+
+/** A test that takes longer than a newcomer waits is a sweep. */
+function placeOf(file: string): string {
+  const sweep = `test/${file}.sweep.test.ts`;
+  return existsSync(path.join(root, sweep)) ? sweep : `test/${file}.test.ts`;
 }
 
 describe('the list of guarantees', () => {
