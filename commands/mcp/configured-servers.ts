@@ -23,7 +23,7 @@ export function configuredServers(
   const servers = new Map<string, McpServer>();
   const problems: string[] = [];
   const passed = new Map(mcpEnv.map((name) => [name, env[name]] as const));
-  for (const [name, entry] of entriesOf(mcpServers)) {
+  for (const [name, entry] of Object.entries(membersOf(mcpServers))) {
     try {
       servers.set(name, serverOf(name, entry, { cwd, expand: (text) => expanded(text, passed) }));
     } catch (thrown) {
@@ -40,14 +40,6 @@ class Unusable extends Error {}
 interface Reading {
   readonly cwd: string;
   readonly expand: (text: string) => string;
-}
-
-function entriesOf(value: unknown): readonly (readonly [string, JsonValue])[] {
-  return isObject(value) && isJsonObject(value) ? Object.entries(membersOf(value)) : [];
-}
-
-function isObject(value: unknown): value is JsonValue {
-  return typeof value === 'object' && value !== null;
 }
 
 function serverOf(name: string, entry: JsonValue, { cwd, expand }: Reading): McpServer {

@@ -5,7 +5,7 @@ import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type { ChosenOnce, OperationAbout, OperationBranch, StepContext, StepOptions } from '../operations.js';
 import { attempts, failing } from './attempts.js';
 import { answerTo } from '../run/index.js';
-import type { CodeRun } from './code-run.js';
+import type { CodeRun, Operation } from './code-run.js';
 import { KeyScope, never, WAITS } from './code-run.js';
 import { runInside } from './run-inside.js';
 
@@ -64,17 +64,12 @@ export class JournaledOperations implements CodeOperations {
     };
   }
 
-  async do(
+  do(
     about: OperationAbout,
     body: (context: StepContext) => unknown,
     options: StepOptions,
   ): Promise<JsonValue> {
-    const run = this.#run;
-    const operation = run.enter(this.#scope, about);
-    if (operation === undefined) return never();
-    if (isKnown(operation.known)) return givenAgain(operation.known);
-    if (isClosed(run, this.#scope)) return never();
-    return run.working(() => attempts(run, { operation, about, body, options }));
+    return this.#once(about, (operation) => attempts(this.#run, { operation, about, body, options }));
   }
 
   async ask(about: OperationAbout, question: NodeQuestion): Promise<JsonValue> {
@@ -97,13 +92,9 @@ export class JournaledOperations implements CodeOperations {
     });
   }
 
-  async inside(about: OperationAbout, what: Inner): Promise<JsonValue> {
+  inside(about: OperationAbout, what: Inner): Promise<JsonValue> {
     const run = this.#run;
-    const operation = run.enter(this.#scope, about);
-    if (operation === undefined) return never();
-    if (isKnown(operation.known)) return givenAgain(operation.known);
-    if (isClosed(run, this.#scope)) return never();
-    return run.working<JsonValue>(async () => {
+    return this.#once(about, async (operation) => {
       if (operation.known === undefined) await run.tell(run.startOf(operation, about));
       const end = await runInside(run, operation.key, what);
       switch (end.type) {
@@ -134,6 +125,19 @@ export class JournaledOperations implements CodeOperations {
         await run.tell(...waiting.map((key) => ({ type: 'op-failed' as const, node, visit, key, error })));
       },
     };
+  }
+
+  /** Gives what the journal has, or does it: once, and only where something may still begin. */
+  async #once(
+    about: OperationAbout,
+    work: (operation: Operation) => Promise<JsonValue | typeof WAITS>,
+  ): Promise<JsonValue> {
+    const run = this.#run;
+    const operation = run.enter(this.#scope, about);
+    if (operation === undefined) return never();
+    if (isKnown(operation.known)) return givenAgain(operation.known);
+    if (isClosed(run, this.#scope)) return never();
+    return run.working<JsonValue>(() => work(operation));
   }
 }
 

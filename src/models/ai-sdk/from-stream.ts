@@ -9,6 +9,7 @@ import type {
 } from '../../core/index.js';
 import { isJson, isJsonObject, membersOf, parseStrictJson, toolRef } from '../../core/index.js';
 import { unwrapInput } from '../scalar-inputs.js';
+import type { Reader } from './to-prompt.js';
 import { OWN_WORDS } from './to-prompt.js';
 
 /** A part of a provider's stream: foreign data. */
@@ -25,7 +26,7 @@ export class ReplyReader {
   #end: ReplyEnd | undefined;
   #usage: Usage | undefined;
 
-  constructor(provider: string, wrapped: ReadonlySet<string>) {
+  constructor({ provider, wrapped }: Reader) {
     this.#provider = provider;
     this.#wrapped = wrapped;
   }

@@ -2,12 +2,11 @@
 import type { Clock, Model, ModelEvent, ModelRequest } from '../../core/index.js';
 import { HitlError, membersOf } from '../../core/index.js';
 import { withRetry } from '../retry.js';
-import { needsWrapping } from '../scalar-inputs.js';
 import { UnlessAborted } from '../unless-aborted.js';
 import { sdkError } from './failure.js';
 import { ReplyReader } from './from-stream.js';
 import type { AiSdkCall, AiSdkModel, AiSdkStream } from './sdk-model.js';
-import { toCall } from './to-prompt.js';
+import { readerOf, toCall } from './to-prompt.js';
 
 export type { AiSdkCall, AiSdkModel, AiSdkStream };
 
@@ -49,10 +48,10 @@ async function* replyOf(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void> {
-  const wrapped = request.tools.filter(({ inputSchema }) => needsWrapping(inputSchema));
-  const reply = new ReplyReader(model.provider, new Set(wrapped.map(({ name }) => name)));
+  const reader = readerOf(request, model.provider);
+  const reply = new ReplyReader(reader);
   try {
-    for await (const part of partsOf(model, request, signal)) yield* reply.read(part);
+    for await (const part of partsOf(model, toCall(request, reader, signal), signal)) yield* reply.read(part);
   } catch (thrown) {
     signal.throwIfAborted();
     throw sdkError(thrown, model);
@@ -65,13 +64,11 @@ async function* replyOf(
 /** The parts of a stream, which is cancelled where nobody reads it to its end. */
 async function* partsOf(
   model: AiSdkModel,
-  request: ModelRequest,
+  call: AiSdkCall,
   signal: AbortSignal,
 ): AsyncGenerator<Readonly<Record<string, unknown>>, void> {
   const waiting = new UnlessAborted(signal);
-  const { stream } = await waiting.wait(
-    Promise.resolve(model.doStream(toCall(request, model.provider, signal))),
-  );
+  const { stream } = await waiting.wait(Promise.resolve(model.doStream(call)));
   const reader = stream.getReader();
   let isDone = false;
   try {

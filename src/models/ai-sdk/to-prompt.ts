@@ -6,11 +6,23 @@ import type { AiSdkCall } from './sdk-model.js';
 /** The words of a provider about a part, which come back to it and to no other. */
 export const OWN_WORDS = 'aiSdk';
 
+/** The one who reads a request, and writes the reply. */
+export interface Reader {
+  readonly provider: string;
+  /** Tools whose inputs are no objects: a provider sees `{ value }`. */
+  readonly wrapped: ReadonlySet<string>;
+}
+
+/** Says how a provider sees the tools of a request. */
+export function readerOf({ tools }: ModelRequest, provider: string): Reader {
+  const wrapped = tools.filter(({ inputSchema }) => needsWrapping(inputSchema));
+  return { provider, wrapped: new Set(wrapped.map(({ name }) => name)) };
+}
+
 /** A request as a model of the AI SDK takes it. */
-export function toCall(request: ModelRequest, provider: string, signal: AbortSignal): AiSdkCall {
+export function toCall(request: ModelRequest, reader: Reader, signal: AbortSignal): AiSdkCall {
   const { system, messages, tools, maxOutputTokens } = request;
-  const wrapped = new Set(tools.filter((tool) => needsWrapping(tool.inputSchema)).map(({ name }) => name));
-  const prompt = messages.toArray().map((message) => promptMessage(message, { provider, wrapped }));
+  const prompt = messages.toArray().map((message) => promptMessage(message, reader));
   return {
     prompt: system === undefined ? prompt : [{ role: 'system', content: system }, ...prompt],
     ...(tools.length > 0 && {
@@ -24,12 +36,6 @@ export function toCall(request: ModelRequest, provider: string, signal: AbortSig
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     abortSignal: signal,
   };
-}
-
-interface Reader {
-  readonly provider: string;
-  /** Tools whose inputs are no objects: a provider sees `{ value }`. */
-  readonly wrapped: ReadonlySet<string>;
 }
 
 function promptMessage({ role, content }: Message, reader: Reader): object {

@@ -203,11 +203,12 @@ export class McpConnection {
   }
 
   async #reach(sdk: Sdk, mode: 'auto' | 'legacy'): Promise<Client> {
-    const { version, root } = this.#options;
+    const { version } = this.#options;
+    const uri = this.rootUri;
     const client = new sdk.Client(
       { name: 'hitl', version },
       {
-        capabilities: { elicitation: { form: {}, url: {} }, ...(root !== undefined && { roots: {} }) },
+        capabilities: { elicitation: { form: {}, url: {} }, ...(uri !== undefined && { roots: {} }) },
         versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
         inputRequired: { autoFulfill: false },
         listChanged: {
@@ -221,8 +222,7 @@ export class McpConnection {
         },
       },
     );
-    if (root !== undefined)
-      client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(root).href }] }));
+    if (uri !== undefined) client.setRequestHandler('roots/list', () => ({ roots: [{ uri }] }));
     client.setRequestHandler('elicitation/create', ({ params }, context) =>
       this.#elicit(params, context.mcpReq.signal),
     );
