@@ -1,9 +1,10 @@
 import type { SessionExamination, SessionStore } from '../src/core/index.js';
 import { escapeText, HitlError } from '../src/core/index.js';
+import { eventsOf } from '../src/repl/index.js';
 import { countOpenings } from '../sessions/index.js';
 import type { AuditCounts, AuditFinding } from './report/index.js';
 import { auditEvents, auditOutputs } from './report/index.js';
-import { doctorOf, eventsOf, openStore, userKey } from './store/index.js';
+import { doctorOf, openStore, userKey } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';

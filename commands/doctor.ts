@@ -1,11 +1,12 @@
 import { count, escapeText, HitlError } from '../src/core/index.js';
 import type { SessionDoctor, SessionExamination, SessionId, SessionStore } from '../src/core/index.js';
+import { eventsOf } from '../src/repl/index.js';
 import type { Check } from './report/index.js';
 import { installationChecks, unknownActor } from './report/index.js';
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';
-import { doctorOf, eventsOf, openStore } from './store/index.js';
+import { doctorOf, openStore } from './store/index.js';
 
 interface DoctorFlags extends RunFlags {
   readonly repair?: boolean;

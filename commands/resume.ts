@@ -1,6 +1,5 @@
-import type { Session, SessionId, SessionEvent, SessionStore } from '../src/core/index.js';
-import { HitlError } from '../src/core/index.js';
-import type { Agent } from './agent/index.js';
+import type { Session, SessionId, SessionStore } from '../src/core/index.js';
+import { agentChange, HitlError } from '../src/core/index.js';
 import { composeAgent } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
 import { firstText } from './input/index.js';
@@ -66,7 +65,8 @@ export async function resumeSession(
     rules,
     servers,
     mode,
-    before: agentChange(session, agent),
+    // Written only together with the first thing that happens: a resume in which nothing happens changes nothing.
+    before: agentChange(session.state, agent.fingerprint),
     notices: [...notices, ...elsewhere(io, session), ...welcome(io, session, mode)],
     ...(prompt !== undefined && { prompt }),
     ...(graph !== undefined && { flow: { graph, ...(reason !== undefined && { reason }) } }),
@@ -97,12 +97,6 @@ async function whichSession(
   throw new HitlError('USAGE', 'which session? no id was given', {
     hint: 'hitl resume <id>, or hitl resume --last; `hitl list` shows them',
   });
-}
-
-/** Written only together with the first thing that happens, so that a resume in which nothing happens changes nothing. */
-function agentChange({ state }: Session, { fingerprint }: Agent): readonly SessionEvent[] {
-  const same = state.agent !== undefined && JSON.stringify(state.agent) === JSON.stringify(fingerprint);
-  return same ? [] : [{ type: 'agent-changed', agent: fingerprint }];
 }
 
 function elsewhere(io: Io, { state }: Session): readonly string[] {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Session, SessionId } from '../src/core/index.js';
 import { activationId, fold, HitlError, livePath } from '../src/core/index.js';
-import { forkSession } from '../src/repl/index.js';
+import { eventsOf, forkSession } from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { ToolEffect } from './report/index.js';
 import { effectsOf, lastingEffects, lastingLines } from './report/index.js';
-import { eventsOf, openStore } from './store/index.js';
+import { openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';

@@ -1,11 +1,12 @@
 import type { Actor, JsonValue, Resolution } from '../src/core/index.js';
 import { escapeText, HitlError, pathText, safeJson } from '../src/core/index.js';
+import { eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import type { Decision } from './report/index.js';
 import { decisionsOf } from './report/index.js';
-import { eventsOf, openStore } from './store/index.js';
+import { openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 

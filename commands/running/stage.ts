@@ -1,5 +1,6 @@
 import type { Renderer, Session } from '../../src/core/index.js';
 import { escapeText, messageOf } from '../../src/core/index.js';
+import { eventsOf } from '../../src/repl/index.js';
 import { roomOf } from '../agent/index.js';
 import { isFromModule } from '../../src/tools/index.js';
 import type { ModelName } from '../agent/index.js';
@@ -8,7 +9,6 @@ import type { Io } from '../host/index.js';
 import { personHere, tell } from '../host/index.js';
 import { Signals } from '../exit/index.js';
 import { stderrTheme } from '../screen/index.js';
-import { eventsOf } from '../store/index.js';
 import { fileOffers } from '../input/index.js';
 import { slashOffers } from '../slash/index.js';
 import { ownWords, checkApprovals, composePeople, seatFor, statusBar } from '../seat/index.js';

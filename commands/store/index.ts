@@ -1,4 +1,3 @@
-export { eventsOf } from './events-of.js';
 export { pickSession } from './pick-session.js';
 export { storeOptions } from './store-options.js';
 export { doctorOf, latestSession, openStore, storeFor, userKey } from './store.js';

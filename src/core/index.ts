@@ -1,4 +1,5 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent/agent.js';
+export { agentChange } from './agent/agent-change.js';
 export type { McpOrigin } from './agent/mcp.js';
 export { isMcpServerName, mcpHints, mcpToolName } from './agent/mcp.js';
 export type { SessionMode } from './agent/session-mode.js';

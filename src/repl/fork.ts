@@ -1,5 +1,6 @@
-import type { Session, SessionId, SessionStore, StoredEvent } from '../core/index.js';
+import type { SessionId, SessionStore, StoredEvent } from '../core/index.js';
 import { HitlError } from '../core/index.js';
+import { eventsOf } from './events-of.js';
 
 export interface ForkOptions {
   /** The last record that the new session has of the old one. Default: the last one there is. */
@@ -68,10 +69,4 @@ async function pastOf(store: SessionStore, from: SessionId, at: number | undefin
     title,
     ...(cwd !== undefined && { cwd }),
   };
-}
-
-async function eventsOf(session: Session): Promise<readonly StoredEvent[]> {
-  const all: StoredEvent[] = [];
-  for await (const stored of session.events()) all.push(stored);
-  return all;
 }

@@ -1,5 +1,6 @@
 export type { ConversationOptions, FlowRunner, Rest } from './conversation.js';
 export { converse } from './conversation.js';
+export { eventsOf } from './events-of.js';
 export type { Fork, ForkOptions } from './fork.js';
 export { forkSession } from './fork.js';
 export type { PromptLine } from './prompt-line.js';

@@ -1,8 +1,7 @@
 import type { StoredEvent } from '../../../src/core/index.js';
 import { emptyState, evolve } from '../../../src/core/index.js';
-import { keep } from '../../../src/repl/index.js';
+import { eventsOf, keep } from '../../../src/repl/index.js';
 import { effectsOf, lastingLines } from '../../report/index.js';
-import { eventsOf } from '../../store/index.js';
 import type { SlashContext, SlashHandler } from '../context.js';
 
 /** `/undo`: takes the last turn of the user back, with everything behind it. */

@@ -8,9 +8,10 @@ import type {
   Tool,
   ToolSet,
 } from '../../core/index.js';
-import { checkSessionId, HitlError, ROOT_PATH, SecretVault } from '../../core/index.js';
+import { agentChange, checkSessionId, HitlError, ROOT_PATH } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import { toolSet } from '../../tools/index.js';
+import { runOf } from '../live/index.js';
 import { storeOf } from '../open-store.js';
 import { systemClock } from '../system-clock.js';
 import type { Chat } from './chat.js';
@@ -84,8 +85,7 @@ async function goOn(id: string, options: OldChatOptions): Promise<Chat> {
         hint: 'openFlow(id, workflow, { store })',
       });
     const agent = fingerprint(options, tools);
-    if (saved === undefined || JSON.stringify(saved) !== JSON.stringify(agent))
-      session.beginWith([{ type: 'agent-changed', agent }]);
+    session.beginWith(agentChange(session.state, agent));
     return chatOn({ session, store, tools }, options);
   } catch (thrown) {
     await session[Symbol.asyncDispose]();
@@ -104,16 +104,7 @@ interface Parts {
 }
 
 function chatOn({ session, store, tools }: Parts, options: ChatOptions): Chat {
-  const {
-    model,
-    system,
-    limits,
-    maxOutputTokens,
-    onToolError,
-    stopWhen,
-    channel,
-    clock = systemClock,
-  } = options;
+  const { system, stopWhen, channel, clock = systemClock } = options;
   const isShared = store.capabilities.shared;
   return new SessionChat({
     session,
@@ -121,15 +112,8 @@ function chatOn({ session, store, tools }: Parts, options: ChatOptions): Chat {
     clock,
     ...(channel && { channel }),
     run: {
-      model,
-      tools,
-      clock,
-      runId: session.id,
-      vault: new SecretVault(),
+      ...runOf(session, { ...options, tools, clock }),
       ...(system !== undefined && { system }),
-      ...(limits && { limits }),
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(onToolError && { onToolError }),
       ...(stopWhen && { stopWhen }),
       ...(isShared && { steering: { inbox: session.inbox(), path: ROOT_PATH } }),
     },

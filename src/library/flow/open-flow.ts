@@ -6,12 +6,14 @@ import type {
   Session,
   SessionStore,
   Tool,
+  ToolSet,
 } from '../../core/index.js';
-import { checkSessionId, HitlError, SecretVault } from '../../core/index.js';
+import { agentChange, checkSessionId, HitlError } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import type { Graph, GraphSteering } from '../../graph/index.js';
 import { isGraph, toolsOfGraph } from '../../graph/index.js';
 import { toolSet } from '../../tools/index.js';
+import { runOf } from '../live/index.js';
 import { storeOf } from '../open-store.js';
 import { systemClock } from '../system-clock.js';
 import type { Flow } from './flow.js';
@@ -78,13 +80,15 @@ async function begin(graph: Graph, options: NewFlowOptions): Promise<Flow> {
   checkGraph(graph);
   const { id, title = graph.name } = options;
   const store = storeOf(options.store);
-  const agent = fingerprint(graph, options);
+  const tools = toolSet(options.tools ?? []);
+  const agent = fingerprint(graph, options, tools);
   const session = await store.create({ agent, title, ...(id !== undefined && { id: checkSessionId(id) }) });
-  return flowOn({ session, store, graph }, options);
+  return flowOn({ session, store, graph, tools }, options);
 }
 
 async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<Flow> {
   checkGraph(graph);
+  const tools = toolSet(options.tools ?? []);
   const store = storeOf(options.store);
   const session = await store.open(checkSessionId(id), 'write');
   try {
@@ -93,10 +97,12 @@ async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<
         hint: 'openChat(id, { store, model, tools })',
       });
     const { agent: saved } = session.state;
-    const agent = { ...fingerprint(graph, options), ...(saved?.flow !== undefined && { flow: saved.flow }) };
-    if (JSON.stringify(saved) !== JSON.stringify(agent))
-      session.beginWith([{ type: 'agent-changed', agent }]);
-    return flowOn({ session, store, graph }, options);
+    const agent = {
+      ...fingerprint(graph, options, tools),
+      ...(saved?.flow !== undefined && { flow: saved.flow }),
+    };
+    session.beginWith(agentChange(session.state, agent));
+    return flowOn({ session, store, graph, tools }, options);
   } catch (thrown) {
     await session[Symbol.asyncDispose]();
     throw thrown;
@@ -112,8 +118,8 @@ function checkGraph(graph: Graph): void {
 }
 
 /** All tools that may run in it: what waits is shown by them, and answered by their schemas, in any process. */
-function fingerprint(graph: Graph, { model, tools = [] }: FlowOptions): AgentFingerprint {
-  const shared = toolSet(tools).descriptors;
+function fingerprint(graph: Graph, { model }: FlowOptions, tools: ToolSet): AgentFingerprint {
+  const shared = tools.descriptors;
   const own = toolSet(toolsOfGraph(graph)).descriptors.filter(({ name }) =>
     shared.every((one) => one.name !== name),
   );
@@ -133,11 +139,11 @@ interface Parts {
   readonly session: Session;
   readonly store: SessionStore;
   readonly graph: Graph;
+  readonly tools: ToolSet;
 }
 
-function flowOn({ session, store, graph }: Parts, options: FlowOptions): Flow {
-  const { model = NO_MODEL, tools = [], limits, maxOutputTokens, onToolError, channel, reason } = options;
-  const { clock = systemClock } = options;
+function flowOn({ session, store, graph, tools }: Parts, options: FlowOptions): Flow {
+  const { model = NO_MODEL, channel, reason, clock = systemClock } = options;
   return new SessionFlow({
     session,
     store,
@@ -146,15 +152,6 @@ function flowOn({ session, store, graph }: Parts, options: FlowOptions): Flow {
     clock,
     ...(channel && { channel }),
     steering: { inbox: session.inbox(), ...(reason && { reason }) },
-    run: {
-      model,
-      tools: toolSet(tools),
-      clock,
-      runId: session.id,
-      vault: new SecretVault(),
-      ...(limits && { limits }),
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(onToolError && { onToolError }),
-    },
+    run: runOf(session, { ...options, model, tools, clock }),
   });
 }

@@ -1,3 +1,4 @@
 export { LiveRun } from './live-run.js';
 export type { EventsOptions, LiveSessionOptions, StopOptions } from './live-session.js';
 export { LiveSession } from './live-session.js';
+export { runOf } from './run-of.js';

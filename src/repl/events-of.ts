@@ -1,6 +1,6 @@
-import type { Session, StoredEvent } from '../../src/core/index.js';
+import type { Session, StoredEvent } from '../core/index.js';
 
-/** Every event of a session, read into memory. */
+/** Reads all events of a session. */
 export async function eventsOf(session: Session): Promise<readonly StoredEvent[]> {
   const all: StoredEvent[] = [];
   for await (const stored of session.events()) all.push(stored);
