@@ -7,6 +7,8 @@ export interface Anchor {
   at(name: string): string;
   /** The path by which the system finds the folder itself. */
   readonly self: string;
+  /** The number of the folder among the open files of this process, where the way goes by such. */
+  readonly descriptor: number | undefined;
   /** A folder in it; never what a link leads to. Throws Node's errors, and `EMOVED` for a link. */
   child(name: string): Promise<Anchor>;
   /** Throws `EMOVED` where the way to the folder is not what it was. */

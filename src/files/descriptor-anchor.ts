@@ -30,6 +30,10 @@ class DescriptorAnchor implements Anchor {
     this.#handle = handle;
   }
 
+  get descriptor(): number {
+    return this.#handle.fd;
+  }
+
   get self(): string {
     return this.at('.');
   }

@@ -24,6 +24,11 @@ export class Folder {
     this.#anchor = anchor;
   }
 
+  /** Its number among the open files of this process; `undefined` where the system has no paths for them. */
+  get descriptor(): number | undefined {
+    return this.#anchor.descriptor;
+  }
+
   /** A folder in this one. */
   async folder(name: string): Promise<Folder> {
     return new Folder(path.join(this.path, name), await this.#anchor.child(single(name)));

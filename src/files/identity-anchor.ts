@@ -23,6 +23,7 @@ export async function identityRoot(root: string): Promise<Anchor> {
 class IdentityAnchor implements Anchor {
   readonly #way: readonly [...Step[], Step];
   readonly self: string;
+  readonly descriptor = undefined;
 
   constructor(way: readonly [...Step[], Step]) {
     this.#way = way;

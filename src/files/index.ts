@@ -1,4 +1,7 @@
+export { fileProblem } from './file-problem.js';
+export type { Folder } from './folder.js';
 export { namesThatRun } from './names-that-run.js';
+export { withFolder } from './open-folder.js';
 export type { Place, Workspace } from './place.js';
 export { isFree, placeOf } from './place.js';
 export type { FileText } from './read-text.js';

@@ -1,10 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
 import type { Clock } from '../../core/index.js';
 import { errnoOf, HitlError } from '../../core/index.js';
+import type { Folder } from '../../files/index.js';
 
+import { THROUGH_FOLDER } from './command-door.js';
+import type { CoveredFiles } from './inherited-files.js';
 import { withoutOurFiles } from './inherited-files.js';
 
 // Invariants:
@@ -22,10 +27,14 @@ export interface GroupOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** The folder at `cwd`, for a program that stands behind a door. */
+  readonly folder?: Folder;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly onText: (text: string) => void;
+  /** The door told that the command begins. */
+  readonly onBegin?: () => void;
 }
 
 export interface GroupEnd {
@@ -46,7 +55,8 @@ export async function runGroup(options: GroupOptions, signal: AbortSignal): Prom
   signal.throwIfAborted();
   const child = start(options);
   const ended = endOf(child);
-  const closed = readAll(child, options.onText);
+  const line = child.stdio[4];
+  const closed = Promise.all([readAll(child, options.onText), hearBeginning(line, options.onBegin)]);
   const stopped = new AbortController();
   try {
     const scope = AbortSignal.any([signal, stopped.signal]);
@@ -65,19 +75,34 @@ export async function runGroup(options: GroupOptions, signal: AbortSignal): Prom
   } finally {
     stopped.abort();
     child.stdout?.destroy();
+    line?.destroy();
   }
 }
 
-function start({ program, args, cwd, env }: GroupOptions): ChildProcess {
+function start({ program, args, cwd, folder, env }: GroupOptions): ChildProcess {
   return withoutOurFiles((covered) =>
     // `exec` puts the program in the shell's place, with the error stream on the pipe of the other one (C2).
     spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
-      cwd,
+      cwd: folder?.descriptor === undefined ? cwd : THROUGH_FOLDER,
       env,
       detached: true, // C1
-      stdio: ['ignore', 'pipe', 'ignore', ...covered], // C3
+      stdio: ['ignore', 'pipe', 'ignore', ...(folder === undefined ? covered : doorFiles(folder, covered))], // C3
     }),
   );
+}
+
+/** The files that a door closes, in the place of two that are covered. */
+function doorFiles({ descriptor }: Folder, covered: CoveredFiles): DoorFile[] {
+  return [descriptor ?? covered[0] ?? 'ignore', 'pipe', ...covered.slice(2)];
+}
+
+type DoorFile = CoveredFiles[number] | 'pipe';
+
+/** Listens for the word of the door until its line is closed. */
+async function hearBeginning(line: ChildProcess['stdio'][4], onBegin?: () => void): Promise<void> {
+  if (!(line instanceof Readable)) return;
+  line.once('data', () => onBegin?.());
+  await once(line, 'close');
 }
 
 async function endOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
@@ -108,7 +133,7 @@ async function readAll(child: ChildProcess, onText: (text: string) => void): Pro
 }
 
 /** Waits for the last output, then ends what the program left running: otherwise it might hold the pipe for ever. */
-async function drain(child: ChildProcess, closed: Promise<void>, clock: Clock): Promise<boolean> {
+async function drain(child: ChildProcess, closed: Promise<unknown>, clock: Clock): Promise<boolean> {
   await within(closed, DRAIN_MS, clock);
   if (!killGroup(child, 'SIGTERM')) return false;
   await within(closed, DRAIN_MS, clock);

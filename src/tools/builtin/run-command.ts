@@ -19,8 +19,8 @@ import { orWords } from './or-words.js';
 import { BUILT_IN } from './origin.js';
 import { OutputWindow } from './output-window.js';
 import type { GroupEnd } from './process-group.js';
-import { runGroup } from './process-group.js';
 import { progressLines } from './progress-lines.js';
+import { runBehindDoor } from './run-behind-door.js';
 
 /** Characters kept of the beginning of the output, and as many of its end. */
 const KEPT_EACH = 16 * 1024;
@@ -115,32 +115,25 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
   const marker = plan.sandbox.type === 'on' ? undefined : randomUUID();
   const cwd = plan.place.path;
   const { network, timeoutMs } = command;
-  const wrapped = await sandbox.wrap({ program: plan.program, args: plan.args, cwd, network });
   const notes = [...running.before];
-  let end: GroupEnd;
-  try {
-    end = await runGroup(
-      {
-        program: wrapped.program,
-        args: wrapped.args,
-        cwd,
-        env: {
-          ...commandEnvironment(options, marker === undefined),
-          ...(marker !== undefined && { [MARKER]: marker }),
-        },
-        timeoutMs,
-        clock,
-        onText(text) {
-          window.push(text);
-          tell(text);
-        },
+  const end = await runBehindDoor(
+    {
+      ...{ program: plan.program, args: plan.args, cwd, network, timeoutMs, clock },
+      env: {
+        ...commandEnvironment(options, marker === undefined),
+        ...(marker !== undefined && { [MARKER]: marker }),
       },
-      signal,
-    );
-  } finally {
-    // Also where the run was stopped: what it left must not stay.
-    notes.push(...(await wrapped.notes()));
-  }
+      sandbox,
+      onText(text) {
+        window.push(text);
+        tell(text);
+      },
+      onNotes(found) {
+        notes.push(...found);
+      },
+    },
+    signal,
+  );
   if (end.timedOut) notes.push(`ended after its time limit of ${timeoutMs} ms`);
   // In a sandbox nothing outlives the command, and what holds the sandbox may end a little after it.
   if (end.leftOver && marker !== undefined) notes.push('processes that it left running were ended');

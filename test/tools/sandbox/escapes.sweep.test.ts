@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { commandEnvironment } from '../../../src/tools/builtin/command-environment.js';
-import { runGroup } from '../../../src/tools/builtin/process-group.js';
+import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import { systemClock } from '../../../src/library/system-clock.js';
 import type { Engine } from '../../../src/tools/sandbox/engine.js';
 import { createSandbox } from '../../../src/tools/sandbox/index.js';
@@ -11,8 +11,7 @@ import { ESCAPES } from './escapes.js';
 import type { World } from './world.js';
 import { createWorld, processesNamed } from './world.js';
 
-/** A socket of another test that is listened on when a sandbox is planned may be gone when it is made: it then refuses. */
-const SLOW = { timeout: 30_000, retry: 3 };
+const SLOW = { timeout: 30_000 };
 
 let world: World;
 beforeEach(async () => {
@@ -38,30 +37,21 @@ async function attempt(engine: Engine | undefined, escape: Escape): Promise<Atte
     engine === undefined ? 'off' : 'auto',
     async () => (engine === undefined ? { why: 'not asked for' } : { engine }),
   );
-  const command = {
-    program: '/bin/bash',
-    args: ['-c', `echo started; ${escape.script(world)}`],
-    cwd: project,
-  };
-  const wrapped = await sandbox.wrap({ ...command, network: false });
   let output = '';
-  await runGroup(
+  const notes: string[] = [];
+  await runBehindDoor(
     {
-      ...{
-        program: wrapped.program,
-        args: wrapped.args,
-        cwd: project,
-        timeoutMs: 20_000,
-        clock: systemClock,
-      },
+      ...{ program: '/bin/bash', args: ['-c', `echo started; ${escape.script(world)}`], cwd: project },
+      ...{ network: false, sandbox, timeoutMs: 20_000, clock: systemClock },
       env: commandEnvironment({ env }, engine !== undefined),
       onText(text) {
         output += text;
       },
+      onNotes: (told) => void notes.push(...told),
     },
     new AbortController().signal,
   );
-  return { output, notes: await wrapped.notes() };
+  return { output, notes };
 }
 
 const isFor = ({ needs }: Escape) => needs === undefined || needs === process.arch;

@@ -286,4 +286,11 @@ export const ESCAPES: readonly Escape[] = [
     gotOut: (world, { output }) => /LD_PRELOAD|BASH_ENV/.test(output) || output.includes(world.outside),
     onlyInside: true,
   },
+  {
+    title: 'goes out by a folder that the program, or what holds the sandbox, has open',
+    script: () =>
+      'for open in /proc/[0-9]*/fd/*; do (cd "$open/.." && cd outside && echo x > new) 2>/dev/null; done',
+    gotOut: changed,
+    onlyInside: true,
+  },
 ];

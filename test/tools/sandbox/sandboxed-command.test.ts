@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/library/system-clock.js';
 import { sha256 } from '../../../src/core/index.js';
 import { runGroup } from '../../../src/tools/builtin/process-group.js';
+import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import type { Detected } from '../../../src/tools/sandbox/detect.js';
 import type { Engine } from '../../../src/tools/sandbox/engine.js';
 import { createSandbox } from '../../../src/tools/sandbox/index.js';
@@ -19,8 +20,7 @@ import { engines } from './engines.js';
 import type { World } from './world.js';
 import { createWorld, processesNamed } from './world.js';
 
-/** A socket of another test that is listened on when a sandbox is planned may be gone when it is made: it then refuses. */
-const SLOW = { timeout: 30_000, retry: 3 };
+const SLOW = { timeout: 30_000 };
 const folder = tempFolders();
 const any = engines.find(({ engine }) => engine !== undefined);
 
@@ -34,26 +34,20 @@ async function run(
   const { network = false, timeoutMs = 20_000 } = given;
   const around = { workspace: cwd, home, env: {}, hidden: [state], readOnly: [] };
   const sandbox = createSandbox(around, 'required', async () => ({ engine }));
-  const { program, args, notes } = await sandbox.wrap({
-    program: '/bin/bash',
-    args: ['-c', script],
-    cwd,
-    network,
-  });
   let output = '';
-  const options = {
-    program,
-    args,
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '' },
-    timeoutMs,
-    clock: systemClock,
-  };
-  const onText = (text: string) => {
-    output += text;
-  };
-  const end = await runGroup({ ...options, onText }, new AbortController().signal);
-  return { end, output, notes: await notes() };
+  const notes: string[] = [];
+  const end = await runBehindDoor(
+    {
+      ...{ program: '/bin/bash', args: ['-c', script], cwd, network, sandbox, timeoutMs },
+      ...{ env: { PATH: process.env['PATH'] ?? '' }, clock: systemClock },
+      onText(text) {
+        output += text;
+      },
+      onNotes: (told) => void notes.push(...told),
+    },
+    new AbortController().signal,
+  );
+  return { end, output, notes };
 }
 
 describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why }) => {

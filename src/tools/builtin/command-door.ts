@@ -1,0 +1,27 @@
+import type { Folder } from '../../files/index.js';
+
+// Invariants:
+// D1 A command runs in the folder that is open, whatever was put at its path since: where the path leads elsewhere, it does not run.
+// D2 A command gets neither the folder nor the line on which its beginning is told: an open folder would lead out of a sandbox.
+// D3 Its beginning is told when all around it is made, just before it is in the shell's place; only a program before it can keep silent.
+
+/** The last step before a command: it stands inside of all that is around the command, and keeps nothing of ours open. */
+export interface Door {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** The numbers that the door finds its files by. */
+const FOLDER = 3;
+const TOLD = 4;
+/** The path of the folder for a process that has it as its file; `spawn` goes there. */
+export const THROUGH_FOLDER = `/proc/self/fd/${FOLDER}`;
+
+const SAME_FOLDER = `[ . -ef ${THROUGH_FOLDER} ] || { echo 'the working directory is another folder now' >&2; exit 125; }\n`;
+const BEGIN = `exec ${FOLDER}<&-\necho >&${TOLD}\nexec ${TOLD}>&-\nexec "$@"`;
+
+/** Puts the door before a program. */
+export function throughDoor({ program, args }: Door, folder: Folder): Door {
+  const script = folder.descriptor === undefined ? BEGIN : SAME_FOLDER + BEGIN;
+  return { program: '/bin/sh', args: ['-c', script, 'sh', program, ...args] };
+}
