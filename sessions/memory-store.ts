@@ -65,8 +65,8 @@ export class MemoryStore implements SessionStore {
         now: () => clock.now(),
         sleep: (ms, signal) => clock.sleep(ms, signal),
         random,
-        state: () => this.#find(id).tip.state,
-        journalMark: () => record.tip.seq,
+        state: async () => this.#find(id).tip.state,
+        journalMark: async () => record.tip.seq,
       }),
     );
   }

@@ -10,7 +10,7 @@ const POLL_MS = 250;
 export async function untilChanged<T>(
   context: StoreContext,
   folder: string,
-  look: () => T | undefined,
+  look: () => Promise<T | undefined>,
   signal: AbortSignal,
 ): Promise<T> {
   let wake = (): void => undefined;
@@ -20,7 +20,7 @@ export async function untilChanged<T>(
   try {
     for (;;) {
       signal.throwIfAborted();
-      const found = look();
+      const found = await look();
       if (found !== undefined) return found;
       const woken = new AbortController();
       wake = () => {

@@ -1,7 +1,8 @@
 import type { Answer, PostedAnswers, ResolvedInterrupt, RunState } from '../../src/core/index.js';
 import { isJsonObject, isoTime, jsonEquals, openInterrupts } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
-import { appendToInbox } from './inbox-place.js';
+import type { InboxRecord } from './inbox-record.js';
+import { appendToInbox, InboxReader } from './inbox-place.js';
 
 // Invariants:
 // I1 Which answers were used is in the journal and nowhere else: after a crash the inbox is read from its start.
@@ -25,7 +26,7 @@ interface Posted {
 export class AnswerInbox implements PostedAnswers {
   readonly #place: InboxPlace;
   readonly #state: () => RunState;
-  #end = 0;
+  readonly #reader: InboxReader;
   #pending: readonly Posted[] = [];
   readonly #receipts = new WeakMap<Answer, string>();
 
@@ -33,6 +34,9 @@ export class AnswerInbox implements PostedAnswers {
   constructor(place: InboxPlace, state: () => RunState) {
     this.#place = place;
     this.#state = state;
+    this.#reader = new InboxReader(place, (records) => {
+      this.#add(records);
+    });
   }
 
   /** An answer to an open interrupt that is there already. @throws HitlError SESSION_UNREADABLE */
@@ -54,8 +58,8 @@ export class AnswerInbox implements PostedAnswers {
     await appendToInbox(this.#place, { v: 1, type: 'refusal', receipt, at, why }, unending);
   }
 
-  #look(): Answer | undefined {
-    this.#read();
+  async #look(): Promise<Answer | undefined> {
+    await this.#reader.look();
     const open = new Set(openInterrupts(this.#state()).map(({ id }) => id));
     const found = this.#pending.find(({ answer }) => open.has(answer.id));
     if (found === undefined) return undefined;
@@ -64,9 +68,7 @@ export class AnswerInbox implements PostedAnswers {
     return found.answer;
   }
 
-  #read(): void {
-    const { records, end } = this.#place.read(this.#end);
-    this.#end = end;
+  #add(records: readonly InboxRecord[]): void {
     const pending = [...this.#pending];
     const refused = new Set<string>();
     for (const record of records) {

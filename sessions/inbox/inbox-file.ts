@@ -17,7 +17,7 @@ const LOCK_PAUSE_MS = 20;
 
 /**
  * The inbox of a session on disk.
- * @param state the session as its journal says by now
+ * @param state reads the session as its journal says by now
  */
 export function inboxFile(context: StoreContext, folder: SessionFolder, state: () => RunState): InboxPlace {
   const { fs, clock, random, now } = context;
@@ -26,11 +26,11 @@ export function inboxFile(context: StoreContext, folder: SessionFolder, state: (
     now,
     random,
     sleep: (ms, signal) => clock.sleep(ms, signal),
-    read: (from) => readInbox(context, folder, from),
+    read: async (from) => readInbox(context, folder, from),
     lock: (signal) => lockInbox(context, folder, signal),
     append: (record) => appendRecord(context, folder, record),
-    state,
-    journalMark: () => sizeOf(fs, folder.journal),
+    state: async () => state(),
+    journalMark: async () => sizeOf(fs, folder.journal),
     until: (look, signal) => untilChanged(context, folder.path, look, signal),
   };
 }

@@ -12,7 +12,10 @@ export function inboxInMemory(
   let turn: Promise<void> = Promise.resolve();
   return {
     ...world,
-    read: (from) => ({ records: structuredClone(records.slice(from)), end: Math.max(from, records.length) }),
+    read: async (from) => ({
+      records: structuredClone(records.slice(from)),
+      end: Math.max(from, records.length),
+    }),
     async lock(signal) {
       signal.throwIfAborted();
       const before = turn;
@@ -30,7 +33,7 @@ export function inboxInMemory(
     async until(look, signal) {
       for (;;) {
         signal.throwIfAborted();
-        const found = look();
+        const found = await look();
         if (found !== undefined) return found;
         await world.sleep(POLL_MS, signal);
       }

@@ -16,17 +16,42 @@ export interface InboxPlace {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   random(size: number): Uint8Array;
   /** The records behind a place. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
-  read(from: number): InboxReading;
+  read(from: number): Promise<InboxReading>;
   /** Keeps all others from writing and taking. @throws HitlError SESSION_LOCKED where it stays locked, LOCK_UNAVAILABLE */
   lock(signal: AbortSignal): Promise<HeldLock>;
   /** Appends a record, durably, for whoever has the lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
   append(record: InboxRecord): Promise<void>;
   /** The session as its journal says by now. @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE */
-  state(): RunState;
+  state(): Promise<RunState>;
   /** Something that is another one whenever the journal has grown; `undefined` where that cannot be told. */
-  journalMark(): number | undefined;
+  journalMark(): Promise<number | undefined>;
   /** Waits until `look` finds something. Rejects with the signal's reason when it aborts. */
-  until<T>(look: () => T | undefined, signal: AbortSignal): Promise<T>;
+  until<T>(look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
+}
+
+/** The records of an inbox, one after the other: looks of several callers at once read nothing twice. */
+export class InboxReader {
+  readonly #place: InboxPlace;
+  readonly #add: (records: readonly InboxRecord[]) => void;
+  #end = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  /** @param add takes the records in, in their order. */
+  constructor(place: InboxPlace, add: (records: readonly InboxRecord[]) => void) {
+    this.#place = place;
+    this.#add = add;
+  }
+
+  /** Takes in what is new. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
+  async look(): Promise<void> {
+    const reading = this.#last.then(async () => {
+      const { records, end } = await this.#place.read(this.#end);
+      this.#end = end;
+      this.#add(records);
+    });
+    this.#last = reading.catch(() => undefined); // whoever looked is told
+    return reading;
+  }
 }
 
 /** Appends a record under the lock; durable when it resolves. Errors as for `lock` and `append`. */

@@ -14,6 +14,7 @@ import type {
 } from '../../src/core/index.js';
 import { changesFlow, isHitlError, isoTime } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
+import { InboxReader } from './inbox-place.js';
 import { MessageBoard } from './message-board.js';
 import { isFor } from './message-target.js';
 
@@ -33,7 +34,7 @@ export class MessageInbox implements RunInbox {
   readonly #place: InboxPlace;
   readonly #state: () => RunState;
   readonly #board = new MessageBoard();
-  #end = 0;
+  readonly #reader: InboxReader;
   /** Of those before us (D3). */
   #orphans: readonly InboxItem[];
   /** Held by whoever takes, in this process. */
@@ -43,6 +44,9 @@ export class MessageInbox implements RunInbox {
   constructor(place: InboxPlace, state: () => RunState) {
     this.#place = place;
     this.#state = state;
+    this.#reader = new InboxReader(place, (records) => {
+      for (const record of records) this.#board.add(record);
+    });
     this.#orphans = state().inbox?.unsettled ?? [];
   }
 
@@ -73,18 +77,20 @@ export class MessageInbox implements RunInbox {
     return { ...(control !== undefined && { control }), messages, events, notices, release };
   }
 
-  waiting(): readonly InboxMessage[] {
-    this.#look();
+  async waiting(): Promise<readonly InboxMessage[]> {
+    await this.#look();
     return [...this.#board.waiting(this.#place.now())];
   }
 
   async arrived(behind: number, signal: AbortSignal): Promise<void> {
-    await this.#place.until(() => this.waiting().some(({ seq }) => seq > behind) || undefined, signal);
+    const look = async (): Promise<true | undefined> =>
+      (await this.waiting()).some(({ seq }) => seq > behind) || undefined;
+    await this.#place.until(look, signal);
   }
 
   async control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl> {
-    const look = (): InboxControl | undefined => {
-      this.#look();
+    const look = async (): Promise<InboxControl | undefined> => {
+      await this.#look();
       return this.#board.controls().find(({ verb }) => verbs.includes(verb));
     };
     return this.#place.until(look, signal);
@@ -155,7 +161,7 @@ export class MessageInbox implements RunInbox {
   async #hold(signal: AbortSignal, isNeeded: () => boolean): Promise<Hold> {
     const leave = await this.#enter(signal);
     try {
-      this.#look();
+      await this.#look();
       if (!isNeeded()) {
         leave();
         return { isHeld: false, notices: [] };
@@ -166,7 +172,7 @@ export class MessageInbox implements RunInbox {
         leave();
       });
       try {
-        this.#look();
+        await this.#look();
       } catch (error) {
         release();
         throw error;
@@ -194,10 +200,8 @@ export class MessageInbox implements RunInbox {
     });
   }
 
-  #look(): void {
-    const { records, end } = this.#place.read(this.#end);
-    this.#end = end;
-    for (const record of records) this.#board.add(record);
+  async #look(): Promise<void> {
+    await this.#reader.look();
     this.#board.forget(this.#state().inbox);
   }
 }

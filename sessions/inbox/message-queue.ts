@@ -12,6 +12,7 @@ import type {
 } from '../../src/core/index.js';
 import { digestOf, HitlError, isoTime, messageActions, toWellFormed } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
+import { InboxReader } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 import { levelOf, MessageBoard } from './message-board.js';
 import { checkDraft, checkMessageId, checkText } from './message-draft.js';
@@ -38,11 +39,14 @@ type Unsent = InboxItem extends infer Item
 export class MessageQueue implements SessionMail {
   readonly #place: InboxPlace;
   readonly #board = new MessageBoard();
-  #end = 0;
+  readonly #reader: InboxReader;
   #read: { readonly state: RunState; readonly mark: number | undefined } | undefined;
 
   constructor(place: InboxPlace) {
     this.#place = place;
+    this.#reader = new InboxReader(place, (records) => {
+      for (const record of records) this.#board.add(record);
+    });
   }
 
   /**
@@ -59,7 +63,7 @@ export class MessageQueue implements SessionMail {
       expiresAt,
     } = checkDraft(draft, options.allowedActions ?? messageActions());
     const problem =
-      target === undefined ? undefined : targetProblem(target, this.#place.state().graph?.nodes);
+      target === undefined ? undefined : targetProblem(target, (await this.#place.state()).graph?.nodes);
     if (problem !== undefined)
       throw new HitlError('BAD_INPUT', problem, {
         hint: 'leave the target out, or name one of these',
@@ -99,13 +103,13 @@ export class MessageQueue implements SessionMail {
 
   /** Part of what waits, in the order of delivery (M4). @throws HitlError SESSION_NOT_FOUND, BAD_INPUT */
   async list(request: PageRequest = {}): Promise<MessagePage> {
-    this.#look();
+    await this.#look();
     return pageOf(this.#board.waiting(this.#place.now()), request);
   }
 
   /** @throws HitlError SESSION_NOT_FOUND */
   async metrics(): Promise<MessageMetrics> {
-    const state = this.#look();
+    const state = await this.#look();
     return metricsOf(this.#board, state, this.#place.now());
   }
 
@@ -162,7 +166,7 @@ export class MessageQueue implements SessionMail {
     const now = this.#place.now();
     const at = isoTime(now);
     // Numbers go on where the journal knows of more than the file does.
-    const gone = this.#look().inbox?.gone.at(-1)?.[1] ?? 0;
+    const gone = (await this.#look()).inbox?.gone.at(-1)?.[1] ?? 0;
     const seq = Math.max(this.#board.lastSeq, gone) + 1;
     const depth = this.#board.depth(now) + (unsent.type === 'message' ? 1 : 0);
     await this.#append({
@@ -192,7 +196,7 @@ export class MessageQueue implements SessionMail {
   async #append(record: InboxRecord): Promise<void> {
     await this.#place.append(record);
     try {
-      this.#look();
+      await this.#look();
     } catch {
       // it is saved, and read at the next look
     }
@@ -204,8 +208,8 @@ export class MessageQueue implements SessionMail {
 
   /** Waits until there is room or the time is up. Rejects with the signal's reason when it aborts. */
   async #room({ maxQueue = DEFAULT_MAX }: SendOptions, until: number, signal: AbortSignal): Promise<void> {
-    const look = (): true | undefined => {
-      this.#look();
+    const look = async (): Promise<true | undefined> => {
+      await this.#look();
       const now = this.#place.now();
       return now >= until || this.#board.depth(now) < maxQueue ? true : undefined;
     };
@@ -213,10 +217,10 @@ export class MessageQueue implements SessionMail {
   }
 
   async #locked<T>(signal: AbortSignal, change: () => Promise<T>): Promise<T> {
-    this.#look(); // a session that is not there is told as such
+    await this.#look(); // a session that is not there is told as such
     const lock = await this.#place.lock(signal);
     try {
-      this.#look();
+      await this.#look();
       return await change();
     } finally {
       lock.release();
@@ -224,20 +228,18 @@ export class MessageQueue implements SessionMail {
   }
 
   /** Reads what is new in journal and inbox. */
-  #look(): RunState {
+  async #look(): Promise<RunState> {
     // The inbox first: what the journal says is gone was in it before.
-    const { records, end } = this.#place.read(this.#end);
-    const state = this.#state();
-    this.#end = end;
-    for (const record of records) this.#board.add(record);
+    await this.#reader.look();
+    const state = await this.#state();
     this.#board.forget(state.inbox);
     return state;
   }
 
-  #state(): RunState {
-    const mark = this.#place.journalMark();
+  async #state(): Promise<RunState> {
+    const mark = await this.#place.journalMark();
     if (this.#read === undefined || this.#read.mark !== mark || mark === undefined)
-      this.#read = { state: this.#place.state(), mark };
+      this.#read = { state: await this.#place.state(), mark };
     return this.#read.state;
   }
 }

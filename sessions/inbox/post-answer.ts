@@ -82,14 +82,14 @@ export async function postAnswer(
   write: () => Promise<Session>,
 ): Promise<Posted> {
   checkShape(answer);
-  const before = receipt === undefined ? undefined : postedBefore(place, answer, receipt);
+  const before = receipt === undefined ? undefined : await postedBefore(place, answer, receipt);
   if (before !== undefined) return before;
   const posted = {
     session: place.id,
     interrupt: answer.id,
     receipt: receipt ?? Buffer.from(place.random(8)).toString('hex'),
   };
-  checkAnswer(place.state(), answer);
+  checkAnswer(await place.state(), answer);
   if (await recorded(place, answer, write)) return { type: 'recorded', ...posted };
   const at = isoTime(place.now());
   await appendToInbox(place, { v: 1, type: 'answer', receipt: posted.receipt, at, answer }, signal);
@@ -97,10 +97,10 @@ export async function postAnswer(
 }
 
 /** The same answer again: it was recorded, or lies in the inbox. */
-function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Posted | undefined {
+async function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Promise<Posted | undefined> {
   const posted = { session: place.id, interrupt: answer.id, receipt };
-  if (leftAs(place, receipt) !== undefined) return { type: 'left', ...posted };
-  const resolved = resolvedIn(place.state(), answer.id);
+  if ((await leftAs(place, receipt)) !== undefined) return { type: 'left', ...posted };
+  const resolved = resolvedIn(await place.state(), answer.id);
   return resolved !== undefined && isUsed(answer, resolved) ? { type: 'recorded', ...posted } : undefined;
 }
 
@@ -118,11 +118,12 @@ async function recorded(place: InboxPlace, answer: Answer, write: () => Promise<
   }
 }
 
-function leftAs(place: InboxPlace, receipt: string): (InboxRecord & { type: 'answer' }) | undefined {
-  return place
-    .read(0)
-    .records.filter((record) => record.type === 'answer')
-    .find((record) => record.receipt === receipt);
+async function leftAs(
+  place: InboxPlace,
+  receipt: string,
+): Promise<(InboxRecord & { type: 'answer' }) | undefined> {
+  const { records } = await place.read(0);
+  return records.filter((record) => record.type === 'answer').find((record) => record.receipt === receipt);
 }
 
 /** Waits until a posted answer was used or refused. Rejects with the signal's reason when it aborts. */
@@ -132,31 +133,33 @@ export async function fateOfAnswer(
   signal: AbortSignal,
 ): Promise<AnswerFate> {
   const resolution = watchResolution(place, posted.interrupt);
-  const answer = posted.type === 'left' ? leftAs(place, posted.receipt)?.answer : undefined;
-  const look = (): AnswerFate | undefined => {
-    const resolved = resolution();
+  const answer = posted.type === 'left' ? (await leftAs(place, posted.receipt))?.answer : undefined;
+  const look = async (): Promise<AnswerFate | undefined> => {
+    const resolved = await resolution();
     if (resolved !== undefined) {
       const isOurs = posted.type === 'recorded' || (answer !== undefined && isUsed(answer, resolved));
       if (isOurs) return { type: 'used', resolved };
       return { type: 'refused', why: answeredBy(resolved), resolved };
     }
-    const refusal = place
-      .read(0)
-      .records.find((record) => record.type === 'refusal' && record.receipt === posted.receipt);
+    const { records } = await place.read(0);
+    const refusal = records.find((record) => record.type === 'refusal' && record.receipt === posted.receipt);
     return refusal?.type === 'refusal' ? { type: 'refused', why: refusal.why } : undefined;
   };
   return place.until(look, signal);
 }
 
 /** Looks for a resolution, reading the journal only where it has grown. */
-function watchResolution(place: InboxPlace, interrupt: InterruptId): () => ResolvedInterrupt | undefined {
+function watchResolution(
+  place: InboxPlace,
+  interrupt: InterruptId,
+): () => Promise<ResolvedInterrupt | undefined> {
   let isFirst = true;
   let seen: number | undefined;
-  return () => {
-    const mark = place.journalMark();
+  return async () => {
+    const mark = await place.journalMark();
     if (!isFirst && mark !== undefined && mark === seen) return undefined;
     isFirst = false;
     seen = mark;
-    return resolvedIn(place.state(), interrupt);
+    return resolvedIn(await place.state(), interrupt);
   };
 }

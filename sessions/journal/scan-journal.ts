@@ -74,9 +74,18 @@ export function scanJournal(
   visit: (stored: StoredEvent) => void,
   options: ScanOptions = {},
 ): JournalScan {
+  const from = options.from?.length ?? 0;
+  return scanLines(readLines(fs, fd, { from, to: options.to ?? Infinity }), visit, options);
+}
+
+/** Does the same with lines that are there already, from wherever: the place of the first is `options.from`. */
+export function scanLines(
+  lines: Generator<Line>,
+  visit: (stored: StoredEvent) => void,
+  options: ScanOptions = {},
+): JournalScan {
   let position = options.from ?? JOURNAL_START;
   let endsOpen = false;
-  const lines = readLines(fs, fd, { from: position.length, to: options.to ?? Infinity });
   for (const line of lines) {
     const health = take(line, position, visit, options.steps ?? FORMAT_STEPS);
     if (health.status !== 'ok') return { position, health: settle(health, position, line, lines), endsOpen };

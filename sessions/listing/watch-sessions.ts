@@ -5,13 +5,13 @@ const POLL_MS = 1000;
 
 /** Tells what happens to the sessions of a list from now on, until the signal aborts. */
 export async function* watchSessions(
-  look: () => readonly SessionSummary[],
+  look: () => readonly SessionSummary[] | Promise<readonly SessionSummary[]>,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<StoreChange> {
-  let before = byId(look());
+  let before = byId(await look());
   while (await isOver(clock.sleep(POLL_MS, signal))) {
-    const now = byId(look());
+    const now = byId(await look());
     yield* changesBetween(before, now);
     before = now;
   }

@@ -1,8 +1,8 @@
 import type { RunState, StoredEvent } from '../../src/core/index.js';
 import { emptyState, evolve } from '../../src/core/index.js';
-import { JOURNAL_START, openForReading, scanJournal } from '../journal/index.js';
+import { JOURNAL_START, openForReading, scanJournal, scanLines } from '../journal/index.js';
 import { readSnapshot } from './read-snapshot.js';
-import type { JournalScan, ScanOptions } from '../journal/index.js';
+import type { JournalScan, Line, ScanOptions } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import type { Opening } from '../seal/index.js';
 
@@ -59,6 +59,13 @@ export function loadJournal(context: StoreContext, folder: SessionFolder, fd: nu
   const options: ScanOptions = { from: start.position, steps: context.steps };
   const scan = scanJournal(context.fs, fd, visit, options);
   return { ...scan, ...result(), snapshotSeq: start.position.seq };
+}
+
+/** Folds the lines of a journal that are there already, from its first on. */
+export function foldLines(lines: Generator<Line>): LoadedJournal {
+  const { visit, result } = foldFrom(NOTHING);
+  const scan = scanLines(lines, visit);
+  return { ...scan, ...result(), snapshotSeq: 0 };
 }
 
 /** The state at a length of the journal, from its first record on. */

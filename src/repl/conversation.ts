@@ -152,7 +152,7 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
   const { session, recorder, run: running } = options;
   if (await fireDue(session, running.clock.now(), (event) => recorder.keep([event]))) return undefined;
   const open = openInterrupts(session.state);
-  options.mail?.tell();
+  await options.mail?.tell();
   options.renderer.pause();
   const result = await askOrHear(open, options, signal);
   if ('again' in result) return undefined;

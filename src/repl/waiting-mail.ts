@@ -20,8 +20,8 @@ export class WaitingMail {
   }
 
   /** Tells what waits, where that was not told before. */
-  tell(): void {
-    const waiting = this.#look();
+  async tell(): Promise<void> {
+    const waiting = await this.#look();
     this.#last = Math.max(this.#last, ...waiting.map(({ seq }) => seq));
     const ids = waiting.map(({ id }) => id).join();
     const isNews = ids !== this.#told;
@@ -34,9 +34,9 @@ export class WaitingMail {
   }
 
   /** A question is asked also where the inbox cannot be read: then that is told. */
-  #look(): readonly InboxMessage[] {
+  async #look(): Promise<readonly InboxMessage[]> {
     try {
-      return this.#inbox.waiting();
+      return await this.#inbox.waiting();
     } catch (thrown) {
       if (!isHitlError(thrown)) throw thrown;
       if (!this.#isUnreadable) this.#renderer.notice(`what was sent cannot be read: ${thrown.message}`);

@@ -40,7 +40,7 @@ export class MemoryInbox implements RunInbox {
     this.#items.push({ type: 'control', id: `c${this.#seq}`, seq: this.#seq, verb, from: ANN, at: AT });
   }
 
-  waiting(): readonly InboxMessage[] {
+  async waiting(): Promise<readonly InboxMessage[]> {
     return this.#items.filter((item) => item.type === 'message');
   }
 

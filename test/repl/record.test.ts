@@ -249,7 +249,7 @@ test('a conversation that is cancelled behind an answer tells where the answer c
       },
       renderer: noting([]),
       inbox: {
-        waiting: () => [],
+        waiting: () => Promise.resolve([]),
         arrived: () => new Promise(() => undefined),
         control: () => cancelled.promise.then(() => control),
         take: () => Promise.resolve(nothing),

@@ -31,8 +31,8 @@ export interface LeftItems extends Pick<TakenItems, 'events' | 'release'> {
 
 /** Messages for a run, as its loop sees them. */
 export interface RunInbox {
-  /** The messages that wait, in their order, as far as that is known now: for looking at them. */
-  waiting(): readonly InboxMessage[];
+  /** The messages that wait, in their order: for looking at them. */
+  waiting(): Promise<readonly InboxMessage[]>;
   /** Waits for a message with a higher number than this. Rejects with the signal's reason. */
   arrived(behind: number, signal: AbortSignal): Promise<void>;
   /** Takes what is there at a safe point; waits for nothing but whoever sends or takes at the moment. */

@@ -23,7 +23,9 @@ export async function* runComposite(
 ): NodeRest {
   let runs: readonly BranchRun[];
   try {
-    runs = plansOf(loop, current, node).map((plan) => branchRun(loop, current, plan));
+    const waiting = (await loop.options.steering?.inbox.waiting()) ?? [];
+    const mayChange = waiting.length > 0;
+    runs = plansOf(loop, current, node).map((plan) => branchRun(loop, current, plan, mayChange));
   } catch (thrown) {
     yield* loop.fail(current, recordOf(thrown));
     return undefined;
@@ -72,6 +74,7 @@ function branchRun(
   loop: GraphLoop,
   current: Activation,
   { key, graph, inherit, set }: BranchPlan,
+  mayChange: boolean,
 ): BranchRun {
   const steer = rulesAt(loop, current);
   const inside = {
@@ -82,7 +85,6 @@ function branchRun(
   };
   const place = inherit ? { ...inside, base: loop.frame() } : inside;
   const { run, guards, notice, steering } = loop.options;
-  const mayChange = steering !== undefined && steering.inbox.waiting().length > 0;
   const options = {
     run,
     start: { set },

@@ -60,7 +60,7 @@ async function* steerAt(
   const safePoint: SafePoint = { phase: point.phase, path: loop.pathOf(point.current) };
   const wants = wantedAt(loop, point);
   // While somebody is asked nothing is looked for but what changes the question.
-  if (point.isOpen && !inbox.waiting().some(wants)) return 'go-on';
+  if (point.isOpen && !(await inbox.waiting()).some(wants)) return 'go-on';
   const taken = await inbox.take(safePoint, signal, { wants, isLast: () => true });
   const [message] = taken.messages;
   try {

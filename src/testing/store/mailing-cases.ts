@@ -183,7 +183,7 @@ export const mailingCases: readonly StoreCase[] = [
     await send(another.mail(session.id), 'one');
     await arrived;
     assert.deepEqual(
-      inbox.waiting().map(({ text }) => text),
+      (await inbox.waiting()).map(({ text }) => text),
       ['one'],
     );
     await another.mail(session.id).control({ verb: 'cancel', from: ANN }, soon());
