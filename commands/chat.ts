@@ -62,6 +62,7 @@ const TOLD_FIRST = [
   'answers',
   'answer',
   'recordAnswers',
+  'jsonSchema',
 ] as const;
 
 interface Plan {

@@ -2,7 +2,7 @@ import type { Session, SessionId, SessionStore } from '../src/core/index.js';
 import { agentChange, HitlError } from '../src/core/index.js';
 import { composeAgent } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
-import { firstText } from './input/index.js';
+import { firstText, outputForm } from './input/index.js';
 import type { Io } from './host/index.js';
 import type { Mode, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
@@ -40,6 +40,7 @@ export async function resumeSession(
   { store, id, mode, prompt }: Resuming,
 ): Promise<number> {
   const { flags, config } = await effectiveFlags(io, given, mode);
+  const output = await outputForm(io, flags);
   await using session = await store.open(id, 'write');
   const { agent: saved, graph: begun } = session.state;
   if (saved?.flow !== undefined && begun === undefined)
@@ -48,6 +49,14 @@ export async function resumeSession(
       'the session ended before its workflow had begun: nothing of it ran',
       {
         hint: `start it again: hitl run ${saved.flow}`,
+      },
+    );
+  if (output !== undefined && begun !== undefined)
+    throw new HitlError(
+      'USAGE',
+      '`--json-schema` is for a reply of a model, and the session runs a workflow',
+      {
+        hint: 'a node has a schema of its own',
       },
     );
   await using agent = await composeAgent(io, flags, mode, {
@@ -69,6 +78,7 @@ export async function resumeSession(
     before: agentChange(session.state, agent.fingerprint),
     notices: [...notices, ...elsewhere(io, session), ...welcome(io, session, mode)],
     ...(prompt !== undefined && { prompt }),
+    ...(output !== undefined && { output }),
     ...(graph !== undefined && { flow: { graph, ...(reason !== undefined && { reason }) } }),
   });
 }

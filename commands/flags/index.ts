@@ -8,6 +8,7 @@ export {
   addCommonOptions,
   addFlowOptions,
   addOfferOptions,
+  addReplyOptions,
   addRunOptions,
   addSessionOptions,
   addSettingOptions,

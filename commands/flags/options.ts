@@ -31,6 +31,8 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   readonly denyTool?: readonly string[];
   readonly print?: boolean;
   readonly message?: string;
+  /** A schema or the file of one, of a reply that is printed alone. */
+  readonly jsonSchema?: string;
   readonly answers?: string;
   readonly answer?: readonly (readonly [string, string])[];
   readonly strictAnswers?: boolean;
@@ -97,6 +99,14 @@ export function addRunOptions(command: Command, name: ReadingCommand): Command {
     new Option('--no-save', 'keep nothing on disk'),
   ]);
   return addSessionOptions(command);
+}
+
+/** Adds the flags of commands that converse with a model, and not with a workflow. */
+export function addReplyOptions(command: Command): Command {
+  return command.option(
+    '--json-schema <file|json>',
+    'with --print: the reply is JSON that fits this schema, printed alone; status 10 where it does not fit',
+  );
 }
 
 /** Adds the flags of `answer`: what a run afterwards is told stands below a heading of its own. */

@@ -1,4 +1,5 @@
 export { attachedFiles, fileOffers } from './attached-files.js';
+export { outputForm } from './output-form.js';
 export { firstText, readAll } from './first-text.js';
 export type { Script } from './script.js';
 export { composeScript } from './script.js';

@@ -3,6 +3,7 @@ import {
   addAnswerOptions,
   addCommonOptions,
   addFlowOptions,
+  addReplyOptions,
   addRunOptions,
   collected,
   stateEntry,
@@ -14,7 +15,7 @@ import { examples } from './command-parts.js';
 /** Commands that run a model or a workflow. */
 export const CONVERSATION_COMMANDS: CommandTable = {
   chat: (program, runs) =>
-    addRunOptions(program.command('chat'), 'chat')
+    addReplyOptions(addRunOptions(program.command('chat'), 'chat'))
       .argument('[prompt...]', 'the first user turn')
       .description('start a session and converse; ask at every interrupt')
       .addHelpText(
@@ -27,7 +28,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       )
       .action(runs(async () => (await import('../chat.js')).chat)),
   resume: (program, runs) =>
-    addFlowOptions(program.command('resume'), 'resume')
+    addReplyOptions(addFlowOptions(program.command('resume'), 'resume'))
       .argument('[id]', 'a session, by a prefix of its id; without it: a list to choose from')
       .option('--last', 'the newest session')
       .description('continue a session: open interrupts first, then the conversation')

@@ -1,7 +1,7 @@
-import type { Session } from '../../src/core/index.js';
-import { errorFrom, escapeText, isHitlError, openInterrupts } from '../../src/core/index.js';
+import type { JsonValue, OutputForm, Session } from '../../src/core/index.js';
+import { checkedOutput, errorFrom, escapeText, isHitlError, openInterrupts } from '../../src/core/index.js';
 import { questionView, renderQuestionPlain } from '../../src/human/index.js';
-import { todoLines } from '../../src/render/index.js';
+import { finalText, todoLines } from '../../src/render/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import type { Mode } from '../flags/index.js';
 import type { ErrorReport, ExitStatus } from '../exit/index.js';
@@ -28,6 +28,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   writeResult(io, mode, session, {
     ...(end !== undefined && { end }),
     ...(error !== undefined && { error }),
+    ...(outcome.output !== undefined && { output: outcome.output }),
   });
   const isShown = outcome.ofRun === true && showsFailures(mode);
   if (report !== undefined && !isShown) tell(io.stderr, report.lines.join('\n'));
@@ -47,13 +48,15 @@ interface Outcome {
   readonly status: ExitStatus;
   readonly end?: ReplEnd;
   readonly report?: ErrorReport;
+  /** The value of a reply that had to fit a schema. */
+  readonly output?: JsonValue;
   /** The report is of a run that failed, and not of what was given to it: an event of the session tells it too. */
   readonly ofRun?: boolean;
 }
 
 /** Says how a conversation ended: by itself, with an error, or with input that fits nothing. */
 async function outcomeOf(
-  { session, model, flow, mode }: SessionRun,
+  { session, model, flow, mode, output }: SessionRun,
   { people }: Stage,
   played: Played,
 ): Promise<Outcome> {
@@ -66,7 +69,22 @@ async function outcomeOf(
     // A session that is done has played its script; one that waits plays the rest later.
     // What nodes of a workflow were told is not in the history of the session.
     if (ended.status === 0 && end.rest !== undefined && flow === undefined) model.assertAllUsed();
-    return { end, ...ended, ofRun: true };
+    const value = ended.status === 0 ? await valueOf(session, output) : {};
+    return { end, ...ended, ...value, ofRun: value.report === undefined };
+  } catch (thrown) {
+    return failure(thrown);
+  }
+}
+
+/** The value of the last reply, or why it is none; nothing where no schema was given or nothing was said. */
+async function valueOf(
+  { state }: Session,
+  form: OutputForm | undefined,
+): Promise<Partial<Pick<Outcome, 'status' | 'report' | 'output'>>> {
+  if (form === undefined || state.turns === 0) return {};
+  if (unfinishedIn(state) !== undefined) return { status: 10 };
+  try {
+    return { output: (await checkedOutput(finalText(state), form)).read };
   } catch (thrown) {
     return failure(thrown);
   }

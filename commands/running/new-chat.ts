@@ -7,6 +7,7 @@ import type { Config } from '../config/index.js';
 import type { Entrance } from '../seat/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
+import { outputForm } from '../input/index.js';
 import { storeFor } from '../store/index.js';
 import { inNewSession } from './new-session.js';
 import { runSession } from './run-session.js';
@@ -29,6 +30,7 @@ export async function newChat(
   flags: RunFlags,
   { config, chosen, ...chat }: NewChat,
 ): Promise<number> {
+  const output = await outputForm(io, flags);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const store = storeFor(io, flags);
   await using agent = await composeAgent(io, flags, chat.mode, {
@@ -40,6 +42,15 @@ export async function newChat(
   const { fingerprint, model, tools, rules, servers } = agent;
   const made = { id, agent: fingerprint, hasBegun: (state: RunState) => state.turns > 0 };
   return await inNewSession(io, store, made, (session) =>
-    runSession(io, flags, { ...chat, store, session, model, tools, rules, servers }),
+    runSession(io, flags, {
+      ...chat,
+      ...(output && { output }),
+      store,
+      session,
+      model,
+      tools,
+      rules,
+      servers,
+    }),
   );
 }

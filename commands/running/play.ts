@@ -70,6 +70,7 @@ async function converse(
       ...(system !== undefined && { system }),
       room: () => roomOf(flags, model),
       ...(agent !== undefined && replySettings(agent)),
+      ...(given.output !== undefined && { outputSchema: given.output.json }),
       ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
       ...(steering !== undefined &&
         given.flow === undefined && { steering: { ...steering, path: ROOT_PATH } }),

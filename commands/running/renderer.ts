@@ -31,11 +31,14 @@ export function composeRenderer(
     session,
     seat,
     spaced,
+    isMute,
   }: {
     readonly session: SessionId;
     readonly seat: Seat | undefined;
     /** Turn follows turn. */
     readonly spaced: boolean;
+    /** Nothing that the model says is for stdout: it is one document, at the end. */
+    readonly isMute: boolean;
   },
 ): Renderer {
   const now = (): number => io.clock.now();
@@ -57,7 +60,7 @@ export function composeRenderer(
   });
   const shared = { stderr, theme, now, spinner, quiet: mode.quiet };
   const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
-  if (mode.format === 'json') return createTextRenderer({ ...text, stdout: NOWHERE });
+  if (mode.format === 'json' || isMute) return createTextRenderer({ ...text, stdout: NOWHERE });
   if (mode.interactive && stdout.isTTY) {
     const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O' };
     const renderer = createTerminalRenderer({ ...shared, ...unfold, stdout, afterFrame, spaced });

@@ -1,4 +1,11 @@
-import type { ErrorRecord, ResultStatus, RunState, Session, Unfinished } from '../../src/core/index.js';
+import type {
+  ErrorRecord,
+  JsonValue,
+  ResultStatus,
+  RunState,
+  Session,
+  Unfinished,
+} from '../../src/core/index.js';
 import { openInterrupts, transcriptMessages, unfinishedOf } from '../../src/core/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import { resultOf } from '../../src/render/index.js';
@@ -12,15 +19,18 @@ export function unfinishedIn({ entries, ended }: RunState): Unfinished | undefin
   return end === undefined ? undefined : unfinishedOf(end);
 }
 
-/** Writes the one object of `--json`, or the last line of `stream-json`. */
+/** Writes the one object of `--json`, or the last line of `stream-json`; as text the value of a reply alone. */
 export function writeResult(
   io: Io,
   mode: Mode,
   session: Session,
-  how: { readonly end?: ReplEnd; readonly error?: ErrorRecord },
+  how: { readonly end?: ReplEnd; readonly error?: ErrorRecord; readonly output?: JsonValue },
 ): void {
-  if (mode.format === 'text') return;
-  const { error } = how;
+  const { error, output } = how;
+  if (mode.format === 'text') {
+    if (output !== undefined) printJson(io, output, 'line');
+    return;
+  }
   const status = statusText(session, how);
   const messages = transcriptMessages(session.state);
   const result = resultOf({
@@ -29,6 +39,7 @@ export function writeResult(
     status,
     messages,
     ...(error !== undefined && { error }),
+    ...(output !== undefined && { output }),
   });
   printJson(io, mode.format === 'json' ? result : { type: 'result', ...result }, 'line');
 }

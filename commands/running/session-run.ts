@@ -1,4 +1,4 @@
-import type { Session, SessionEvent, SessionStore, ToolSet } from '../../src/core/index.js';
+import type { OutputForm, Session, SessionEvent, SessionStore, ToolSet } from '../../src/core/index.js';
 import type { Graph, GraphStart, GraphSteering } from '../../src/graph/index.js';
 import type { ChangingModel, RulesInForce } from '../agent/index.js';
 
@@ -16,6 +16,8 @@ export interface SessionRun {
   /** The servers whose tools are among them. */
   readonly servers: RunServers;
   readonly mode: Mode;
+  /** The form that the reply must have, which is then printed alone. */
+  readonly output?: OutputForm;
   /** The first user turn. */
   readonly prompt?: string;
   /** Goes before the first event of this run; nothing is written where nothing happens. */

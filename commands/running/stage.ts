@@ -67,7 +67,12 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         complete: (line) => [...slashOffers(line), ...offered(line)],
       });
     if (seat !== undefined && takesTurns) seat = { ...seat, turns: ownWords(io, seat, signals) };
-    const shown = composeRenderer(io, mode, theme, { session: session.id, seat, spaced: takesTurns });
+    const shown = composeRenderer(io, mode, theme, {
+      session: session.id,
+      seat,
+      spaced: takesTurns,
+      isMute: given.output !== undefined,
+    });
     if (given.before !== undefined) session.beginWith(given.before);
     const renderer = mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
     const place = { mode, theme, session, tools, rules, ...(seat !== undefined && { seat }) };

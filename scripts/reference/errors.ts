@@ -99,6 +99,10 @@ const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo: strin
     'Read the message: key, size, a feature that the model lacks',
   ],
   MODEL_NOT_FOUND: ['No model has that name', '[Models](../guides/models.md)'],
+  BAD_OUTPUT: [
+    'The reply does not have the form that `--json-schema`, or `outputSchema` of `generate`, asks for',
+    'Ask again; `error.detail.problems` has each place',
+  ],
   REPLAY_DIFFERS: ['A recording does not go on as it was recorded', 'Record it again'],
   LIMIT_REACHED: ['A limit was reached and nobody extended it', '`hitl resume`, and `extend`'],
   QUEUE_FULL: ['Too much waits for one session', 'Wait until it was read'],

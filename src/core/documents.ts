@@ -27,6 +27,8 @@ export interface ResultDocument {
   readonly status: ResultStatus;
   /** The model's final text of the latest turn; empty while there is none. */
   readonly text: string;
+  /** The value of the reply, where it had to fit a schema and does. */
+  readonly output?: JsonValue;
   /** Absent where no reply of a model is the last word. */
   readonly end?: LastReply;
   readonly messages: readonly TranscriptMessage[];

@@ -45,6 +45,7 @@ const CODES = {
   MODEL_FAILED: 'UNAVAILABLE',
   MODEL_REQUEST: 'INVALID_ARGUMENT',
   MODEL_NOT_FOUND: 'NOT_FOUND',
+  BAD_OUTPUT: 'FAILED_PRECONDITION',
   REPLAY_DIFFERS: 'FAILED_PRECONDITION',
   // the rest
   LIMIT_REACHED: 'RESOURCE_EXHAUSTED',
@@ -69,7 +70,7 @@ const BRAND = Symbol.for('hitl.error');
  * member is called, it means in every error. `messages` is declared beside its type, in `transcript/transcript.ts`.
  */
 export interface ErrorDetail {
-  /** Every problem that was found, not only the first. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST. */
+  /** Every problem that was found, not only the first. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST, BAD_OUTPUT. */
   readonly problems?: readonly unknown[];
   /** The provider's HTTP status. MODEL_FAILED. */
   readonly status?: number;

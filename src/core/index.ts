@@ -51,6 +51,8 @@ export { closeSettledTurn, evolve } from './evolve.js';
 export { fold } from './fold/fold.js';
 export { inheriting } from './fold/evolve-within.js';
 export type { FinishReason, Refusal, ReplyEnd, Unfinished } from './message/finish-reason.js';
+export type { OutputForm } from './message/checked-output.js';
+export { checkedOutput } from './message/checked-output.js';
 export type { Effort, ReplySettings, Thinking } from './message/reply-settings.js';
 export { replySettings } from './message/reply-settings.js';
 export { unfinishedOf } from './message/finish-reason.js';

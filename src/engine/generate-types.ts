@@ -3,6 +3,7 @@ import type {
   FinishReason,
   Interrupt,
   Model,
+  OutputForm,
   RunState,
   ToolSet,
   TranscriptMessage,
@@ -48,6 +49,11 @@ export interface GenerateRequest {
    * a result that was changed, moved, left out or made up is a BAD_TRANSCRIPT. Default: messages are taken at their word.
    */
   readonly signing?: Signing;
+  /**
+   * The form that the text of the last reply must have, asked of the model and checked: `output` of the response is its
+   * value. A reply that was finished and does not have it is a BAD_OUTPUT error. Default: any text.
+   */
+  readonly output?: OutputForm;
   /** Rounds of tool calls; one more is an ABORTED error. Default 5. */
   readonly maxTurns?: number;
   /** Default `tell-model`; `throw` is Genkit's behaviour. */
@@ -88,6 +94,6 @@ export interface GenerateResponse<Output = unknown> {
    * asked. Give it with the next request.
    */
   readonly unsaid?: string;
-  /** The value that the tool that ended the run returned. */
+  /** The value that the tool that ended the run returned; else that of the reply, where it had to fit a schema. */
   readonly output?: Output;
 }

@@ -1,5 +1,6 @@
 import type { RunState, TranscriptMessage } from '../core/index.js';
 import {
+  checkedOutput,
   count,
   evolve,
   finishReasonOf,
@@ -9,6 +10,7 @@ import {
   SecretVault,
   textOf,
   transcriptMessages,
+  unfinishedOf,
 } from '../core/index.js';
 import { checkRequest } from './check-request.js';
 import { ChunkStream } from './chunk-stream.js';
@@ -43,7 +45,8 @@ export async function generate(request: GenerateRequest, signal: AbortSignal): P
   const outcome = await drive(withPrompt(answered, request), { request, vault }, stream, signal);
   const unsaid = unsaidOf(request, answered, outcome.state);
   checkEnd(outcome, request, unsaid);
-  return response(request, history, outcome, unsaid);
+  const output = await outputOf(outcome, request, unsaid);
+  return { ...response(request, history, outcome, unsaid), ...output };
 }
 
 function signerOf({ signing, runId }: GenerateRequest): HistorySigner | undefined {
@@ -87,7 +90,7 @@ type Unsaid = Pick<GenerateResponse, 'unsaid'>;
 
 function runOptions(request: GenerateRequest, state: RunState): RunOptions {
   const { model, clock, tools = NO_TOOLS, maxTurns = MAX_TURNS, runId = conversationName(state) } = request;
-  const { system, onToolError, stopWhen, returnToolRequests, prompt, resume } = request;
+  const { system, onToolError, stopWhen, returnToolRequests, prompt, resume, output } = request;
   return {
     model,
     clock,
@@ -99,6 +102,7 @@ function runOptions(request: GenerateRequest, state: RunState): RunOptions {
     ...(prompt !== undefined && resume !== undefined && { prompt }),
     ...(onToolError !== undefined && { onToolError }),
     ...(stopWhen !== undefined && { stopWhen }),
+    ...(output !== undefined && { outputSchema: output.json }),
     ...(returnToolRequests !== undefined && { returnToolRequests }),
   };
 }
@@ -115,6 +119,23 @@ function checkEnd({ state, ...outcome }: RunOutcome, request: GenerateRequest, u
     throw withMessages(new HitlError('ABORTED', 'the run was stopped'), state, { request, unsaid });
   if (outcome.reason.type === 'failed') {
     throw withMessages(outcome.error ?? outcome.reason.error.message, state, { request, unsaid });
+  }
+}
+
+/** The value of a reply that had to fit a schema; none where the model did not finish, or a tool ended the run. */
+async function outputOf(
+  { state, ...outcome }: RunOutcome,
+  request: GenerateRequest,
+  unsaid: Unsaid,
+): Promise<Pick<GenerateResponse, 'output'>> {
+  const last = state.entries.at(-1);
+  if (request.output === undefined || outcome.type !== 'ended' || outcome.reason.type !== 'done') return {};
+  if (last?.end === undefined || unfinishedOf(last.end) !== undefined) return {};
+  try {
+    const { value } = await checkedOutput(textOf(last.message), request.output);
+    return { output: value };
+  } catch (thrown) {
+    throw withMessages(thrown, state, { request, unsaid });
   }
 }
 

@@ -51,12 +51,13 @@ export async function* callModel(loop: RunLoop, attempt: number): Steps<RunOutco
 }
 
 function requestOf({ view, interruptCount }: RunState, options: RunOptions): ModelRequest {
-  const { tools, system, maxOutputTokens } = options;
+  const { tools, system, maxOutputTokens, outputSchema } = options;
   return {
     messages: view,
     tools: tools.descriptors,
     ...(system !== undefined && { system }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(outputSchema !== undefined && { outputSchema }),
     ...replySettings(options),
     // Where a person was asked once, the next answer may take longer than a cache lives by itself.
     ...(interruptCount > 0 && { cacheFor: 'hour' }),

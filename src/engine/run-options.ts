@@ -2,6 +2,7 @@ import type {
   Clock,
   Interrupt,
   InterruptDraft,
+  JsonObject,
   Model,
   ReplySettings,
   RunState,
@@ -45,6 +46,8 @@ export interface RunOptions extends ReplySettings {
   /** Ends the run after a round of tools when it returns a text that says why. */
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly maxOutputTokens?: number;
+  /** The form that the model is asked to give its text; nobody here checks it. Default: any text. */
+  readonly outputSchema?: JsonObject;
   /** The room in the context of the model, which may be another one by now. Default: nobody looks at it. */
   readonly room?: () => ContextRoom | undefined;
   /** Takes what others send to the run between its turns. Default: nobody can. */

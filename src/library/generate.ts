@@ -1,19 +1,26 @@
 import type { Answer, Clock, Interrupt, Tool } from '../core/index.js';
 import type { GenerateRequest, GenerateResponse } from '../engine/index.js';
 import { generate as generateWith } from '../engine/index.js';
-import { toolSet } from '../tools/index.js';
+import type { Schema } from '../tools/index.js';
+import { compileSchema, toolSet } from '../tools/index.js';
 import { systemClock } from './system-clock.js';
 
 /** A `GenerateRequest` with a list of tools, and with the machine's clock where none is given. */
 export interface GenerateOptions<Tools extends Iterable<Tool> = Iterable<Tool>> extends Omit<
   GenerateRequest,
-  'tools' | 'clock'
+  'tools' | 'clock' | 'output'
 > {
   readonly tools?: Tools;
   /** Default: the clock of this machine. */
   readonly clock?: Clock;
   /** Stops the model and the tools. Default: never. */
   readonly signal?: AbortSignal;
+}
+
+/** A reply that has to fit a schema. */
+interface WithOutput<Output> {
+  /** A zod 4 schema, or a JSON Schema: asked of the model, and checked. A tool that ends the run needs not fit it. */
+  readonly outputSchema: Schema<Output>;
 }
 
 /** A tool whose call ends the run, with the type of what it returns. */
@@ -39,8 +46,11 @@ export type EndingOutput<Tools> =
  * INVALID_RESUME where it is `resume`, BAD_TRANSCRIPT where it is `messages`, BAD_INPUT or BAD_CONFIG for the rest. All of
  * these have the status `INVALID_ARGUMENT`, which a server answers with 400.
  * @throws HitlError BAD_INPUT, BAD_CONFIG, BAD_TRANSCRIPT, NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT,
- * DUPLICATE_TOOL, TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, ABORTED
+ * DUPLICATE_TOOL, TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, BAD_OUTPUT, ABORTED
  */
+export async function generate<Output>(
+  options: GenerateOptions & WithOutput<Output>,
+): Promise<GenerateResponse<Output>>;
 export async function generate<Tools extends Iterable<Tool> = Iterable<Tool>>(
   options: GenerateOptions<Tools>,
 ): Promise<GenerateResponse<EndingOutput<Tools>>>;
@@ -48,7 +58,10 @@ export async function generate({
   tools = [],
   clock = systemClock,
   signal,
+  outputSchema,
   ...rest
-}: GenerateOptions): Promise<GenerateResponse> {
-  return generateWith({ ...rest, clock, tools: toolSet(tools) }, signal ?? new AbortController().signal);
+}: GenerateOptions & Partial<WithOutput<unknown>>): Promise<GenerateResponse> {
+  const output = outputSchema === undefined ? {} : { output: compileSchema(outputSchema, '`outputSchema`') };
+  const request = { ...rest, ...output, clock, tools: toolSet(tools) };
+  return generateWith(request, signal ?? new AbortController().signal);
 }

@@ -1,6 +1,7 @@
 import { openInterrupts, withoutKept } from '../core/index.js';
 import type {
   ErrorRecord,
+  JsonValue,
   LastReply,
   ResultDocument,
   ResultStatus,
@@ -15,17 +16,19 @@ export interface ResultParts {
   readonly state: RunState;
   readonly status: ResultStatus;
   readonly error?: ErrorRecord;
+  readonly output?: JsonValue;
   /** `transcriptMessages(state)`. */
   readonly messages: readonly TranscriptMessage[];
 }
 
 /** The object that `--output-format json` prints when a command ends; the keys stand in the order of its schema. */
-export function resultOf({ session, state, status, error, messages }: ResultParts): ResultDocument {
+export function resultOf({ session, state, status, error, output, messages }: ResultParts): ResultDocument {
   const end = lastReply(state);
   return {
     session,
     status,
     text: finalText(state),
+    ...(output !== undefined && { output }),
     ...(end !== undefined && { end }),
     messages,
     interrupts: openInterrupts(state).map(withoutKept),

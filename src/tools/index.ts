@@ -8,6 +8,7 @@ export type {
   TypedToolContext,
 } from './defined-tool.js';
 export type { Schema } from './compile-schema.js';
+export { compileSchema } from './compile-schema.js';
 export { defineTool, LIBRARY_ORIGIN } from './define-tool.js';
 export { answers, cancel, reject, respond, restart, retry } from './resolutions.js';
 export type { AnswerOptions, ReasonOptions, RespondOptions, RestartOptions } from './resolutions.js';

@@ -43,6 +43,30 @@ class Talk implements Disposable {
   }
 }
 
+test('a reply that has to fit a schema is asked for with it, printed alone, and has a status where it does not fit', async () => {
+  const cities = { type: 'object', properties: { cities: { type: 'array', items: { type: 'string' } } } };
+  await using server = await LoopbackServer.start(
+    reply([said('{"cities": ["Rome"]}')]),
+    reply([said('{"cities": "Rome"}')]),
+  );
+  using talk = new Talk(server);
+  const fits = await talk.chat('--json-schema', JSON.stringify(cities));
+  expect({ status: fits.status, stdout: fits.stdout }).toEqual({
+    status: 0,
+    stdout: '{"cities":["Rome"]}\n',
+  });
+  expect(server.received[0]?.body['output_config'].format).toEqual({
+    type: 'json_schema',
+    schema: { ...cities, required: [], additionalProperties: false },
+  });
+  const misfits = await talk.chat('--json', '--json-schema', JSON.stringify(cities));
+  expect({ exit: misfits.status, ...(JSON.parse(misfits.stdout) as object) }).toMatchObject({
+    exit: 10,
+    status: 'failed',
+    error: { code: 'BAD_OUTPUT' },
+  });
+});
+
 describe('effort and thinking', () => {
   test('are sent, kept by the session, and the thinking goes back byte for byte after the answer', async () => {
     await using server = await LoopbackServer.start(

@@ -87,3 +87,30 @@ test('a typo in an answer does not compile', () => {
   ];
   expect(typos).toBeInstanceOf(Function);
 });
+
+describe('a reply that has to fit a schema', () => {
+  const outputSchema = z.object({ total: z.number().min(1) });
+
+  test('is the output, with its type', async () => {
+    const model = scriptedModel([{ text: '{"total": 3}' }]);
+    const { output } = await generate({ model, prompt: 'go', outputSchema });
+    expectTypeOf(output).toEqualTypeOf<{ total: number } | undefined>();
+    expect(output).toEqual({ total: 3 });
+  });
+
+  test.for([
+    ['Here it is: {"total": 3}', ['it is no JSON: expected a value at character 0']],
+    ['{"total": 0}', ['total: Too small: expected number to be >=1']],
+  ] as const)('is an error with the messages so far where it is %s', async ([text, problems]) => {
+    const thrown = await generate({ model: scriptedModel([{ text }]), prompt: 'go', outputSchema }).catch(
+      (error: unknown) => error,
+    );
+    expect(thrown).toMatchObject({ code: 'BAD_OUTPUT', detail: { problems, messages: [{}, {}] } });
+  });
+
+  test('is none where the model did not finish', async () => {
+    const model = scriptedModel([{ text: '{"tot', end: 'length' }]);
+    const { output, finishReason } = await generate({ model, prompt: 'go', outputSchema });
+    expect({ output, finishReason }).toEqual({ output: undefined, finishReason: 'length' });
+  });
+});

@@ -20,6 +20,7 @@ import {
   modelFrom,
   requestOf,
   sse,
+  toolNamed,
 } from './anthropic-server.js';
 import { ManualClock } from './manual-clock.js';
 
@@ -627,4 +628,29 @@ describe('usage', () => {
 
 test('a model says in its id what --model takes', () => {
   expect(modelFrom(() => wellSaid, { model: 'claude-opus-5' }).id).toBe('anthropic:claude-opus-5');
+});
+
+test('a schema that the provider refuses is told in words from then on, and calls are checked here as before', async () => {
+  const bodies: Loose[] = [];
+  const model = modelFrom(
+    (body, count) => {
+      bodies.push(body);
+      return count === 1
+        ? json(400, error('invalid_request_error', 'output_config.format: the schema is too complex'))
+        : wellSaid;
+    },
+    { model: 'claude-sonnet-5-5' },
+  );
+  const outputSchema = { type: 'object', properties: {} };
+  const tools = [toolNamed('pay', { type: 'object', properties: {} })];
+  const { events } = await ask(model, requestOf([hello], { outputSchema, tools }));
+  await ask(model, requestOf([hello], { outputSchema, tools }));
+  expect(events[0]).toMatchObject({ type: 'retrying', reason: 'without schemas to keep to' });
+  const given = bodies.map(({ tools: [tool], system, output_config }) => [
+    tool.strict,
+    output_config?.format?.type,
+    system?.[0].text.slice(0, 20),
+  ]);
+  const inWords = [undefined, undefined, 'Your last reply is J'];
+  expect(given).toEqual([[true, 'json_schema', undefined], inWords, inWords]);
 });

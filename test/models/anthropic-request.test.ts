@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue, Message, ModelRequest, Part } from '../../src/core/index.js';
 import { checkMessages, textPart, toolRef } from '../../src/core/index.js';
-import { checkRequest } from '../../src/models/anthropic/check-request.js';
-import type { RequestOptions } from '../../src/models/anthropic/to-request.js';
-import { toRequest } from '../../src/models/anthropic/to-request.js';
-import { WireTools } from '../../src/models/anthropic/wire-tools.js';
+import { checkRequest } from '../../src/models/anthropic/request/check-request.js';
+import { strictForm } from '../../src/models/anthropic/request/strict-form.js';
+import type { RequestOptions, Schemas } from '../../src/models/anthropic/request/to-request.js';
+import { toRequest } from '../../src/models/anthropic/request/to-request.js';
+import { WireTools } from '../../src/models/anthropic/request/wire-tools.js';
 import type { Loose } from './anthropic-server.js';
 import { ask, failureOfAsking, hello, modelFrom, requestOf, sse, toolNamed } from './anthropic-server.js';
 
@@ -69,6 +70,110 @@ describe('the settings of a reply', () => {
       type: 'enabled',
       budget_tokens: 8999,
     });
+  });
+});
+
+describe('the schema of a reply', () => {
+  const answer = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] };
+  const closed = {
+    type: 'object',
+    properties: { n: { type: 'integer', description: '{minimum: 1}' } },
+    required: ['n'],
+    additionalProperties: false,
+  };
+  const format = { type: 'json_schema', schema: closed };
+  const words = (schema: JsonObject) =>
+    `Your last reply is JSON that fits this schema, and nothing around it:\n${JSON.stringify(schema)}`;
+  const open: JsonObject = { type: 'object', additionalProperties: { type: 'string' } };
+  const bodyWith = (outputSchema: JsonObject, schemas: Schemas) => {
+    const { system, output_config } = bodyOf(
+      requestOf([hello], { outputSchema, effort: 'low', system: 'Be kind.' }),
+      { schemas },
+    );
+    return { system: system[0].text, output_config };
+  };
+
+  test.for([
+    ['held', answer, 'Be kind.', { effort: 'low', format }],
+    ['asked', answer, `Be kind.\n\n${words(answer)}`, { effort: 'low', format }],
+    ['told', answer, `Be kind.\n\n${words(answer)}`, { effort: 'low' }],
+    ['held', open, `Be kind.\n\n${words(open)}`, { effort: 'low' }],
+  ] as const)('is given to a model that is %s to it: %j', ([schemas, schema, system, output_config]) => {
+    expect(bodyWith(schema, schemas)).toEqual({ system, output_config });
+  });
+
+  test('has its optional members and its unions counted', () => {
+    const schema: JsonObject = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        day: { type: 'string', format: 'date', description: 'When' },
+        who: { anyOf: [{ const: 'me' }, { type: ['string', 'null'], pattern: '^a' }] },
+        all: { type: 'array', items: { enum: ['a', 'b'] }, minItems: 1, maxItems: 3 },
+      },
+      required: ['day'],
+      additionalProperties: false,
+    };
+    expect(strictForm(schema)).toEqual({
+      optional: 2,
+      unions: 2,
+      schema: {
+        type: 'object',
+        properties: {
+          day: { type: 'string', format: 'date', description: 'When' },
+          who: {
+            anyOf: [{ const: 'me' }, { type: ['string', 'null'], description: '{pattern: "^a"}' }],
+          },
+          all: { type: 'array', items: { enum: ['a', 'b'] }, minItems: 1, description: '{maxItems: 3}' },
+        },
+        required: ['day'],
+        additionalProperties: false,
+      },
+    });
+  });
+
+  test.for([
+    { $ref: '#/$defs/a' },
+    { type: 'object', patternProperties: {} },
+    { type: 'object', required: ['gone'] },
+    { type: 'array' },
+    { type: 'array', items: { type: 'object', additionalProperties: true } },
+    { anyOf: [] },
+    { enum: [{}] },
+    { not: {} },
+    {},
+  ] as JsonObject[])('has no strict form where it says %j', (schema) => {
+    expect(strictForm(schema)).toBeUndefined();
+  });
+});
+
+describe('tools that a model is held to', () => {
+  const free: JsonObject = { type: 'object', properties: { a: {} } };
+  const withOptional = (count: number): JsonObject => ({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, { type: 'string' }])),
+  });
+  const strictOnes = (schemas: readonly JsonObject[], how: Schemas) => {
+    const tools = schemas.map((schema, index) => toolNamed(`t${index}`, schema));
+    const { tools: sent } = bodyOf(requestOf([hello], { tools }), { schemas: how });
+    return sent.flatMap(({ name, strict }: Loose) => (strict === true ? [name] : []));
+  };
+
+  test('are those whose schema can be kept to, up to what the API takes', () => {
+    expect(strictOnes([free, withOptional(20), withOptional(5), withOptional(4)], 'held')).toEqual([
+      't1',
+      't3',
+    ]);
+    expect(
+      strictOnes(
+        Array.from({ length: 25 }, () => withOptional(0)),
+        'held',
+      ),
+    ).toHaveLength(20);
+  });
+
+  test('are none with a server that is only asked', () => {
+    expect(strictOnes([withOptional(1)], 'asked')).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ToolDescriptor } from '../agent/index.js';
-import type { JsonValue } from '../json/index.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Message, Part, Refusal, ReplyEnd, ReplySettings, Usage } from '../message/index.js';
 import type { Sequence } from '../sequence.js';
 
@@ -10,6 +10,8 @@ export interface ModelRequest extends ReplySettings {
   readonly messages: Sequence<Message>;
   readonly tools: readonly ToolDescriptor[];
   readonly maxOutputTokens?: number;
+  /** The text of the reply has to be JSON that fits this. Whoever asked checks it: not every model can be held to it. */
+  readonly outputSchema?: JsonObject;
   /** The least time for which a provider's cache is asked to keep what was sent. Default: as it does by itself. */
   readonly cacheFor?: 'hour';
 }

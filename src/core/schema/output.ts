@@ -21,6 +21,9 @@ const resultShape = {
   session: sessionIdSchema,
   status: z.enum(['done', 'interrupted', 'failed', 'limit', 'cancelled', 'refused', 'cut', 'context-full']),
   text: z.string().meta({ description: "The model's final text of the latest turn" }),
+  output: jsonValueSchema
+    .meta({ description: 'The value of the reply, where it had to fit a schema and does' })
+    .exactOptional(),
   end: z
     .object({ reason: replyEndSchema, ...refusalSchema.shape })
     .meta({ description: "Why the model's last reply ended" })

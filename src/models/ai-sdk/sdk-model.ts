@@ -3,6 +3,7 @@ export interface AiSdkCall {
   readonly prompt: readonly unknown[];
   readonly tools?: readonly unknown[];
   readonly maxOutputTokens?: number;
+  readonly responseFormat?: { readonly type: 'json'; readonly schema: unknown };
   readonly abortSignal?: AbortSignal;
 }
 

@@ -21,7 +21,7 @@ export function readerOf({ tools }: ModelRequest, provider: string): Reader {
 
 /** A request as a model of the AI SDK takes it. */
 export function toCall(request: ModelRequest, reader: Reader, signal: AbortSignal): AiSdkCall {
-  const { system, messages, tools, maxOutputTokens } = request;
+  const { system, messages, tools, maxOutputTokens, outputSchema } = request;
   const prompt = messages.toArray().map((message) => promptMessage(message, reader));
   return {
     prompt: system === undefined ? prompt : [{ role: 'system', content: system }, ...prompt],
@@ -34,6 +34,7 @@ export function toCall(request: ModelRequest, reader: Reader, signal: AbortSigna
       })),
     }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(outputSchema !== undefined && { responseFormat: { type: 'json', schema: outputSchema } }),
     abortSignal: signal,
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, ModelRequest } from '../../core/index.js';
-import { toRequest } from './to-request.js';
-import { WireTools } from './wire-tools.js';
+import { toRequest } from './request/to-request.js';
+import { WireTools } from './request/wire-tools.js';
 
 /** A history as the body of a request to the Messages API, for other programs; it is not sent. */
 export function anthropicBody(request: ModelRequest, model: string): JsonObject {

@@ -1,8 +1,10 @@
 import type { Clock, JsonObject, Model } from '../../core/index.js';
 import { SILENCE_MS } from '../watchdog.js';
 import { Failures } from './failures.js';
+import type { ListedModel } from './models.js';
 import { listedModel } from './models.js';
 import { AnthropicReplies } from './replies.js';
+import type { Schemas } from './request/to-request.js';
 import type { ServerOptions } from './server.js';
 import { serverOf } from './server.js';
 
@@ -50,6 +52,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     clock,
     secrets: apiKey.length < 8 ? [] : [apiKey],
   });
+  const listed = official ? listedModel(model) : undefined;
   const replies = new AnthropicReplies({
     failures,
     silenceMs,
@@ -67,15 +70,21 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
         options.maxOutputTokens ?? (official ? MAX_OUTPUT_TOKENS : MAX_OUTPUT_TOKENS_ELSEWHERE),
       promptCaching: options.promptCaching ?? true,
       unsignedReasoning: !official,
+      schemas: schemasOf(listed, official),
       ...(extraBody !== undefined && { extraBody }),
     },
     ...(official && { pricedAs: model }),
   });
-  const listed = official ? listedModel(model) : undefined;
   return {
     id: `anthropic:${model}`,
     isPriced: listed !== undefined,
     ...(listed !== undefined && { contextTokens: listed.window }),
     generate: (request, signal) => replies.generate(request, signal),
   };
+}
+
+/** Anthropic refuses what a model does not know; other servers may pass it over, so they are told in words as well. */
+function schemasOf(listed: ListedModel | undefined, official: boolean): Schemas {
+  if (!official) return 'asked';
+  return listed === undefined || listed.isFree === true ? 'told' : 'held';
 }

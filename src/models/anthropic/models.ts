@@ -20,6 +20,8 @@ export interface ListedModel {
   readonly window: number;
   /** Thinks within a budget of tokens that it is told; every other model finds out by itself how much to think. */
   readonly hasBudget?: true;
+  /** Cannot be held to a schema. */
+  readonly isFree?: true;
 }
 
 /** Writing costs 1.25 and 2 times, reading `cacheRead` times the input price. */
@@ -43,12 +45,12 @@ const MODELS: Readonly<Record<string, ListedModel>> = {
   'claude-opus-4-6': { ...LARGE, price: price(5, 25) },
   'claude-opus-4-5': { ...USUAL, price: price(5, 25) },
   'claude-opus-4-1': { ...USUAL, price: price(15, 75) },
-  'claude-opus-4': { ...USUAL, price: price(15, 75) },
+  'claude-opus-4': { ...USUAL, isFree: true, price: price(15, 75) },
   'claude-sonnet-5-5': { ...LARGE, price: price(2, 10, 0.05) },
   'claude-sonnet-5': { ...LARGE, price: price(2, 10) },
   'claude-sonnet-4-6': { ...LARGE, price: price(3, 15) },
   'claude-sonnet-4-5': { ...USUAL, price: price(3, 15) },
-  'claude-sonnet-4': { ...USUAL, price: price(3, 15) },
+  'claude-sonnet-4': { ...USUAL, isFree: true, price: price(3, 15) },
   'claude-haiku-5-5': {
     ...LARGE,
     price: price(0.1, 0.5),

@@ -5,19 +5,19 @@ import { refMinter } from '../request-facts.js';
 import type { RetryOptions } from '../retry.js';
 import { retryStream } from '../retry.js';
 import { watchSilence } from '../watchdog.js';
-import { checkRequest } from './check-request.js';
+import { checkRequest } from './request/check-request.js';
 import type { ConnectionOptions, OpenStream } from './connection.js';
 import { openStream } from './connection.js';
 import type { Failures } from './failures.js';
 import type { Leg, LegEvent } from './from-stream.js';
 import { readStream } from './from-stream.js';
-import { toBlocks } from './to-blocks.js';
+import { toBlocks } from './request/to-blocks.js';
 import type { PartContext } from './to-parts.js';
 import { withoutOpenServerCalls } from './to-parts.js';
-import type { RequestOptions } from './to-request.js';
-import { toRequest } from './to-request.js';
+import type { RequestOptions } from './request/to-request.js';
+import { toRequest } from './request/to-request.js';
 import { usageOf } from './usage.js';
-import { WireTools } from './wire-tools.js';
+import { WireTools } from './request/wire-tools.js';
 
 export interface RepliesOptions {
   readonly failures: Failures;
@@ -48,6 +48,8 @@ export class AnthropicReplies {
   readonly #options: RepliesOptions;
   /** Thinking in messages before this index is void, and left out. */
   #reasoningFrom = 0;
+  /** The API refused a schema once: from then on they are told in words. */
+  #schemasRefused = false;
 
   constructor(options: RepliesOptions) {
     this.#options = options;
@@ -73,7 +75,7 @@ export class AnthropicReplies {
     }
   }
 
-  /** One answer of the provider; asked for once more without the thinking that it refuses. */
+  /** One answer of the provider; asked for once more without the thinking, or the schema, that it refuses. */
   async *#leg(
     request: ModelRequest,
     context: PartContext,
@@ -81,14 +83,28 @@ export class AnthropicReplies {
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent, Leg, undefined> {
     const ask = () => this.#tell(this.#body(request, context.tools, progress), context, progress, signal);
-    try {
-      return yield* ask();
-    } catch (thrown) {
-      if (!isMisplacedThinking(thrown) || this.#reasoningFrom >= request.messages.length) throw thrown;
-      this.#reasoningFrom = request.messages.length;
-      yield { type: 'retrying', attempt: 2, waitMs: 0, reason: 'without earlier thinking' };
-      return yield* ask();
+    for (let attempt = 2; ; attempt += 1) {
+      try {
+        return yield* ask();
+      } catch (thrown) {
+        const reason = this.#without(thrown, request);
+        if (reason === undefined) throw thrown;
+        yield { type: 'retrying', attempt, waitMs: 0, reason };
+      }
     }
+  }
+
+  /** Leaves out what the provider refused, once, and says what that is; `undefined` where there is nothing of it. */
+  #without(thrown: unknown, { messages, outputSchema }: ModelRequest): string | undefined {
+    if (isMisplacedThinking(thrown) && this.#reasoningFrom < messages.length) {
+      this.#reasoningFrom = messages.length;
+      return 'without earlier thinking';
+    }
+    const { schemas = 'told' } = this.#options.request;
+    const isGiven = schemas === 'held' || (schemas === 'asked' && outputSchema !== undefined);
+    if (!isGiven || this.#schemasRefused || !isRefusedSchema(thrown)) return undefined;
+    this.#schemasRefused = true;
+    return 'without schemas to keep to';
   }
 
   async *#tell(
@@ -115,6 +131,7 @@ export class AnthropicReplies {
     );
     const body = toRequest(request, tools, {
       ...options,
+      ...(this.#schemasRefused && { schemas: 'told' }),
       reasoningFrom: this.#reasoningFrom,
       ...(blocks.length > 0 && { paused: { role: 'assistant', content: blocks } }),
     });
@@ -156,6 +173,13 @@ export class AnthropicReplies {
 function isMisplacedThinking(thrown: unknown): boolean {
   if (failureOf(thrown)?.status !== 400 || !(thrown instanceof Error)) return false;
   return /thinking/iu.test(thrown.message) && MISPLACED_THINKING.test(thrown.message);
+}
+
+/** The words of the provider for a schema that it does not take, or for too many of them. */
+const REFUSED_SCHEMA = /schema|strict|grammar|output_config|output_format|structured output/iu;
+
+function isRefusedSchema(thrown: unknown): boolean {
+  return failureOf(thrown)?.status === 400 && thrown instanceof Error && REFUSED_SCHEMA.test(thrown.message);
 }
 
 function sum(left: Usage | undefined, right: Usage | undefined): Usage | undefined {

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue, Part, ReplyEnd, ToolRequestPart } from '../
 import { isJsonObject, parseStrictJson, toolRef } from '../../core/index.js';
 import type { Failures } from './failures.js';
 import type { WireBlock } from './message-reader.js';
-import { ownMetadata } from './to-blocks.js';
-import type { WireTools } from './wire-tools.js';
+import { ownMetadata } from './request/to-blocks.js';
+import type { WireTools } from './request/wire-tools.js';
 
 const ENDS: Readonly<Record<string, ReplyEnd>> = {
   end_turn: 'stop',

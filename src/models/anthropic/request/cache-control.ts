@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, ModelRequest } from '../../core/index.js';
-import { isJsonArray, isJsonObject } from '../../core/index.js';
+import type { JsonObject, JsonValue, ModelRequest } from '../../../core/index.js';
+import { isJsonArray, isJsonObject } from '../../../core/index.js';
 
 /** The mark of a cache that lives for five minutes after its last use, or for an hour. */
 function markOf(cacheFor: ModelRequest['cacheFor']): JsonObject {

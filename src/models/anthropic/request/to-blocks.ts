@@ -5,8 +5,8 @@ import type {
   Part,
   ReasoningPart,
   ToolResponsePart,
-} from '../../core/index.js';
-import { assertNever, isJsonObject } from '../../core/index.js';
+} from '../../../core/index.js';
+import { assertNever, isJsonObject } from '../../../core/index.js';
 import type { WireTools } from './wire-tools.js';
 import { wireId, wireName } from './wire-tools.js';
 

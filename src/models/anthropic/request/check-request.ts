@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../core/index.js';
-import { hasLoneSurrogate, isJsonArray, isJsonObject, isLegalToolName } from '../../core/index.js';
+import type { JsonObject, JsonValue } from '../../../core/index.js';
+import { hasLoneSurrogate, isJsonArray, isJsonObject, isLegalToolName } from '../../../core/index.js';
 
 const LEGAL_ID = /^[a-zA-Z0-9_-]+$/;
 const MOST_CACHE_MARKS = 4;

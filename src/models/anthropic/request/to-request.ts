@@ -1,10 +1,17 @@
-import type { JsonObject, Message, ModelRequest } from '../../core/index.js';
-import { isJsonObject, toWellFormedJson } from '../../core/index.js';
-import { hasBudget } from './models.js';
+import type { JsonObject, Message, ModelRequest } from '../../../core/index.js';
+import { isJsonObject, toWellFormedJson } from '../../../core/index.js';
+import { hasBudget } from '../models.js';
 import { withCacheControl } from './cache-control.js';
+import { strictForm } from './strict-form.js';
 import type { BlockContext } from './to-blocks.js';
 import { toBlocks } from './to-blocks.js';
 import type { WireTools } from './wire-tools.js';
+
+/**
+ * The way in which a model is given a schema: `held` to it, calls of tools too; `asked` to keep to it, and told in words; or
+ * `told` in words alone.
+ */
+export type Schemas = 'held' | 'asked' | 'told';
 
 /** A turn in the provider's form. */
 interface WireMessage extends JsonObject {
@@ -18,6 +25,8 @@ export interface RequestOptions {
   readonly maxOutputTokens: number;
   readonly promptCaching: boolean;
   readonly unsignedReasoning: boolean;
+  /** Default `told`. */
+  readonly schemas?: Schemas;
   /** Thinking in messages before this index is left out. Default 0: none is. */
   readonly reasoningFrom?: number;
   /** The words of the model in this reply so far, where the provider paused it. */
@@ -30,8 +39,9 @@ const NO_TEXT: JsonObject = { type: 'text', text: '(no text)' };
 
 /** The body of a streaming request. Not checked: see `checkRequest`. */
 export function toRequest(request: ModelRequest, tools: WireTools, options: RequestOptions): JsonObject {
+  const { format, words } = outputMembers(request, options);
   const { system, messages } = toMessages(
-    request,
+    words === undefined ? request : { ...request, system: `${request.system ?? ''}\n\n${words}`.trim() },
     { tools, unsignedReasoning: options.unsignedReasoning },
     options,
   );
@@ -40,9 +50,9 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
     max_tokens: request.maxOutputTokens ?? options.maxOutputTokens,
     stream: true,
     ...(system !== '' && { system: [{ type: 'text', text: system }] }),
-    ...toolMembers(tools.definitions(), messages),
+    ...toolMembers(tools.definitions(options.schemas === 'held'), messages),
     messages,
-    ...settingMembers(request, options),
+    ...settingMembers(request, options, format),
     ...options.extraBody,
   };
   const sendable = toWellFormedJson(options.promptCaching ? withCacheControl(body, request.cacheFor) : body);
@@ -53,10 +63,27 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
 const LEAST_BUDGET = 1_024;
 const USUAL_BUDGET = 16_000;
 
+/** The schema that a reply has to fit, as a format or in words: what the API cannot hold a model to is told. */
+function outputMembers(
+  { outputSchema }: ModelRequest,
+  { schemas = 'told' }: RequestOptions,
+): { readonly format?: JsonObject; readonly words?: string } {
+  if (outputSchema === undefined) return {};
+  const form = schemas === 'told' ? undefined : strictForm(outputSchema);
+  const isHeld = form !== undefined && schemas === 'held';
+  return {
+    ...(form !== undefined && { format: { type: 'json_schema', schema: form.schema } }),
+    ...(!isHeld && {
+      words: `Your last reply is JSON that fits this schema, and nothing around it:\n${JSON.stringify(outputSchema)}`,
+    }),
+  };
+}
+
 /** Effort and thinking in the provider's words; what nobody chose is left to the model. */
 function settingMembers(
   { effort, thinking, maxOutputTokens }: ModelRequest,
   options: RequestOptions,
+  format: JsonObject | undefined,
 ): JsonObject {
   const most = (maxOutputTokens ?? options.maxOutputTokens) - 1;
   const on: JsonObject = hasBudget(options.model)
@@ -64,7 +91,9 @@ function settingMembers(
     : { type: 'adaptive', display: 'summarized' };
   return {
     ...(thinking !== undefined && { thinking: thinking === 'on' ? on : { type: 'disabled' } }),
-    ...(effort !== undefined && { output_config: { effort } }),
+    ...((effort !== undefined || format !== undefined) && {
+      output_config: { ...(effort !== undefined && { effort }), ...(format !== undefined && { format }) },
+    }),
   };
 }
 

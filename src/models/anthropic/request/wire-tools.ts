@@ -1,6 +1,21 @@
-import type { JsonObject, JsonValue, ToolDescriptor, ToolRequestPart } from '../../core/index.js';
-import { HitlError, isJsonObject, isLegalToolName, sha256 } from '../../core/index.js';
-import { needsWrapping, toObjectSchema, unwrapInput, wrapInput } from '../scalar-inputs.js';
+import type { JsonObject, JsonValue, ToolDescriptor, ToolRequestPart } from '../../../core/index.js';
+import { HitlError, isJsonObject, isLegalToolName, sha256 } from '../../../core/index.js';
+import type { StrictForm } from './strict-form.js';
+import { strictForm } from './strict-form.js';
+import { needsWrapping, toObjectSchema, unwrapInput, wrapInput } from '../../scalar-inputs.js';
+
+/** The most that a request may hold a model to: tools, and in their schemas what makes them large to keep to. */
+const MOST_STRICT = { tools: 20, optional: 24, unions: 16 };
+
+/** Takes a form out of what is left; `undefined` where it does not fit any more. */
+function withinLimits(form: StrictForm | undefined, left: typeof MOST_STRICT): JsonObject | undefined {
+  if (form === undefined || left.tools < 1 || form.optional > left.optional || form.unions > left.unions)
+    return undefined;
+  left.tools -= 1;
+  left.optional -= form.optional;
+  left.unions -= form.unions;
+  return form.schema;
+}
 
 const LEGAL_ID = /^[a-zA-Z0-9_-]+$/;
 
@@ -48,10 +63,15 @@ export class WireTools {
     }
   }
 
-  /** The `tools` of a request. */
-  definitions(): readonly JsonObject[] {
+  /** The `tools` of a request; `strict` where the model may be held to schemas, for as many as the API takes. */
+  definitions(strict = false): readonly JsonObject[] {
+    const left = { ...MOST_STRICT };
     return [...this.#byWireName].map(([name, { description, inputSchema }]) => {
-      return { name, description, input_schema: toObjectSchema(inputSchema) };
+      const input_schema = toObjectSchema(inputSchema);
+      const form = strict ? withinLimits(strictForm(input_schema), left) : undefined;
+      return form === undefined
+        ? { name, description, input_schema }
+        : { name, description, input_schema: form, strict: true };
     });
   }
 
