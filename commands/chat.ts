@@ -1,8 +1,9 @@
 import { checkModel } from '../src/models/index.js';
-import type { ChosenModel } from './agent/index.js';
+import type { ChosenModel, ModelName } from './agent/index.js';
 import {
   accessTo,
   chosenModel,
+  isDemo,
   modeFor,
   modeLines,
   nameOf,
@@ -25,7 +26,12 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
   const prompt = await firstText(io, flags, words);
   const chosen = await chosenModel(io, flags, { config });
   const rules = new RulesInForce(io, flags, { mode: modeFor(flags, config) });
-  const notices = [...openingLines(io, flags, mode, chosen), ...modeLines(rules), ...unsavedNotices(flags)];
+  const name = isDemo(chosen, config) ? { spec: 'demo' } : nameOf(chosen);
+  const notices = [
+    ...openingLines(io, flags, mode, { chosen, name }),
+    ...modeLines(rules),
+    ...unsavedNotices(flags),
+  ];
   const plan = { mode, config, chosen };
   // Not in sight of the prompt: what this loads takes several times as long as all of the above.
   const load = () => import('./running/new-chat.js');
@@ -33,7 +39,7 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
     return atFirstPrompt(
       io,
       flags,
-      { mode, notices, status: statusBar(io, flags, nameOf(chosen), rules.mode) },
+      { mode, notices, status: statusBar(io, flags, name, rules.mode) },
       async (entrance) => (await load()).newChat(io, flags, { ...plan, notices: [], entrance }),
     );
   }
@@ -46,9 +52,9 @@ function openingLines(
   io: Io,
   flags: RunFlags,
   { interactive }: Mode,
-  chosen: ChosenModel,
+  { chosen, name }: { readonly chosen: ChosenModel; readonly name: ModelName },
 ): readonly string[] {
-  if (interactive && flags.print !== true) return startLines(io, flags, nameOf(chosen));
+  if (interactive && flags.print !== true) return startLines(io, flags, name);
   return chosen.notice === undefined ? [] : [chosen.notice];
 }
 

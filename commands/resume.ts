@@ -1,5 +1,5 @@
 import type { Session, SessionId, SessionStore } from '../src/core/index.js';
-import { agentChange, HitlError } from '../src/core/index.js';
+import { agentChange, HitlError, present } from '../src/core/index.js';
 import { composeAgent } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
 import { firstText, outputForm } from './input/index.js';
@@ -63,7 +63,7 @@ export async function resumeSession(
     id,
     config,
     store,
-    ...(saved !== undefined && { saved }),
+    ...present({ saved, began: session.state.cwd }),
   });
   const { model, tools, rules, servers, notices, graph, reason } = agent;
   return await runSession(io, flags, {

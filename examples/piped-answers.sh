@@ -2,6 +2,8 @@
 # A session from a script: user turns and answers are lines of stdin, in the order in which a person would type them.
 # Nothing is approved because input was missing: the second session stays open, with status 3.
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+command -v hitl > /dev/null || hitl() { node "$here/../dist/bin/hitl.js" "$@"; }
 
 echo '== every answer is there'
 printf '%s\n' 'Transfer 200 to ABC123' y | hitl chat --model demo --quiet

@@ -13,7 +13,11 @@ const { name: packageName, exports } = JSON.parse(await readFile(path.join(root,
 
 const entries = Object.entries(exports)
   .filter(([, target]) => typeof target === 'object' && target.types !== undefined)
-  .map(([key, { types }]) => ({ key: path.posix.join(packageName, key), file: path.join(root, types) }));
+  .map(([key, { types, default: module }]) => ({
+    key: path.posix.join(packageName, key),
+    file: path.join(root, types),
+    module: path.join(root, module),
+  }));
 const program = ts.createProgram({
   rootNames: entries.map(({ file }) => file),
   options: {
@@ -24,13 +28,17 @@ const program = ts.createProgram({
 });
 const checker = program.getTypeChecker();
 
-const surfaces = entries.map(({ key, file }) => ({ key, names: namesOf(file) }));
+const surfaces = entries.map(({ key, file, module }) => ({ key, module, names: namesOf(file) }));
 const exported = new Set(surfaces.flatMap(({ names }) => names.map(({ symbol }) => symbol)));
 const hidden = [
   ...new Set(surfaces.flatMap(({ names }) => names.flatMap(({ symbol, name }) => hiddenIn(symbol, name)))),
 ];
 
 const building = `## Named above, and not exported\n\n${hidden.map((found) => `- ${found}`).join('\n')}\n`;
+// What a value is said to be and is not there misleads: an editor offers it, and the compiler or Node refuses it.
+const phantoms = (await Promise.all(surfaces.map(phantomsOf))).flat();
+for (const phantom of phantoms) console.error(`declared as a value, and not there at run time: ${phantom}`);
+if (phantoms.length > 0) process.exitCode = 1;
 const text = await format(
   `# What the package exports\n\n${[...surfaces.map(sectionOf), building].join('\n')}`,
   { ...(await resolveConfig(report)), parser: 'markdown' },
@@ -56,6 +64,15 @@ function namesOf(file) {
     .getExportsOfModule(checker.getSymbolAtLocation(source))
     .map((alias) => ({ name: alias.name, symbol: resolved(alias) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The names whose declarations are values that the module does not have; a class may be named as a type. */
+async function phantomsOf({ key, module, names }) {
+  const there = new Set(Object.keys(await import(module)));
+  const { Value, Class } = ts.SymbolFlags;
+  return names
+    .filter(({ name, symbol }) => symbol.flags & Value && !(symbol.flags & Class) && !there.has(name))
+    .map(({ name }) => `${name} of ${key}`);
 }
 
 function resolved(symbol) {

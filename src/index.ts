@@ -233,7 +233,6 @@ export {
   toolSet,
   wrapTool,
 } from './tools/index.js';
-export type * from './graph/index.js';
 export {
   drawGraph,
   evaluateRun,

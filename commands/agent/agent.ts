@@ -17,13 +17,14 @@ import { guardOutput, LIBRARY_ORIGIN, underRules } from '../../src/tools/index.j
 import type { Config } from '../config/index.js';
 import { ChangingModel } from './changing-model.js';
 import type { ChosenModel } from './choose-model.js';
-import { chosenModel } from './choose-model.js';
+import { chosenModel, isDemo } from './choose-model.js';
 import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import { composeReasoner } from './reasoner.js';
 import type { ToolsPlace } from './tools.js';
 import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
+import { pathHere } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from '../trust/index.js';
 import type { RunServers } from '../mcp/index.js';
@@ -61,6 +62,8 @@ export interface AgentPlace {
   readonly chosen?: ChosenModel;
   /** The agent that the session had before. */
   readonly saved?: AgentFingerprint;
+  /** The folder in which the session began. */
+  readonly began?: string;
   /** The workflow that was named. Default: what the session had before. */
   readonly flow?: FlowFile;
 }
@@ -84,7 +87,7 @@ async function composeWith(
   here: Io,
   flags: RunFlags,
   mode: Mode,
-  { id, saved, config, store, servers, ...place }: AgentPlace & { readonly servers: RunServers },
+  { id, saved, began, config, store, servers, ...place }: AgentPlace & { readonly servers: RunServers },
 ): Promise<Agent> {
   const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved;
   const chosen =
@@ -94,16 +97,20 @@ async function composeWith(
   const io = await withKey(here, config, chosen);
   const model = await composeModel(io, mode, config, chosen);
   checkCostLimit(model, flags);
-  const modules = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
+  // A session keeps the paths that it began with; in another checkout they stand for what lies there.
+  const kept = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
+  const placed = (file: string): string => pathHere(file, { cwd: io.cwd, ...present({ began }) });
+  const modules = kept.map(placed);
   if (flags.tools === undefined) await askTrust(io, flags, mode, { modules, ...TOOL_MODULES });
   else await trustNamed(io, flags, modules);
-  const flow = place.flow?.file ?? saved?.flow;
+  const keptFlow = place.flow?.file ?? saved?.flow;
+  const flow = keptFlow === undefined ? undefined : placed(keptFlow);
   if (flow !== undefined) await trustFlow(io, flags, mode, place.flow ?? { file: flow, isNamed: false });
   const { outputs } = store.capabilities;
   const rules = new RulesInForce(io, flags, { mode: modeFor(flags, config, known) });
   const toolsPlace: ToolsPlace = {
     rules,
-    demo: spec === 'demo' || model.recordedFrom === 'demo',
+    demo: isDemo(chosen, config) || model.recordedFrom === 'demo',
     modules,
     servers: servers.servers,
     ...(flow !== undefined && { flow }),
@@ -123,9 +130,9 @@ async function composeWith(
     ...present({ server: serverName(chosen.baseUrl) }),
     ...(system !== undefined && { system }),
     tools: allDescriptors(tools, graph),
-    ...(modules.length > 0 && { modules }),
+    ...(kept.length > 0 && { modules: kept }),
     ...(named.length > 0 && { mcp: named }),
-    ...(flow !== undefined && { flow }),
+    ...present({ flow: keptFlow }),
     ...(rules.mode !== 'ask' && { mode: rules.mode }),
     ...settingsFor(flags, config, saved),
   };

@@ -1,4 +1,4 @@
-import { chooseModel, probeOllama } from '../../src/models/index.js';
+import { chooseModel, parseModelSpec, probeOllama } from '../../src/models/index.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
@@ -46,6 +46,18 @@ export async function chosenModel(
     ...(allowHttp !== undefined && { allowHttp }),
     ...(flag === undefined && { notice }),
   };
+}
+
+/** True for the built-in demo model, by its own name or by one of the configuration. */
+export function isDemo(
+  { spec, baseUrl }: Pick<ChosenModel, 'spec' | 'baseUrl'>,
+  { models }: Config,
+): boolean {
+  const context = {
+    ...(models !== undefined && { aliases: models }),
+    ...(baseUrl !== undefined && { baseUrl }),
+  };
+  return parseModelSpec(spec, context).type === 'demo';
 }
 
 /** Gives what a provider is asked with: the key of the environment, the server, and the names of the configuration. */

@@ -4,7 +4,7 @@ export { modeLines } from './mode-lines.js';
 export { checkCostLimit, composeAgent, serverName, UNCHOSEN_MODEL } from './agent.js';
 export { ChangingModel } from './changing-model.js';
 export type { ChosenModel } from './choose-model.js';
-export { accessTo, chosenModel } from './choose-model.js';
+export { accessTo, chosenModel, isDemo } from './choose-model.js';
 export { flowFile, loadFlow } from './load-flow.js';
 export { trustFlow } from './agent.js';
 export { needsKeyCommand, withKey } from './key-command.js';

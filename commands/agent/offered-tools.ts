@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { ToolSet } from '../../src/core/index.js';
-import { chosenModel } from './choose-model.js';
+import { chosenModel, isDemo } from './choose-model.js';
 import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import { composeTools } from './tools.js';
@@ -29,7 +29,7 @@ export async function offeredTools(
   try {
     tellNotices(io, running);
     await running.settled();
-    const demo = chosen.spec === 'demo';
+    const demo = isDemo(chosen, config);
     const set = await composeTools(io, flags, { demo, modules, rules, servers: running.servers });
     return { set, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
   } catch (thrown) {

@@ -74,9 +74,11 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   const config = layers.reduceRight<Config>((weaker, layer) => ({ ...weaker, ...layer.config }), {});
   const rules = rulesOf(io, files);
   const all = [...rules.rules, ...flagRules(flags, rulePlace(io))];
-  if (mode !== undefined && !mode.quiet)
-    for (const problem of [...rules.problems, ...theirs.problems, ...beside.problems])
-      tell(io.stderr, `warning: ${problem}`);
+  if (mode !== undefined) {
+    const others = mode.quiet ? [] : [...theirs.problems, ...beside.problems];
+    // A rule that cannot be read changes what everybody is asked, so it is told where nothing else is.
+    for (const problem of [...rules.problems, ...others]) tell(io.stderr, `warning: ${problem}`);
+  }
   // A session goes on with its model where that is, and in its mode, so these are no flags.
   const {
     model: _model,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exitCodesText } from '../exit/index.js';
 import { commandsHelp } from './root-help.js';
+import { configurationHelp, environmentHelp } from './settings-topics.js';
 
 /** A page of `hitl help <topic>` that is about no single command. */
 export interface HelpTopic {
@@ -31,4 +32,6 @@ export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   commands: { what: 'every command, with what it does', text: commandsHelp },
   'exit-codes': { what: 'what the exit statuses mean', text: () => `${exitCodesText()}\n` },
   answers: { what: 'how a script or a line answers a question', text: () => ANSWERS },
+  configuration: { what: 'files and their keys', text: (_, columns) => configurationHelp(columns) },
+  environment: { what: 'variables that are read', text: (_, columns) => environmentHelp(columns) },
 };

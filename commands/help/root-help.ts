@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wrapWords } from '../../src/core/index.js';
+import { rows } from './rows.js';
 
 /** Every command that people see, by what they want of it. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +21,7 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
 const MORE: readonly (readonly [string, string])[] = [
   ['hitl <command> --help', 'what one command takes, with examples'],
   ['hitl help commands', 'every command, with what it does'],
-  ['hitl help exit-codes', 'what the exit statuses mean'],
+  ['hitl help <topic>', 'answers, configuration, environment, exit-codes'],
   ['hitl --version', 'the version'],
 ];
 
@@ -53,14 +53,4 @@ export function commandsHelp(program: Command, columns: number): string {
     ),
   ]);
   return `${groups.map((group) => group.join('\n')).join('\n\n')}\n`;
-}
-
-/** Two columns, the second broken at words in its place. */
-function rows(pairs: readonly (readonly [string, string])[], columns: number): readonly string[] {
-  const width = Math.max(...pairs.map(([left]) => left.length)) + 4;
-  return pairs.flatMap(([left, right]) =>
-    wrapWords(right, Math.max(20, columns - width)).map(
-      (row, index) => `${(index === 0 ? `  ${left}` : '').padEnd(width)}${row.trimEnd()}`,
-    ),
-  );
 }

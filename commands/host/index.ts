@@ -4,6 +4,7 @@ export type { Io } from './io.js';
 export { accessible, processIo, withEnv } from './io.js';
 export { watchOutputs } from './outputs.js';
 export { configFolder, ownFolders, sessionsFolder, stateFolder } from './paths.js';
+export { pathHere } from './path-here.js';
 export { printJson } from './print-json.js';
 export { replaceFile } from './replace-file.js';
 export { secretValues } from './secret-values.js';

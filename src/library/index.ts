@@ -16,3 +16,4 @@ export { generate } from './generate.js';
 export type { EventsOptions, LiveRun, StopOptions } from './live/index.js';
 export { openStore } from './open-store.js';
 export { systemClock } from './system-clock.js';
+export type * from './graph-types.js';

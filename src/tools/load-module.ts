@@ -59,12 +59,20 @@ function labelOf(file: string, cwd: string): string {
   return relative.startsWith('../') || path.isAbsolute(relative) ? file : `./${relative}`;
 }
 
+/** Hints for a module whose folder is gone: a session may have been moved, its modules with it. */
+const ELSEWHERE: Readonly<Record<ModulePlace['holds'], string>> = {
+  tools: 'name where it is now: --tools <module>',
+  'a workflow': 'go on in a checkout that has it at the same place below the working directory',
+  'a configuration': 'name a file that is there',
+};
+
 async function checkFile(file: string, place: ModulePlace): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) {
     const folder = path.dirname(file);
     const names = await readdir(folder).catch(() => undefined);
-    if (names === undefined) refuseModule(place, { what: `there is no folder ${folder}` });
+    if (names === undefined)
+      refuseModule(place, { what: `there is no folder ${folder}`, hint: ELSEWHERE[place.holds] });
     const near = nearNames(path.basename(file), names).map((name) =>
       labelOf(path.join(folder, name), path.dirname(file)),
     );

@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Io } from '../../commands/host/io.js';
 import { main } from '../../commands/program/main.js';
+import { settingRows } from '../../commands/settings/index.js';
 import { fakeClock } from '../../src/testing/index.js';
+
+const SETTINGS_NAMES = {
+  variables: settingRows().flatMap(([, { variables = [] }]) => variables),
+  keys: settingRows().flatMap(([key, { file }]) => (file === undefined ? [] : [key])),
+};
 
 async function says(...words: readonly string[]) {
   const streams = [new PassThrough(), new PassThrough()] as const;
@@ -45,7 +51,7 @@ describe('help', () => {
   });
 
   test.for([
-    ['zzzzzzz', 'the topics are: commands, exit-codes, answers'],
+    ['zzzzzzz', 'the topics are: commands, exit-codes, answers, configuration, environment'],
     ['exitcodes', 'did you mean `exit-codes`?'],
   ] as const)('on %s is not there, and what there is is told', async ([topic, hint]) => {
     expect(await says('help', topic)).toEqual({
@@ -64,5 +70,16 @@ describe('help', () => {
       '  y, yes, approve           run it as shown',
     ]);
     expect(out?.split('\n').filter((row) => row.length > 80)).toEqual([]);
+  });
+
+  test.for([
+    ['environment', SETTINGS_NAMES.variables],
+    ['configuration', SETTINGS_NAMES.keys],
+  ] as const)('on %s has a row for each of them, in 80 columns', async ([topic, names]) => {
+    const { status, out, err } = await says('help', topic);
+    expect({ status, err }).toEqual({ status: 0, err: null });
+    const rows = (out ?? '').split('\n');
+    expect(names.filter((name) => !rows.some((row) => row.startsWith(`  ${name} `)))).toEqual([]);
+    expect(rows.filter((row) => row.length > 80)).toEqual([]);
   });
 });

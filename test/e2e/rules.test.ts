@@ -105,7 +105,7 @@ describe('hitl rules', () => {
     expect(status).toBe(2);
     expect(stderr).toContain('`list_files` is asked about');
     expect(stderr).toContain('there is no effect `denny`): every tool is asked about');
-    const ran = await home.run([...home.calls('list_files', {}), '--dangerously-approve-all']);
+    const ran = await home.run([...home.calls('list_files', {}), '--quiet', '--dangerously-approve-all']);
     expect(ran.status).toBe(3);
     expect(ran.stderr).toContain('warning: rule `allow list_files a//b`');
   });

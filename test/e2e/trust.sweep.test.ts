@@ -250,6 +250,28 @@ describe('G34 the tool modules of a session', () => {
     expect({ status: allowed.status, loaded: project.loaded }).toEqual({ status: 0, loaded: 3 });
   });
 
+  test('are found at the same place of another checkout, and trusted there first', async () => {
+    using project = new Project({ configured: false });
+    const [first, second] = ['first', 'second'].map((name) => join(project.work, name)) as [string, string];
+    for (const folder of [first, second]) {
+      mkdirSync(folder);
+      cpSync(project.module, join(folder, 'tools.mjs'));
+    }
+    expect((await project.run(named, { cwd: first })).status).toBe(0);
+    rmSync(first, { recursive: true });
+    const resumed = ['resume', '--last', '-p', '--message', 'hi'];
+    const refused = await project.run(resumed, { cwd: second });
+    expect({ status: refused.status, loaded: project.loaded }).toEqual({ status: 2, loaded: 1 });
+    expect(refused.stderr).toContain(join(second, 'tools.mjs'));
+    const trusted = await project.run([...resumed, '--trust'], { cwd: second });
+    expect({ status: trusted.status, loaded: project.loaded }).toEqual({ status: 0, loaded: 2 });
+    const elsewhere = await project.run([...resumed, '--trust'], { cwd: project.work });
+    expect(elsewhere).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('hint: name where it is now: --tools <module>') as string,
+    });
+  });
+
   test('are not trusted where the session came from elsewhere (T16)', async () => {
     using theirs = new Project({ configured: false });
     await theirs.here(named);

@@ -129,7 +129,9 @@ describe('a bad tool module is refused', () => {
     const error = await refused({ 'bank.ts': '' }, './bnak.ts');
     expect(error.message).toBe('cannot load tools from `./bnak.ts`: there is no such file');
     expect(error.hint).toBe('did you mean ./bank.ts?');
-    expect((await refused({}, './zzzzzzz/tools.ts')).message).toContain('there is no folder');
+    const gone = await refused({}, './zzzzzzz/tools.ts');
+    expect(gone.message).toContain('there is no folder');
+    expect(gone.hint).toBe('name where it is now: --tools <module>');
   });
 
   test('when it is a folder, or of another kind', async () => {
