@@ -6,6 +6,8 @@ export interface ToolEffect {
   readonly seq: number;
   readonly startedAt: string;
   readonly tool: string;
+  /** The tool's own words for the call. */
+  readonly title?: string;
   /** The node in which it ran; absent in a chat. */
   readonly path?: string;
   readonly ref: string;
@@ -32,13 +34,14 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
     // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events tell nothing of tools
     switch (event.type) {
       case 'tool-started': {
-        const { ref, name, attempt, effect, input, idempotencyKey, startedAt } = event;
+        const { ref, name, title, attempt, effect, input, idempotencyKey, startedAt } = event;
         const by = approved.get(keyOf(ref));
         running.set(keyOf(ref), effects.length);
         effects.push({
           seq,
           startedAt,
           tool: name,
+          ...(title !== undefined && { title }),
           ...(scope !== '' && { path: scope }),
           ref,
           attempt,

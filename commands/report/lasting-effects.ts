@@ -1,4 +1,5 @@
-import { plainLine } from '../../src/core/index.js';
+import { callTitleOf, escapeText, plainLine } from '../../src/core/index.js';
+import { valueLine } from '../../src/render/index.js';
 import type { ToolEffect } from './effects.js';
 
 /** Columns of an effect in a line. */
@@ -9,11 +10,23 @@ export function lastingEffects(effects: readonly ToolEffect[]): readonly ToolEff
   return effects.filter(({ effect }) => effect !== 'none');
 }
 
+const OUTCOMES: Readonly<Record<ToolEffect['outcome'], string>> = {
+  output: 'done',
+  error: 'failed',
+  asked: 'stopped to ask',
+  unknown: 'nobody knows how it ended',
+};
+
 /** Lists what stays done, as safe lines for a person; none where nothing does. */
 export function lastingLines(effects: readonly ToolEffect[]): readonly string[] {
   const lasting = lastingEffects(effects).map(
-    ({ tool, input, outcome }) =>
-      `  ${plainLine(`${tool} ${JSON.stringify(input)} → ${outcome}`, EFFECT_COLUMNS)}`,
+    (effect) => `  ${plainLine(callWords(effect), EFFECT_COLUMNS)} · ${OUTCOMES[effect.outcome]}`,
   );
   return lasting.length === 0 ? [] : ['what was done since stays done:', ...lasting];
+}
+
+/** The title of a call, else its name and its input. */
+function callWords({ tool: name, input, title }: ToolEffect): string {
+  const words = callTitleOf({ name, input, ...(title !== undefined && { title }) });
+  return words ?? `${escapeText(name)}  ${valueLine(input, EFFECT_COLUMNS)}`;
 }

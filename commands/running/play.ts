@@ -33,7 +33,7 @@ async function converse(
   io: Io,
   flags: RunFlags,
   given: SessionRun,
-  { renderer, people, signals, clear, beside }: Stage,
+  { renderer, people, signals, clear, line, beside }: Stage,
 ): Promise<ReplEnd> {
   const { store, session, model, tools, rules, mode, prompt } = given;
   const agent = agentOf(given);
@@ -95,6 +95,7 @@ async function converse(
       model,
       renderer,
       ...(clear !== undefined && { clear }),
+      ...(line !== undefined && { line }),
     });
   const failed = (thrown: unknown): void => void io.stderr.write(`${reportError(thrown).lines.join('\n')}\n`);
   beside(besideQuestion(command, failed));

@@ -1,6 +1,7 @@
 import type { Renderer, Session } from '../../src/core/index.js';
 import { escapeText, messageOf } from '../../src/core/index.js';
 import { eventsOf } from '../../src/repl/index.js';
+import { chooseOne } from '../../src/human/index.js';
 import { roomOf } from '../agent/index.js';
 import { isFromModule } from '../../src/tools/index.js';
 import type { ModelName } from '../agent/index.js';
@@ -10,7 +11,8 @@ import { personHere, tell } from '../host/index.js';
 import { Signals } from '../exit/index.js';
 import { stderrTheme } from '../screen/index.js';
 import { fileOffers } from '../input/index.js';
-import { slashOffers } from '../slash/index.js';
+import type { PersonLine } from '../slash/index.js';
+import { BACK, slashOffers } from '../slash/index.js';
 import { ownWords, checkApprovals, composePeople, seatFor, statusBar } from '../seat/index.js';
 import type { People, Seat } from '../seat/index.js';
 import { askAtOnce } from '../mcp/index.js';
@@ -29,6 +31,8 @@ export interface Stage extends Disposable {
   readonly signals: Signals;
   /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
   readonly clear?: () => void;
+  /** The line of the person; absent where nobody writes in one. */
+  readonly line?: PersonLine;
   /** Gives what the person typed and nobody took. */
   readonly unsent: () => readonly string[];
   /** From now on lines are offered to this while a question is put aside; it says whether it took one. */
@@ -65,6 +69,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     else
       seat?.composer.offer({
         complete: (line) => [...slashOffers(line), ...offered(line)],
+        back: BACK,
       });
     if (seat !== undefined && takesTurns) seat = { ...seat, turns: ownWords(io, seat, signals) };
     const shown = composeRenderer(io, mode, theme, {
@@ -102,6 +107,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         clear: () => {
           taken.device.screen.clearAll();
         },
+        line: lineOf(taken, io, signals.leave),
       }),
       unsent: () => taken?.composer.unsent ?? [],
       beside: (take) => {
@@ -115,6 +121,16 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     dispose(seat);
     throw thrown;
   }
+}
+
+/** The line of a person, as commands of the prompt use it. */
+function lineOf({ device, look, composer }: Seat, { clock }: Io, leave: AbortSignal): PersonLine {
+  return {
+    choose: (question) => chooseOne({ device, clock, theme: look }, question, leave),
+    write: (text) => {
+      composer.write(text);
+    },
+  };
 }
 
 /** True where code runs in this process that is not the program's own: of a workflow, or of a module of tools. */

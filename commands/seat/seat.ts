@@ -6,7 +6,7 @@ import { createLineHistory, createTerminalDevice, Composer, processSignals } fro
 import type { Theme } from '../../src/render/plain.js';
 import type { Mode } from '../flags/index.js';
 import type { StatusBar } from './status-bar.js';
-import { slashOffers } from '../slash/index.js';
+import { BACK, slashOffers } from '../slash/index.js';
 import type { Io } from '../host/index.js';
 import type { Signals } from '../exit/index.js';
 import { stateFolder } from '../host/index.js';
@@ -73,7 +73,7 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
     },
     ...(status !== undefined && { status: () => status.parts(composer) }),
   });
-  composer.offer({ complete: slashOffers });
+  composer.offer({ complete: slashOffers, back: BACK });
   const work = new WorkTime(clock);
   const turns: TurnSource = { next: (state, signal) => work.asking(() => composer.next(state, signal)) };
   return { device, look, input, composer, turns, work, ...(status !== undefined && { status }) };

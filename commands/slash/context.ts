@@ -19,6 +19,19 @@ export interface SlashContext {
   readonly commands: readonly SlashCommand[];
   /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
   readonly clear?: () => void;
+  /** The line of the person; absent where nothing can be drawn. */
+  readonly line?: PersonLine;
+}
+
+/** The line that a person writes in, and a list above it. */
+export interface PersonLine {
+  /** Lets the person choose a row; `undefined` where they chose none. */
+  choose(question: {
+    readonly message: string;
+    readonly rows: readonly string[];
+  }): Promise<number | undefined>;
+  /** Puts a text into the line, to be changed and sent. */
+  write(text: string): void;
 }
 
 /** A slash command that runs: its argument, what it works with, and where it says what there is to say. */

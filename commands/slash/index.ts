@@ -1,3 +1,4 @@
 export { besideQuestion } from './beside.js';
-export { slashOffers } from './offers.js';
+export type { PersonLine } from './context.js';
+export { BACK, slashOffers } from './offers.js';
 export { runSlash } from './slash.js';

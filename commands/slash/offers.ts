@@ -13,3 +13,6 @@ export function slashOffers(line: string): readonly Offer[] {
       : [];
   });
 }
+
+/** The command that Esc Esc runs: back to an earlier message. */
+export const BACK = '/rewind';

@@ -93,8 +93,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'rewind',
     beside: false,
-    argument: '<turns>',
-    help: 'take several turns back',
+    argument: '[turns]',
+    help: 'back to an earlier message, to say it in another way; Esc Esc does the same',
     load: async () => (await import('./acting/undo.js')).rewind,
   },
   {

@@ -9,7 +9,7 @@ export { createLineHistory } from './line-editor/index.js';
 export type { Offer, Offers } from './composer/index.js';
 export { Composer, KEYS_HELP, mentionedPaths, ownCommand } from './composer/index.js';
 export type { PickContext, PickRow } from './prompt/index.js';
-export { confirmOne, pickOne } from './prompt/index.js';
+export { chooseOne, confirmOne, pickOne } from './prompt/index.js';
 export type { KeepRule } from './terminal/index.js';
 export { createTerminalChannel } from './terminal/index.js';
 export { createTerminalDevice, plainTheme, processSignals } from './device/index.js';

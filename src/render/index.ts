@@ -19,4 +19,5 @@ export { formatAge, formatDuration, formatUntil } from './time.js';
 export { todoLines } from './todo-lines.js';
 export { transcriptMarkdown } from './transcript-markdown.js';
 export { transcriptText } from './transcript-text.js';
+export { valueLine } from './value-line.js';
 export { formatCost, formatCount, formatUsage } from './usage-line.js';

@@ -7,7 +7,7 @@ import type { Style } from './theme.js';
 import { valueLine } from './value-line.js';
 import { cutToWidth } from './width.js';
 
-/** `→ transfer_money  to: "ABC123", amount: 200`; of a tool with words for its calls: ``→ Run `npm test` ``. */
+/** `→ transfer_money  to: ABC123, amount: 200`; of a tool with words for its calls: ``→ Run `npm test` ``. */
 export function startedLine(call: Parameters<typeof callTitleOf>[0], drawing: Drawing): string {
   const { theme, columns } = drawing;
   const { name, input } = call;
@@ -18,7 +18,7 @@ export function startedLine(call: Parameters<typeof callTitleOf>[0], drawing: Dr
     : `${theme.dim(started)} ${theme.tool(cutToWidth(title, columns - columnsOf(started) - 2, ellipsis))}`;
 }
 
-/** `→ web_search run by the provider  query: "who wins"` */
+/** `→ web_search run by the provider  query: who wins` */
 export function providerLine({ name, input }: ProviderCall, drawing: Drawing): string {
   const { theme, columns } = drawing;
   return statusLine(

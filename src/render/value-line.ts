@@ -11,6 +11,14 @@ function quoted(text: string, most: number): string {
   return `"${escapeText(text.length > most ? text.slice(0, most) : text).replaceAll('"', '\\"')}"`;
 }
 
+/** Text that is read as the text it is without quotes: no number, no word of JSON, and nothing that separates. */
+const BARE = /^(?!(?:true|false|null)$)\p{L}[\p{L}\p{N} ._@/+-]*(?<! )$/u;
+const MOST_BARE = 60;
+
+function bare(text: string, most: number): string {
+  return text.length <= MOST_BARE && BARE.test(text) && escapeText(text) === text ? text : quoted(text, most);
+}
+
 function keyOf(name: string, most: number): string {
   return NAME.test(name) ? name : quoted(name, most);
 }
@@ -24,25 +32,25 @@ function joined<T>(items: readonly T[], show: (item: T) => string, most: number)
   return line;
 }
 
-function members(value: Readonly<Record<string, JsonValue>>, most: number): string {
+function members(value: Readonly<Record<string, JsonValue>>, most: number, word = quoted): string {
   return joined(
     Object.entries(value),
-    ([name, member]) => `${keyOf(name, most)}: ${inner(member, most)}`,
+    ([name, member]) => `${keyOf(name, most)}: ${inner(member, most, word)}`,
     most,
   );
 }
 
-function inner(value: JsonValue, most: number): string {
-  if (typeof value === 'string') return quoted(value, most);
-  if (isJsonArray(value)) return `[${joined(value, (item) => inner(item, most), most)}]`;
-  if (isJsonObject(value)) return `{${members(value, most)}}`;
+function inner(value: JsonValue, most: number, word = quoted): string {
+  if (typeof value === 'string') return word(value, most);
+  if (isJsonArray(value)) return `[${joined(value, (item) => inner(item, most, word), most)}]`;
+  if (isJsonObject(value)) return `{${members(value, most, word)}}`;
   return String(value);
 }
 
-/** A value as one safe line: `to: "ABC123", amount: 200`. Meant for lines of progress, never for an approval. */
+/** A value as one safe line: `to: ABC123, amount: 200`. Meant for lines of progress, never for an approval. */
 export function valueLine(value: JsonValue, columns: number): string {
   const most = MOST_CHARACTERS;
-  return cutToWidth(isJsonObject(value) ? members(value, most) : inner(value, most), columns);
+  return cutToWidth(isJsonObject(value) ? members(value, most, bare) : inner(value, most, bare), columns);
 }
 
 /** A value as one safe line, nothing cut. `bare` leaves out the braces of an object and the quotes of a plain key. */

@@ -18,7 +18,11 @@ describe('the commands that a line may become', () => {
       },
     ]);
     expect(slashOffers('/rew')).toEqual([
-      { line: '/rewind ', label: '/rewind <turns>', help: 'take several turns back' },
+      {
+        line: '/rewind ',
+        label: '/rewind [turns]',
+        help: 'back to an earlier message, to say it in another way; Esc Esc does the same',
+      },
     ]);
   });
 

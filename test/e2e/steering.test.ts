@@ -171,9 +171,7 @@ describe('going back', () => {
     await whole(home);
     const back = await home.run(['rewind', home.id, '--to', 'draft']);
     expect(back.status).toBe(0);
-    expect(back.stderr).toContain(
-      'what was done since stays done:\n  look_up_price {"product":"tea"} → output\n',
-    );
+    expect(back.stderr).toContain('what was done since stays done:\n  look_up_price  product: tea · done\n');
     const asked = await home.run(['resume', home.id, '--json']);
     expect(JSON.parse(asked.stdout)).toMatchObject({
       status: 'interrupted',
@@ -191,7 +189,9 @@ describe('going back', () => {
     await home.run(['chat', '-p', 'Transfer 200 to ABC123'], { input: lines('y') });
     const said = home.events().findIndex(({ type }) => type === 'message-added') + 1;
     const back = await home.run(['rewind', home.id, '--to', String(said)]);
-    expect(back.stderr).toContain('what was done since stays done:\n  transfer_money');
+    expect(back.stderr).toContain(
+      'what was done since stays done:\n  Transfer 200 to ABC123 · stopped to ask\n  Transfer 200 to ABC123 · done\n',
+    );
     expect((await home.run(['resume', home.id])).status).toBe(3); // it is asked again
     expect(home.transfers()).toHaveLength(1);
   });

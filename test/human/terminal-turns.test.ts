@@ -12,6 +12,12 @@ function turnsAt(terminal = testTerminal(), options = {}) {
   return { terminal, turns, next: (signal = never) => turns.next(emptyState(), signal) };
 }
 
+/** Esc, and the time after which it is that key. */
+async function escape(terminal: ReturnType<typeof testTerminal>): Promise<void> {
+  await terminal.send(KEYS.escape);
+  await terminal.clock.advance(60);
+}
+
 describe('user turns at a terminal', () => {
   test('Enter sends a line, and it stays on the screen', async () => {
     const { terminal, next } = turnsAt();
@@ -39,6 +45,38 @@ describe('user turns at a terminal', () => {
     expect(await terminal.screen()).toBe('> [40 lines]');
     await terminal.send('\r');
     expect(await turn).toMatchObject({ text: expect.stringContaining('line 0\nline 1\n') });
+  });
+
+  test('Esc twice on an empty line sends the way back, and it is no turn of the transcript', async () => {
+    const { terminal, turns, next } = turnsAt();
+    turns.offer({ complete: () => [], back: '/rewind' });
+    const turn = next();
+    await escape(terminal);
+    expect(await terminal.screen()).toBe('> \nEsc again: back to an earlier message');
+    await terminal.clock.advance(2000);
+    await escape(terminal);
+    await terminal.type('x\u007f');
+    expect(await terminal.screen()).toBe('>');
+    await escape(terminal);
+    await escape(terminal);
+    expect(await turn).toEqual({ type: 'message', text: '/rewind' });
+    turns.write('said before');
+    expect(await terminal.screen()).toBe('> said before');
+  });
+
+  test('Esc twice clears a line, and ↑ brings it back', async () => {
+    const { terminal, turns, next } = turnsAt();
+    turns.offer({ complete: () => [], back: '/rewind' });
+    const turn = next();
+    await terminal.type('half of a thought');
+    await escape(terminal);
+    expect(await terminal.screen()).toBe('> half of a thought\nEsc again clears the line; ↑ brings it back');
+    await escape(terminal);
+    expect(await terminal.screen()).toBe('>');
+    await terminal.send(KEYS.up);
+    expect(await terminal.screen()).toBe('> half of a thought');
+    await terminal.send('\r');
+    expect(await turn).toEqual({ type: 'message', text: 'half of a thought' });
   });
 
   test('Ctrl-C clears a line; twice on an empty one within a second it ends', async () => {

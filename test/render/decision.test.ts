@@ -97,7 +97,7 @@ describe('the line of a question that waits', () => {
       { question: 'How many people\nwill come?', choices: ['2', '3'] },
       '● ask_user asks you (i1)  How many people\\nwill come?',
     ],
-    [{ topic: 'dinner' }, '● ask_user asks you (i1)  topic: "dinner"'],
+    [{ topic: 'dinner' }, '● ask_user asks you (i1)  topic: dinner'],
   ])('%j has its words, and else its input', ([input, line]) => {
     const source: InterruptSource = {
       type: 'tool',

@@ -440,7 +440,7 @@ describe('a session on a terminal', () => {
     });
     expect(screen.log.filter((text) => !text.startsWith('<'))).toEqual([
       '  Before.\n',
-      '→ web_search run by the provider  query: "who wins"\n',
+      '→ web_search run by the provider  query: who wins\n',
       '  After.\n',
     ]);
   });

@@ -160,7 +160,7 @@ describe('a transcript as text', () => {
       '  [image/png: https://x.y/a.png]',
       '  [media: inline, 26 characters]',
       '  [data of the provider]',
-      '  → web_search run by the provider  query: "who wins"',
+      '  → web_search run by the provider  query: who wins',
       '',
     ]);
   });

@@ -25,9 +25,14 @@ function jsonValues(): fc.Arbitrary<JsonValue> {
 
 describe('a value on one line', () => {
   test.for<[JsonValue, string]>([
-    [{ to: 'Ann', amount: 200 }, 'to: "Ann", amount: 200'],
+    [{ to: 'Ann', amount: 200 }, 'to: Ann, amount: 200'],
     [{ 'odd key': [1, null, { a: false }] }, '"odd key": [1, null, {a: false}]'],
     ['say "hi"\n', '"say \\"hi\\"\\n"'],
+    [
+      { a: 'true', b: '7', c: 'x, y: z', d: 'two words', e: ' x' },
+      'a: "true", b: "7", c: "x, y: z", d: two words, e: " x"',
+    ],
+    ['ab\u3164c', '"ab\\u{3164}c"'],
     [{}, ''],
     [null, 'null'],
     [[], '[]'],
@@ -47,7 +52,7 @@ describe('a value on one line', () => {
 
   test('of a huge value costs no more than of a long one', () => {
     const huge = { list: Array.from({ length: 200_000 }, (_, index) => ({ index, text: 'x'.repeat(20) })) };
-    expect(valueLine(huge, 40)).toBe('list: [{index: 0, text: "xxxxxxxxxxxxxx…');
+    expect(valueLine(huge, 40)).toBe('list: [{index: 0, text: xxxxxxxxxxxxxxx…');
   });
 });
 

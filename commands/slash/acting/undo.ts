@@ -1,36 +1,86 @@
-import type { StoredEvent } from '../../../src/core/index.js';
-import { emptyState, evolve } from '../../../src/core/index.js';
+import type { Message, StoredEvent } from '../../../src/core/index.js';
+import { emptyState, evolve, HitlError, plainLine } from '../../../src/core/index.js';
 import { eventsOf, keep } from '../../../src/repl/index.js';
 import { effectsOf, lastingLines } from '../../report/index.js';
 import type { SlashContext, SlashHandler } from '../context.js';
 
+type Print = (text: string) => void;
+
+/** A message of the user, and its place in the conversation. */
+interface Turn {
+  readonly place: number;
+  readonly text: string;
+}
+
+/** The width of a message in the list of them. */
+const TEXT_COLUMNS = 400;
+const NOTHING = 'there is no turn to take back';
+
 /** `/undo`: takes the last turn of the user back, with everything behind it. */
-export const undo: SlashHandler = (_argument, context, print) => takeBack('1', context, print);
+export const undo: SlashHandler = async (_argument, context, print) => {
+  const last = turnsOf(context).at(-1);
+  if (last === undefined) print(NOTHING);
+  else await takeBack(last, context, print);
+  return undefined;
+};
 
-/** `/rewind <turns>`: takes the last turns of the user back. */
-export const rewind: SlashHandler = (turns, context, print) => takeBack(turns, context, print);
+/**
+ * `/rewind`: goes back to before one of the messages, and gives it to be said in another way; with a number, that many.
+ * @throws HitlError BAD_INPUT without a number where nobody can choose.
+ */
+export const rewind: SlashHandler = async (given, context, print) => {
+  if (given === '' && !context.mode.interactive)
+    throw new HitlError('BAD_INPUT', '`/rewind` needs <turns>', { hint: 'type `/rewind <turns>`' });
+  const turns = turnsOf(context);
+  if (turns.length === 0) print(NOTHING);
+  else if (given === '') await choose(turns, context, print);
+  else {
+    const count = Number(given);
+    const turn = Number.isInteger(count) && count >= 1 ? turns.at(-count) : undefined;
+    if (turn === undefined) print(`it takes a number of turns, at most ${turns.length}: /rewind 1`);
+    else await takeBack(turn, context, print);
+  }
+  return undefined;
+};
 
-async function takeBack(
-  given: string,
-  { session, renderer }: SlashContext,
-  print: (text: string) => void,
-): Promise<undefined> {
-  const turns = Number(given);
-  const starts = session.state.entries
+/** Shows the messages, newest first, to choose from; only lists them where nothing can be drawn. */
+async function choose(turns: readonly Turn[], context: SlashContext, print: Print): Promise<void> {
+  const { line } = context;
+  const newest = turns.toReversed();
+  if (line === undefined) {
+    newest.forEach(({ text }, at) => {
+      print(`${at + 1}  ${plainLine(text, TEXT_COLUMNS)}`);
+    });
+    print('back to before one of them: /rewind and its number');
+    return;
+  }
+  const question = {
+    message: 'Back to before which message?',
+    rows: newest.map(({ text }) => plainLine(text, TEXT_COLUMNS)),
+  };
+  const chosen = await line.choose(question);
+  const turn = chosen === undefined ? undefined : newest[chosen];
+  if (turn === undefined) return;
+  await takeBack(turn, context, print);
+  line.write(turn.text);
+}
+
+function turnsOf({ session }: SlashContext): readonly Turn[] {
+  return session.state.entries
     .toArray()
-    .flatMap(({ message }, index) => (message.role === 'user' ? [index] : []));
-  if (starts.length === 0) {
-    print('there is no turn to take back');
-    return;
-  }
-  if (!Number.isInteger(turns) || turns < 1 || turns > starts.length) {
-    print(`it takes a number of turns, at most ${starts.length}: /rewind 1`);
-    return;
-  }
-  const first = starts[starts.length - turns] ?? 0;
+    .flatMap(({ message }, place) => (message.role === 'user' ? [{ place, text: typedText(message) }] : []));
+}
+
+/** The words as they were typed: what was attached to them comes behind. */
+function typedText({ content }: Message): string {
+  const [first] = content;
+  return first?.type === 'text' ? first.text : '';
+}
+
+async function takeBack({ place }: Turn, { session, renderer }: SlashContext, print: Print): Promise<void> {
   const events = await eventsOf(session);
-  const since = recordOf(events, first);
-  await keep([{ type: 'history-rewound', keep: first }], session, renderer);
+  const since = recordOf(events, place);
+  await keep([{ type: 'history-rewound', keep: place }], session, renderer);
   const effects = effectsOf(events.filter(({ seq }) => seq >= since));
   for (const line of lastingLines(effects)) print(line);
 }

@@ -9,7 +9,8 @@ import type { RunState, Turn, TurnSource } from '../../core/index.js';
 import type { Layer, Picture, ScreenSize, ShownLayer, TerminalEvent } from '../device/index.js';
 import type { LineStep } from '../line-editor/index.js';
 import type { AsideMove } from '../terminal/index.js';
-import { ASIDE_MOVES } from './aside-moves.js';
+import type { Aside } from './aside-moves.js';
+import { ASIDE_MOVES, asideWords } from './aside-moves.js';
 import type { ComposerOptions } from './composer-options.js';
 import { composerPicture } from './composer-picture.js';
 import type { Entry } from './draft.js';
@@ -17,22 +18,19 @@ import { Draft } from './draft.js';
 import { enteredRows } from './entered-rows.js';
 import type { Offers } from './offers.js';
 import { NO_OFFERS } from './offers.js';
+import { Twice } from './twice.js';
 import { untilResolved } from './until-resolved.js';
 
-interface Aside {
-  readonly count: number;
-  readonly resolve: (move: AsideMove) => void;
-}
-
-const TWICE_MS = 1000;
 const AGAIN = 'Press Ctrl-C again to exit';
+const ESCAPE_CLEARS = 'Esc again clears the line; ↑ brings it back';
+const ESCAPE_GOES_BACK = 'Esc again: back to an earlier message';
 
 /** The line that belongs to the person, at the bottom of the screen from the first prompt to the end. */
 export class Composer implements TurnSource, Layer {
   readonly #options: ComposerOptions;
   readonly #shown: ShownLayer;
   readonly #draft = new Draft();
-  #queue: readonly Entry[] = [];
+  readonly #queue: Entry[] = [];
   #knowsHistory = false;
   #waiting: { readonly resolve: (turn: Turn) => void } | undefined;
   #unfold: (() => void) | undefined;
@@ -40,7 +38,8 @@ export class Composer implements TurnSource, Layer {
   #aside: Aside | undefined;
   #isClosed = false;
   #deliver: ((text: string) => void) | undefined;
-  #interruptedAt = Number.NEGATIVE_INFINITY;
+  readonly #interrupted = new Twice();
+  readonly #escaped = new Twice();
 
   constructor(options: ComposerOptions) {
     this.#options = options;
@@ -101,11 +100,8 @@ export class Composer implements TurnSource, Layer {
     this.#knowsHistory = true;
     signal.throwIfAborted();
     if (this.#options.device.hungUp.aborted) return { type: 'end', why: 'the terminal is gone' };
-    const [first, ...others] = this.#queue;
-    if (first !== undefined) {
-      this.#queue = others;
-      return this.#taken(first);
-    }
+    const first = this.#queue.shift();
+    if (first !== undefined) return this.#taken(first);
     const turn = untilResolved<Turn>(
       signal,
       (resolve) => {
@@ -138,9 +134,16 @@ export class Composer implements TurnSource, Layer {
     return move;
   }
 
+  /** Puts a text into the line, to be changed and sent. */
+  write(text: string): void {
+    this.#draft.replace(text);
+    this.#shown.changed();
+  }
+
   /** The question was put aside with Ctrl-C: a second one leaves. */
   noteInterrupt(at: number): void {
-    this.#interruptedAt = at;
+    this.#interrupted.forget();
+    this.#interrupted.press(at);
     this.#draft.note = [AGAIN];
   }
 
@@ -169,10 +172,7 @@ export class Composer implements TurnSource, Layer {
   #hints(): readonly string[] {
     if (this.#draft.searchPrompt !== undefined) return ['Ctrl-R older · Enter takes it · Esc back'];
     if (this.#draft.note.length > 0) return this.#draft.note;
-    if (this.#aside === undefined) return [];
-    const { count } = this.#aside;
-    const what = count === 1 ? 'a question waits' : `${count} questions wait`;
-    return [`${what}: Tab or /answer asks again · what you enter is sent after the answer · /cancel`];
+    return this.#aside === undefined ? [] : [asideWords(this.#aside.count)];
   }
 
   #hear(event: TerminalEvent): void {
@@ -197,20 +197,16 @@ export class Composer implements TurnSource, Layer {
       return;
     }
     if (key.ctrl && key.name === 'o') this.#unfold?.();
-    this.#interruptedAt = Number.NEGATIVE_INFINITY;
-    if (this.#draft.isEmpty && key.name === 'up' && this.#queue.length > 0) this.#takeBack();
+    this.#interrupted.forget();
+    if (key.name !== 'escape') this.#escaped.forget();
+    if (this.#draft.isEmpty && key.name === 'up' && this.#queue.length > 0)
+      this.#draft.replace(this.#queue.pop()?.text ?? ''); // C2
     else if (this.#draft.isEmpty && key.name === 'tab' && this.#aside !== undefined)
       this.#aside.resolve('answer');
-    else this.#act(this.#draft.press(key));
+    else this.#act(this.#draft.press(key), at);
   }
 
-  /** C2 */
-  #takeBack(): void {
-    this.#draft.replace(this.#queue.at(-1)?.text ?? '');
-    this.#queue = this.#queue.slice(0, -1);
-  }
-
-  #act(effect: LineStep['effect']): void {
+  #act(effect: LineStep['effect'], at: number): void {
     switch (effect) {
       case 'submit':
         this.#enter();
@@ -219,7 +215,7 @@ export class Composer implements TurnSource, Layer {
         this.#leave('Ctrl-D');
         return;
       case 'escape':
-        if (this.#waiting === undefined && this.#aside === undefined) this.#options.onStop?.();
+        this.#escape(at);
         return;
       case 'clear-screen':
         this.#options.device.screen.clearAll();
@@ -232,6 +228,20 @@ export class Composer implements TurnSource, Layer {
     }
   }
 
+  /** Stops what runs; twice at the prompt it clears the line, or goes back where there is none. */
+  #escape(at: number): void {
+    if (this.#waiting === undefined) {
+      if (this.#aside === undefined) this.#options.onStop?.();
+      return;
+    }
+    const { back } = this.#draft.offers;
+    const isEmpty = this.#draft.isEmpty;
+    if (isEmpty && back === undefined) return;
+    if (!this.#escaped.press(at)) this.#draft.note = [isEmpty ? ESCAPE_GOES_BACK : ESCAPE_CLEARS];
+    else if (isEmpty) this.#waiting.resolve({ type: 'message', text: back ?? '' });
+    else this.#draft.putBy();
+  }
+
   #leave(why: string): void {
     if (this.#aside !== undefined) this.#aside.resolve('leave');
     else this.#waiting?.resolve({ type: 'end', why });
@@ -242,8 +252,7 @@ export class Composer implements TurnSource, Layer {
       this.#draft.clear();
       return;
     }
-    const twice = at - this.#interruptedAt <= TWICE_MS;
-    this.#interruptedAt = at;
+    const twice = this.#interrupted.press(at);
     if (this.#waiting === undefined && this.#aside === undefined) this.#options.onInterrupt?.();
     else if (twice) this.#leave('Ctrl-C');
     else this.#draft.note = [AGAIN];
@@ -257,16 +266,14 @@ export class Composer implements TurnSource, Layer {
       this.#waiting.resolve(this.#taken(entry));
       return;
     }
-    this.#queue = [...this.#queue, entry];
+    this.#queue.push(entry);
     if (this.#aside === undefined) this.#handOver();
   }
 
   /** Hands over what is entered: where somebody takes it, nothing waits. */
   #handOver(): void {
     if (this.#deliver === undefined) return;
-    const entries = this.#queue;
-    this.#queue = [];
-    for (const entry of entries) {
+    for (const entry of this.#queue.splice(0)) {
       this.#taken(entry);
       this.#deliver(entry.text);
     }

@@ -76,6 +76,12 @@ export class Draft {
     this.#line = lineState('', this.#history);
   }
 
+  /** Clears the line, and keeps it among the earlier ones. */
+  putBy(): void {
+    const entry = this.take();
+    if (entry !== undefined) this.remember(entry.text);
+  }
+
   /** Takes the line; nothing where there is none. */
   take(): Entry | undefined {
     const entry = { text: messageOf(lineText(this.#line)), shown: shownText(this.#line) };

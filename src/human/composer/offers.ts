@@ -11,6 +11,8 @@ export interface Offer {
 export interface Offers {
   /** Lists what a line so far may become, best first. */
   complete(line: string): readonly Offer[];
+  /** The line that Esc Esc sends where nothing is typed. Default: none. */
+  readonly back?: string;
 }
 
 export const NO_OFFERS: Offers = { complete: () => [] };

@@ -1,7 +1,9 @@
 import { search } from '@inquirer/prompts';
 
 import type { Clock } from '../../core/index.js';
+import { escapeText } from '../../core/index.js';
 import type { TerminalDevice, TerminalTheme } from '../device/index.js';
+import { askChoice } from './choice-prompt.js';
 import { askKey } from './key-prompt.js';
 import { factsInColumns, matching, pickLines } from './pick-rows.js';
 import type { PickRow } from './pick-rows.js';
@@ -96,4 +98,17 @@ export async function confirmOne(
   ];
   const asked = await once(context, (prompter) => askKey(prompter, { message, choices }), signal);
   return asked.type === 'answered' && asked.value;
+}
+
+/** Lets a person at the prompt choose one of a few texts by its number or with the arrows; `undefined` where none was. */
+export async function chooseOne(
+  context: PickContext,
+  question: { readonly message: string; readonly rows: readonly string[] },
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { message, rows } = question;
+  const labels = rows.map((row) => ({ label: escapeText(row) }));
+  const choice = { message, rows: labels, multiple: false, escape: 'back' };
+  const asked = await once(context, (prompter) => askChoice(prompter, choice), signal);
+  return asked.type === 'back' ? undefined : asked.value[0];
 }
