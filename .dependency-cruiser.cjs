@@ -37,7 +37,7 @@ const packages = {
   '@humanwhocodes/momoa': ['commands/config'],
   '@anthropic-ai/sdk': ['src/models'],
   '@modelcontextprotocol/client': ['src/tools/mcp'],
-  '@modelcontextprotocol/server': ['commands/mcp'],
+  '@modelcontextprotocol/server': ['commands/mcp-server'],
   '@inquirer/[^/]+': ['src/human', 'src/render', 'commands'],
   chalk: ['src/human', 'src/render', 'commands'],
   commander: ['commands'],

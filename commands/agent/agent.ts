@@ -15,6 +15,7 @@ import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { guardOutput, LIBRARY_ORIGIN, underRules } from '../../src/tools/index.js';
 import type { Config } from '../config/index.js';
+import { CLIENT_MODEL } from '../asking/index.js';
 import { ChangingModel } from './changing-model.js';
 import type { ChosenModel } from './choose-model.js';
 import { chosenModel, isDemo } from './choose-model.js';
@@ -110,6 +111,7 @@ async function composeWith(
   const rules = new RulesInForce(io, flags, { mode: modeFor(flags, config, known) });
   const toolsPlace: ToolsPlace = {
     rules,
+    asked: spec === CLIENT_MODEL,
     demo: isDemo(chosen, config) || model.recordedFrom === 'demo',
     modules,
     servers: servers.servers,

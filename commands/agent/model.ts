@@ -1,5 +1,6 @@
 import type { CreatedModel, CreateModelOptions } from '../../src/models/index.js';
 import { createModel, parseModelSpec } from '../../src/models/index.js';
+import { CLIENT_MODEL, clientModel } from '../asking/index.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 import type { Config } from '../config/index.js';
@@ -26,12 +27,13 @@ export async function composeModel(
   });
 }
 
-/** Makes the model that a spec names: the demo model, which is a part of the program, or one of the library. */
+/** Makes the model that a spec names: the demo model or that of another program, which are parts of this one, or one of the library. */
 export async function modelNamed(
   spec: string,
   options: CreateModelOptions,
   demo: Pick<DemoModelOptions, 'wordMs' | 'introduces'> = {},
 ): Promise<CreatedModel> {
+  if (spec === CLIENT_MODEL) return clientModel();
   if (parseModelSpec(spec, options).type !== 'demo') return createModel(spec, options);
   const { createDemoModel } = await import('../demo-agent/index.js');
   return createDemoModel({ ...demo, clock: options.clock });

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import type { Tool, ToolSet } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import type { GuardOptions, McpServers, SandboxOptions } from '../../src/tools/index.js';
-import { builtinTools, guardOutput, loadTools, toolSet, underRules } from '../../src/tools/index.js';
+import {
+  askHuman,
+  builtinTools,
+  guardOutput,
+  loadTools,
+  requestApproval,
+  toolSet,
+  underRules,
+} from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/index.js';
 import type { RunFlags } from '../flags/index.js';
@@ -13,6 +21,8 @@ import { withServerTools } from './server-tools.js';
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
   readonly demo: boolean;
+  /** Another program asks in this session: the tools by which it does are the only ones of ours. */
+  readonly asked?: boolean;
   /** The rules that stand in front of each tool. */
   readonly rules: RulesInForce;
   /** Tool modules, as absolute paths. */
@@ -37,7 +47,8 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   for (const module of place.modules)
     all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js') })));
   const named = new Set(all.map(({ name }) => name));
-  if (flags.builtinTools)
+  if (place.asked === true) all.push(askHuman(), requestApproval());
+  else if (flags.builtinTools)
     all.push(
       ...builtinTools({
         ...{ cwd, env, home, clock },

@@ -4,6 +4,7 @@ import { addApprovalOptions, addOfferOptions, addSessionOptions } from '../flags
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 import { configCommand } from './config-command.js';
+import { mcpCommand } from './mcp-command.js';
 
 /** Commands about the program itself, and what is in force. */
 export const INFO_COMMANDS: CommandTable = {
@@ -11,6 +12,7 @@ export const INFO_COMMANDS: CommandTable = {
     addApprovalOptions(addOfferOptions(program.command('tools'), 'tools'))
       .description('the tools that would be offered, with origin, effect, schema and rule')
       .action(runs(async () => (await import('../tools.js')).tools)),
+  mcp: mcpCommand,
   rules: rulesCommand,
   config: configCommand,
   doctor: (program, runs) =>

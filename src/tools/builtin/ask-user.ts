@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import type { JsonObject, JsonValue, Tool } from '../../core/index.js';
+import type { JsonObject, Tool } from '../../core/index.js';
 import { defineInterrupt } from '../define-interrupt.js';
 
 import { BUILT_IN } from './origin.js';
@@ -24,7 +24,8 @@ const Field = z.object({
   optional: z.boolean().default(false),
 });
 
-const Question = z
+/** The question that a tool of ours may put: free text, choices, several choices, or a form. */
+export const Question = z
   .object({
     question: z.string().min(1),
     choices: z.array(Choice).min(1).max(100).optional().describe('offered instead of free text'),
@@ -38,7 +39,7 @@ const Question = z
 
 type Choice = z.infer<typeof ChoiceObject>;
 type Field = z.infer<typeof Field>;
-type Question = z.infer<typeof Question>;
+export type Question = z.infer<typeof Question>;
 
 /** Choices that look the same cannot be told apart by whoever answers (T19). */
 function problemsOf({ choices, fields }: Question): readonly string[] {
@@ -80,7 +81,8 @@ export function askUser(): Tool {
   });
 }
 
-function payloadOf({ question, choices, multiple, allowOther, fields }: Question): JsonValue {
+/** The words of a question, as whoever answers sees them. */
+export function payloadOf({ question, choices, multiple, allowOther, fields }: Question): JsonObject {
   return {
     question,
     ...(choices !== undefined && {
@@ -100,7 +102,8 @@ function fieldPayload({ name, label, type, choices, optional }: Field): JsonObje
   return { name, label: label ?? name, type, optional, ...(choices !== undefined && { choices }) };
 }
 
-function answerSchemaOf({ choices, multiple, allowOther, fields }: Question): JsonObject {
+/** JSON Schema of what a question may be answered with. */
+export function answerSchemaOf({ choices, multiple, allowOther, fields }: Question): JsonObject {
   if (fields !== undefined) return formSchema(fields);
   if (choices === undefined) return { type: 'string' };
   const one: JsonObject = allowOther

@@ -1,0 +1,33 @@
+import type { JsonObject, Model, ModelEvent, ModelReply, ModelRequest } from '../../src/core/index.js';
+import { textPart, toolRef } from '../../src/core/index.js';
+import { refMinter, replyCount, streamReply } from '../../src/models/index.js';
+
+/** The name that stands for the model of a session in which another program asks. */
+export const CLIENT_MODEL = 'mcp-client';
+
+const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+const CLOSING = 'The program that asked takes the answer from here; nobody reads what is said beside it.';
+
+/** The call by which another program asks. */
+interface AskingCall {
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/**
+ * The model of a session in which another program asks: its first reply is the call, where the program is there to make
+ * it, and any other is a sentence.
+ */
+export function clientModel(call?: AskingCall): Model {
+  const replyTo = (request: ModelRequest): ModelReply => {
+    if (call === undefined || replyCount(request.messages) > 0)
+      return { content: [textPart(CLOSING)], end: 'stop', usage: FREE };
+    const ref = toolRef(refMinter(request)(0));
+    return { content: [{ type: 'tool-request', ref, ...call }], end: 'tool-use', usage: FREE };
+  };
+  return {
+    id: CLIENT_MODEL,
+    generate: (request, signal): AsyncIterable<ModelEvent> =>
+      streamReply(replyTo(request), undefined, signal),
+  };
+}

@@ -1,0 +1,202 @@
+// Invariants:
+// A1 A question is in its session, durably, before whoever asks hears of it.
+// A2 Nothing here answers: what became of a question is read from its session, which people answer.
+// A3 One (program, key) is one question for ever; without a key it is one until its answer was handed out.
+import type {
+  Clock,
+  JsonObject,
+  RunState,
+  SessionId,
+  SessionStore,
+  WaitingItem,
+} from '../../src/core/index.js';
+import {
+  canonicalJson,
+  checkSessionId,
+  hmacSha256,
+  HitlError,
+  isHitlError,
+  isJsonObject,
+  isSessionId,
+  jsonEquals,
+  openInterrupts,
+} from '../../src/core/index.js';
+import type { Chat } from '../../src/library/index.js';
+import { openChat } from '../../src/library/index.js';
+import { askHuman, requestApproval } from '../../src/tools/index.js';
+import { CLIENT_MODEL, clientModel } from './client-model.js';
+import type { HandedOut } from './handed-out.js';
+import type { Standing } from './standing.js';
+import { callOf, standingOf } from './standing.js';
+
+/** The tools by which another program asks. */
+export type AskingTool = 'ask_human' | 'request_approval';
+
+/** A question of another program. */
+export interface Question {
+  readonly tool: AskingTool;
+  readonly input: JsonObject;
+  /** The program that asks, as people are told it. */
+  readonly from: string;
+  /** Names the question among those of the program: asked again, it is the same one. */
+  readonly key?: string;
+}
+
+/** The surroundings of questions. */
+export interface QuestionsOptions {
+  readonly store: SessionStore;
+  /** The key of the user: ids are made with it, so that no other program can make one. */
+  readonly secret: Uint8Array;
+  readonly clock: Clock;
+  readonly handedOut: HandedOut;
+}
+
+/** The time between two looks at a session, in milliseconds. */
+const LOOK_MS = 250;
+/** The characters of an id behind `ask-`. */
+const ID_LENGTH = 12;
+/** The times that the same question may be asked without a key. */
+const MOST_REPEATS = 10_000;
+
+/** The questions of other programs, each in a session of its own, which people answer like any other. */
+export class Questions {
+  readonly #options: QuestionsOptions;
+  readonly #tools = { ask_human: askHuman(), request_approval: requestApproval() };
+
+  constructor(options: QuestionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Files a question, or finds the one that was filed before (A1, A3).
+   * @throws HitlError BAD_INPUT for an input that does not fit, and for a key that names another question.
+   */
+  async ask(given: Question): Promise<SessionId> {
+    const question = { ...given, input: await this.#checked(given) };
+    for (let repeat = 0; repeat < MOST_REPEATS; repeat += 1) {
+      const id = this.#idOf(question, repeat);
+      const known = await this.#read(id);
+      if (known !== undefined && question.key === undefined && this.#options.handedOut.has(id)) continue;
+      if (known === undefined || callOf(known) === undefined) await this.#file(id, question, known);
+      else checkSame(known, question);
+      return id;
+    }
+    throw new HitlError('BAD_INPUT', 'this was asked too often', { hint: 'give it a `key` of its own' });
+  }
+
+  /**
+   * Says what became of a question. What a person agreed to is gone through first, as in every session.
+   * @throws HitlError SESSION_NOT_FOUND for what is no question of a program.
+   */
+  async standing(text: string): Promise<Standing> {
+    const id = isSessionId(text) ? text : undefined;
+    const known = id === undefined ? undefined : await this.#read(id);
+    if (id === undefined || known === undefined) throw noQuestion(text);
+    if (known.ended !== undefined || openInterrupts(known).length > 0) return standingOf(known);
+    await this.#goOn(id);
+    return standingOf((await this.#read(id)) ?? known);
+  }
+
+  /** Waits until a person has answered, and no longer than `ms`. */
+  async answered(id: string, ms: number, signal: AbortSignal): Promise<Standing> {
+    const { clock } = this.#options;
+    const end = clock.now() + ms;
+    for (;;) {
+      const standing = await this.standing(id);
+      const left = end - clock.now();
+      if (standing.status !== 'waiting' || left <= 0) return standing;
+      await clock.sleep(Math.min(LOOK_MS, left), signal);
+    }
+  }
+
+  /** Notes that an answer was handed out: the same question without a key is a new one from now on. */
+  handOut(id: SessionId): void {
+    this.#options.handedOut.note(id);
+  }
+
+  /** The questions of a program that wait. */
+  async *waiting(from: string): AsyncGenerator<WaitingItem, void> {
+    for await (const item of this.#options.store.waiting()) {
+      const { source } = item.interrupt;
+      if (source.type !== 'tool' || !Object.hasOwn(this.#tools, source.name)) continue;
+      if (isJsonObject(source.input) && source.input['from'] === from) yield item;
+    }
+  }
+
+  async #checked({ tool, input, from }: Question): Promise<JsonObject> {
+    const parsed = await this.#tools[tool].parseInput({ ...input, from });
+    if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
+    throw new HitlError('BAD_INPUT', parsed.ok ? 'the input is no object' : parsed.issues.join('; '));
+  }
+
+  /** Two processes that file one question at once make one id: the store lets one of them. */
+  #idOf({ tool, input, from, key }: Question, repeat: number): SessionId {
+    const named = key === undefined ? { tool, input, repeat } : { key };
+    const digest = hmacSha256(
+      this.#options.secret,
+      `hitl mcp question\n${canonicalJson({ from, ...named })}`,
+    );
+    const text = digest.toLowerCase().replaceAll(/[^a-z0-9]/gu, '');
+    return checkSessionId(`ask-${text.slice(0, ID_LENGTH)}`);
+  }
+
+  /** The state of a question's session; `undefined` where there is none, and for a session of another kind. */
+  async #read(id: SessionId): Promise<RunState | undefined> {
+    try {
+      await using session = await this.#options.store.open(id, 'read');
+      return session.state.agent?.model === CLIENT_MODEL ? session.state : undefined;
+    } catch (thrown) {
+      if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return undefined;
+      throw thrown;
+    }
+  }
+
+  /** Files it; where a process ended before the question stood there, goes on where that was. */
+  async #file(id: SessionId, { tool, input, from }: Question, known: RunState | undefined): Promise<void> {
+    const { store, clock } = this.#options;
+    const options = { store, clock, model: clientModel({ name: tool, input }), tools: this.#all };
+    const { question, action } = input;
+    const title = [question, action].find((text) => typeof text === 'string') ?? tool;
+    try {
+      await using chat =
+        known === undefined ? await openChat({ ...options, id, title }) : await openChat(id, options);
+      await (chat.runState.turns === 0 ? chat.say(`${from} asks`) : chat.resume());
+    } catch (thrown) {
+      // Another process files the same one now: it is there, or its next look finds what is missing.
+      if (!isHitlError(thrown) || !['SESSION_EXISTS', 'SESSION_LOCKED'].includes(thrown.code)) throw thrown;
+    }
+  }
+
+  /** Goes on behind an answer. Who holds the session does that otherwise. */
+  async #goOn(id: SessionId): Promise<void> {
+    const { store, clock } = this.#options;
+    let chat: Chat;
+    try {
+      chat = await openChat(id, { store, clock, model: clientModel(), tools: this.#all });
+    } catch (thrown) {
+      if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return;
+      throw thrown;
+    }
+    await using held = chat;
+    await held.resume();
+  }
+
+  get #all(): readonly ReturnType<typeof askHuman>[] {
+    return Object.values(this.#tools);
+  }
+}
+
+/** @throws HitlError BAD_INPUT where a key names another question. */
+function checkSame(known: RunState, { tool, input, key }: Question): void {
+  const call = callOf(known);
+  if (call?.request.name === tool && jsonEquals(call.request.input, input)) return;
+  throw new HitlError('BAD_INPUT', `the key \`${key ?? ''}\` names another question`, {
+    hint: 'give this question a key of its own; a key names one question for ever',
+  });
+}
+
+function noQuestion(id: string): HitlError {
+  return new HitlError('SESSION_NOT_FOUND', `there is no question \`${id}\``, {
+    hint: 'the id is what `ask_human` or `request_approval` gave',
+  });
+}

@@ -1,0 +1,3 @@
+export type { AskingServerOptions } from './asking-server.js';
+export { askingServer } from './asking-server.js';
+export { loadServerSdk } from './sdk.js';

@@ -1,0 +1,43 @@
+import { fromHome, HitlError } from '../src/core/index.js';
+import { handedOutBeside, Questions } from './asking/index.js';
+import type { CommonFlags } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { tell, version } from './host/index.js';
+import { askingServer, loadServerSdk } from './mcp-server/index.js';
+import { openStore, userKey } from './store/index.js';
+
+interface ServeFlags extends CommonFlags {
+  /** Milliseconds. */
+  readonly wait?: number;
+}
+
+/** The time that a call waits for an answer: most clients give up on a call after a minute. */
+const WAIT_MS = 50_000;
+
+/** `hitl mcp`, `hitl mcp serve`: a server by which other programs ask the people here, until its input ends. */
+export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
+  const sdk = await loadServerSdk();
+  const store = openStore(io, flags);
+  const { outputs } = store.capabilities;
+  if (outputs === undefined) throw new HitlError('USAGE', 'this store keeps no files beside its sessions');
+  const secret = userKey(io);
+  const options = {
+    questions: new Questions({ store, secret, clock: io.clock, handedOut: handedOutBeside(outputs) }),
+    ...{ secret, clock: io.clock, version: version() },
+    place: fromHome(io.cwd, io.home),
+    waitMs: flags.wait ?? WAIT_MS,
+  };
+  if (io.stdin.isTTY && flags.quiet !== true) tell(io.stderr, HELP.join('\n'));
+  const ended = new Promise<void>((resolve) => {
+    io.stdin.once('end', resolve).once('close', resolve);
+  });
+  const serving = sdk.serveStdio(({ era }) => askingServer(sdk, options, era));
+  await ended;
+  await serving.close();
+  return 0;
+}
+
+const HELP = [
+  'this is a server of the Model Context Protocol: it speaks JSON with the program that starts it, and Ctrl-D ends it',
+  'hint: claude mcp add hitl -- hitl mcp',
+];

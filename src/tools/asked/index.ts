@@ -1,0 +1,2 @@
+export { askHuman } from './ask-human.js';
+export { requestApproval } from './request-approval.js';

@@ -1,0 +1,163 @@
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { expect, test } from 'vitest';
+
+import type { HandedOut } from '../../commands/asking/handed-out.js';
+import { Questions } from '../../commands/asking/index.js';
+import { askingServer, loadServerSdk } from '../../commands/mcp-server/index.js';
+import type { Resolution, SessionId, SessionStore } from '../../src/core/index.js';
+import { openInterrupts } from '../../src/core/index.js';
+import { openChat, openStore, systemClock } from '../../src/library/index.js';
+import { scriptedModel } from '../../src/models/index.js';
+
+const secret = new Uint8Array(32).fill(7);
+const REGION = { question: 'Which region?', choices: ['eu', 'us'] };
+
+function place() {
+  const store = openStore();
+  const ids = new Set<SessionId>();
+  const handedOut: HandedOut = { note: (id) => void ids.add(id), has: (id) => ids.has(id) };
+  const questions = new Questions({ store, secret, clock: systemClock, handedOut });
+  return { store, questions };
+}
+
+async function answer(store: SessionStore, id: string, resolution: Resolution): Promise<void> {
+  await using session = await store.open(id as SessionId, 'read');
+  const [open] = openInterrupts(session.state);
+  if (open === undefined) throw new Error('nothing is open');
+  const by = { type: 'person', name: 'ann', via: 'answer' } as const;
+  await store.post(session.id, { id: open.id, digest: open.digest, resolution, by });
+}
+
+const ask = (questions: Questions, more: object = {}) =>
+  questions.ask({ tool: 'ask_human', input: REGION, from: 'codex in ~', ...more });
+
+test('a question of another program is asked once until its answer was handed out, and then anew', async () => {
+  const { store, questions } = place();
+  const id = await ask(questions);
+  expect(await ask(questions)).toBe(id);
+  expect(await ask(questions, { from: 'another in ~' })).not.toBe(id);
+  await answer(store, id, { action: 'respond', output: 'eu' });
+  expect(await ask(questions)).toBe(id);
+  expect(await questions.standing(id)).toEqual({ status: 'answered', answer: 'eu' });
+  questions.handOut(id);
+  const again = await ask(questions);
+  expect([again === id, await questions.standing(again)]).toEqual([false, { status: 'waiting' }]);
+});
+
+test('a question with a key is the same one for ever, and its key names no other', async () => {
+  const { store, questions } = place();
+  const id = await ask(questions, { key: 'region' });
+  await answer(store, id, { action: 'respond', output: 'us' });
+  questions.handOut(id);
+  expect(await ask(questions, { key: 'region' })).toBe(id);
+  expect(await questions.standing(id)).toEqual({ status: 'answered', answer: 'us' });
+  await expect(ask(questions, { key: 'region', input: { question: 'Deploy?' } })).rejects.toThrow(
+    'the key `region` names another question',
+  );
+});
+
+test('two processes that ask the same question at once file one', async () => {
+  const { store, questions } = place();
+  const ids = await Promise.all([ask(questions), ask(questions), ask(questions)]);
+  expect(new Set(ids).size).toBe(1);
+  expect(await store.waitingCount()).toBe(1);
+});
+
+test('a yes to an approval of another program is what a person gave, and a no has its reason', async () => {
+  const { store, questions } = place();
+  const request = {
+    tool: 'request_approval',
+    input: { action: 'deploy', facts: { host: 'web-1' } },
+  } as const;
+  const yes = await ask(questions, { ...request, key: 'a' });
+  expect(await questions.standing(yes)).toEqual({ status: 'waiting' });
+  await answer(store, yes, { action: 'restart' });
+  expect(await questions.standing(yes)).toEqual({ status: 'approved' });
+  const no = await ask(questions, { ...request, key: 'b' });
+  await answer(store, no, { action: 'reject', reason: 'not on a Friday' });
+  expect(await questions.standing(no)).toEqual({ status: 'declined', reason: 'not on a Friday' });
+  await expect(
+    answer(store, await ask(questions, { ...request, key: 'c' }), {
+      action: 'restart',
+      input: { action: 'deploy twice', from: 'codex in ~' },
+    }),
+  ).rejects.toThrow();
+});
+
+test('a program asks for no secret, and reads no session that is not its question', async () => {
+  const { store, questions } = place();
+  const fields = [{ name: 'key', type: 'secret' }];
+  await expect(ask(questions, { input: { question: 'Key?', fields } })).rejects.toThrow(
+    'a secret is typed into no question of another program',
+  );
+  await using chat = await openChat({ store, model: scriptedModel([{ text: 'private' }]), id: 'mine' });
+  await chat.say('hello');
+  await expect(questions.standing('mine')).rejects.toThrow('there is no question `mine`');
+});
+
+/** A client of the server, over a pipe in memory; each is a connection and a server of its own. */
+async function clientOf({ questions }: Pick<ReturnType<typeof place>, 'questions'>, mode: 'legacy' | 'auto') {
+  const sdk = await loadServerSdk();
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const options = { questions, clock: systemClock, secret, version: '0', place: '~', waitMs: 0 };
+  sdk.serveStdio(({ era }) => askingServer(sdk, options, era), { transport: far });
+  const client = new Client(
+    { name: 'codex', version: '1' },
+    { versionNegotiation: { mode }, inputRequired: { autoFulfill: false } },
+  );
+  await client.connect(near);
+  return client;
+}
+
+const call = async (client: Client, name: string, input: object, more: object = {}): Promise<object> =>
+  client.callTool({ name, arguments: { ...input }, ...more }, { allowInputRequired: true });
+
+test('the tools of the server ask and look, and none of them answers', async () => {
+  const client = await clientOf(place(), 'legacy');
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'ask_human',
+    'request_approval',
+    'check_answer',
+    'list_waiting',
+  ]);
+  await client.close();
+});
+
+test('a client of an older protocol is told that a question waits, and finds the answer by its id', async () => {
+  const here = place();
+  const client = await clientOf(here, 'legacy');
+  const asked = await call(client, 'ask_human', REGION);
+  const { id } = (asked as { structuredContent: { id: string } }).structuredContent;
+  expect(asked).toMatchObject({ structuredContent: { id, status: 'waiting' } });
+  expect(await call(client, 'list_waiting', {})).toMatchObject({
+    structuredContent: { waiting: [{ id, asked: 'Which region?' }] },
+  });
+  await answer(here.store, id, { action: 'respond', output: 'eu' });
+  expect(await call(client, 'check_answer', { id })).toMatchObject({
+    structuredContent: { id, status: 'answered', answer: 'eu' },
+  });
+  expect(await call(client, 'check_answer', { id: 'ask-nothing' })).toMatchObject({ isError: true });
+  await client.close();
+});
+
+test('a client of 2026-07-28 comes back with a signed state, also to another process, and a forged one is refused', async () => {
+  const here = place();
+  const first = await clientOf(here, 'auto');
+  const put = await call(first, 'ask_human', REGION);
+  const { requestState } = put as { requestState: string };
+  expect(put).toMatchObject({ resultType: 'input_required', inputRequests: {} });
+  await first.close();
+  const id = await ask(here.questions, { from: 'codex in ~' });
+  await answer(here.store, id, { action: 'respond', output: 'us' });
+  const second = await clientOf(here, 'auto');
+  expect(await call(second, 'ask_human', REGION, { requestState })).toMatchObject({
+    structuredContent: { id, status: 'answered', answer: 'us' },
+  });
+  const forged = `${requestState.slice(0, -4)}AAAA`;
+  await expect(call(second, 'ask_human', REGION, { requestState: forged })).rejects.toThrow(
+    'Invalid or expired requestState',
+  );
+  await second.close();
+});
