@@ -1,4 +1,11 @@
-import type { ControlVerb, MessagePriority, Resolution, SessionId, SessionStore } from '../src/core/index.js';
+import type {
+  ControlVerb,
+  MessagePriority,
+  OutsideEvent,
+  Resolution,
+  SessionId,
+  SessionStore,
+} from '../src/core/index.js';
 import { HitlError, isJsonObject, isoTime, parseStrictJson } from '../src/core/index.js';
 import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
@@ -15,6 +22,8 @@ const LOCKED_MS = 10_000;
 interface SendFlags extends CommonFlags {
   readonly action?: string;
   readonly params?: string;
+  readonly event?: string;
+  readonly data?: string;
   readonly priority?: MessagePriority;
   readonly target?: string;
   readonly id?: string;
@@ -27,13 +36,15 @@ export async function send(io: Io, [given, words]: readonly unknown[], flags: Se
   const store = openStore(io, flags);
   const id = await store.resolve(String(given));
   const action = actionOf(flags);
-  const text = await textOf(io, words, action);
+  const event = eventOf(flags, words);
+  const text = event === undefined ? await textOf(io, words, action) : `event ${event.name}`;
   const { priority, target, id: messageId, expires } = flags;
   const sent = await store.mail(id).send(
     {
       text,
       from: personHere(io, 'answer'),
       ...(action !== undefined && { action }),
+      ...(event !== undefined && { event }),
       ...(priority !== undefined && { priority }),
       ...(target !== undefined && { target }),
       ...(messageId !== undefined && { id: messageId }),
@@ -83,6 +94,23 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
   throw new HitlError('USAGE', why, {
     hint: 'such as: --action skip, --action go-back --params \'{"steps":1}\', --action update-state --params …',
   });
+}
+
+/** Something that happened outside. @throws HitlError USAGE where it is no event. */
+function eventOf({ event: name, data, action, target }: SendFlags, words: unknown): OutsideEvent | undefined {
+  if (name === undefined) {
+    if (data === undefined) return undefined;
+    throw new HitlError('USAGE', '`--data` needs `--event`', {
+      hint: '--event build --data \'{"ok":true}\'',
+    });
+  }
+  if (action !== undefined || target !== undefined || (Array.isArray(words) && words.length > 0))
+    throw new HitlError('USAGE', '`--event` goes with `--data` alone: it has no words, action or target', {
+      hint: '--event build --data \'{"ok":true}\'',
+    });
+  const json = data === undefined ? undefined : parseStrictJson(data);
+  if (json?.ok === false) throw new HitlError('USAGE', `\`--data\` is not JSON: ${json.message}`);
+  return { name, data: json?.value ?? null };
 }
 
 /** When it will be delivered, where nobody runs the session now. */

@@ -1,5 +1,5 @@
 import type { SessionId, SessionStore } from '../src/core/index.js';
-import { isHitlError, messageOf, escapeText } from '../src/core/index.js';
+import { awaiting, isHitlError, messageOf, escapeText } from '../src/core/index.js';
 import { stateWord } from '../src/render/index.js';
 import { reportError } from './exit/index.js';
 import type { RunFlags } from './flags/index.js';
@@ -29,9 +29,7 @@ interface Ticked {
 /** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
 export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
   const store = openStore(io, flags);
-  const due: { readonly id: SessionId; readonly title: string }[] = [];
-  for await (const { id, title, until } of store.list())
-    if (until !== undefined && Date.parse(until) <= io.clock.now()) due.push({ id, title });
+  const due = await dueSessions(store, io.clock.now());
   let status = 0;
   for (const one of due) {
     const ticked = await tickOne(io, flags, store, one);
@@ -44,12 +42,22 @@ export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): 
   return status;
 }
 
-async function tickOne(
-  io: Io,
-  flags: RunFlags,
-  store: SessionStore,
-  { id, title }: { readonly id: SessionId; readonly title: string },
-): Promise<Ticked> {
+type Due = Pick<Ticked, 'title'> & { readonly id: SessionId };
+
+/** The sessions in which a time is over, or something has happened that they wait for; each once. */
+async function dueSessions(store: SessionStore, now: number): Promise<readonly Due[]> {
+  const due = new Map<SessionId, Due>();
+  for await (const { id, title, until } of store.list())
+    if (until !== undefined && Date.parse(until) <= now) due.set(id, { id, title });
+  for await (const { session: id, title, interrupt } of store.waiting()) {
+    if (due.has(id) || interrupt.source.type !== 'node' || interrupt.source.event === undefined) continue;
+    const { items } = await store.mail(id).list({ pageSize: 1_000 });
+    if (items.some((message) => awaiting([interrupt], message) !== undefined)) due.set(id, { id, title });
+  }
+  return [...due.values()];
+}
+
+async function tickOne(io: Io, flags: RunFlags, store: SessionStore, { id, title }: Due): Promise<Ticked> {
   try {
     const at = { ...unheard(io), cwd: await folderOf(store, id, io.cwd) };
     const alone = { ...flags, input: false, print: true, quiet: true, save: true };

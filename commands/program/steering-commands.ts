@@ -11,6 +11,8 @@ export const STEERING_COMMANDS: CommandTable = {
       .argument('[text...]', 'what to say; - is all of stdin')
       .option('--action <name>', 'what to do: skip, go-back, rerun, update-state, defer, pause, …')
       .option('--params <json>', 'what the action takes')
+      .option('--event <name>', 'something that happened outside, for a workflow that waits for it')
+      .option('--data <json>', 'what the event is about')
       .addOption(
         new Option('--priority <priority>', 'what is delivered first').choices(['low', 'normal', 'urgent']),
       )
@@ -28,6 +30,7 @@ export const STEERING_COMMANDS: CommandTable = {
           "hitl send 01k 'mention the new price'",
           'hitl send 01k --action skip --target legal',
           'hitl send 01k --action go-back --params \'{"steps":1}\'',
+          'hitl send 01k --event build --data \'{"ok":true}\'',
         ]),
       )
       .action(runs(async () => (await import('../send.js')).send)),
@@ -39,7 +42,9 @@ export const STEERING_COMMANDS: CommandTable = {
       .action(runs(async () => (await import('../send.js')).pause)),
   tick: (program, runs) =>
     addFlowOptions(program.command('tick'), 'tick')
-      .description('go on with every session in which something is due: a question whose time is over')
+      .description(
+        'go on with every session in which something is due: its time is over, or an event has come',
+      )
       .addHelpText(
         'before',
         examples(['hitl tick', '* * * * * hitl tick --quiet   # in a crontab', 'hitl tick --json']),

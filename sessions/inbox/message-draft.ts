@@ -1,8 +1,15 @@
-import type { MessageDraft, Resolution, ResolutionAction } from '../../src/core/index.js';
-import { HitlError, isDeeperThan, isJsonObject, MAX_DEPTH, toWellFormed } from '../../src/core/index.js';
+import type { MessageDraft, OutsideEvent, Resolution, ResolutionAction } from '../../src/core/index.js';
+import {
+  HitlError,
+  isDeeperThan,
+  isJson,
+  isOperationName,
+  MAX_DEPTH,
+  toWellFormed,
+} from '../../src/core/index.js';
 
 const MAX_TEXT = 10_000;
-const MAX_ACTION_BYTES = 100_000;
+const MAX_BYTES = 100_000;
 const MAX_TARGET = 1_000;
 const MESSAGE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -26,7 +33,7 @@ export function checkMessageId(id: string): string {
 
 /** The draft as it is kept. @throws HitlError BAD_INPUT, whose detail names the problem */
 export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionAction[]): MessageDraft {
-  const { target, action, expiresAt } = draft;
+  const { target, action, event, expiresAt } = draft;
   if (target !== undefined && (target === '' || target.length > MAX_TARGET))
     throw bad('target', `the target of a message has 1 to ${MAX_TARGET} characters, got ${target.length}`);
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt)))
@@ -35,7 +42,16 @@ export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionActi
     ...draft,
     text: checkText(draft.text),
     ...(action !== undefined && { action: checkAction(action, allowed) }),
+    ...(event !== undefined && { event: checkEvent(draft, event) }),
   };
+}
+
+function checkEvent({ action, target }: MessageDraft, { name, data }: OutsideEvent): OutsideEvent {
+  if (!isOperationName(name)) throw bad('event', `\`${name.slice(0, 80)}\` cannot name an event`);
+  if (action !== undefined || target !== undefined)
+    throw bad('event', 'an event has neither an action nor a target: it is for what waits for its name');
+  checkJson('the data of an event', data);
+  return { name, data };
 }
 
 function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): Resolution {
@@ -47,21 +63,27 @@ function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): 
       detail: { problem: 'action' },
     });
   }
-  const text = textOf(action);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_ACTION_BYTES)
-    throw bad('too-large', `the action of a message has at most ${MAX_ACTION_BYTES} bytes, got ${bytes}`);
-  const copy: unknown = JSON.parse(text);
-  if (!isJsonObject(copy) || isDeeperThan(copy, MAX_DEPTH))
-    throw bad('too-deep', `the action of a message is nested deeper than ${MAX_DEPTH} levels`);
+  checkJson('the action of a message', action);
   return action;
 }
 
-function textOf(action: Resolution): string {
+/** Refuses what is too large or too deep to be kept as JSON. */
+function checkJson(what: string, value: unknown): void {
+  const text = textOf(what, value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_BYTES) throw bad('too-large', `${what} has at most ${MAX_BYTES} bytes, got ${bytes}`);
+  const copy: unknown = JSON.parse(text);
+  if (!isJson(copy) || isDeeperThan(copy, MAX_DEPTH))
+    throw bad('too-deep', `${what} is nested deeper than ${MAX_DEPTH} levels`);
+}
+
+function textOf(what: string, value: unknown): string {
   try {
-    return JSON.stringify(action);
+    const text: unknown = JSON.stringify(value);
+    if (typeof text === 'string') return text;
+    throw new TypeError('it is no JSON');
   } catch (error) {
-    throw new HitlError('BAD_INPUT', 'the action of a message cannot be written as JSON', {
+    throw new HitlError('BAD_INPUT', `${what} cannot be written as JSON`, {
       detail: { problem: 'not-json' },
       cause: error,
     });

@@ -58,23 +58,25 @@ export class MessageInbox implements RunInbox {
   async take(
     point: SafePoint,
     signal: AbortSignal,
-    { isLast = endsTaking, wants = () => true }: TakeOptions = {},
+    { isLast = endsTaking, wants = () => true, events = () => false }: TakeOptions = {},
   ): Promise<TakenItems> {
-    const hold = await this.#hold(signal, () => this.#hasNews(point, wants));
+    const isWanted = (message: InboxMessage): boolean =>
+      isFor(message.target, point.path) && (message.event === undefined ? wants(message) : events(message));
+    const hold = await this.#hold(signal, () => this.#hasNews(isWanted));
     if (!hold.isHeld) return { ...NOTHING, notices: hold.notices };
     const { release } = hold;
     const control = this.#verb();
-    const messages = control === undefined ? this.#matching(point, isLast, wants) : [];
+    const messages = control === undefined ? this.#matching(isLast, isWanted) : [];
     const deliveredAt = isoTime(this.#place.now());
     const delivered = [...this.#board.controls(), ...messages].map(
       (item) => ({ type: 'inbox-delivered', item, point, deliveredAt }) as const,
     );
-    const events = [...this.#lost(), ...this.#drops(), ...delivered];
+    const told = [...this.#lost(), ...this.#drops(), ...delivered];
     const notices = this.#orphans.map(
       ({ id }) =>
         `message ${id} was taken before this session was interrupted: it had no effect, and will have none`,
     );
-    return { ...(control !== undefined && { control }), messages, events, notices, release };
+    return { ...(control !== undefined && { control }), messages, events: told, notices, release };
   }
 
   async waiting(): Promise<readonly InboxMessage[]> {
@@ -105,13 +107,8 @@ export class MessageInbox implements RunInbox {
     return { messages, events: [...this.#lost(), ...this.#drops(), ...late], release: hold.release };
   }
 
-  #hasNews({ path }: SafePoint, wants: (message: InboxMessage) => boolean): boolean {
-    return (
-      this.#hasOdds() ||
-      [...this.#board.waiting(this.#place.now())].some(
-        (message) => isFor(message.target, path) && wants(message),
-      )
-    );
+  #hasNews(isWanted: (message: InboxMessage) => boolean): boolean {
+    return this.#hasOdds() || [...this.#board.waiting(this.#place.now())].some(isWanted);
   }
 
   /** True where there is anything but messages to deliver. */
@@ -127,13 +124,12 @@ export class MessageInbox implements RunInbox {
   }
 
   #matching(
-    { path }: SafePoint,
     isLast: (message: InboxMessage) => boolean,
-    wants: (message: InboxMessage) => boolean,
+    isWanted: (message: InboxMessage) => boolean,
   ): readonly InboxMessage[] {
     const messages: InboxMessage[] = [];
     for (const message of this.#board.waiting(this.#place.now())) {
-      if (!isFor(message.target, path) || !wants(message)) continue;
+      if (!isWanted(message)) continue;
       messages.push(message);
       if (isLast(message)) break;
     }

@@ -58,6 +58,7 @@ export class MessageQueue implements SessionMail {
       text,
       from,
       action,
+      event,
       priority = 'normal',
       target,
       expiresAt,
@@ -76,6 +77,7 @@ export class MessageQueue implements SessionMail {
       from,
       priority,
       ...(action !== undefined && { action }),
+      ...(event !== undefined && { event }),
       ...(target !== undefined && { target }),
       ...(expiresAt !== undefined && { expiresAt }),
     };

@@ -1,4 +1,4 @@
-import type { InboxControl, InboxItem, InboxMessage, JsonObject } from '../../src/core/index.js';
+import type { InboxControl, InboxItem, InboxMessage, JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../src/core/index.js';
 
 /** A line of an inbox about messages. Each is named by its `receipt`. */
@@ -31,9 +31,14 @@ function isOptionalText(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
 
+function isEvent(value: JsonValue): boolean {
+  return isJsonObject(value) && typeof value['name'] === 'string' && value['data'] !== undefined;
+}
+
 function isMessage(item: JsonObject): boolean {
-  const { text, priority, action, target, expiresAt } = item;
+  const { text, priority, action, target, expiresAt, event } = item;
   if (typeof text !== 'string' || !isOptionalText(target) || !isOptionalText(expiresAt)) return false;
+  if (event !== undefined && !isEvent(event)) return false;
   if (priority !== 'low' && priority !== 'normal' && priority !== 'urgent') return false;
   return action === undefined || (isJsonObject(action) && typeof action['action'] === 'string');
 }
@@ -65,7 +70,8 @@ export function contentOf(
   item: Omit<InboxMessage, 'seq' | 'at'> | Omit<InboxControl, 'seq' | 'at'>,
 ): JsonObject {
   if (item.type === 'control') return { verb: item.verb, reason: item.reason ?? null };
-  const { text, action, priority, target = null, expiresAt = null } = item;
+  const { text, action, event, priority, target = null, expiresAt = null } = item;
   const named: unknown = action ?? null;
-  return { text, action: isJsonObject(named) ? named : null, priority, target, expiresAt };
+  const outside = event === undefined ? null : { ...event };
+  return { text, action: isJsonObject(named) ? named : null, event: outside, priority, target, expiresAt };
 }

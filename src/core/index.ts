@@ -85,11 +85,12 @@ export type {
   InboxControl,
   InboxItem,
   InboxMessage,
+  OutsideEvent,
   MessagePriority,
 } from './inbox/inbox-item.js';
 export type { InboxState, SeqRange } from './inbox/inbox-state.js';
 export { isGone } from './inbox/inbox-state.js';
-export { isReservedKey, isUnsafeName } from './graph/state-key.js';
+export { isOperationName, isReservedKey, isUnsafeName } from './graph/state-key.js';
 export { messageWords } from './inbox/message-words.js';
 export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './inbox/run-inbox.js';
 export type { SafePoint } from './inbox/safe-point.js';
@@ -117,7 +118,15 @@ export type {
 } from './deadline/index.js';
 export { deadlineOf } from './deadline/index.js';
 export type { Timer } from './due/index.js';
-export { dueEvent, expiredResolution, fireDue, nextTimer, timeoutProblem } from './due/index.js';
+export {
+  awaiting,
+  dueEvent,
+  expiredResolution,
+  fireDue,
+  nextTimer,
+  outsideEffects,
+  timeoutProblem,
+} from './due/index.js';
 export { digestCovers, makeInterrupt } from './make-interrupt.js';
 export { actorName, isActor, UNKNOWN_ACTOR } from './answer/actor-name.js';
 export type { Done, Taken, Way } from './ways/index.js';
@@ -221,7 +230,7 @@ export type {
   ShownEdit,
   VerbatimResponse,
 } from './resolution.js';
-export { resolvedEvent } from './answer/resolved-event.js';
+export { resolvedEvent } from './answer/index.js';
 export type { SealedAnswer, SecretSchemas } from './secret/index.js';
 export {
   holdsSecret,

@@ -29,6 +29,8 @@ export interface NodeSource {
   readonly phase: 'before' | 'run' | 'after';
   /** `healthy#2`: the operation of a workflow's code that asks. */
   readonly operation?: string;
+  /** The name of the event from outside that answers it. */
+  readonly event?: string;
 }
 
 /** The run itself: a limit that was reached, a pause that someone asked for. */

@@ -24,6 +24,8 @@ export interface NodeQuestion extends Deadline {
   readonly schema?: JsonObject;
   /** The rest of what is shown; its words are the node's. */
   readonly payload?: JsonValue;
+  /** The name of an event from outside that answers it too. */
+  readonly event?: string;
 }
 
 /** The context that a node's body is given beside the state. */

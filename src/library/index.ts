@@ -2,6 +2,7 @@ export type { Chat, ChatOptions, NewChatOptions, OldChatOptions, SayOptions } fr
 export { openChat } from './chat/index.js';
 export type {
   Flow,
+  FlowEvent,
   FlowMessage,
   FlowOptions,
   FlowStartOptions,

@@ -1,5 +1,5 @@
 import type { InboxMessage, Interrupt, SessionId, SessionSummary } from '../core/index.js';
-import { actorName, escapeText } from '../core/index.js';
+import { actorName, escapeText, messageWords } from '../core/index.js';
 import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
@@ -98,8 +98,15 @@ export function messageTable(messages: readonly InboxMessage[], options: Listing
       { title: 'AGE', shown: ({ at }) => formatAge(at, options.now) },
       { title: 'FROM', text: ({ from }) => actorName(from) },
       { title: 'FOR', text: ({ target = '' }) => target },
-      { title: 'ACTION', shown: ({ action }) => action?.action ?? '' },
-      { title: 'TEXT', text: ({ text }) => text, narrows: 'wrap' },
+      {
+        title: 'ACTION',
+        shown: ({ action, event }) => action?.action ?? (event === undefined ? '' : 'event'),
+      },
+      {
+        title: 'TEXT',
+        text: (message) => (message.event === undefined ? message.text : messageWords(message)),
+        narrows: 'wrap',
+      },
     ],
     options,
   );

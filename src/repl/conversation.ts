@@ -30,6 +30,7 @@ import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkResume, lostSecret, run, sealed, withKeptSecrets } from '../engine/index.js';
 import { addedRule } from './added-rule.js';
 import { timeIsOver } from './due.js';
+import { awaitsEvents, tookEvent } from './outside-events.js';
 import type { Ears } from './ears.js';
 import { listenForCancel } from './ears.js';
 import type { Takes } from './elsewhere.js';
@@ -150,6 +151,7 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
     return undefined;
   }
   const { session, recorder, run: running } = options;
+  if (await tookEvent(options)) return undefined;
   if (await fireDue(session, running.clock.now(), (event) => recorder.keep([event]))) return undefined;
   const open = openInterrupts(session.state);
   await options.mail?.tell();
@@ -185,7 +187,7 @@ async function askOrHear(
   const ear = AbortSignal.any([scope, deaf.signal]);
   const heard: Promise<Heard>[] = [];
   if (posted !== undefined) heard.push(elsewhere.next(ear).then((answer) => ({ posted: answer })));
-  if (mail !== undefined && channel.interactive === true)
+  if (mail !== undefined && (channel.interactive === true || awaitsEvents(open)))
     heard.push(mail.news(ear).then((news) => ({ again: news })));
   if (nextTimer(session.state) !== undefined)
     heard.push(timeIsOver(session.state, clock, ear).then((over) => ({ again: over })));

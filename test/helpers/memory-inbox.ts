@@ -16,7 +16,7 @@ export class MemoryInbox implements RunInbox {
   #items: InboxItem[] = [];
   #seq = 0;
 
-  send(text: string, more: Partial<Pick<InboxMessage, 'action' | 'target' | 'from'>> = {}): void {
+  send(text: string, more: Partial<Pick<InboxMessage, 'action' | 'event' | 'target' | 'from'>> = {}): void {
     this.#seq += 1;
     const id = `m${this.#seq}`;
     this.#items.push({
@@ -50,12 +50,17 @@ export class MemoryInbox implements RunInbox {
     return this.#items.map(({ id }) => id);
   }
 
-  take: RunInbox['take'] = async (point, _signal, { isLast = () => false, wants = () => true } = {}) => {
+  take: RunInbox['take'] = async (
+    point,
+    _signal,
+    { isLast = () => false, wants = () => true, events = () => false } = {},
+  ) => {
     this.points.push(point);
     const control = this.#items.find((item): item is InboxControl => item.type === 'control');
     const messages: InboxMessage[] = [];
     for (const item of control === undefined ? this.#items : []) {
-      if (item.type !== 'message' || !isFor(item.target, point.path) || !wants(item)) continue;
+      if (item.type !== 'message' || !isFor(item.target, point.path)) continue;
+      if (!(item.event === undefined ? wants(item) : events(item))) continue;
       messages.push(item);
       if (isLast(item)) break;
     }

@@ -10,3 +10,8 @@ export function isUnsafeName(name: string): boolean {
 export function isReservedKey(key: string): boolean {
   return key.startsWith('_') || key.startsWith('graph_') || isUnsafeName(key);
 }
+
+/** True for the name of an operation or an event, which stands in keys and paths as what it is. */
+export function isOperationName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name) && !isUnsafeName(name);
+}

@@ -1,6 +1,13 @@
+import type { JsonValue } from '../json/index.js';
 import type { Actor, Resolution } from '../resolution.js';
 
 export type MessagePriority = 'low' | 'normal' | 'urgent';
+
+/** Something that happened outside of a run. */
+export interface OutsideEvent {
+  readonly name: string;
+  readonly data: JsonValue;
+}
 
 /** Words for a run from outside, with the action that they name, if they name one. */
 export interface InboxMessage {
@@ -11,6 +18,8 @@ export interface InboxMessage {
   readonly seq: number;
   readonly text: string;
   readonly action?: Resolution;
+  /** It is for what waits for an event of this name, and for nothing else. */
+  readonly event?: OutsideEvent;
   readonly priority: MessagePriority;
   readonly from: Actor;
   /** ISO 8601. */

@@ -4,7 +4,12 @@ import { WAYS } from '../ways/index.js';
 import type { InboxMessage } from './inbox-item.js';
 
 /** Says what a message asks for, for people: `change amount to 1000`, else its words. Not escaped. */
-export function messageWords({ action, text }: Pick<InboxMessage, 'action' | 'text'>): string {
+export function messageWords({
+  action,
+  event,
+  text,
+}: Pick<InboxMessage, 'action' | 'event' | 'text'>): string {
+  if (event !== undefined) return `event ${event.name}: ${valueText(event.data)}`;
   return action === undefined ? `“${text}”` : actionWords(action);
 }
 

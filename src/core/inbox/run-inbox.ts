@@ -19,6 +19,8 @@ export interface TakenItems {
 export interface TakeOptions {
   /** False for a message that waits for another safe point. Default: none does. */
   readonly wants?: (message: InboxMessage) => boolean;
+  /** True for an event from outside that something waits for. Default: none is taken, whatever `wants` says. */
+  readonly events?: (message: InboxMessage) => boolean;
   /** True for the last message to take. Default: one whose action changes where the run goes. */
   readonly isLast?: (message: InboxMessage) => boolean;
 }

@@ -1,4 +1,4 @@
-import type { ControlVerb, InboxMessage, MessagePriority } from '../inbox/index.js';
+import type { ControlVerb, InboxMessage, MessagePriority, OutsideEvent } from '../inbox/index.js';
 import type { Actor, Resolution, ResolutionAction } from '../resolution.js';
 
 /** A message as it is sent. */
@@ -10,6 +10,8 @@ export interface MessageDraft {
   readonly id?: string;
   /** The action that is asked for; up to 100,000 bytes as JSON. Default: whoever reads the text finds out. */
   readonly action?: Resolution;
+  /** An event, up to 100,000 bytes as JSON: for what waits for one of its name, and for nothing else. */
+  readonly event?: OutsideEvent;
   /** Default `normal`. */
   readonly priority?: MessagePriority;
   /** The node that it is for: `review`, `review@2`, `outer/review`. Default: wherever the run is. */

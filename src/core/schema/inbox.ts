@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { ActionChoice, InboxItem, InboxOutcome } from '../inbox/index.js';
 import { nodePathSchema } from './ids.js';
-import { timeSchema } from './json.js';
+import { jsonValueSchema, timeSchema } from './json.js';
 import { usageSchema } from './message.js';
 import { actorSchema, resolutionSchema } from './resolution.js';
 
@@ -17,6 +17,7 @@ const itemSchema = z
       ...sent,
       text: z.string(),
       action: resolutionSchema.exactOptional(),
+      event: z.object({ name: z.string(), data: jsonValueSchema }).exactOptional(),
       priority: z.enum(['low', 'normal', 'urgent']),
       target: z.string().exactOptional(),
       expiresAt: timeSchema.exactOptional(),

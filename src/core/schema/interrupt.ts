@@ -31,6 +31,7 @@ const sourceSchema = z.discriminatedUnion('type', [
     visit: z.int().min(1),
     phase: z.enum(['before', 'run', 'after']),
     operation: z.string().exactOptional().meta({ description: 'Which operation of a workflow asks' }),
+    event: z.string().exactOptional().meta({ description: 'The event from outside that answers it' }),
   }),
   z.object({ type: z.literal('run') }),
 ]);

@@ -3,6 +3,7 @@ import type {
   GraphFrame,
   InterruptDraft,
   JsonObject,
+  NodeSource,
   ResolutionAction,
 } from '../../core/index.js';
 import { allowedActions, deadlineOf, HitlError, stateDigest, timeoutProblem } from '../../core/index.js';
@@ -11,7 +12,7 @@ import type { NodeDefinition, NodeQuestion } from '../graph-definition.js';
 /** The actions that would come between a person and the question that the node asks that person. */
 const NOT_OF_PEOPLE: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>(['skip', 'edit-input']);
 
-function source(current: Activation, phase: 'before' | 'run' | 'after'): InterruptDraft['source'] {
+function source(current: Activation, phase: 'before' | 'run' | 'after'): NodeSource {
   return { type: 'node', nodeId: current.node, visit: current.visit, phase };
 }
 
@@ -47,15 +48,16 @@ export function gateDraft(
 /** A question that a node's body asks. @throws HitlError BAD_CONFIG for a deadline that cannot be kept. */
 export function questionDraft(
   current: Activation,
-  { prompt, schema, payload, ...time }: NodeQuestion,
+  { prompt, schema, payload, event, ...time }: NodeQuestion,
 ): InterruptDraft {
   const deadline = deadlineOf(time);
   const answer = schema !== undefined && { answerSchema: schema };
   const wrong = timeoutProblem({ kind: 'question', ...answer }, deadline.onTimeout);
   if (wrong !== undefined) throw new HitlError('BAD_CONFIG', wrong);
+  const asker = source(current, 'run');
   return {
     kind: 'question',
-    source: source(current, 'run'),
+    source: { ...asker, ...(event !== undefined && { event }) },
     payload: { question: prompt, ...(payload !== undefined && { details: payload }) },
     ...answer,
     ...deadline,

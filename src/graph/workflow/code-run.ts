@@ -1,5 +1,5 @@
 import type { Activation, AskRecord, JsonValue, OperationRecord, SessionEvent } from '../../core/index.js';
-import { digestOf, HitlError, isUnsafeName, ROOT_PATH } from '../../core/index.js';
+import { digestOf, HitlError, isOperationName, ROOT_PATH } from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import type { Arrival } from '../nodes/index.js';
 import { told } from '../nodes/index.js';
@@ -71,11 +71,6 @@ export class KeyScope {
     this.#counts.set(name, count);
     return `${this.prefix}${name}#${count}`;
   }
-}
-
-/** True for a name that stands in keys and paths as what it is. */
-function isOperationName(name: string): boolean {
-  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name) && !isUnsafeName(name);
 }
 
 /** One run of a workflow's code from its top: what it does, what it waits for, and when it rests. */

@@ -5,15 +5,19 @@ import type { StepContext, StepOptions } from '../operations.js';
 import { checkJson } from '../state/index.js';
 import type { BranchesEnd, Decisive } from './branches.js';
 import { noneSucceeded, runBranchesOfCode, valueOf } from './branches.js';
+import type { TypedSchema } from './typed-schema.js';
 import { isTypedSchema, jsonSchemaOf, parsed } from './typed-schema.js';
 import type {
   AgentOptions,
+  Bounded,
   BranchOptions,
   Branches,
   BranchOutcomes,
   BranchResults,
+  EventOptions,
   Moment,
   PlainQuestion,
+  TypedEvent,
   TypedQuestion,
   TypedTool,
   UntypedGraph,
@@ -71,9 +75,7 @@ export class Context<State> implements WorkflowContext<State> {
     const about = { kind: 'ask', name, of: asked, title: titleOf(prompt) } as const;
     const answer = await this.#operations.ask(about, { ...asked, ...time });
     if (schema === undefined || !isTypedSchema(schema)) return answer;
-    const result = await parsed(schema, answer);
-    if (result.ok) return result.value;
-    throw new HitlError('BAD_ANSWER', `the answer to \`${name}\` does not fit: ${result.why}`);
+    return valueFor(`the answer to \`${name}\``, schema, answer);
   }
 
   tool<Input, Output>(tool: TypedTool<Input, Output>, input: NoInfer<Input>): Promise<Output>;
@@ -165,6 +167,28 @@ export class Context<State> implements WorkflowContext<State> {
     await this.#wait(name, at, at);
   }
 
+  event<Data>(name: string, options: TypedEvent<Data> & Bounded): Promise<Data | null>;
+  event<Data>(name: string, options: TypedEvent<Data>): Promise<Data>;
+  event(name: string, options?: EventOptions): Promise<JsonValue>;
+  async event(name: string, options: EventOptions = {}): Promise<unknown> {
+    const { schema, prompt = `It waits for the event \`${name}\` from outside.`, ...time } = options;
+    const json = schema && jsonSchemaOf(schema);
+    const endsEmpty = time.timeout !== undefined && time.onTimeout === undefined;
+    const about = { kind: 'event', name, of: json ?? null, title: titleOf(prompt) } as const;
+    const given = await this.#operations.ask(about, {
+      prompt,
+      event: name,
+      ...time,
+      ...(endsEmpty
+        ? { schema: { anyOf: [json ?? {}, { type: 'null' }] }, onTimeout: { value: null } }
+        : json !== undefined && { schema: json }),
+    });
+    if (endsEmpty && given === null) return null;
+    return schema === undefined || !isTypedSchema(schema)
+      ? given
+      : valueFor(`the data of \`${name}\``, schema, given);
+  }
+
   async now(): Promise<number> {
     return Number(await this.#value('now', () => this.#operations.now()));
   }
@@ -217,6 +241,13 @@ export class Context<State> implements WorkflowContext<State> {
     );
     return runBranchesOfCode(this.#operations, { name, bodies, limit: options?.limit ?? Infinity }, decisive);
   }
+}
+
+/** @throws HitlError BAD_ANSWER for what the schema does not take. */
+async function valueFor(what: string, schema: TypedSchema<unknown>, value: JsonValue): Promise<unknown> {
+  const result = await parsed(schema, value);
+  if (result.ok) return result.value;
+  throw new HitlError('BAD_ANSWER', `${what} does not fit: ${result.why}`);
 }
 
 function titleOf(value: JsonValue): string {

@@ -1,4 +1,13 @@
-import type { Deadline, Interrupt, JsonObject, JsonValue, Model, Tool, ToolSet } from '../../core/index.js';
+import type {
+  Deadline,
+  Interrupt,
+  JsonObject,
+  JsonValue,
+  Model,
+  TimeoutOutcome,
+  Tool,
+  ToolSet,
+} from '../../core/index.js';
 import type { Limits } from '../../engine/index.js';
 import type { Graph } from '../graph-definition.js';
 import type { StepContext, StepOptions } from '../operations.js';
@@ -19,6 +28,29 @@ export interface PlainQuestion extends Deadline {
   readonly schema?: JsonObject;
   /** The rest of what is shown. */
   readonly payload?: JsonValue;
+}
+
+/** A wait for an event from outside. Its data has the type of its schema. */
+export interface TypedEvent<Data> extends EventOptions {
+  readonly schema: TypedSchema<Data>;
+}
+
+/** The settings of a wait for an event from outside. */
+export interface EventOptions {
+  /** JSON Schema of the data. Default: any value. */
+  readonly schema?: JsonObject | TypedSchema<unknown>;
+  /** The words for a person who looks at what waits. */
+  readonly prompt?: string;
+  /** The longest wait: `90s`, `2h`. Default: no end. */
+  readonly timeout?: string;
+  /** Default: `null` is what comes of it. */
+  readonly onTimeout?: 'cancel' | Exclude<TimeoutOutcome, string>;
+}
+
+/** A wait that ends: with `null`, where nothing comes in time. */
+export interface Bounded {
+  readonly timeout: string;
+  readonly onTimeout?: never;
 }
 
 /** A tool with the types of its schemas, as `defineTool` gives it. */
@@ -133,6 +165,14 @@ export interface WorkflowContext<State = JsonObject> {
   sleep(name: string, duration: string): Promise<void>;
   /** Waits until a moment, as `sleep` does. @throws HitlError BAD_CONFIG for what is no moment. */
   until(name: string, moment: Moment): Promise<void>;
+  /**
+   * Waits for something that happens outside: `hitl send <id> --event build --data '{"ok":true}'`, or `flow.send`. What was
+   * sent before waits for it, each event ends one wait, and data that the schema does not take is refused. Where
+   * nothing comes in time it is `null`. @throws HitlError BAD_CONFIG for a timeout that cannot be kept.
+   */
+  event<Data>(name: string, options: TypedEvent<Data> & Bounded): Promise<Data | null>;
+  event<Data>(name: string, options: TypedEvent<Data>): Promise<Data>;
+  event(name: string, options?: EventOptions): Promise<JsonValue>;
   /** The time, in milliseconds since 1970. */
   now(): Promise<number>;
   /** A number from 0 to 1. It is no secret. */

@@ -4,6 +4,7 @@ import type {
   Answer,
   Interrupt,
   JsonObject,
+  JsonValue,
   LiveEvent,
   MessageDraft,
   RunState,
@@ -22,8 +23,15 @@ import { LiveSession } from '../live/index.js';
 export interface FlowStartOptions extends Omit<GraphStart, 'set'>, StopOptions {}
 
 /** A message to a workflow, from a caller of the library where nobody is named. */
-export interface FlowMessage extends Omit<MessageDraft, 'from'> {
+export interface FlowMessage extends Omit<MessageDraft, 'from' | 'event'> {
   readonly from?: Actor;
+}
+
+/** Something that happened outside, for a workflow that waits for it by `ctx.event`. */
+export interface FlowEvent extends Pick<FlowMessage, 'id' | 'from' | 'expiresAt'> {
+  readonly event: string;
+  /** Default: `null`. */
+  readonly data?: JsonValue;
 }
 
 /** A workflow that a program holds: it is kept as a chat is. Made by `openFlow`. */
@@ -61,9 +69,10 @@ export interface Flow extends AsyncDisposable {
   /**
    * Sends words or an action, which the run takes at its next safe point, also while it runs: `{ text: 'be brief' }`, or
    * `{ text: 'why', action: { action: 'update-state', patch } }`. A question that stands on what was changed is asked
-   * anew; a message never answers for a person, and what would pass by a question waits for a yes.
+   * anew; a message never answers for a person, and what would pass by a question waits for a yes. An event,
+   * `{ event: 'build', data }`, is for what waits for it by its name, now or later; `resume` goes on with it.
    */
-  send(message: FlowMessage): Promise<SentMessage>;
+  send(message: FlowMessage | FlowEvent): Promise<SentMessage>;
   /** Gives the session back, for others to open. What still runs is left as a crash leaves it; `resume` goes on. */
   close(): Promise<void>;
 }
@@ -75,6 +84,12 @@ export interface SessionFlowOptions extends Omit<LiveSessionOptions, 'flow'> {
   readonly graph: Graph;
   readonly store: SessionStore;
   readonly steering: GraphSteering;
+}
+
+function draftOf(sent: FlowMessage | FlowEvent): MessageDraft {
+  if (!('event' in sent)) return { ...sent, from: sent.from ?? LIBRARY };
+  const { event: name, data = null, from = LIBRARY, ...rest } = sent;
+  return { ...rest, from, text: `event ${name}`, event: { name, data } };
 }
 
 /** A workflow on an open session. */
@@ -165,9 +180,9 @@ export class SessionFlow implements Flow {
     return id;
   }
 
-  send({ from = LIBRARY, ...message }: FlowMessage): Promise<SentMessage> {
+  send(sent: FlowMessage | FlowEvent): Promise<SentMessage> {
     const mail = this.#options.store.mail(this.id);
-    return mail.send({ ...message, from }, {}, new AbortController().signal);
+    return mail.send(draftOf(sent), {}, new AbortController().signal);
   }
 
   close(): Promise<void> {
