@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { installNode } from './adopt/node.mjs';
+
 const [major, ...vitestArgs] = process.argv.slice(2);
 if (!/^\d+$/.test(major ?? '')) {
   console.error('usage: node scripts/test-on-node.mjs <major> [vitest arguments]');
@@ -12,13 +14,10 @@ if (!/^\d+$/.test(major ?? '')) {
 }
 
 const root = path.resolve(import.meta.dirname, '..');
-const packageName = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const folder = mkdtempSync(path.join(tmpdir(), 'hitl-node-'));
 
 try {
-  const install = ['install', '--no-save', '--no-audit', '--prefix', folder, `${packageName}@${major}`];
-  execFileSync('npm', install, { stdio: ['ignore', 'ignore', 'inherit'] });
-  const bin = path.join(folder, 'node_modules', packageName, 'bin');
+  const bin = installNode(major, folder);
   const node = path.join(bin, 'node');
   console.log(`testing on ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}`);
   const { status } = spawnSync(

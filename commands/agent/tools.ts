@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Tool, ToolSet } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
-import type { GuardOptions, McpServers, SandboxOptions } from '../../src/tools/index.js';
+import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
+import type { McpServers } from '../../src/tools/mcp/index.js';
 import {
   askHuman,
   builtinTools,

@@ -1,6 +1,6 @@
 import type { HumanChannel, JsonValue, RunState } from '../../src/core/index.js';
 import { HitlError, interruptId, isoTime, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
-import type { ServerQuestion } from '../../src/tools/index.js';
+import type { ServerQuestion } from '../../src/tools/mcp/index.js';
 
 /** Those who are there while a session runs. */
 export interface Present {

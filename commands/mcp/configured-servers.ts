@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { JsonValue } from '../../src/core/index.js';
 import { isJsonObject, isMcpServerName, membersOf } from '../../src/core/index.js';
-import type { McpServer } from '../../src/tools/index.js';
+import type { McpServer } from '../../src/tools/mcp/index.js';
 import type { Io } from '../host/index.js';
 import type { Config } from '../settings/index.js';
 

@@ -1,5 +1,5 @@
 import { HitlError, isMcpServerName, nearNames, meantHint } from '../../src/core/index.js';
-import type { McpServer } from '../../src/tools/index.js';
+import type { McpServer } from '../../src/tools/mcp/index.js';
 import { commandWords } from './command-words.js';
 
 /** Programs that start another one, whose name tells more. */

@@ -1,7 +1,7 @@
 import { escapeText, HitlError } from '../../src/core/index.js';
 import type { Config } from '../settings/index.js';
 import type { AskAtOnce } from './ask-at-once.js';
-import { McpServers } from '../../src/tools/index.js';
+import { McpServers } from '../../src/tools/mcp/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { tell, version } from '../host/index.js';

@@ -32,12 +32,3 @@ export type { SandboxMode, SandboxOptions } from './sandbox/index.js';
 export { detectEngine } from './sandbox/index.js';
 export type { GuardOptions } from './guard-output.js';
 export { guardOutput } from './guard-output.js';
-export type {
-  McpAddress,
-  McpProgram,
-  McpServer,
-  ServerQuestion,
-  ServersOptions,
-  ServerState,
-} from './mcp/index.js';
-export { McpServers, reachedBy } from './mcp/index.js';

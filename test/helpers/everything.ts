@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 import { isInstalled } from '../../scripts/tools.mjs';
-import type { McpServer, ServersOptions } from '../../src/tools/index.js';
-import { McpServers } from '../../src/tools/index.js';
+import type { McpServer, ServersOptions } from '../../src/tools/mcp/index.js';
+import { McpServers } from '../../src/tools/mcp/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import { root } from '../meta/project.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCENE } from '../../helpers/scene.js';
 import type { JsonValue, Tool, ToolContext, ToolResult } from '../../../src/core/index.js';
 import { isOutcomeUnknown, toolDigest } from '../../../src/core/index.js';
-import type { McpServers } from '../../../src/tools/index.js';
+import type { McpServers } from '../../../src/tools/mcp/index.js';
 import { everything, hasEverything, runningServers } from '../../helpers/everything.js';
 
 let servers: McpServers & { readonly told: string[] };
