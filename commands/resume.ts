@@ -2,7 +2,7 @@ import type { Session, SessionId, SessionStore } from '../src/core/index.js';
 import { agentChange, HitlError, present } from '../src/core/index.js';
 import { composeAgent } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
-import { firstText, outputForm } from './input/index.js';
+import { attachments, firstText, outputForm } from './input/index.js';
 import type { Io } from './host/index.js';
 import type { Mode, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
@@ -66,6 +66,7 @@ export async function resumeSession(
     ...present({ saved, began: session.state.cwd }),
   });
   const { model, tools, rules, servers, notices, graph, reason } = agent;
+  const attached = await attachments(io, flags, { prompt, model: model.current });
   return await runSession(io, flags, {
     store,
     session,
@@ -76,7 +77,8 @@ export async function resumeSession(
     mode,
     // Written only together with the first thing that happens: a resume in which nothing happens changes nothing.
     before: agentChange(session.state, agent.fingerprint),
-    notices: [...notices, ...elsewhere(io, session), ...welcome(io, session, mode)],
+    attached: attached.parts,
+    notices: [...notices, ...attached.notices, ...elsewhere(io, session), ...welcome(io, session, mode)],
     ...(prompt !== undefined && { prompt }),
     ...(output !== undefined && { output }),
     ...(graph !== undefined && { flow: { graph, ...(reason !== undefined && { reason }) } }),

@@ -1,5 +1,6 @@
-import type { Clock, Model, ModelEvent, ModelReply, ModelRequest, Part } from '../../src/core/index.js';
+import type { Clock, ModelEvent, ModelReply, ModelRequest, Part } from '../../src/core/index.js';
 import { textPart, toolRef } from '../../src/core/index.js';
+import type { CreatedModel } from '../../src/models/index.js';
 import { refMinter, streamReply } from '../../src/models/index.js';
 import { decide } from './speech/decide.js';
 import type { DemoReply } from './speech/turn.js';
@@ -35,7 +36,11 @@ function toReply({ text, calls = [] }: DemoReply, request: ModelRequest): ModelR
  * A model made of rules, for trying the product without a key; it says so in the first reply of a session.
  * What it replies is a function of the request alone, so a session goes on in any process.
  */
-export function createDemoModel({ clock, wordMs = 0, introduces = true }: DemoModelOptions = {}): Model {
+export function createDemoModel({
+  clock,
+  wordMs = 0,
+  introduces = true,
+}: DemoModelOptions = {}): CreatedModel {
   const pacing = clock === undefined ? undefined : { clock, wordMs };
   async function* generate(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     const turn = readTurn(request);
@@ -43,5 +48,5 @@ export function createDemoModel({ clock, wordMs = 0, introduces = true }: DemoMo
     const text = turn.isFirst && introduces ? `${INTRODUCTION}\n\n${reply.text}` : reply.text;
     yield* streamReply(toReply({ ...reply, text }, request), pacing, signal);
   }
-  return { id: 'demo', generate };
+  return { id: 'demo', takesMedia: false, generate };
 }

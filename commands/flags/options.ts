@@ -31,6 +31,8 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   readonly denyTool?: readonly string[];
   readonly print?: boolean;
   readonly message?: string;
+  /** Files that go with the first turn. */
+  readonly attach?: readonly string[];
   /** A schema or the file of one, of a reply that is printed alone. */
   readonly jsonSchema?: string;
   readonly answers?: string;
@@ -103,10 +105,17 @@ export function addRunOptions(command: Command, name: ReadingCommand): Command {
 
 /** Adds the flags of commands that converse with a model, and not with a workflow. */
 export function addReplyOptions(command: Command): Command {
-  return command.option(
-    '--json-schema <file|json>',
-    'with --print: the reply is JSON that fits this schema, printed alone; status 10 where it does not fit',
-  );
+  return command
+    .addOption(
+      new Option(
+        '--attach <file>',
+        'a text, an image or a PDF that goes with the first turn; repeatable',
+      ).argParser(collected),
+    )
+    .option(
+      '--json-schema <file|json>',
+      'with --print: the reply is JSON that fits this schema, printed alone; status 10 where it does not fit',
+    );
 }
 
 /** Adds the flags of `answer`: what a run afterwards is told stands below a heading of its own. */

@@ -1,51 +1,157 @@
 import { readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve, sep } from 'node:path';
-import type { TextPart } from '../../src/core/index.js';
-import { count, escapeText, fromHome, maskText, textPart } from '../../src/core/index.js';
+import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
+import type { MediaKind, Part } from '../../src/core/index.js';
+import {
+  count,
+  escapeText,
+  extentWords,
+  fromHome,
+  HitlError,
+  kindWords,
+  maskText,
+  MEDIA_START,
+  mediaKind,
+  mediaPart,
+  mediaProblem,
+  sizeWords,
+  textPart,
+} from '../../src/core/index.js';
 import type { Offer } from '../../src/human/index.js';
 import { mentionedPaths } from '../../src/human/index.js';
+import type { RunFlags } from '../flags/index.js';
+import { startOf } from '../../src/files/index.js';
 import type { Io } from '../host/index.js';
 import { secretValues } from '../host/index.js';
+import type { CreatedModel } from '../../src/models/index.js';
+import { LARGEST_ENTRY } from './size-limits.js';
 
-/** More of one file is not attached, in bytes, and no more files. */
+/** More of one text is not attached, in bytes, and no more files. */
 const MOST_BYTES = 256 * 1024;
 const MOST_FILES = 10;
 const MOST_OFFERS = 50;
 
 /** The parts that were attached to a text, and what to say of it. */
 export interface Attached {
-  readonly parts: readonly TextPart[];
+  readonly parts: readonly Part[];
   /** Safe for a terminal. */
   readonly notices: readonly string[];
 }
 
+/** The model that files are attached for. */
+type Reader = Pick<CreatedModel, 'takesMedia'>;
+
 /** The files that a text names behind an `@`, each as a part of its own; what names no file stays a word of the text. */
-export async function attachedFiles(io: Pick<Io, 'cwd' | 'home' | 'env'>, text: string): Promise<Attached> {
-  const parts: TextPart[] = [];
-  const notices: string[] = [];
-  for (const named of mentionedPaths(text).slice(0, MOST_FILES)) {
+export async function attachedFiles(
+  io: Pick<Io, 'cwd' | 'home' | 'env'>,
+  text: string,
+  model: Reader = {},
+): Promise<Attached> {
+  const names = mentionedPaths(text).slice(0, MOST_FILES);
+  const room = { characters: LARGEST_ENTRY - MEDIA_MARGIN };
+  const all: Attached[] = [];
+  for (const named of names) {
     const found = await firstReadable(io, [named, named.replace(/[.,;:!?)]+$/u, '')]);
-    if (found === undefined) continue;
-    const { path, content } = found;
-    if (typeof content === 'string') notices.push(`not attached: ${escapeText(path)} ${content}`);
-    else {
-      const { value, count: secrets } = maskText(content.text, secretValues(io.env));
-      const lines = value.split('\n').length - (value.endsWith('\n') ? 1 : 0);
-      parts.push(textPart(`The file ${path}:\n${fenced(value)}`));
-      const masked = secrets === 0 ? '' : `, ${count(secrets, 'secret')} masked`;
-      notices.push(`attached ${escapeText(path)} (${count(lines, 'line')}${masked})`);
-    }
+    if (found !== undefined) all.push(attachedFile(io, found, { model, room }));
   }
-  return { parts, notices };
+  return joined(all);
 }
 
-type Content = { readonly text: string } | string;
+/** The files that go with the first turn. @throws HitlError USAGE for one that is not attached, and without such a turn. */
+export async function attachments(
+  io: Pick<Io, 'cwd' | 'home' | 'env'>,
+  { attach: paths = [] }: Pick<RunFlags, 'attach'>,
+  { prompt, model }: { readonly prompt: string | undefined; readonly model: Reader },
+): Promise<Attached> {
+  if (paths.length > 0 && prompt === undefined)
+    throw new HitlError('USAGE', '`--attach` goes with a message, and none was given', {
+      hint: 'give one, or name the file in what you type: @shot.png',
+    });
+  const room = { characters: LARGEST_ENTRY - MEDIA_MARGIN };
+  const all: Attached[] = [];
+  for (const path of paths) {
+    const found = await firstReadable(io, [path]);
+    const one = found && attachedFile(io, found, { model, room });
+    if (one !== undefined && one.parts.length > 0) all.push(one);
+    else
+      throw new HitlError('USAGE', one?.notices[0] ?? `there is no file \`${path}\` to attach`, {
+        hint: 'check the path of --attach',
+      });
+  }
+  return joined(all);
+}
+
+function joined(all: readonly Attached[]): Attached {
+  return {
+    parts: all.flatMap(({ parts }) => parts),
+    notices: all.flatMap(({ notices }) => notices),
+  };
+}
+
+/** Characters of a message that are left for its words beside what is attached. */
+const MEDIA_MARGIN = 500_000;
+
+interface Attaching {
+  readonly model: Reader;
+  /** Characters that may still be attached to the message. */
+  readonly room: { characters: number };
+}
+
+function attachedFile(
+  { env }: Pick<Io, 'env'>,
+  { path, content }: Found,
+  { model, room }: Attaching,
+): Attached {
+  const name = escapeText(path);
+  const refused = (why: string): Attached => {
+    return { parts: [], notices: [`not attached: ${name} ${why}`] };
+  };
+  switch (content.type) {
+    case 'refused':
+      return refused(content.why);
+    case 'media': {
+      const { kind, bytes } = content;
+      if (model.takesMedia === false)
+        return refused(
+          `is ${kind.type === 'application/pdf' ? 'a PDF' : 'an image'}, and this model reads text only`,
+        );
+      const part = mediaPart(bytes, kind, basename(path));
+      if (part.url.length > room.characters) return refused('makes the message too large');
+      room.characters -= part.url.length;
+      const facts = [kindWords(kind), extentWords(kind), sizeWords(bytes.length)].filter(
+        (fact) => fact !== '',
+      );
+      return {
+        parts: [textPart(`The file ${path}:`), part],
+        notices: [`attached ${name} (${facts.join(' ')})`],
+      };
+    }
+    case 'text': {
+      const { value, count: secrets } = maskText(content.text, secretValues(env));
+      const lines = value.split('\n').length - (value.endsWith('\n') ? 1 : 0);
+      const masked = secrets === 0 ? '' : `, ${count(secrets, 'secret')} masked`;
+      return {
+        parts: [textPart(`The file ${path}:\n${fenced(value)}`)],
+        notices: [`attached ${name} (${count(lines, 'line')}${masked})`],
+      };
+    }
+  }
+}
+
+type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'media'; readonly kind: MediaKind; readonly bytes: Uint8Array }
+  | { readonly type: 'refused'; readonly why: string };
+
+interface Found {
+  readonly path: string;
+  readonly content: Content;
+}
 
 async function firstReadable(
   io: Pick<Io, 'cwd' | 'home'>,
   names: readonly string[],
-): Promise<{ readonly path: string; readonly content: Content } | undefined> {
+): Promise<Found | undefined> {
   for (const path of names) {
     const content = await contentOf(placeOf(io, path));
     if (content !== undefined) return { path, content };
@@ -53,15 +159,22 @@ async function firstReadable(
   return undefined;
 }
 
-/** The text of a file, why it is not attached, or nothing where there is none. */
+/** The text of a file, or its bytes where a model may look at it, or why it is not attached; nothing where there is none. */
 async function contentOf(file: string): Promise<Content | undefined> {
   try {
     await using handle = await open(file, 'r');
     const found = await handle.stat();
     if (!found.isFile()) return undefined;
-    if (found.size > MOST_BYTES) return `has more than ${MOST_BYTES / 1024} kB`;
-    const text = await handle.readFile('utf8');
-    return text.includes('\0') ? 'is no text' : { text };
+    const kind = mediaKind(await startOf(handle, Math.min(found.size, MEDIA_START)));
+    if (kind !== undefined) {
+      const why = mediaProblem(kind, found.size);
+      return why === undefined
+        ? { type: 'media', kind, bytes: await startOf(handle, found.size) }
+        : { type: 'refused', why };
+    }
+    if (found.size > MOST_BYTES) return { type: 'refused', why: `has more than ${MOST_BYTES / 1024} kB` };
+    const text = (await startOf(handle, found.size)).toString('utf8');
+    return text.includes('\0') ? { type: 'refused', why: 'is no text' } : { type: 'text', text };
   } catch {
     return undefined; // no such file, or not for this user: the word stays a word
   }

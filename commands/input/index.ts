@@ -1,4 +1,4 @@
-export { attachedFiles, fileOffers } from './attached-files.js';
+export { attachedFiles, attachments, fileOffers } from './attached-files.js';
 export { outputForm } from './output-form.js';
 export { firstText, readAll } from './first-text.js';
 export type { Script } from './script.js';

@@ -1,4 +1,4 @@
-import type { Turn, TurnSource } from '../../src/core/index.js';
+import type { Part, Turn, TurnSource } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
@@ -35,8 +35,12 @@ export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'i
   });
 }
 
-/** Takes the given text as the first turn, and everything else from another source. */
-export function firstTurn(text: string | undefined, rest: TurnSource): TurnSource {
+/** Takes the given text, with what is attached to it, as the first turn, and everything else from another source. */
+export function firstTurn(
+  text: string | undefined,
+  rest: TurnSource,
+  attached: readonly Part[] = [],
+): TurnSource {
   let first = text;
   return {
     async next(state, signal): Promise<Turn> {
@@ -44,7 +48,7 @@ export function firstTurn(text: string | undefined, rest: TurnSource): TurnSourc
       // A text that was given as an argument is never a slash command.
       const given = first.startsWith('/') ? `/${first}` : first;
       first = undefined;
-      return { type: 'message', text: given };
+      return { type: 'message', text: given, ...(attached.length > 0 && { attached }) };
     },
   };
 }

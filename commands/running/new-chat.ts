@@ -7,7 +7,7 @@ import type { Config } from '../config/index.js';
 import type { Entrance } from '../seat/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
-import { outputForm } from '../input/index.js';
+import { attachments, outputForm } from '../input/index.js';
 import { storeFor } from '../store/index.js';
 import { inNewSession } from './new-session.js';
 import { runSession } from './run-session.js';
@@ -40,11 +40,17 @@ export async function newChat(
     store,
   });
   const { fingerprint, model, tools, rules, servers } = agent;
+  const { parts: attached, notices } = await attachments(io, flags, {
+    prompt: chat.prompt,
+    model: model.current,
+  });
   const made = { id, agent: fingerprint, hasBegun: (state: RunState) => state.turns > 0 };
   return await inNewSession(io, store, made, (session) =>
     runSession(io, flags, {
       ...chat,
       ...(output && { output }),
+      attached,
+      notices: [...chat.notices, ...notices],
       store,
       session,
       model,

@@ -82,7 +82,7 @@ async function converse(
   };
   if (given.flow !== undefined)
     return driveFlow(options, { ...given.flow, steering }, AbortSignal.any([beginWork(), signals.leave]));
-  const turns = countedTurns(firstTurn(prompt, people.turns));
+  const turns = countedTurns(firstTurn(prompt, people.turns, given.attached));
   const command = (name: string, argument: string): ReturnType<typeof runSlash> =>
     runSlash(name, argument, {
       io,

@@ -1,4 +1,4 @@
-import type { OutputForm, Session, SessionEvent, SessionStore, ToolSet } from '../../src/core/index.js';
+import type { OutputForm, Part, Session, SessionEvent, SessionStore, ToolSet } from '../../src/core/index.js';
 import type { Graph, GraphStart, GraphSteering } from '../../src/graph/index.js';
 import type { ChangingModel, RulesInForce } from '../agent/index.js';
 
@@ -20,6 +20,8 @@ export interface SessionRun {
   readonly output?: OutputForm;
   /** The first user turn. */
   readonly prompt?: string;
+  /** Goes with the first user turn. */
+  readonly attached?: readonly Part[];
   /** Goes before the first event of this run; nothing is written where nothing happens. */
   readonly before?: readonly SessionEvent[];
   /** The workflow that runs in place of a chat. */

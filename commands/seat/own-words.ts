@@ -1,5 +1,6 @@
 import type { Turn, TurnSource } from '../../src/core/index.js';
 import { confirmOne, ownCommand } from '../../src/human/index.js';
+import type { CreatedModel } from '../../src/models/index.js';
 import { attachedFiles } from '../input/index.js';
 import type { Io } from '../host/index.js';
 import type { Signals } from '../exit/index.js';
@@ -7,10 +8,15 @@ import { runOwnCommand, ShownOutput, toldCommand } from './own-command.js';
 import type { Seat } from './seat.js';
 
 /**
- * The turns of a person at the terminal: `@file` attaches the text of a file, `!command` runs a command of their own and
+ * The turns of a person at the terminal: `@file` attaches a text, an image or a PDF, `!command` runs a command of their own and
  * asks whether the model is told.
  */
-export function ownWords(io: Io, seat: Seat, signals: Pick<Signals, 'beginWork'>): TurnSource {
+export function ownWords(
+  io: Io,
+  seat: Seat,
+  signals: Pick<Signals, 'beginWork'>,
+  model: { readonly current: CreatedModel },
+): TurnSource {
   const say = (text: string): void => {
     seat.device.screen.append(`${seat.look.dim(text)}\n`);
   };
@@ -25,7 +31,7 @@ export function ownWords(io: Io, seat: Seat, signals: Pick<Signals, 'beginWork'>
           if (told === undefined) continue;
           return { type: 'message', text: told };
         }
-        const { parts, notices } = await attachedFiles(io, turn.text);
+        const { parts, notices } = await attachedFiles(io, turn.text, model.current);
         notices.forEach(say);
         return parts.length === 0 ? turn : { ...turn, attached: parts };
       }

@@ -51,6 +51,19 @@ export { closeSettledTurn, evolve } from './evolve.js';
 export { fold } from './fold/fold.js';
 export { inheriting } from './fold/evolve-within.js';
 export type { FinishReason, Refusal, ReplyEnd, Unfinished } from './message/finish-reason.js';
+export type { MediaKind } from './media/index.js';
+export {
+  extentWords,
+  kindOfMedia,
+  kindWords,
+  MEDIA_START,
+  mediaKind,
+  mediaOf,
+  mediaPart,
+  mediaProblem,
+  mediaWords,
+  sizeWords,
+} from './media/index.js';
 export type { OutputForm } from './message/checked-output.js';
 export { checkedOutput } from './message/checked-output.js';
 export type { Effort, ReplySettings, Thinking } from './message/reply-settings.js';

@@ -1,5 +1,5 @@
 import type { Entry, Part, RunState } from '../core/index.js';
-import { decidedWords, plainLine, textOf } from '../core/index.js';
+import { decidedWords, mediaWords, plainLine, textOf } from '../core/index.js';
 
 /** Characters of one part of a message that a summary is made from, the most and the least. */
 const MOST_OF_PART = 8_000;
@@ -33,7 +33,7 @@ function partText(part: Part): readonly string[] {
     case 'data':
       return [];
     case 'media':
-      return [`(a file of type ${part.contentType ?? 'unknown'})`];
+      return [mediaWords(part)];
     case 'tool-request':
       return [`calls ${part.name} ${JSON.stringify(part.input)}`];
     case 'tool-response':

@@ -5,7 +5,7 @@ export { withFolder } from './open-folder.js';
 export type { Place, Workspace } from './place.js';
 export { isFree, placeOf } from './place.js';
 export type { FileText } from './read-text.js';
-export { isBinary, pieces, readText, readTextIn, withFile } from './read-text.js';
+export { isBinary, pieces, readText, readTextIn, startOf, withFile } from './read-text.js';
 export { realFolder } from './real-folder.js';
 export type { Entry } from './walk.js';
 export { walk } from './walk.js';

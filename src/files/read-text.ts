@@ -89,6 +89,18 @@ export async function* pieces(handle: FileHandle, maxBytes: number): AsyncGenera
   }
 }
 
+/** The bytes at the start of an open file, at most so many; what is read from it next does not move. */
+export async function startOf(handle: FileHandle, most: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(most);
+  let length = 0;
+  while (length < most) {
+    const { bytesRead } = await handle.read(bytes, length, most - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
+}
+
 /** True for the first bytes of what is not text. */
 export function isBinary(start: Buffer): boolean {
   return start.subarray(0, SNIFFED).includes(0);

@@ -29,6 +29,8 @@ export interface CreatedModel extends Model {
   assertAllUsed?(): void;
   /** False where the price of the model is not known, so that no limit of cost can hold. */
   readonly isPriced?: boolean;
+  /** False where the model reads text only. Default: it may take images and PDFs. */
+  readonly takesMedia?: boolean;
   /** Tokens that fit into a request and its reply; absent where that is not known. */
   readonly contextTokens?: number;
   /** On a replay: the id of the model that was recorded, whose tools the replay needs. */

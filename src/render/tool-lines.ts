@@ -1,4 +1,4 @@
-import { callTitleOf, columnsOf, escapeText } from '../core/index.js';
+import { callTitleOf, columnsOf, escapeText, mediaOf } from '../core/index.js';
 import type { ProviderCall, ToolOutcome } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
@@ -54,7 +54,7 @@ export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: D
       ? { symbol: theme.symbols.failed, style: theme.failure }
       : { symbol: theme.symbols.done, style: theme.success };
     const values = rest === undefined ? [] : [valueLine(rest, columns)];
-    const line = resultLine(call, head, [...took, ...facts, ...values], drawing);
+    const line = resultLine(call, head, [...took, ...facts, ...mediaOf(outcome), ...values], drawing);
     return [line, ...(text === undefined ? [] : textLines(text, call.unfold, drawing))];
   }
   const { code, message } = outcome;

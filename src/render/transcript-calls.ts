@@ -1,4 +1,4 @@
-import { escapeText } from '../core/index.js';
+import { escapeText, mediaOf } from '../core/index.js';
 import type { Call, Interrupt, ResolvedInterrupt, ToolOutcome } from '../core/index.js';
 import { actorText, decisionHead, decisionOf } from './decision.js';
 import { subjectOf, waitsFor } from './interrupt-lines.js';
@@ -44,7 +44,11 @@ export function decisionLines(resolved: ResolvedInterrupt, drawing: Drawing): re
 
 function outcomeLines(outcome: ToolOutcome, drawing: Drawing): readonly string[] {
   const { theme } = drawing;
-  if (outcome.type === 'output') return labelled(theme.success(theme.symbols.done), outcome.output, drawing);
+  if (outcome.type === 'output')
+    return [
+      ...labelled(theme.success(theme.symbols.done), outcome.output, drawing),
+      ...mediaOf(outcome).map((words) => `  ${words}`),
+    ];
   const verb = theme.failure(`${theme.symbols.failed} ${outcome.code.replaceAll('-', ' ')}`);
   return [`${verb} ${escapeText(outcome.message)}`];
 }

@@ -1,4 +1,4 @@
-import { assertNever, escapeText, isJsonObject, safeJson } from '../core/index.js';
+import { assertNever, escapeText, isJsonObject, mediaWords, safeJson } from '../core/index.js';
 import type {
   JsonValue,
   ResolvedInterrupt,
@@ -12,7 +12,6 @@ import { actorText, decisionOf } from './decision.js';
 import { waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
 import { safeText } from './safe-text.js';
-import { mediaText } from './transcript-text.js';
 import { formatUsage } from './usage-line.js';
 
 type Block = string;
@@ -81,8 +80,7 @@ function failureOf({ metadata }: TranscriptPart): string | undefined {
 function partBlocks(part: TranscriptPart, interrupts: readonly TranscriptInterrupt[]): readonly Block[] {
   if (part.text !== undefined) return part.text.trim() === '' ? [] : [safeText(part.text).trim()];
   if (part.reasoning !== undefined) return [safeText(part.reasoning).trim().replaceAll(/^/gm, '> ')];
-  if (part.media !== undefined)
-    return [`[${escapeText(part.media.contentType ?? 'media')}: ${mediaText(part.media.url)}]`];
+  if (part.media !== undefined) return [mediaWords({ ...part.media, ...part })];
   if (part.toolRequest !== undefined) return requestBlocks(part.toolRequest, part, interrupts);
   if (part.toolResponse === undefined) return [];
   const { name, output = null } = part.toolResponse;

@@ -1,5 +1,5 @@
 import { sourceLines } from './source-lines.js';
-import { assertNever, escapeLines, escapeText, providerCallOf } from '../core/index.js';
+import { assertNever, escapeLines, escapeText, mediaWords, providerCallOf } from '../core/index.js';
 import type { Call, Entry, GraphFrame, Part, ResolvedInterrupt, RunEnd, RunState } from '../core/index.js';
 import { showMarkdown } from './markdown/stream.js';
 import { safeText } from './safe-text.js';
@@ -116,7 +116,7 @@ class TranscriptWriter {
       case 'reasoning':
         return escapeLines(part.text).map((line) => theme.dim(`${theme.symbols.bar} ${line}`));
       case 'media':
-        return [`[${escapeText(part.contentType ?? 'media')}: ${mediaText(part.url)}]`];
+        return [mediaWords(part)];
       case 'data': {
         const call = providerCallOf(part.data);
         return [call === undefined ? theme.dim('[data of the provider]') : providerLine(call, this.#drawing)];
@@ -162,11 +162,6 @@ class TranscriptWriter {
     if (text === undefined) return [];
     return linesOf(safeText(text)).map((line) => this.#drawing.theme.dim(line));
   }
-}
-
-/** An address; inline data is told by its length. */
-export function mediaText(url: string): string {
-  return url.startsWith('data:') ? `inline, ${url.length} characters` : escapeText(url);
 }
 
 /**

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { attachedFiles, fileOffers } from '../../commands/input/index.js';
+import { pngOf } from '../helpers/png.js';
+import { attachedFiles, attachments, fileOffers } from '../../commands/input/index.js';
 import { runOwnCommand, ShownOutput, toldCommand } from '../../commands/seat/own-command.js';
 import { mentionedPaths, ownCommand } from '../../src/human/index.js';
 
@@ -54,6 +55,43 @@ describe('files that a message names', () => {
       parts: [],
       notices: ['not attached: big.txt has more than 256 kB', 'not attached: image.png is no text'],
     });
+  });
+
+  test('are images and PDFs where their bytes say so, whatever they are called, and are told with their size', async () => {
+    const png = pngOf(640, 480);
+    writeFileSync(join(cwd, 'shot.txt'), png);
+    writeFileSync(join(cwd, 'doc.pdf'), '%PDF-1.7\n');
+    writeFileSync(join(cwd, 'wide.png'), pngOf(9000, 1));
+    const image = {
+      type: 'media',
+      url: `data:image/png;base64,${png.toString('base64')}`,
+      contentType: 'image/png',
+      metadata: { file: { name: 'shot.txt' } },
+    };
+    const text = 'See @shot.txt and @wide.png';
+    expect(await attachedFiles(place(), text)).toEqual({
+      parts: [{ type: 'text', text: 'The file shot.txt:' }, image],
+      notices: [
+        'attached shot.txt (image 640×480 33 bytes)',
+        'not attached: wide.png has 9000×1 pixels, more than 8000 on a side',
+      ],
+    });
+    expect(await attachedFiles(place(), '@doc.pdf @shot.txt', { takesMedia: false })).toEqual({
+      parts: [],
+      notices: [
+        'not attached: doc.pdf is a PDF, and this model reads text only',
+        'not attached: shot.txt is an image, and this model reads text only',
+      ],
+    });
+  });
+
+  test.for([
+    [{ attach: ['gone.png'] }, 'go', 'there is no file `gone.png` to attach'],
+    [{ attach: ['wide.png'] }, 'go', 'not attached: wide.png has 9000×1 pixels, more than 8000 on a side'],
+    [{ attach: ['wide.png'] }, undefined, '`--attach` goes with a message, and none was given'],
+  ] as const)('of a command line are refused in words: %j', async ([flags, prompt, message]) => {
+    writeFileSync(join(cwd, 'wide.png'), pngOf(9000, 1));
+    await expect(attachments(place(), flags, { prompt, model: {} })).rejects.toThrow(message);
   });
 
   test('hold no secret of the environment', async () => {

@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
+import { pngOf } from '../helpers/png.js';
 import { Home, lines } from '../helpers/program.js';
 import { payModule } from '../helpers/tool-module.js';
 import type { LooseObject } from '../models/anthropic-server.js';
@@ -42,6 +46,23 @@ class Talk implements Disposable {
     this.home[Symbol.dispose]();
   }
 }
+
+test('an image that goes with the first turn is sent by what its bytes say, and shown with its size', async () => {
+  await using server = await LoopbackServer.start(reply([said('A cat.')]));
+  using talk = new Talk(server);
+  const file = join(talk.home.path, 'cat.jpg');
+  writeFileSync(file, pngOf(640, 480));
+  const ran = await talk.chat('--attach', file);
+  expect({ status: ran.status, stdout: ran.stdout }).toEqual({ status: 0, stdout: 'A cat.\n' });
+  const source = { type: 'base64', media_type: 'image/png', data: pngOf(640, 480).toString('base64') };
+  expect(server.received[0]?.body['messages'][0].content).toMatchObject([
+    said('Pay Bob 5'),
+    said(`The file ${file}:`),
+    { type: 'image', source },
+  ]);
+  const shown = await talk.home.run(['show', talk.home.id]);
+  expect(shown.stdout).toContain('[image cat.jpg 640×480 33 bytes]');
+});
 
 test('a reply that has to fit a schema is asked for with it, printed alone, and has a status where it does not fit', async () => {
   const cities = { type: 'object', properties: { cities: { type: 'array', items: { type: 'string' } } } };

@@ -157,8 +157,8 @@ describe('a transcript as text', () => {
       'model',
       '  │ hm',
       '  │ so',
-      '  [image/png: https://x.y/a.png]',
-      '  [media: inline, 26 characters]',
+      '  [image/png https://x.y/a.png]',
+      '  [image/png 3 bytes]',
       '  [data of the provider]',
       '  → web_search run by the provider  query: who wins',
       '',
@@ -280,9 +280,7 @@ describe('a transcript as markdown', () => {
         decides(reached, { action: 'extend', by: 1 }),
       ]),
     );
-    expect(open).toContain(
-      '## Model\n\n> hm\n> so\n\n[text/plain: inline, 7 characters]\n\n### Tool call `pay`',
-    );
+    expect(open).toContain('## Model\n\n> hm\n> so\n\n[text/plain 1 byte]\n\n### Tool call `pay`');
     expect(open).toContain('Result, kept until the other calls are answered:\n\n```json\n"broken"\n```\n');
     expect(closed).toContain(
       '**Decided:** rejected by ann at the terminal, 2026-01-02 03:06 UTC (`i1`): no\n',

@@ -51,6 +51,12 @@ export async function runTool(tool: Tool, input: JsonValue, given: Partial<ToolC
   }
 }
 
+/** As `runTool`; the output of a multipart tool stands by itself, with its content beside it. */
+export async function runParts(...run: Parameters<typeof runTool>): Promise<Ran> {
+  const ran = await runTool(...run);
+  return 'output' in ran ? (ran.output as { output: unknown }) : ran;
+}
+
 /** An open interrupt of a tool. */
 export function interruptOf(
   name: string,

@@ -4,7 +4,7 @@ export { mendedView } from './mended-view.js';
 export type { Message, Role } from './message.js';
 export { isSendable, textOf, toolRequestsOf } from './message.js';
 export { textPart } from './part.js';
-export type { Part, ToolRequestPart, ToolResponsePart } from './part.js';
+export type { MediaPart, Part, ToolRequestPart, ToolResponsePart } from './part.js';
 export type { ReplySettings } from './reply-settings.js';
 export type { Usage } from './usage.js';
 export { addUsage } from './usage.js';

@@ -101,10 +101,24 @@ function ownWords(
 
 function toolPart(part: Part): readonly object[] {
   if (part.type !== 'tool-response') return [];
-  const { ref, name, output, isError } = part;
-  return [
-    { type: 'tool-result', toolCallId: ref, toolName: name, output: resultOf(output, isError === true) },
-  ];
+  const { ref, name, output, isError, content = [] } = part;
+  const files = content.flatMap(resultFile);
+  const result =
+    files.length > 0 && isError !== true
+      ? { type: 'content', value: [{ type: 'text', text: textOf(output) }, ...files] }
+      : resultOf(output, isError === true);
+  return [{ type: 'tool-result', toolCallId: ref, toolName: name, output: result }];
+}
+
+/** A file beside the output of a tool, where its bytes are at hand. */
+function resultFile(part: Part): readonly object[] {
+  if (part.type !== 'media') return [];
+  const [, type = '', data] = DATA_URL.exec(part.url) ?? [];
+  return data === undefined ? [] : [{ type: 'media', mediaType: part.contentType ?? type, data }];
+}
+
+function textOf(output: JsonValue): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
 function resultOf(output: JsonValue, isError: boolean): object {

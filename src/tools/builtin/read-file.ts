@@ -1,12 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 import * as z from 'zod';
 
-import type { Tool } from '../../core/index.js';
-import { HitlError } from '../../core/index.js';
+import type { JsonObject, Tool } from '../../core/index.js';
+import { HitlError, MEDIA_START, mediaKind, mediaPart, mediaProblem } from '../../core/index.js';
 import type { Workspace } from '../../files/index.js';
-import { isBinary, pieces, placeOf, withFile } from '../../files/index.js';
+import { isBinary, pieces, placeOf, startOf, withFile } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
+import type { MultipartResult } from '../defined-tool.js';
 
 import { confirmStill } from './agreement.js';
 import type { FilePart, WantedLines } from './file-part.js';
@@ -27,13 +29,14 @@ export function readFileTool(workspace: Workspace): Tool {
     {
       name: 'read_file',
       description:
-        'Reads a text file. Give `fromLine` and `maxLines` to read a part of a long one. Files outside the working directory, and those that often hold keys, need the person’s approval.',
+        'Reads a text file, or shows you an image or a PDF. Give `fromLine` and `maxLines` to read a part of a long one. Files outside the working directory, and those that often hold keys, need the person’s approval.',
       input: z.object({
         path: z.string().min(1).describe('relative to the working directory, or absolute'),
         fromLine: z.int().min(1).default(1).describe('the first line to read, counted from 1'),
         maxLines: z.int().min(1).max(100_000).default(2000),
       }),
       effect: 'none',
+      multipart: true,
       origin: BUILT_IN,
       approval: async ({ path }) => readRequest(await placeOf(path, workspace)),
       facts: async ({ path }) => readFacts(await placeOf(path, workspace)),
@@ -44,19 +47,34 @@ export function readFileTool(workspace: Workspace): Tool {
       if (request !== undefined) confirmStill(context, request);
       return withFile(place, async (handle, stats) => {
         const bytes = Number(stats.size);
+        const media = await takeMedia(handle, { bytes, label: place.label });
+        if (media !== undefined) return media;
         const wanted = { fromLine, maxLines, maxCharacters: MAX_CHARACTERS };
         const { part, end } = await takePart(handle, wanted, context.signal);
         switch (end) {
           case 'binary':
             throw new HitlError('TOOL_FAILED', `${place.label} is not text (${bytes} bytes)`);
           case 'enough':
-            return { path: place.label, ...part, bytes, more: true };
+            return { output: { path: place.label, ...part, bytes, more: true } };
           case 'limit':
-            return { path: place.label, ...part, ...(bytes > MAX_BYTES && { bytes, cut: true }) };
+            return { output: { path: place.label, ...part, ...(bytes > MAX_BYTES && { bytes, cut: true }) } };
         }
       });
     },
   );
+}
+
+/** An image or a PDF as its bytes say; `undefined` for all else. @throws HitlError TOOL_FAILED for one that is too large. */
+async function takeMedia(
+  handle: FileHandle,
+  { bytes, label }: { readonly bytes: number; readonly label: string },
+): Promise<MultipartResult<JsonObject> | undefined> {
+  const kind = mediaKind(await startOf(handle, Math.min(bytes, MEDIA_START)));
+  if (kind === undefined) return undefined;
+  const problem = mediaProblem(kind, bytes);
+  if (problem !== undefined) throw new HitlError('TOOL_FAILED', `${label} ${problem}`);
+  const part = mediaPart(await startOf(handle, bytes), kind, basename(label));
+  return { output: { path: label, bytes, ...kind }, content: [part] };
 }
 
 interface Taken {

@@ -6,7 +6,7 @@ import type { ApprovalRequest, Clock, JsonValue, Tool, ToolContext } from '../..
 import type { BuiltinOptions } from '../../../src/tools/index.js';
 import { builtinTools } from '../../../src/tools/index.js';
 import type { Ran } from '../run-tool.js';
-import { runTool } from '../run-tool.js';
+import { runParts, runTool } from '../run-tool.js';
 
 const realClock: Clock = {
   now: () => performance.now(),
@@ -37,7 +37,8 @@ export async function approveAndRun(
 ): Promise<Ran> {
   const request = await asked(tool, input);
   const shown = JSON.parse(JSON.stringify(request ?? {})) as JsonValue;
-  return runTool(tool, input, {
+  const run = tool.name === 'read_file' ? runParts : runTool;
+  return run(tool, input, {
     ...(request !== undefined && { approved: { shown, edited: false } }),
     ...given,
   });

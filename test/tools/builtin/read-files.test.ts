@@ -5,7 +5,8 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { runTool } from '../run-tool.js';
+import { pngOf } from '../../helpers/png.js';
+import { runParts, runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
 import { approveAndRun, asked, builtin } from './builtin.js';
 
@@ -23,7 +24,7 @@ describe('read_file', () => {
     const tool = builtin('read_file', cwd);
     expect(await asked(tool, { path: 'a.txt' })).toBeUndefined();
     expect(await asked(tool, { path: path.join(cwd, 'x/../a.txt') })).toBeUndefined();
-    expect(await runTool(tool, { path: './a.txt' })).toEqual({
+    expect(await runParts(tool, { path: './a.txt' })).toEqual({
       output: { path: 'a.txt', content: 'one\ntwo\nthree\n', fromLine: 1, toLine: 3, totalLines: 3 },
     });
   });
@@ -31,10 +32,10 @@ describe('read_file', () => {
   test('reads a range of lines', async () => {
     const { cwd } = await project();
     const tool = builtin('read_file', cwd);
-    expect(await runTool(tool, { path: 'a.txt', fromLine: 2, maxLines: 1 })).toEqual({
+    expect(await runParts(tool, { path: 'a.txt', fromLine: 2, maxLines: 1 })).toEqual({
       output: { path: 'a.txt', content: 'two', fromLine: 2, toLine: 2, totalLines: 3 },
     });
-    expect(await runTool(tool, { path: 'a.txt', fromLine: 9 })).toEqual({
+    expect(await runParts(tool, { path: 'a.txt', fromLine: 9 })).toEqual({
       output: { path: 'a.txt', content: '', fromLine: 9, toLine: 8, totalLines: 3 },
     });
   });
@@ -45,10 +46,10 @@ describe('read_file', () => {
       'project/line.txt': 'y'.repeat(99_999),
     });
     const tool = builtin('read_file', cwd);
-    expect(await runTool(tool, { path: 'long.txt' })).toMatchObject({
+    expect(await runParts(tool, { path: 'long.txt' })).toMatchObject({
       output: { toLine: 655, totalLines: 1000, truncated: true },
     });
-    const { output } = (await runTool(tool, { path: 'line.txt' })) as { output: { content: string } };
+    const { output } = (await runParts(tool, { path: 'line.txt' })) as { output: { content: string } };
     expect(output).toMatchObject({ truncated: true, totalLines: 1 });
     expect(output.content).toHaveLength(65_536);
   });
@@ -62,14 +63,34 @@ describe('read_file', () => {
   ])('refuses %j', async ([name, message]) => {
     const { cwd } = await project({ 'project/binary': Buffer.from([1, 0, 2, 3]), 'project/sub/x': '' });
     execFileSync('/bin/sh', ['-c', 'mkfifo fifo'], { cwd });
-    await expect(runTool(builtin('read_file', cwd), { path: name! })).rejects.toThrow(message!);
+    await expect(runParts(builtin('read_file', cwd), { path: name! })).rejects.toThrow(message!);
+  });
+
+  test('shows an image, whatever its name says, and refuses one that is too large', async () => {
+    const png = pngOf(640, 480);
+    const { cwd } = await project({ 'project/shot.txt': png, 'project/wide.png': pngOf(1, 8001) });
+    const tool = builtin('read_file', cwd);
+    expect(await runParts(tool, { path: 'shot.txt' })).toEqual({
+      output: { path: 'shot.txt', bytes: 33, type: 'image/png', width: 640, height: 480 },
+      content: [
+        {
+          type: 'media',
+          url: `data:image/png;base64,${png.toString('base64')}`,
+          contentType: 'image/png',
+          metadata: { file: { name: 'shot.txt' } },
+        },
+      ],
+    });
+    await expect(runParts(tool, { path: 'wide.png' })).rejects.toThrow(
+      'wide.png has 1×8001 pixels, more than 8000 on a side',
+    );
   });
 
   test('reads no more of a long file than the part, and tells how long it is', async () => {
     const line = `${'x'.repeat(99)}\n`;
     const { cwd } = await project({ 'project/long.txt': line.repeat(30_000) });
     const tool = builtin('read_file', cwd);
-    expect(await runTool(tool, { path: 'long.txt', fromLine: 2, maxLines: 1 })).toEqual({
+    expect(await runParts(tool, { path: 'long.txt', fromLine: 2, maxLines: 1 })).toEqual({
       output: {
         path: 'long.txt',
         content: line.trimEnd(),
@@ -80,7 +101,7 @@ describe('read_file', () => {
       },
     });
     // Far behind it reads on to the part, and here to the end of the file.
-    expect(await runTool(tool, { path: 'long.txt', fromLine: 30_000 })).toEqual({
+    expect(await runParts(tool, { path: 'long.txt', fromLine: 30_000 })).toEqual({
       output: { path: 'long.txt', content: line, fromLine: 30_000, toLine: 30_000, totalLines: 30_000 },
     });
   });
@@ -88,7 +109,7 @@ describe('read_file', () => {
   test('looks at ten megabytes at most, and says so', async () => {
     const { cwd } = await project({ 'project/huge.txt': Buffer.alloc(11 * 1024 * 1024, 'y\n') });
     const lines = (10 * 1024 * 1024) / 2;
-    expect(await runTool(builtin('read_file', cwd), { path: 'huge.txt', fromLine: 10_000_000 })).toEqual({
+    expect(await runParts(builtin('read_file', cwd), { path: 'huge.txt', fromLine: 10_000_000 })).toEqual({
       output: {
         path: 'huge.txt',
         content: '',
@@ -112,7 +133,7 @@ describe('read_file', () => {
       },
       warnings: ['such a file often holds passwords and keys of programs'],
     });
-    expect(await runTool(tool, { path: '.env' })).toHaveProperty('interrupt');
+    expect(await runParts(tool, { path: '.env' })).toHaveProperty('interrupt');
     expect(await approveAndRun(tool, { path: '.env' })).toMatchObject({ output: { content: 'KEY=1\n' } });
   });
 
@@ -133,7 +154,7 @@ describe('read_file', () => {
 
   test('shows bytes that are not UTF-8 as replacements', async () => {
     const { cwd } = await project({ 'project/latin.txt': Buffer.from([0x63, 0xe9, 0x0a]) });
-    expect(await runTool(builtin('read_file', cwd), { path: 'latin.txt' })).toMatchObject({
+    expect(await runParts(builtin('read_file', cwd), { path: 'latin.txt' })).toMatchObject({
       output: { content: 'c\uFFFD\n' },
     });
   });
@@ -185,7 +206,7 @@ describe('read_file', () => {
     expect(await asked(tool, { path: 'a.txt' })).toBeUndefined();
     rmSync(path.join(cwd, 'a.txt'));
     symlinkSync('../secret.txt', path.join(cwd, 'a.txt'));
-    expect(await runTool(tool, { path: 'a.txt' })).toMatchObject({
+    expect(await runParts(tool, { path: 'a.txt' })).toMatchObject({
       interrupt: { facts: { path: path.join(outside, 'secret.txt') } },
     });
   });
@@ -197,7 +218,7 @@ describe('read_file', () => {
     const shown = { facts: { path: path.join(outside, 'secret.txt') } };
     rmSync(path.join(cwd, 'link'));
     symlinkSync('../other.txt', path.join(cwd, 'link'));
-    expect(await runTool(tool, { path: 'link' }, { approved: { shown, edited: false } })).toMatchObject({
+    expect(await runParts(tool, { path: 'link' }, { approved: { shown, edited: false } })).toMatchObject({
       interrupt: {
         reason: 'what this call would touch has changed since it was approved',
         facts: { path: path.join(outside, 'other.txt') },
@@ -210,7 +231,7 @@ describe('read_file', () => {
     symlinkSync('../secret.txt', path.join(cwd, 'link'));
     const tool = builtin('read_file', cwd);
     const shown = { facts: { path: path.join(outside, 'other.txt') } };
-    expect(await runTool(tool, { path: 'link' }, { approved: { shown, edited: true } })).toEqual({
+    expect(await runParts(tool, { path: 'link' }, { approved: { shown, edited: true } })).toEqual({
       interrupt: {
         reason: 'this is what the edited input would do; it was not shown yet',
         facts: { path: path.join(outside, 'secret.txt') },
@@ -231,7 +252,7 @@ describe('read_file', () => {
     const { cwd } = await project();
     symlinkSync('b', path.join(cwd, 'c'));
     symlinkSync('c', path.join(cwd, 'b'));
-    await expect(runTool(builtin('read_file', cwd), { path: 'b' })).rejects.toThrow(
+    await expect(runParts(builtin('read_file', cwd), { path: 'b' })).rejects.toThrow(
       /circle of links|ELOOP|too many/,
     );
   });

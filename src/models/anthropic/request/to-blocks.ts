@@ -6,7 +6,7 @@ import type {
   ReasoningPart,
   ToolResponsePart,
 } from '../../../core/index.js';
-import { assertNever, isJsonObject } from '../../../core/index.js';
+import { assertNever, isJsonObject, kindOfMedia } from '../../../core/index.js';
 import type { WireTools } from './wire-tools.js';
 import { wireId, wireName } from './wire-tools.js';
 
@@ -45,7 +45,8 @@ function reasoningBlock(part: ReasoningPart, { unsignedReasoning }: BlockContext
 
 function mediaBlock({ url, contentType }: MediaPart): JsonObject {
   const { type = '', base64, data = '' } = DATA_URL.exec(url)?.groups ?? {};
-  const kind = contentType ?? type;
+  // As its bytes say: the API refuses what is named otherwise, and would refuse the session from then on.
+  const kind = kindOfMedia({ url })?.type ?? contentType ?? type;
   const inline = base64 !== undefined;
   const linked = /^https?:\/\//u.test(url);
   if (inline || linked) {
