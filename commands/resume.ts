@@ -7,7 +7,7 @@ import type { Io } from './host/index.js';
 import type { Mode, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
 import { latestSession, openStore, pickSession } from './store/index.js';
-import { runSession, storyLines } from './running/index.js';
+import { runSession, stillRunningLines, storyLines } from './running/index.js';
 
 interface ResumeFlags extends RunFlags {
   readonly last?: boolean;
@@ -78,7 +78,13 @@ export async function resumeSession(
     // Written only together with the first thing that happens: a resume in which nothing happens changes nothing.
     before: agentChange(session.state, agent.fingerprint),
     attached: attached.parts,
-    notices: [...notices, ...attached.notices, ...elsewhere(io, session), ...welcome(io, session, mode)],
+    notices: [
+      ...notices,
+      ...attached.notices,
+      ...elsewhere(io, session),
+      ...welcome(io, session, mode),
+      ...(await stillRunningLines(session)),
+    ],
     ...(prompt !== undefined && { prompt }),
     ...(output !== undefined && { output }),
     ...(graph !== undefined && { flow: { graph, ...(reason !== undefined && { reason }) } }),

@@ -89,9 +89,10 @@ describe('the words of an interrupt', () => {
       '  input',
       '  │ to:     Ann',
       '  │ amount: 150',
-      '  started 2026-01-02 03:04 UTC, 3 h ago, attempt 2, by process 4711; no result was recorded, so nobody knows whether it happened',
+      '  It was started today at 03:04 UTC, 3 h ago, attempt 2, by process 4711.',
+      '  No result was recorded: nobody knows whether it happened.',
       '  effect: once (each run does it again)',
-      '  asked 2026-01-02 03:04 UTC, 3 h ago',
+      '  asked today at 03:04 UTC, 3 h ago',
       '  answer with: answer {json or text} = it happened · retry = run it again · n [words] = it failed · cancel [reason] = cancel',
     ]);
   });

@@ -187,8 +187,8 @@ function aboutTime(interrupt: Interrupt, now: number | undefined): readonly stri
   const asked = now === undefined ? undefined : ageOf(raisedAt, now);
   return [
     ...(escalated === undefined ? [] : [escalatedWords(escalated)]),
-    ...(asked === undefined ? [] : [`asked ${shownTime(raisedAt)}, ${asked} ago`]),
-    ...(expiresAt === undefined ? [] : [`until ${shownTime(expiresAt)}: then ${afterWords(interrupt)}`]),
+    ...(asked === undefined ? [] : [`asked ${shownTime(raisedAt, now)}, ${asked} ago`]),
+    ...(expiresAt === undefined ? [] : [`until ${shownTime(expiresAt, now)}: then ${afterWords(interrupt)}`]),
   ];
 }
 
@@ -244,12 +244,15 @@ function runWords(call: Call, { source, kind }: Interrupt): string {
 
 function doubtWords(payload: JsonValue, now: number | undefined): readonly string[] {
   const { startedAt, attempt, pid } = membersOf(payload);
-  const when = typeof startedAt === 'string' ? `started ${shownTime(startedAt)}` : 'it was started';
+  const when = typeof startedAt === 'string' ? ` ${shownTime(startedAt, now)}` : '';
   const age = typeof startedAt === 'string' && now !== undefined ? ageOf(startedAt, now) : undefined;
   const ago = age === undefined ? '' : `, ${age} ago`;
   const which = typeof attempt === 'number' && attempt > 1 ? `, attempt ${attempt}` : '';
   const who = typeof pid === 'number' ? `, by process ${pid}` : '';
-  return [`${when}${ago}${which}${who}; no result was recorded, so nobody knows whether it happened`];
+  return [
+    `It was started${when}${ago}${which}${who}.`,
+    'No result was recorded: nobody knows whether it happened.',
+  ];
 }
 
 function aboutRun(interrupt: Interrupt): readonly string[] {
@@ -266,10 +269,12 @@ function aboutRun(interrupt: Interrupt): readonly string[] {
   return [`spent ${amountText(spent, limit)} of ${amountText(max, limit)}`];
 }
 
-/** A time of the journal for people: `2026-01-31 14:02 UTC`. Anything else is quoted. */
-function shownTime(at: string): string {
-  const found = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::[\d.]+)?Z$/.exec(at);
-  return found === null ? escapeText(at) : `${found[1] ?? ''} ${found[2] ?? ''} UTC`;
+/** A time of the journal for people: `2026-01-31 14:02 UTC`, `today at 14:02 UTC`. Anything else is quoted. */
+function shownTime(at: string, now: number | undefined): string {
+  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::[\d.]+)?Z$/.exec(at) ?? [];
+  if (day === '') return escapeText(at);
+  const isToday = now !== undefined && new Date(now).toISOString().startsWith(day);
+  return isToday ? `today at ${time} UTC` : `${day} ${time} UTC`;
 }
 
 /**

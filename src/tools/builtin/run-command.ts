@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 
 import * as z from 'zod';
@@ -70,6 +69,7 @@ export function runCommand(options: BuiltinOptions): Tool {
       confirmStill(context, requestOf(plan, command));
       return runPlan(plan, {
         ...{ command, options, sandbox, signal: context.signal },
+        key: context.idempotencyKey,
         progress: context.progress,
         before: tellOnce(plan.sandbox),
       });
@@ -97,6 +97,8 @@ interface Running {
   readonly options: BuiltinOptions;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
+  /** The key of the call. */
+  readonly key: string;
   readonly progress: (text: string) => void;
   /** Notes that stand before all others. */
   readonly before: readonly string[];
@@ -112,7 +114,7 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
       running.progress(line);
     },
   );
-  const marker = plan.sandbox.type === 'on' ? undefined : randomUUID();
+  const marker = plan.sandbox.type === 'on' ? undefined : running.key;
   const cwd = plan.place.path;
   const { network, timeoutMs } = command;
   const notes = [...running.before];

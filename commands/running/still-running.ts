@@ -1,0 +1,28 @@
+import type { Session } from '../../src/core/index.js';
+import { callTitleOf, escapeText, openInterrupts } from '../../src/core/index.js';
+import { eventsOf } from '../../src/repl/index.js';
+import { leftBehind } from '../../src/tools/index.js';
+import { effectsOf } from '../report/index.js';
+
+/**
+ * Says which commands are still running whose end nobody recorded: whoever is asked what became of one has to know. A
+ * command in a sandbox ends with the program that started it, and none is found without `/proc`.
+ */
+export async function stillRunningLines(session: Session): Promise<readonly string[]> {
+  const { state } = session;
+  const isInDoubt =
+    state.graph !== undefined ||
+    state.open?.calls.some((call) => call.state.status === 'started') === true ||
+    openInterrupts(state).some(({ kind }) => kind === 'in-doubt');
+  if (!isInDoubt) return [];
+  const unknown = effectsOf(await eventsOf(session)).filter(
+    ({ tool, outcome }) => tool === 'run_command' && outcome === 'unknown',
+  );
+  const lines = unknown.map(async ({ tool: name, input, idempotencyKey }) => {
+    const left = await leftBehind(idempotencyKey);
+    if (left.length === 0) return [];
+    const processes = left.map((one) => `process ${one.pid} (${escapeText(one.name)})`).join(', ');
+    return [`${callTitleOf({ name, input }) ?? name} is still running: ${processes}`];
+  });
+  return [...new Set((await Promise.all(lines)).flat())];
+}
