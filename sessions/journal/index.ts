@@ -5,6 +5,7 @@ export { isEmpty, LOST, readingNotice, unfit } from './journal-verdict.js';
 export { checkWritable, closed, exists, notFound, openForAppending, openForReading } from './open-journal.js';
 export type { ByteRange, Line } from './read-lines.js';
 export { readChunks, readLines, readRange, sumOfFile } from './read-lines.js';
+export { FlushQueue } from './flush-queue.js';
 export type { JournalHealth, JournalPosition, JournalScan, ScanOptions } from './scan-journal.js';
 export { JOURNAL_START, scanJournal, scanLines } from './scan-journal.js';
 export type { SessionTip } from './session-tip.js';

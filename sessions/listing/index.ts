@@ -5,4 +5,5 @@ export { selectSessions } from './select-sessions.js';
 export { selectWaiting } from './select-waiting.js';
 export { sessionIds } from './session-ids.js';
 export { surveyStore } from './survey-store.js';
+export { isInterrupt } from './waiting-index.js';
 export { watchSessions } from './watch-sessions.js';

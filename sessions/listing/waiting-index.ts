@@ -7,8 +7,8 @@ export interface WaitingEntry extends LearnedFrom {
   readonly open: readonly Interrupt[];
 }
 
-/** As deep as a list needs it; what an answer is checked against is the journal. */
-function isInterrupt(value: JsonValue): boolean {
+/** True for an interrupt, looked at as deep as a list needs it: what an answer is checked against is the journal. */
+export function isInterrupt(value: unknown): value is Interrupt {
   if (!isJsonObject(value)) return false;
   const { id, kind, source, allowed, digest, raisedAt, path: place } = value;
   if (!isJsonObject(source) || typeof source['type'] !== 'string') return false;
@@ -18,7 +18,7 @@ function isInterrupt(value: JsonValue): boolean {
 }
 
 function isEntry({ open }: JsonObject): boolean {
-  return open !== undefined && isJsonArray(open) && open.every(isInterrupt);
+  return open !== undefined && isJsonArray(open) && open.every((one: JsonValue) => isInterrupt(one));
 }
 
 /** The open interrupts, in a file of their own: a list of sessions is asked for more often, and needs none of them. */

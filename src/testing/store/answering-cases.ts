@@ -276,8 +276,7 @@ export const answeringCases: readonly StoreCase[] = [
     const fate = another.fate(posted, stop.signal);
     const why = new Error('enough');
     stop.abort(why);
-    await assert.rejects(next, why);
-    await assert.rejects(fate, why);
+    await Promise.all([assert.rejects(next, why), assert.rejects(fate, why)]);
     assert.equal(session.lost.aborted, false);
   }),
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { SessionId, SessionStore, StoreChange } from '../../core/index.js';
 import { agent, approved, done, said, transferTurn } from './sample-events.js';
@@ -17,8 +17,14 @@ async function toldWhile(
   what: StoreChange['what'],
   act: () => Promise<SessionId>,
 ): Promise<void> {
-  const acting = nextTurn().then(act); // it watches by then
   const told: string[] = [];
+  const acting = (async (): Promise<SessionId> => {
+    while (told.length === 0) {
+      await closed(store.create({ agent })); // until it is told of one of these
+      await sleep(20);
+    }
+    return act();
+  })();
   for await (const change of store.watch(soon())) {
     told.push(`${change.session} ${change.what}`);
     if (told.includes(`${await acting} ${what}`)) return;

@@ -1,0 +1,90 @@
+import type { Clock, SessionId } from '../../src/core/index.js';
+import { HitlError, isHitlError } from '../../src/core/index.js';
+import type { SessionTip } from '../journal/index.js';
+import type { Batch } from './batch.js';
+import { FACTS, factsOf, writing } from './batch.js';
+import type { Database } from './database.js';
+import { notSaved } from './database.js';
+import type { SqlParameter } from './driver/index.js';
+import { isUndecided, textIn } from './driver/index.js';
+import { LEASE } from './presence.js';
+
+// Invariants:
+// A1 A batch is one statement: its records, the facts of its session and its open questions are there, or none of it.
+// A2 It is written only behind the version and under the fence that its writer knows.
+// A3 A connection that is lost while it is written decides nothing: the chain says whether it was, and if not it is
+//    written again. Nobody is told that it failed while that cannot be known, as long as the database comes back.
+
+/** The place that a writer has in its session. */
+export interface WriterPlace {
+  readonly id: SessionId;
+  readonly sid: number;
+  readonly fence: number;
+}
+
+/** The database, and the time to wait for it. */
+export interface Waiting {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+const TRIES = 12;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2000;
+
+/** Writes a batch; durable when it resolves. @throws HitlError SAVE_FAILED, VERSION_CONFLICT */
+export async function appendBatch(
+  { database, clock }: Waiting,
+  place: WriterPlace,
+  batch: Batch,
+  mailLock: string | null,
+): Promise<void> {
+  const { text, parameters } = statement(place, batch, mailLock);
+  const unending = new AbortController().signal;
+  let last: unknown;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (tries > 0) {
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
+      await clock.sleep(pause, unending);
+    }
+    try {
+      const rows = await (await database.driver()).query(text, parameters);
+      if (rows.length === batch.lines.length || (await isThere(database, place, batch.to))) return;
+      throw conflict(place.id);
+    } catch (thrown) {
+      if (isHitlError(thrown) || !isUndecided(thrown)) throw notSaved(`session ${place.id}`, thrown);
+      last = thrown; // A3
+    }
+  }
+  throw notSaved(`session ${place.id}`, last);
+}
+
+/** True where the session ends with what was to be written (A3). */
+async function isThere(database: Database, { sid }: WriterPlace, to: SessionTip): Promise<boolean> {
+  const driver = await database.driver();
+  const [row] = await driver.query('select prev from hitl_session where sid = $1', [sid]);
+  return row !== undefined && textIn(row, 'prev') === to.prev;
+}
+
+function statement(
+  { id, sid, fence }: WriterPlace,
+  batch: Batch,
+  mailLock: string | null,
+): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
+  const first = 5;
+  const facts = FACTS.map((name, index) => `${name} = $${first + index}`).join(', ');
+  const head = `update hitl_session set ${facts}, lease_until = now() + ${LEASE}
+    where sid = $1 and version = $2 and fence = $3 and ($4::text is null or mail_lock = $4)
+    returning sid, space, id`;
+  const { text, parameters } = writing(batch, first + FACTS.length);
+  return {
+    text: `with s as (${head}), ${text}`,
+    parameters: [sid, batch.from.seq, fence, mailLock, ...factsOf(id, batch.to), ...parameters],
+  };
+}
+
+function conflict(id: SessionId): HitlError {
+  return new HitlError('VERSION_CONFLICT', `session ${id} was written by somebody else`, {
+    hint: 'open it again: it goes on behind what was saved',
+  });
+}

@@ -1,0 +1,97 @@
+import type { Interrupt, RunState, SessionId, StoredEvent } from '../../src/core/index.js';
+import { openInterrupts, toWellFormed } from '../../src/core/index.js';
+import { summaryOf } from '../format/index.js';
+import type { SessionTip } from '../journal/index.js';
+import type { SqlParameter } from './driver/index.js';
+
+/** Records to append, as lines without their newlines, and where they lead. */
+export interface Batch {
+  readonly lines: readonly Buffer[];
+  readonly stored: readonly StoredEvent[];
+  readonly from: SessionTip;
+  readonly to: SessionTip;
+}
+
+/** Columns of a session that its fold decides. */
+export const FACTS = [
+  'version',
+  'prev',
+  'status',
+  'title',
+  'words',
+  'turns',
+  'waiting',
+  'created_at',
+  'updated_at',
+  'until_at',
+] as const;
+
+/** The values of `FACTS` for a session that ends there. */
+export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[] {
+  const { status, title, turns, waiting, createdAt, updatedAt, until = null } = summaryOf(id, tip, false);
+  const shown = columnText(title);
+  const words = columnText(`${id} ${title}`.toLowerCase());
+  return [tip.seq, tip.prev, status, shown, words, turns, waiting, createdAt, updatedAt, until];
+}
+
+/** A text as a column can hold it: PostgreSQL has no NUL. */
+function columnText(text: string): string {
+  return toWellFormed(text).replaceAll('\0', '\ufffd');
+}
+
+/**
+ * Statements that write a batch behind a statement `s`, which gives the row of the session as `sid`, `space` and `id`,
+ * or none. Each record comes back as a row.
+ * @param at the number of the first parameter that is free
+ */
+export function writing(
+  batch: Batch,
+  at: number,
+): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
+  const { closed, opened } = changeOfOpen(batch.from.state, batch.to.state);
+  const parameter = (offset: number): string => `$${at + offset}`;
+  const text = `
+    d as (delete from hitl_open o using s where o.sid = s.sid and o.interrupt = any(${parameter(0)}::text[])),
+    o as (insert into hitl_open (sid, space, session, interrupt, number, kind, tool, raised_at, body)
+      select s.sid, s.space, s.id, x.* from s,
+        unnest(${parameter(1)}::text[], ${parameter(2)}::int[], ${parameter(3)}::text[], ${parameter(4)}::text[],
+               ${parameter(5)}::text[], ${parameter(6)}::text[]) x (interrupt, number, kind, tool, raised_at, body)
+      on conflict (sid, interrupt) do update set body = excluded.body)
+    insert into hitl_event (sid, seq, line, resolves)
+      select s.sid, e.seq, e.line, e.resolves from s,
+        unnest(${parameter(7)}::bigint[], ${parameter(8)}::text[], ${parameter(9)}::text[]) e (seq, line, resolves)
+      returning sid`;
+  return {
+    text,
+    parameters: [
+      closed,
+      opened.map(({ id }) => id),
+      opened.map(({ id }) => numberOf(id)),
+      opened.map(({ kind }) => kind),
+      opened.map(({ source }) => (source.type === 'tool' ? source.name : null)),
+      opened.map(({ raisedAt }) => raisedAt),
+      opened.map((interrupt) => JSON.stringify(interrupt)),
+      batch.stored.map(({ seq }) => seq),
+      batch.lines.map((line) => line.toString('utf8', 0, line.length - 1)),
+      batch.stored.map(({ event }) => (event.type === 'interrupt-resolved' ? event.id : null)),
+    ],
+  };
+}
+
+/** The place of an open question among those of its session: `i10` comes behind `i9`. */
+export function numberOf(id: string): number {
+  return Number(id.replace(/\D/gu, '').slice(0, 9));
+}
+
+function changeOfOpen(
+  from: RunState,
+  to: RunState,
+): { readonly closed: readonly string[]; readonly opened: readonly Interrupt[] } {
+  const before = new Map(openInterrupts(from).map((interrupt) => [interrupt.id, interrupt]));
+  const after = openInterrupts(to);
+  const still = new Set(after.map(({ id }) => id));
+  return {
+    closed: [...before.keys()].filter((id) => !still.has(id)),
+    opened: after.filter((interrupt) => before.get(interrupt.id) !== interrupt),
+  };
+}

@@ -1,0 +1,51 @@
+import { HitlError } from '../../../src/core/index.js';
+import { FOLDER, SERVER, shownAddress } from './address.js';
+import type { SqlDriver } from './sql-driver.js';
+import type { PgModule } from './pg-driver.js';
+import { pgDriver } from './pg-driver.js';
+import type { Pglite } from './pglite-driver.js';
+import { pgliteDriver } from './pglite-driver.js';
+
+/** Connects to the database at an address, by the package that it needs. @throws HitlError USAGE */
+export async function connectTo(address: string): Promise<SqlDriver> {
+  if (address.startsWith(FOLDER)) {
+    const { PGlite } = await peer('@electric-sql/pglite', '0.5.16', isPgliteModule);
+    return pgliteDriver(await PGlite.create(address.slice(FOLDER.length)));
+  }
+  if (!SERVER.test(address) || !URL.canParse(address)) {
+    throw new HitlError('USAGE', `\`${shownAddress(address)}\` is no address of a database`, {
+      hint: 'write postgres://user:password@host:5432/database, with special characters as %40',
+    });
+  }
+  return pgDriver(await peer('pg', '8.23.1', isPgModule), address);
+}
+
+interface PgliteModule {
+  readonly PGlite: { create(folder: string): Promise<Pglite> };
+}
+
+/** A package that is there where somebody installed it; of what it exports only what is used is looked at. */
+async function peer<Module>(
+  name: string,
+  version: string,
+  isModule: (exported: object) => exported is Module & object,
+): Promise<Module> {
+  const exported: unknown = await import(name).catch((cause: unknown) => {
+    throw new HitlError('USAGE', `the package \`${name}\` is not installed: it connects to this database`, {
+      hint: `install it beside this program: npm install ${name}@${version}`,
+      cause,
+    });
+  });
+  if (typeof exported === 'object' && exported !== null && isModule(exported)) return exported;
+  throw new HitlError('USAGE', `the package \`${name}\` is not the one that is needed`, {
+    hint: `install this version: npm install ${name}@${version}`,
+  });
+}
+
+function isPgModule(exported: object): exported is PgModule {
+  return 'Pool' in exported && 'Client' in exported && typeof exported.Client === 'function';
+}
+
+function isPgliteModule(exported: object): exported is PgliteModule {
+  return 'PGlite' in exported && typeof exported.PGlite === 'function';
+}

@@ -1,0 +1,7 @@
+export { connectTo } from './connect.js';
+export type { PgModule } from './pg-driver.js';
+export { pgDriver } from './pg-driver.js';
+export type { Pglite } from './pglite-driver.js';
+export { pgliteDriver } from './pglite-driver.js';
+export type { LockConnection, Sql, SqlDriver, SqlParameter, SqlRow } from './sql-driver.js';
+export { isUndecided, numberIn, stateOf, textIn } from './sql-driver.js';

@@ -1,0 +1,154 @@
+import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
+
+// Invariants:
+// P1 Every connection has a listener for errors, also while nothing is asked of it: without one the end of the server
+//    would be the end of this process.
+// P2 A connection that failed is not kept: what comes next makes a new one.
+// P3 No connection keeps the process alive once nothing is asked of it.
+
+/** The part of `pg` that is used: its types are not needed to build. */
+export interface PgModule {
+  readonly Pool: new (config: PgConfig) => PgPool;
+  readonly Client: new (config: PgConfig) => PgClient;
+}
+
+interface PgConfig {
+  readonly connectionString: string;
+  readonly max?: number;
+  readonly allowExitOnIdle?: boolean;
+  readonly keepAlive?: boolean;
+  readonly connectionTimeoutMillis?: number;
+  readonly application_name?: string;
+}
+
+interface PgQueries {
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
+}
+
+interface PgPool extends PgQueries {
+  connect(): Promise<PgPoolClient>;
+  end(): Promise<void>;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  on(event: 'connect', listener: (client: PgPoolClient) => void): unknown;
+}
+
+interface PgPoolClient extends PgQueries {
+  release(error?: boolean): void;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+}
+
+interface PgClient extends PgQueries {
+  connect(): Promise<unknown>;
+  end(): Promise<void>;
+  unref(): void;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+  on(
+    event: 'notification',
+    listener: (told: { readonly channel: string; readonly payload?: string }) => void,
+  ): unknown;
+}
+
+const MOST_CONNECTIONS = 8;
+const CONNECT_MS = 10_000;
+
+/** The server finds out that a machine is gone, whose process holds the lock that says it lives. */
+const FIND_OUT = [
+  'set tcp_keepalives_idle = 10',
+  'set tcp_keepalives_interval = 5',
+  'set tcp_keepalives_count = 2',
+];
+
+/** A server of PostgreSQL by the package `pg`. */
+export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
+  const config: PgConfig = {
+    connectionString: url,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: 'hitl',
+  };
+  const pool = new Pool({ ...config, max: MOST_CONNECTIONS, allowExitOnIdle: true });
+  pool.on('error', () => undefined); // P1: an idle one failed, and is out of the pool
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined); // P1: whoever asked it is told by the query
+  });
+  const own = new Set<PgClient>();
+
+  /** A connection of its own, which nobody else asks anything. */
+  async function connected(lost: (why: unknown) => void): Promise<PgClient> {
+    const client = new Client(config);
+    client.on('error', lost); // P1
+    client.on('end', () => {
+      own.delete(client); // P2
+      lost(new Error('the connection to the database ended'));
+    });
+    await client.connect();
+    own.add(client);
+    return client;
+  }
+
+  return {
+    async query(text, parameters = []) {
+      return (await pool.query(text, parameters)).rows;
+    },
+    async transaction(act) {
+      return inTransaction(await pool.connect(), act);
+    },
+    async listen(channel, heard) {
+      const client = await connected(() => undefined);
+      client.on('notification', (told) => {
+        if (told.channel === channel) heard(told.payload ?? '');
+      });
+      await client.query(`listen ${channel}`);
+      client.unref(); // P3
+      return () => void client.end().catch(() => undefined);
+    },
+    async lockConnection(key, lost) {
+      const told = once(lost);
+      const client = await connected(told);
+      for (const setting of FIND_OUT) await client.query(setting);
+      const [row] = (await client.query('select pg_try_advisory_lock($1::int, $2::int) as locked', key)).rows;
+      if (row?.['locked'] !== true) {
+        await client.end();
+        return undefined;
+      }
+      client.unref(); // P3
+      return { close: () => client.end().catch(() => undefined) } satisfies LockConnection;
+    },
+    async close() {
+      await Promise.allSettled([...own].map((client) => client.end()));
+      await pool.end();
+    },
+  };
+}
+
+async function inTransaction<Result>(
+  client: PgPoolClient,
+  act: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await client.query('begin');
+    const result = await act({
+      query: async (text, parameters = []) => (await client.query(text, parameters)).rows,
+    });
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (thrown) {
+    const isBroken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    );
+    client.release(isBroken); // P2
+    throw thrown;
+  }
+}
+
+function once(act: (why: unknown) => void): (why: unknown) => void {
+  let isDone = false;
+  return (why) => {
+    if (isDone) return;
+    isDone = true;
+    act(why);
+  };
+}

@@ -1,0 +1,63 @@
+/** A value that goes into a statement. */
+export type SqlParameter =
+  string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
+
+/** A row as a driver gives it. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** Runs statements, one after the other or in a transaction. */
+export interface Sql {
+  /** @param text with `$1`, `$2` … for the parameters. Throws the driver's errors. */
+  query(text: string, parameters?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
+}
+
+/** A lock that lives as long as its connection. */
+export interface LockConnection {
+  close(): Promise<void>;
+}
+
+/** A database of PostgreSQL: all that the store knows of a driver. */
+export interface SqlDriver extends Sql {
+  transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Hears what is told on a channel, as long as the connection lives. @returns ends it */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => void>;
+  /**
+   * Holds the advisory lock of two numbers on a connection of its own; `undefined` where another has it. Absent where
+   * all share one connection, so that such a lock tells nothing.
+   * @param lost is called once when the connection is gone
+   */
+  readonly lockConnection?: (
+    key: readonly [number, number],
+    lost: (why: unknown) => void,
+  ) => Promise<LockConnection | undefined>;
+  close(): Promise<void>;
+}
+
+/** The text in a column. */
+export function textIn(row: SqlRow, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new TypeError(`the column \`${column}\` has no text`);
+  return value;
+}
+
+/** The whole number in a column: drivers give large ones as text. */
+export function numberIn(row: SqlRow, column: string): number {
+  const value = Number(row[column]);
+  if (!Number.isSafeInteger(value)) throw new TypeError(`the column \`${column}\` has no whole number`);
+  return value;
+}
+
+const LOST_STATES = /^(?:08...|57P0[1-5]|40001|40P01)$/;
+
+/** The five characters with which PostgreSQL names an error; `undefined` for one that is not of it. */
+export function stateOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
+  const { code } = thrown;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** True where a statement failed for want of a connection, or of peace: it may have been done, or may be tried again. */
+export function isUndecided(thrown: unknown): boolean {
+  const state = stateOf(thrown);
+  return state === undefined ? thrown instanceof Error : LOST_STATES.test(state);
+}

@@ -1,0 +1,167 @@
+import os from 'node:os';
+
+import type { Clock, RunState, Session, SessionId, SessionInit } from '../../src/core/index.js';
+import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
+import { newSessionId } from '../folder/index.js';
+import {
+  createdEvent,
+  encodeBatch,
+  exists,
+  NO_RECORDS,
+  notFound,
+  readingNotice,
+  unfit,
+} from '../journal/index.js';
+import type { LoadedJournal } from '../snapshot/index.js';
+import { FACTS, factsOf, writing } from './batch.js';
+import type { Database } from './database.js';
+import { notSaved } from './database.js';
+import { numberIn, textIn } from './driver/index.js';
+import { loadRows, tipOfLoaded } from './load.js';
+import type { PostgresInbox } from './postgres-inbox.js';
+import { PostgresSession, release } from './postgres-session.js';
+import type { Presence } from './presence.js';
+import { inUse, LEASE } from './presence.js';
+
+/** The things that opening a session needs. */
+export interface OpeningWorld {
+  readonly database: Database;
+  readonly presence: Presence;
+  readonly clock: Clock;
+  readonly random: (size: number) => Uint8Array;
+  readonly space: string;
+  readonly inboxOf: (id: SessionId, state: () => Promise<RunState>) => PostgresInbox;
+}
+
+const CREATE = `with s as (
+    insert into hitl_session (space, id, fence, holder, lease_until, ${FACTS.join(', ')})
+    values ($1, $2, 1, $3, now() + ${LEASE}, ${FACTS.map((_, index) => `$${index + 4}`).join(', ')})
+    on conflict (space, id) do nothing returning sid, space, id), `;
+
+/** Makes a session; when it resolves, its first records are durable. @throws HitlError SESSION_ID, SESSION_EXISTS, SAVE_FAILED */
+export async function createRow(world: OpeningWorld, init: SessionInit): Promise<Session> {
+  const { database, clock, random, space } = world;
+  const id = init.id === undefined ? newSessionId(clock.now(), random) : checkSessionId(init.id);
+  const writer = { pid: process.pid, host: os.hostname(), at: isoTime(clock.now()), first: [] };
+  const { lines, stored, tip } = encodeBatch(
+    NO_RECORDS,
+    [createdEvent(init), ...(init.events ?? [])],
+    writer,
+  );
+  const { text, parameters } = writing({ lines, stored, from: NO_RECORDS, to: tip }, FACTS.length + 4);
+  const me = await present(world, id);
+  const [row] = await database.change(`session ${id}`, CREATE + text, [
+    space,
+    id,
+    me,
+    ...factsOf(id, tip),
+    ...parameters,
+  ]);
+  if (row === undefined) throw exists(id);
+  return sessionOf(world, { id, sid: numberIn(row, 'sid'), fence: 1 }, tip, []);
+}
+
+/** Opens a session for reading. @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
+export async function readRow(world: OpeningWorld, id: SessionId): Promise<Session> {
+  const { database, space } = world;
+  const rows = await database.read(
+    `session ${id}`,
+    `select e.sid, e.line from hitl_session s join hitl_event e using (sid)
+     where s.space = $1 and s.id = $2 order by e.seq`,
+    [space, checkSessionId(id)],
+  );
+  const [first] = rows;
+  if (first === undefined) throw notFound(id);
+  const loaded = loadRows(rows);
+  const { health, position } = loaded;
+  const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
+  if (isHopeless) throw unfit(id, health, 0);
+  const notice = readingNotice(id, loaded);
+  const notices = notice === undefined ? [] : [notice];
+  const place = { id, sid: numberIn(first, 'sid'), fence: 0 };
+  const { presence: _writes, ...reading } = world;
+  return sessionOf(reading, place, tipOfLoaded(loaded), notices);
+}
+
+/**
+ * Opens a session for writing: takes its lease, and reads what is there in a statement of its own, which sees what the
+ * last one wrote.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE, SAVE_FAILED
+ */
+export async function openRow(world: OpeningWorld, id: SessionId): Promise<Session> {
+  const { database, space } = world;
+  const me = await present(world, id);
+  const condition = inUse(await database.asked());
+  const [row] = await database.change(
+    `session ${id}`,
+    `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE}
+     where s.space = $1 and s.id = $2 and not ${condition} returning s.sid, s.fence, s.prev`,
+    [space, checkSessionId(id), me],
+  );
+  if (row === undefined) throw await lockedRow(world, id);
+  const place = { id, sid: numberIn(row, 'sid'), fence: numberIn(row, 'fence') };
+  try {
+    const loaded = await loadToWrite(database, place, textIn(row, 'prev'));
+    return sessionOf(world, place, tipOfLoaded(loaded), []);
+  } catch (thrown) {
+    await release(database, place);
+    throw thrown;
+  }
+}
+
+async function loadToWrite(
+  database: Database,
+  { id, sid }: { readonly id: SessionId; readonly sid: number },
+  prev: string,
+): Promise<LoadedJournal> {
+  const rows = await database.read(
+    `session ${id}`,
+    'select line from hitl_event where sid = $1 order by seq',
+    [sid],
+  );
+  const loaded = loadRows(rows);
+  const { health, position } = loaded;
+  if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, position.seq);
+  if (health.status === 'ok' && position.prev === prev) return loaded;
+  const why = 'its last records are not the ones that were written';
+  throw unfit(id, { status: 'damaged', line: position.seq + 1, kind: 'gap', why, cutOff: 0 }, position.seq);
+}
+
+/** The reason why no row was given: it is in use, or is not there. */
+export async function lockedRow({ database, space }: OpeningWorld, id: SessionId): Promise<HitlError> {
+  const rows = await database.read(
+    `session ${id}`,
+    'select sid from hitl_session where space = $1 and id = $2',
+    [space, id],
+  );
+  if (rows.length === 0) return notFound(id);
+  return new HitlError('SESSION_LOCKED', `session ${id} is in use by another process`, {
+    hint: `wait for it; to answer what it asks: hitl answer ${id}`,
+  });
+}
+
+/** This process among the writers. @throws HitlError SAVE_FAILED, LOCK_UNAVAILABLE */
+async function present({ presence }: OpeningWorld, id: SessionId): Promise<number> {
+  try {
+    return await presence.me();
+  } catch (thrown) {
+    throw notSaved(`session ${id}`, thrown);
+  }
+}
+
+function sessionOf(
+  { database, clock, inboxOf, presence }: Omit<OpeningWorld, 'presence'> & { readonly presence?: Presence },
+  place: { readonly id: SessionId; readonly sid: number; readonly fence: number },
+  tip: ReturnType<typeof tipOfLoaded>,
+  notices: readonly string[],
+): PostgresSession {
+  return new PostgresSession({
+    database,
+    clock,
+    place,
+    tip,
+    notices,
+    inbox: (state) => inboxOf(place.id, state),
+    ...(presence !== undefined && { presence }),
+  });
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+
+import type { OutputStore } from '../../src/core/index.js';
+import { checkSessionId, HitlError } from '../../src/core/index.js';
+import { notFound } from '../journal/index.js';
+import type { Database } from './database.js';
+
+/** Outputs of tools that are too large for a journal, as rows that go with their session. */
+export function outputRows(database: Database, space: string): OutputStore {
+  return {
+    async keep(id, text, sha256) {
+      const name = `output-${sha256}.json`;
+      const rows = await database.change(
+        `an output of session ${id}`,
+        `insert into hitl_output (sid, name, bytes) select sid, $3, $4 from hitl_session
+         where space = $1 and id = $2
+         on conflict (sid, name) do update set bytes = excluded.bytes returning sid`,
+        [space, checkSessionId(id), name, Buffer.from(text)],
+      );
+      if (rows.length === 0) throw notFound(id);
+      return name;
+    },
+    async digest(id, name) {
+      const [row] = await database.read(
+        `an output of session ${id}`,
+        `select o.bytes from hitl_output o join hitl_session s using (sid)
+         where s.space = $1 and s.id = $2 and o.name = $3`,
+        [space, checkSessionId(id), name],
+      );
+      const bytes = row?.['bytes'];
+      return bytes instanceof Uint8Array ? createHash('sha256').update(bytes).digest('hex') : undefined;
+    },
+    fileBeside(id) {
+      throw new HitlError('USAGE', `session ${id} is in a database: no file can stand beside it`, {
+        hint: 'name a folder of sessions: --sessions <dir>',
+      });
+    },
+  };
+}

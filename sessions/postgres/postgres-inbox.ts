@@ -1,0 +1,153 @@
+import type { Clock, RunState, SessionId } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
+import { sealLine, unsealLine } from '../format/index.js';
+import type { InboxPlace, InboxReading, InboxRecord } from '../inbox/index.js';
+import { isInboxRecord } from '../inbox/index.js';
+import type { HeldLock } from '../lock/index.js';
+import type { Database } from './database.js';
+import { numberIn, textIn } from './driver/index.js';
+import { LEASE } from './presence.js';
+
+const POLL_MS = 250;
+const LOCK_TRIES = 100;
+const LOCK_PAUSE_MS = 20;
+
+export interface PostgresInboxOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: (size: number) => Uint8Array;
+  readonly space: string;
+  readonly id: SessionId;
+  /** The session as its journal says by now. */
+  readonly state: () => Promise<RunState>;
+}
+
+/**
+ * The inbox of a session in rows, each the bytes of a line of an inbox file. Its lock is a lease in the row of the
+ * session: whoever keeps it for too long loses it, and what they take then is refused with it.
+ */
+export class PostgresInbox implements InboxPlace {
+  readonly id: SessionId;
+  readonly state: () => Promise<RunState>;
+  readonly #options: PostgresInboxOptions;
+  #heldAs: string | undefined;
+  #releasing: Promise<void> = Promise.resolve();
+
+  constructor(options: PostgresInboxOptions) {
+    this.id = options.id;
+    this.state = options.state;
+    this.#options = options;
+  }
+
+  /** The name of the lock while this holds it. */
+  get heldAs(): string | undefined {
+    return this.#heldAs;
+  }
+
+  now(): number {
+    return this.#options.clock.now();
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#options.clock.sleep(ms, signal);
+  }
+
+  random(size: number): Uint8Array {
+    return this.#options.random(size);
+  }
+
+  async read(from: number): Promise<InboxReading> {
+    const { database, space, id } = this.#options;
+    const rows = await database.read(
+      `the answers for session ${id}`,
+      `select m.n, m.line from hitl_mail m join hitl_session s using (sid)
+       where s.space = $1 and s.id = $2 and m.n > $3 order by m.n`,
+      [space, id, from],
+    );
+    const records = rows.flatMap((row): readonly InboxRecord[] => {
+      const value = unsealLine(Buffer.from(textIn(row, 'line')));
+      return isInboxRecord(value) ? [value] : [];
+    });
+    const last = rows.at(-1);
+    return { records, end: last === undefined ? from : numberIn(last, 'n') };
+  }
+
+  async lock(signal: AbortSignal): Promise<HeldLock> {
+    const { database, clock, space, id, random } = this.#options;
+    await this.#releasing;
+    const name = Buffer.from(random(8)).toString('hex');
+    for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
+      if (tries > 0) await clock.sleep(LOCK_PAUSE_MS, signal);
+      signal.throwIfAborted();
+      const rows = await database.change(
+        `the inbox of session ${id}`,
+        `update hitl_session set mail_lock = $3, mail_until = now() + ${LEASE}
+         where space = $1 and id = $2 and (mail_lock is null or mail_until <= now()) returning sid`,
+        [space, id, name],
+      );
+      if (rows.length === 0) continue;
+      this.#heldAs = name;
+      return {
+        release: () => {
+          if (this.#heldAs === name) this.#heldAs = undefined;
+          this.#releasing = this.#release(name);
+        },
+      };
+    }
+    throw new HitlError('SESSION_LOCKED', `the inbox of session ${id} is in use`, {
+      hint: 'try again in a moment',
+    });
+  }
+
+  async #release(name: string): Promise<void> {
+    const { database, space, id } = this.#options;
+    try {
+      const driver = await database.driver();
+      await driver.query(
+        'update hitl_session set mail_lock = null where space = $1 and id = $2 and mail_lock = $3',
+        [space, id, name],
+      );
+    } catch {
+      // it runs out
+    }
+  }
+
+  async append(record: InboxRecord): Promise<void> {
+    const { database, space, id } = this.#options;
+    const line = sealLine(JSON.stringify(record).slice(0, -1)).toString('utf8').slice(0, -1);
+    const what = record.type === 'answer' || record.type === 'refusal' ? 'answer' : 'message';
+    const rows = await database.change(
+      `the ${what} for session ${id}`,
+      `insert into hitl_mail (sid, line) select sid, $4 from hitl_session
+       where space = $1 and id = $2 and mail_lock = $3 returning n`,
+      [space, id, this.#heldAs ?? '', line],
+    );
+    if (rows.length > 0) return;
+    throw new HitlError(
+      'SAVE_FAILED',
+      `could not save the ${what} for session ${id}: its inbox was taken over`,
+      {
+        hint: 'nothing was confirmed; try again',
+      },
+    );
+  }
+
+  async journalMark(): Promise<number | undefined> {
+    const { database, space, id } = this.#options;
+    const [row] = await database.read(
+      `session ${id}`,
+      'select version from hitl_session where space = $1 and id = $2',
+      [space, id],
+    );
+    return row === undefined ? undefined : numberIn(row, 'version');
+  }
+
+  async until<T>(look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T> {
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await look();
+      if (found !== undefined) return found;
+      await this.#options.clock.sleep(POLL_MS, signal);
+    }
+  }
+}

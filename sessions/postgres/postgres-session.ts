@@ -1,0 +1,164 @@
+import os from 'node:os';
+
+import type { AppendOptions, Clock, Session, SessionEvent, StoredEvent } from '../../src/core/index.js';
+import { HitlError, isHitlError, isoTime } from '../../src/core/index.js';
+import { decodeLine } from '../format/index.js';
+import type { InboxPlace } from '../inbox/index.js';
+import type { SessionTip } from '../journal/index.js';
+import { checkWritable, closed, encodeBatch, FlushQueue } from '../journal/index.js';
+import { SessionBase } from '../opening/index.js';
+import type { WriterPlace } from './append.js';
+import { appendBatch } from './append.js';
+import type { Batch } from './batch.js';
+import type { Database } from './database.js';
+import { textIn } from './driver/index.js';
+import type { PostgresInbox } from './postgres-inbox.js';
+import type { Presence } from './presence.js';
+
+/** The number of records that are read at once. */
+const PAGE = 1000;
+
+export interface PostgresSessionOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly place: WriterPlace;
+  /** The end of what was read or made. */
+  readonly tip: SessionTip;
+  readonly notices: readonly string[];
+  readonly inbox: (state: () => Promise<Session['state']>) => PostgresInbox;
+  /** Absent in a session that is only read. */
+  readonly presence?: Presence;
+}
+
+/** A session whose records are rows. */
+export class PostgresSession extends SessionBase implements Session {
+  readonly notices: readonly string[];
+  readonly #options: PostgresSessionOptions;
+  readonly #lost = new AbortController();
+  readonly #inbox: PostgresInbox;
+  readonly #flushes = new FlushQueue(() => this.#flush());
+  readonly #letGo: () => void;
+  #appended: SessionTip;
+  #durable: SessionTip;
+  #pending: Pick<Batch, 'lines' | 'stored'> = { lines: [], stored: [] };
+  #isClosed = false;
+
+  constructor(options: PostgresSessionOptions) {
+    super(options.place.id, options.presence === undefined ? 'read' : 'write');
+    this.notices = options.notices;
+    this.#options = options;
+    this.#appended = options.tip;
+    this.#durable = options.tip;
+    this.#inbox = options.inbox(async () => this.state);
+    const { sid, fence } = options.place;
+    const hold = options.presence?.hold(sid, fence, (why) => {
+      this.#lost.abort(why);
+    });
+    this.#letGo = hold ?? (() => undefined);
+  }
+
+  protected get appended(): SessionTip {
+    return this.#appended;
+  }
+
+  protected get durable(): SessionTip {
+    return this.#durable;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  protected override place(): InboxPlace {
+    return this.#inbox;
+  }
+
+  async append(events: readonly SessionEvent[], { lazily = false }: AppendOptions = {}): Promise<void> {
+    checkWritable(this.id, this.mode);
+    if (this.#isClosed) throw closed(`session ${this.id}`);
+    if (events.length === 0) return;
+    const at = isoTime(this.#options.clock.now());
+    const writer = { pid: process.pid, host: os.hostname(), at, first: this.first };
+    const { lines, stored, tip } = encodeBatch(this.#appended, events, writer);
+    this.#appended = tip;
+    this.#pending = {
+      lines: [...this.#pending.lines, ...lines],
+      stored: [...this.#pending.stored, ...stored],
+    };
+    await this.listeners.told(this.#flushes.flushed(lazily), () => ({ events: stored, state: tip.state }));
+  }
+
+  /** Writes all that is there by now; what cannot be written is taken back, with what came behind it. */
+  async #flush(): Promise<void> {
+    if (this.#pending.lines.length === 0) return;
+    const batch: Batch = { ...this.#pending, from: this.#durable, to: this.#appended };
+    this.#pending = { lines: [], stored: [] };
+    const { database, clock, place } = this.#options;
+    try {
+      await appendBatch({ database, clock }, place, batch, this.#mailLock(batch));
+      this.#durable = batch.to;
+    } catch (thrown) {
+      this.#pending = { lines: [], stored: [] };
+      this.#appended = this.#durable;
+      if (isHitlError(thrown) && thrown.code === 'VERSION_CONFLICT') this.#lost.abort(thrown);
+      throw thrown;
+    }
+  }
+
+  /** The lock of the inbox, where the batch hands out or drops what is in it: it must be ours still. */
+  #mailLock({ stored }: Batch): string | null {
+    const takes = stored.some(
+      ({ event: { type } }) => type === 'inbox-delivered' || type === 'inbox-dropped',
+    );
+    return takes ? (this.#inbox.heldAs ?? null) : null;
+  }
+
+  async *events(): AsyncIterable<StoredEvent> {
+    const { database, place } = this.#options;
+    const to = this.#durable.seq;
+    for (let from = 0; from < to; from += PAGE) {
+      const rows = await database.read(
+        `session ${this.id}`,
+        'select line from hitl_event where sid = $1 and seq > $2 and seq <= $3 order by seq',
+        [place.sid, from, Math.min(to, from + PAGE)],
+      );
+      for (const row of rows) {
+        const decoded = decodeLine(Buffer.from(textIn(row, 'line')));
+        if (decoded.type !== 'event') throw changedMeanwhile(this.id);
+        yield decoded.stored;
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { database, place, presence } = this.#options;
+    if (presence === undefined) return;
+    try {
+      await this.#flushes.idle();
+    } finally {
+      this.#letGo();
+      await release(database, place);
+    }
+  }
+}
+
+/** Gives a lease back; where that fails it ends by itself. */
+export async function release(database: Database, { sid, fence }: Omit<WriterPlace, 'id'>): Promise<void> {
+  try {
+    const driver = await database.driver();
+    await driver.query(
+      'update hitl_session set holder = null, lease_until = null where sid = $1 and fence = $2',
+      [sid, fence],
+    );
+  } catch {
+    // the lease runs out
+  }
+}
+
+function changedMeanwhile(id: string): HitlError {
+  return new HitlError('SESSION_DAMAGED', `the journal of session ${id} was changed while it was read`, {
+    hint: 'read it again',
+  });
+}

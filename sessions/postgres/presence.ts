@@ -1,0 +1,161 @@
+import type { Clock } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
+import type { Database } from './database.js';
+import type { LockConnection, SqlDriver } from './driver/index.js';
+import { numberIn } from './driver/index.js';
+import { LOCK_SPACE } from './schema.js';
+
+// Invariants:
+// L1 A writer has a lease in the row of its session, and a fence that counts leases; every append names the fence, so
+//    that whoever lost the lease writes nothing more, whatever it believes.
+// L2 A process holds an advisory lock on a connection of its own: where that is gone, so is the process, and its leases
+//    count no more. Where there is no such lock, a lease counts for its whole time.
+// L3 All moments are the server's: clocks of machines are not compared.
+// L4 Whoever could not renew for as long as a lease lasts counts as having lost it.
+
+/** The time that a lease lasts without being renewed. */
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
+const MOST_TRIES = 5;
+const NUMBERS = 2 ** 31 - 1;
+
+/** A lease that somebody has now, as a condition on the row `s`. */
+export function inUse(driver: SqlDriver): string {
+  const leased = `s.holder is not null and s.lease_until > now()`;
+  return driver.lockConnection === undefined
+    ? `(${leased})`
+    : `(${leased} and s.holder::bigint in (select l.objid::bigint from pg_locks l
+        join pg_database d on d.oid = l.database
+        where l.locktype = 'advisory' and l.classid = ${LOCK_SPACE} and l.objsubid = 2
+          and l.granted and d.datname = current_database()))`;
+}
+
+/** The time of a lease, as an interval in a statement. */
+export const LEASE = `interval '${LEASE_MS} milliseconds'`;
+
+interface Held {
+  readonly sid: number;
+  readonly fence: number;
+  readonly lost: (why: HitlError) => void;
+}
+
+/** This process among those that write sessions: its number, and the leases that it holds. */
+export class Presence {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #random: (size: number) => Uint8Array;
+  readonly #held = new Set<Held>();
+  #me: Promise<number> | undefined;
+  #lock: LockConnection | undefined;
+  #renewing: AbortController | undefined;
+
+  constructor(database: Database, clock: Clock, random: (size: number) => Uint8Array) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** The number of this process, once it is known to live. Throws the driver's errors. */
+  async me(): Promise<number> {
+    const me = (this.#me ??= this.#join());
+    try {
+      return await me;
+    } catch (thrown) {
+      if (this.#me === me) this.#me = undefined; // the next one tries again
+      throw thrown;
+    }
+  }
+
+  /** Keeps a lease for as long as it is held. @param lost hears when it is lost. @returns ends it */
+  hold(sid: number, fence: number, lost: (why: HitlError) => void): () => void {
+    const held = { sid, fence, lost };
+    this.#held.add(held);
+    if (this.#renewing === undefined) void this.#renew();
+    return () => {
+      this.#held.delete(held);
+      if (this.#held.size > 0) return;
+      this.#renewing?.abort();
+      this.#renewing = undefined;
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#renewing?.abort();
+    const lock = this.#lock;
+    this.#lock = undefined;
+    this.#me = undefined;
+    await lock?.close();
+  }
+
+  async #join(): Promise<number> {
+    const { lockConnection } = await this.#database.driver();
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const me = 1 + (Buffer.from(this.#random(4)).readUInt32BE() % NUMBERS);
+      if (lockConnection === undefined) return me;
+      const lock = await lockConnection([LOCK_SPACE, me], () => {
+        this.#gone(lock);
+      });
+      if (lock === undefined) continue;
+      this.#lock = lock;
+      return me;
+    }
+    throw new HitlError('LOCK_UNAVAILABLE', 'the database gives no lock to this process', {
+      hint: 'connect to the server itself, and not through a pool that shares connections',
+    });
+  }
+
+  /** Others see this process as dead: what it holds is theirs to take (L2). */
+  #gone(lock: LockConnection | undefined): void {
+    if (lock !== undefined && this.#lock !== lock) return;
+    this.#lock = undefined;
+    this.#me = undefined;
+    this.#dropAll('the connection that holds it ended');
+  }
+
+  async #renew(): Promise<void> {
+    const stop = (this.#renewing = new AbortController());
+    let renewed = this.#clock.now();
+    while (await isOver(this.#clock.sleep(RENEW_MS, stop.signal))) {
+      try {
+        await this.#renewAll([...this.#held]);
+        renewed = this.#clock.now();
+      } catch {
+        if (this.#clock.now() - renewed >= LEASE_MS) this.#dropAll('the database does not answer'); // L4
+      }
+    }
+  }
+
+  async #renewAll(asked: readonly Held[]): Promise<void> {
+    const driver = await this.#database.driver();
+    const rows = await driver.query(
+      `update hitl_session s set lease_until = now() + ${LEASE}
+       from unnest($1::bigint[], $2::bigint[]) as r (sid, fence)
+       where s.sid = r.sid and s.fence = r.fence and s.holder is not null returning s.sid`,
+      [asked.map(({ sid }) => sid), asked.map(({ fence }) => fence)],
+    );
+    const kept = new Set(rows.map((row) => numberIn(row, 'sid')));
+    for (const held of asked) if (!kept.has(held.sid)) this.#drop(held, 'somebody else has it');
+  }
+
+  #dropAll(why: string): void {
+    for (const held of [...this.#held]) this.#drop(held, why);
+  }
+
+  #drop(held: Held, why: string): void {
+    if (this.#held.delete(held)) held.lost(leaseLost(why));
+  }
+}
+
+/** False where the wait was called off: nothing is held any more. */
+async function isOver(wait: Promise<void>): Promise<boolean> {
+  return wait.then(
+    () => true,
+    () => false,
+  );
+}
+
+function leaseLost(why: string): HitlError {
+  return new HitlError('VERSION_CONFLICT', `the lease of the session is lost: ${why}`, {
+    hint: 'open the session again: it goes on behind what was saved',
+  });
+}

