@@ -53,9 +53,14 @@ checkModules('`hitl --help`', counts.modules(['--help']), [
   '/chunks/',
   '/node_modules/',
 ]);
-checkModules('`hitl list`', counts.modules(['list']), ['/program.js', '/node_modules/']);
+checkModules('`hitl list`', counts.modules(['list']), ['/program.js', '/all.js', '/node_modules/']);
 const asked = [['chat', '--model', 'demo', '--print', 'Transfer 200 to ABC123']];
-checkModules('`hitl inbox`', counts.modules(['inbox'], asked), ['/chunks/', '/node_modules/']);
-checkModules('`hitl answer`', counts.modules(['answer', '0', 'y'], asked), ['/chunks/', '/node_modules/']);
+checkModules('`hitl inbox`', counts.modules(['inbox'], asked), ['/all.js', '/chunks/', '/node_modules/']);
+checkModules('`hitl answer`', counts.modules(['answer', '0', 'y'], asked), [
+  '/all.js',
+  '/chunks/',
+  '/node_modules/',
+]);
+checkModules('`hitl chat -p`', counts.modules(asked[0], [], 3), ['/chunks/', '/node_modules/']);
 console.log(failed === 0 ? 'bench: all shapes hold' : `bench: ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { JsonObject, Session, TranscriptDocument } from '../src/core/index.js';
 import { assertNever, count, HitlError, maskText, messageOf, safeJson } from '../src/core/index.js';
 import { anthropicBody } from '../src/models/index.js';
-import { transcriptMarkdown } from '../src/render/index.js';
+import { transcriptMarkdown } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';

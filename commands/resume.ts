@@ -6,7 +6,7 @@ import { attachments, firstText, outputForm } from './input/index.js';
 import type { Io } from './host/index.js';
 import type { Mode, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
-import { latestSession, openStore, pickSession } from './store/index.js';
+import { latestSession, openStore } from './store/index.js';
 import { runSession, stillRunningLines, storyLines } from './running/index.js';
 
 interface ResumeFlags extends RunFlags {
@@ -111,7 +111,10 @@ async function whichSession(
     return await store.resolve(given);
   }
   if (last) return latestSession(store);
-  if (mode.interactive) return pickSession(io, store, { mode, color });
+  if (mode.interactive) {
+    const { pickSession } = await import('./store/pick-session.js');
+    return await pickSession(io, store, { mode, color });
+  }
   throw new HitlError('USAGE', 'which session? no id was given', {
     hint: 'hitl resume <id>, or hitl resume --last; `hitl list` shows them',
   });

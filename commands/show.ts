@@ -1,7 +1,8 @@
 import type { SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
-import { rowsWithin, transcriptText } from '../src/render/index.js';
+import { rowsWithin } from '../src/render/index.js';
+import { transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';

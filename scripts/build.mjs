@@ -41,6 +41,9 @@ const first = {
   'commands/answer.ts': 'answer',
 };
 
+/** What is big, and seldom wanted of the commands: a chunk each. What else they load on demand stands in their file. */
+const apart = ['src/human/look/highlight-code.ts', 'src/models/anthropic/index.ts'];
+
 // Built aside and swapped in, so that a running program never sees half a build.
 const building = `dist.building-${process.pid}`;
 try {
@@ -55,24 +58,20 @@ try {
 /**
  * `hitl.js` starts, and holds nothing. The other files beside it are one file each, because every file that is loaded
  * costs time; they are CommonJS, because starting Node's loader of ES modules takes longer than `hitl list` may. What
- * they load later, and what nobody waits for, is in `chunks`, as ES modules that share code.
+ * the light ones load later is in the file of all commands, so that the most is there once. Only what is big and
+ * seldom wanted is a chunk, as an ES module.
  */
 async function bundleProgram() {
-  const later = new Map();
-  await build({
-    ...common,
-    entryPoints: Object.fromEntries(Object.entries(first).map(([file, name]) => [name, file])),
-    outdir: `${building}/bin`,
-    format: 'cjs',
-    plugins: [splitOff(later), lazyBuiltins()],
-    logOverride: { 'empty-import-meta': 'silent' }, // the version is written in; only source code looks for its file
-  });
+  const [later, chunks] = [new Set(), new Set()];
+  await bundleFirst(first, onDemand({ later, chunks }));
+  await bundleFirst({ all: 'all' }, onDemand({ chunks, holds: later }));
   await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
+  await leadImports(path.join(root, building, 'bin/all.js'));
   await writeHelpIn();
   await chmod(path.join(root, building, 'bin/hitl.js'), 0o755);
   await build({
     ...common,
-    entryPoints: Object.fromEntries(later),
+    entryPoints: Object.fromEntries([...chunks].map((source) => [chunkOf(source), source])),
     outdir: `${building}/bin/chunks`,
     chunkNames: '[name]-[hash]',
     outExtension: { '.js': '.mjs' },
@@ -85,41 +84,87 @@ async function bundleProgram() {
   });
 }
 
+/** Makes a file of each, in CommonJS. */
+async function bundleFirst(files, plugin, define = {}) {
+  await build({
+    ...common,
+    entryPoints: Object.fromEntries(Object.entries(files).map(([file, name]) => [name, file])),
+    outdir: `${building}/bin`,
+    format: 'cjs',
+    plugins: [plugin, lazyBuiltins()],
+    banner: { js: "const __file=require('node:url').pathToFileURL(__filename).href;" },
+    define: { ...common.define, ...define, 'import.meta.url': '__file' },
+  });
+}
+
+/**
+ * On Node 20 code that was compiled earlier cannot import ES modules: a file beside it, which is compiled each time,
+ * does that in its place.
+ */
+async function leadImports(file) {
+  const text = await readFile(file, 'utf8');
+  const led = text.replaceAll(/(?<![\w$.])import\((?="|\(0,)/g, "require('./import.cjs')(");
+  if (/[^\w$.]import\(/.test(led)) throw new Error(`${file} imports in a way that is not led`);
+  await writeFile(file, led);
+  const importer = 'module.exports = (specifier) => import(specifier);\n';
+  await writeFile(path.join(path.dirname(file), 'import.cjs'), importer);
+}
+
 /** The help takes longer to make than to print: `hitl.js` is built again, with what the program that was built says. */
 async function writeHelpIn() {
   const help = execFileSync(process.execPath, [path.join(root, building, 'bin/hitl.js'), '--help'], {
     encoding: 'utf8',
   });
-  await build({
-    ...common,
-    entryPoints: { hitl: 'bin/hitl.ts' },
-    outdir: `${building}/bin`,
-    format: 'cjs',
-    plugins: [splitOff(new Map())],
-    define: { ...common.define, HITL_HELP: JSON.stringify(help) },
-    logOverride: { 'empty-import-meta': 'silent' },
-  });
+  const unused = { later: new Set(), chunks: new Set() };
+  await bundleFirst({ 'bin/hitl.ts': 'hitl' }, onDemand(unused), { HITL_HELP: JSON.stringify(help) });
 }
 
-/** Leaves what is imported on demand out of the bundle that imports it, and collects what is to be a chunk. */
-function splitOff(later) {
-  const name = 'split-off';
+/**
+ * Leads what is imported on demand to where it is: a file of its own, a chunk, or the file of all commands.
+ * @param later collects what that file has to hold; absent for that file itself, which holds it
+ * @param chunks collects the chunks
+ * @param holds what the file of all commands gives to the others
+ */
+function onDemand({ later, chunks, holds }) {
+  const name = 'on-demand';
   const setup = ({ onResolve, onLoad }) => {
     onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ kind, path: wanted, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
       const source = path.relative(root, path.resolve(resolveDir, wanted)).replace(/\.js$/, '.ts');
-      if (source in first) return { path: `./${first[source]}.js`, namespace: name };
-      const chunk = source.replace(/^commands\/|\.ts$/g, '').replaceAll('/', '-');
-      later.set(chunk, source);
-      return { path: `./chunks/${chunk}.mjs`, external: true };
+      if (source in first) return { path: `require('./${first[source]}.js')`, namespace: name };
+      if (apart.includes(source)) {
+        chunks.add(source);
+        return { path: `./chunks/${chunkOf(source)}.mjs`, external: true };
+      }
+      if (later === undefined) return undefined;
+      later.add(source);
+      return { path: `require('./all.js')[${JSON.stringify(source)}]`, namespace: name };
     });
-    onResolve({ filter: /^/, namespace: name }, ({ path: file }) => ({ path: file, external: true }));
+    onResolve({ filter: /^\.\/[a-z]+\.js$/, namespace: name }, ({ path: file }) => ({
+      path: file,
+      external: true,
+    }));
     // `import()` would start the loader of ES modules.
-    onLoad({ filter: /^/, namespace: name }, ({ path: file }) => ({
-      contents: `module.exports = require(${JSON.stringify(file)});`,
+    onLoad({ filter: /^/, namespace: name }, ({ path: value }) => ({
+      contents: `module.exports = ${value};`,
+    }));
+    if (holds === undefined) return;
+    onResolve({ filter: /^all$/ }, () => ({ path: 'all', namespace: 'all' }));
+    onLoad({ filter: /^/, namespace: 'all' }, () => ({
+      contents: `module.exports = {${[...holds].map(getter).join('')}};`,
+      resolveDir: root,
     }));
   };
   return { name, setup };
+}
+
+/** A member that runs a source file when it is wanted first. */
+function getter(source) {
+  return `get ${JSON.stringify(source)}() { return require('./${source}'); },`;
+}
+
+function chunkOf(source) {
+  return source.replace(/^commands\/|\.ts$/g, '').replaceAll('/', '-');
 }
 
 /** Modules of Node that take a millisecond or more are loaded at the first call of one of their functions. */

@@ -29,7 +29,7 @@ export const counts = {
   open: (size) => count('open', size).read,
 
   /** Addresses of the files that the program loads; those of Node are not among them. */
-  modules(words, before = []) {
+  modules(words, before = [], expected = 0) {
     const folder = mkdtempSync(path.join(tmpdir(), 'hitl-bench-'));
     const env = {
       PATH: process.env.PATH,
@@ -41,7 +41,7 @@ export const counts = {
       spawnSync(process.execPath, [program, ...earlier], { env: { ...env, NODE_V8_COVERAGE: '' } });
     }
     const { status, stderr } = spawnSync(process.execPath, [program, ...words], { env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
+    if (status !== expected) throw new Error(stderr);
     const urls = readdirSync(path.join(folder, 'v8')).flatMap((file) => {
       const { result } = JSON.parse(readFileSync(path.join(folder, 'v8', file), 'utf8'));
       return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));

@@ -1,28 +1,42 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Io } from './io.js';
+import { KeptCode } from './kept-code.js';
 import { stateFolder } from './paths.js';
 
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Keeps compiled code between starts where Node can, which 22 and later do. What is kept is run as it is, so it is not
- * kept in the temporary folder that everybody shares, as Node would, but beside the sessions, and only where no other
- * user may write. Who has no sessions yet gets no folder.
+ * Keeps compiled code between starts: Node 22 and later do it themselves. What is kept is run as it is, so it is not
+ * kept in the temporary folder that everybody shares, as Node would, but in a folder that only this user may write:
+ * the one that Node's own variable names, else one beside the sessions. Who has no sessions yet gets no folder.
  */
 export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
-  const enable: unknown = Reflect.get(module, 'enableCompileCache');
-  if (typeof enable !== 'function') return;
-  const state = stateOf(place);
-  if (state === undefined || !isOwn(state)) return;
-  const folder = join(state, 'compile-cache');
+  if (isSet(place.env['NODE_DISABLE_COMPILE_CACHE'])) return;
+  const folder = folderFor(place);
+  if (folder === undefined) return;
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch {
     // it is there already, or cannot be made: that is looked at next
   }
-  if (isOwn(folder)) Reflect.apply(enable, module, [folder]);
+  if (!isOwn(folder)) return;
+  const enable: unknown = Reflect.get(module, 'enableCompileCache');
+  if (typeof enable === 'function') Reflect.apply(enable, module, [folder]);
+  else new KeptCode(folder, dirname(fileURLToPath(import.meta.url))).use();
+}
+
+function folderFor(place: Pick<Io, 'env' | 'home'>): string | undefined {
+  const named = place.env['NODE_COMPILE_CACHE'];
+  if (named !== undefined && isSet(named)) return named;
+  const state = stateOf(place);
+  return state !== undefined && isOwn(state) ? join(state, 'compile-cache') : undefined;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
 }
 
 function stateOf(place: Pick<Io, 'env' | 'home'>): string | undefined {

@@ -1,12 +1,7 @@
 import type { Renderer, SessionId } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
 import type { Theme } from '../../src/render/index.js';
-import {
-  createJsonLinesRenderer,
-  createSpinner,
-  createTerminalRenderer,
-  createTextRenderer,
-} from '../../src/render/index.js';
+import { createJsonLinesRenderer, createTextRenderer } from '../../src/render/index.js';
 import { afterFrame } from './after-frame.js';
 import type { Io } from '../host/index.js';
 import type { Seat } from '../seat/index.js';
@@ -23,7 +18,7 @@ export function showsFailures({ interactive, format }: Mode): boolean {
 }
 
 /** The renderer for a mode: a terminal, plain text for scripts, or JSON. */
-export function composeRenderer(
+export async function composeRenderer(
   io: Io,
   mode: Mode,
   theme: Theme,
@@ -40,34 +35,44 @@ export function composeRenderer(
     /** Nothing that the model says is for stdout: it is one document, at the end. */
     readonly isMute: boolean;
   },
-): Renderer {
+): Promise<Renderer> {
   const now = (): number => io.clock.now();
   const { stdout, stderr } = io;
   if (mode.format === 'stream-json') {
     return createJsonLinesRenderer({ stdout, session, now: () => isoTime(now()) });
   }
-  const spinner = createSpinner({
+  const shared = { stderr, theme, now, quiet: mode.quiet };
+  const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
+  // A script waits for neither.
+  const rich = stderr.isTTY || stdout.isTTY ? await import('../../src/render/rich.js') : undefined;
+  const spinner = rich?.createSpinner({
     stream: stderr,
     env: io.env,
     style: theme.dim,
     now,
     ...(seat !== undefined && {
       hint: 'Esc stops',
-      row: (text: string | undefined) => {
-        seat.device.screen.setActivity(text);
+      row: (line: string | undefined) => {
+        seat.device.screen.setActivity(line);
       },
     }),
   });
-  const shared = { stderr, theme, now, spinner, quiet: mode.quiet };
-  const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
-  if (mode.format === 'json' || isMute) return createTextRenderer({ ...text, stdout: NOWHERE });
-  if (mode.interactive && stdout.isTTY) {
+  const spinning = spinner === undefined ? {} : { spinner };
+  if (mode.format === 'json' || isMute) return createTextRenderer({ ...text, ...spinning, stdout: NOWHERE });
+  if (rich !== undefined && mode.interactive && stdout.isTTY) {
     const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O' };
-    const renderer = createTerminalRenderer({ ...shared, ...unfold, stdout, afterFrame, spaced });
+    const renderer = rich.createTerminalRenderer({
+      ...shared,
+      ...spinning,
+      ...unfold,
+      stdout,
+      afterFrame,
+      spaced,
+    });
     seat?.composer.unfoldWith(() => {
       renderer.unfold();
     });
     return renderer;
   }
-  return createTextRenderer({ ...text, stdout });
+  return createTextRenderer({ ...text, ...spinning, stdout });
 }

@@ -72,7 +72,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         back: BACK,
       });
     if (seat !== undefined && takesTurns) seat = { ...seat, turns: ownWords(io, seat, signals, given.model) };
-    const shown = composeRenderer(io, mode, theme, {
+    const shown = await composeRenderer(io, mode, theme, {
       session: session.id,
       seat,
       spaced: takesTurns,

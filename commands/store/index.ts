@@ -1,3 +1,2 @@
-export { pickSession } from './pick-session.js';
 export { storeOptions } from './store-options.js';
 export { doctorOf, latestSession, openStore, storeFor, userKey } from './store.js';

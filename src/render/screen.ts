@@ -3,7 +3,7 @@ import type { Wait } from './activity.js';
 import { outputColumns } from './output.js';
 import type { Output } from './output.js';
 import { rowsWithin } from './rows-within.js';
-import type { Spinner } from './spinner.js';
+import type { Spinner } from './no-spinner.js';
 
 // Invariants:
 // S1 The spinner is off the screen before anything is written, to whichever stream.

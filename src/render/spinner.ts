@@ -1,20 +1,12 @@
 import ora from 'ora';
 
 import type { Wait } from './activity.js';
+import { NO_SPINNER } from './no-spinner.js';
+import type { Spinner } from './no-spinner.js';
 import type { Style } from './theme.js';
 import { isPlainTerminal } from './theme.js';
 import { formatDuration } from './time.js';
 import { cutToWidth } from './width.js';
-
-/** One line that moves while something is waited for. It is gone before anything else is written. */
-export interface Spinner {
-  /** Shows the line, or changes what it says. */
-  show(wait: Wait): void;
-  hide(): void;
-}
-
-/** Shows nothing: for streams that are no terminal. */
-export const NO_SPINNER: Spinner = { show: () => undefined, hide: () => undefined };
 
 /** A stream that can hold a spinner; `process.stderr` is one. */
 export type SpinnerStream = NodeJS.WritableStream & {

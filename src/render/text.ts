@@ -6,8 +6,8 @@ import { endNotice, endOutput } from './reply-text.js';
 import { RunLines } from './run-lines.js';
 import { safeText } from './safe-text.js';
 import { Screen } from './screen.js';
-import { NO_SPINNER } from './spinner.js';
-import type { Spinner } from './spinner.js';
+import { NO_SPINNER } from './no-spinner.js';
+import type { Spinner } from './no-spinner.js';
 import type { Theme } from './theme.js';
 import { formatUsage } from './usage-line.js';
 

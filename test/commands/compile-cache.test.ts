@@ -25,8 +25,8 @@ describe('compiled code', () => {
     Reflect.set(module, 'enableCompileCache', usual);
   });
 
-  const keep = () => {
-    keepCompiledCode({ env: { HITL_HOME: state }, home });
+  const keep = (more: Record<string, string> = {}) => {
+    keepCompiledCode({ env: { HITL_HOME: state, ...more }, home });
     return kept;
   };
 
@@ -36,6 +36,18 @@ describe('compiled code', () => {
     expect(keep()).toEqual([folder]);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(keep()).toEqual([folder, folder]);
+  });
+
+  test('is kept in the folder that the variable of Node names, also before there are sessions', () => {
+    const folder = join(home, 'named');
+    expect(keep({ NODE_COMPILE_CACHE: folder })).toEqual([folder]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(existsSync(state)).toBe(false);
+  });
+
+  test('is not kept where a variable of Node says so', () => {
+    mkdirSync(state, { mode: 0o700 });
+    expect(keep({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([]);
   });
 
   test('is not kept where there are no sessions yet', () => {

@@ -104,12 +104,12 @@ test.for([
 const SERVER_SDK = '@modelcontextprotocol/client';
 
 describe('the code that is loaded', () => {
-  const chunks = join(dirname(PROGRAM), 'chunks');
-
   test.for(Object.entries(MARKS))('%s is somewhere, known by `%s`', ([, mark]) => {
-    const found = readdirSync(chunks).filter((name) =>
-      readFileSync(join(chunks, name), 'utf8').includes(mark),
+    const folder = dirname(PROGRAM);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('js'),
     );
+    const found = files.filter((name) => readFileSync(join(folder, name), 'utf8').includes(mark));
     expect(found).not.toEqual([]);
   });
 

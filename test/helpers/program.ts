@@ -22,6 +22,9 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
+/** Compiled code of the program, which all tests share; it is named anew with every build. */
+const COMPILED = join(tmpdir(), `hitl-test-code-${process.getuid?.() ?? 0}`);
+
 /** A home of its own for one test, and the program in it. */
 export class Home implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'hitl-e2e-'));
@@ -39,6 +42,7 @@ export class Home implements Disposable {
       HOME: this.path,
       HITL_HOME: this.path,
       HITL_MODEL: 'demo',
+      NODE_COMPILE_CACHE: COMPILED,
       TERM: 'xterm-256color',
     };
   }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 
 import type { Message, SessionEvent } from '../../src/core/index.js';
 import { sourcesOf } from '../../src/core/index.js';
-import { createTerminalRenderer, createTheme, transcriptText } from '../../src/render/index.js';
+import { createTheme } from '../../src/render/index.js';
+import { createTerminalRenderer, transcriptText } from '../../src/render/rich.js';
 import { FakeScreen } from './outputs.js';
 import { agent, stateOf, userSays } from './story.js';
 

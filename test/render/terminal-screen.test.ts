@@ -5,7 +5,8 @@ import xterm from '@xterm/headless';
 import { describe, expect, test, vi } from 'vitest';
 
 import type { Renderer, SessionEvent, TransientEvent } from '../../src/core/index.js';
-import { createSpinner, createTerminalRenderer, createTheme } from '../../src/render/index.js';
+import { createTheme } from '../../src/render/index.js';
+import { createSpinner, createTerminalRenderer } from '../../src/render/rich.js';
 import { calls, modelSays, outputs, starts, stateOf, userSays } from './story.js';
 
 /** A stream into a terminal emulator, with what a real one can do. */

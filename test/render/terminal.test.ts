@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { toolRef } from '../../src/core/index.js';
 import type { SessionEvent, TransientEvent } from '../../src/core/index.js';
-import { createTerminalRenderer, createTheme } from '../../src/render/index.js';
+import { createTheme } from '../../src/render/index.js';
+import { createTerminalRenderer } from '../../src/render/rich.js';
 import type { UnfoldingRenderer } from '../../src/render/terminal.js';
 import { hostileText, rawParts } from './hostile.js';
 import { FakeScreen } from './outputs.js';

@@ -1,4 +1,4 @@
-import { transcriptText } from '../../../src/render/index.js';
+import { transcriptText } from '../../../src/render/rich.js';
 import { stderrTheme } from '../../screen/index.js';
 import type { SlashHandler } from '../context.js';
 

@@ -2,8 +2,8 @@ import { eastAsianWidth } from 'get-east-asian-width';
 
 /** Made at the first text that needs it: starting Intl takes longer than a whole list. */
 let segmenter: Intl.Segmenter | undefined;
-/** Printable ASCII, Latin letters, dashes, quotes, dots, arrows and frames: one column each, and no marks. */
-const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u2500-\u257F]*$/;
+/** Printable ASCII, Latin letters, dashes, quotes, dots, arrows, frames, our own symbols: one column each, no marks. */
+const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u21AA\u2298\u2500-\u257F●✎✓✗]*$/;
 const EMOJI =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[0-9#*]\uFE0F?\u20E3|\p{RI}\p{RI})/u;
 const NO_WIDTH = /^[\p{M}\p{Cc}\p{Cf}]/u;

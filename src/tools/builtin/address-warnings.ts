@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 const LOCAL = 'a host of this machine or of its own network';
 const KEYS = 'a service of the cloud that this machine runs in: it may give out keys';
 
-/** The addresses that no public host has. */
+/** Tells the addresses that no public host has. */
 const localAddresses = blocks([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
@@ -18,8 +18,8 @@ const keyServices = blocks([
 
 /** IPv6 that stands for an address of IPv4: where it begins, and in which of the eight groups that is. */
 const embeddings = [
-  { from: blocks(['::ffff:0:0/96', '::/96', '64:ff9b::/96']), group: 6 },
-  { from: blocks(['2002::/16']), group: 1 },
+  { isFrom: blocks(['::ffff:0:0/96', '::/96', '64:ff9b::/96']), group: 6 },
+  { isFrom: blocks(['2002::/16']), group: 1 },
 ];
 
 /** Lists what to warn of before an address is connected to; of a name, what it says by itself. */
@@ -41,15 +41,12 @@ function bareHost(host: string): string {
 
 function addressWarnings(address: string): readonly string[] {
   const all = [address, ...embeddedIn(address)];
-  return [
-    ...(all.some((each) => holds(localAddresses, each)) ? [LOCAL] : []),
-    ...(all.some((each) => holds(keyServices, each)) ? [KEYS] : []),
-  ];
+  return [...(all.some(localAddresses) ? [LOCAL] : []), ...(all.some(keyServices) ? [KEYS] : [])];
 }
 
 function embeddedIn(address: string): readonly string[] {
   if (isIP(address) !== 6) return [];
-  const found = embeddings.find(({ from }) => holds(from, address));
+  const found = embeddings.find(({ isFrom }) => isFrom(address));
   if (found === undefined) return [];
   const [high = 0, low = 0] = groupsOf(address).slice(found.group);
   return [[high >> 8, high & 255, low >> 8, low & 255].join('.')];
@@ -66,15 +63,24 @@ function groupsOf(address: string): readonly number[] {
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }
 
-function blocks(ranges: readonly string[]): BlockList {
+/** Ranges of addresses; they are read at the first look, because most runs connect to nothing. */
+function blocks(ranges: readonly string[]): (address: string) => boolean {
+  let list: BlockList | undefined;
+  return (address) => {
+    list ??= listOf(ranges);
+    return list.check(address.replace(/%.*$/, ''), family(address));
+  };
+}
+
+function listOf(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [start = '', bits = ''] = range.split('/');
-    list.addSubnet(start, Number(bits), isIP(start) === 4 ? 'ipv4' : 'ipv6');
+    list.addSubnet(start, Number(bits), family(start));
   }
   return list;
 }
 
-function holds(list: BlockList, address: string): boolean {
-  return list.check(address.replace(/%.*$/, ''), isIP(address) === 4 ? 'ipv4' : 'ipv6');
+function family(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
 }
