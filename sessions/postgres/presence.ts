@@ -46,7 +46,7 @@ export class Presence {
   readonly #random: (size: number) => Uint8Array;
   readonly #held = new Set<Held>();
   #me: Promise<number> | undefined;
-  #lock: LockConnection | undefined;
+  #lock: { readonly connection: LockConnection; readonly lost: AbortSignal } | undefined;
   #renewing: AbortController | undefined;
 
   constructor(database: Database, clock: Clock, random: (size: number) => Uint8Array) {
@@ -84,7 +84,7 @@ export class Presence {
     const lock = this.#lock;
     this.#lock = undefined;
     this.#me = undefined;
-    await lock?.close();
+    await lock?.connection.close();
   }
 
   async #join(): Promise<number> {
@@ -92,11 +92,14 @@ export class Presence {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const me = 1 + (Buffer.from(this.#random(4)).readUInt32BE() % NUMBERS);
       if (lockConnection === undefined) return me;
-      const lock = await lockConnection([LOCK_SPACE, me], () => {
-        this.#gone(lock);
+      const lost = new AbortController();
+      const lock = await lockConnection([LOCK_SPACE, me], (why) => {
+        lost.abort(why);
+        this.#gone(lost.signal);
       });
       if (lock === undefined) continue;
-      this.#lock = lock;
+      lost.signal.throwIfAborted(); // it may be gone before it is ours
+      this.#lock = { connection: lock, lost: lost.signal };
       return me;
     }
     throw new HitlError('LOCK_UNAVAILABLE', 'the database gives no lock to this process', {
@@ -105,8 +108,8 @@ export class Presence {
   }
 
   /** Others see this process as dead: what it holds is theirs to take (L2). */
-  #gone(lock: LockConnection | undefined): void {
-    if (lock !== undefined && this.#lock !== lock) return;
+  #gone(lost: AbortSignal): void {
+    if (this.#lock?.lost !== lost) return;
     this.#lock = undefined;
     this.#me = undefined;
     this.#dropAll('the connection that holds it ended');
