@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Tool, ToolSet } from '../../src/core/index.js';
-import { HitlError } from '../../src/core/index.js';
+import { HitlError, isReadOnlyByRule } from '../../src/core/index.js';
 import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
 import type { McpServers } from '../../src/tools/mcp/index.js';
 import {
@@ -70,7 +70,11 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   checkSelected([...all, ...(servers?.tools ?? [])], flags);
   const own = toolSet(all.filter((tool) => isSelected(tool, flags)).map(guarded));
   if (servers === undefined) return own;
-  return withServerTools(own, () => servers.tools.filter((tool) => isSelected(tool, flags)), guarded);
+  return withServerTools(
+    own,
+    () => servers.tools.filter((tool) => isSelected(tool, flags)),
+    (tool) => guarded(isReadOnlyByRule(tool, rules.all) ? { ...tool, effect: 'none' } : tool),
+  );
 }
 
 /** The sandbox that commands run in: what a start of the program loads stays as it is. */

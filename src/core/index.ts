@@ -231,7 +231,7 @@ export { asToolRule } from './rules/rule-of-session.js';
 export { SESSION_SIZES, sessionRuleText, sessionScope } from './rules/session-scope.js';
 export { coversCall, isAbout, judgeCall, nearlyAllowed } from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
-export { concerns, modeInWords, modeRules, modeText } from './rules/mode-rules.js';
+export { concerns, isReadOnlyByRule, modeInWords, modeRules, modeText } from './rules/mode-rules.js';
 export { readRule, ruleInWords, ruleText } from './rules/tool-rule.js';
 export { fitsGlob } from './text/glob.js';
 export type {

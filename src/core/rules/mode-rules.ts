@@ -48,9 +48,22 @@ function widthOf({ folder, home }: RulePlace): string | undefined {
   return isBelow(home, folder) ? 'a folder above your home folder' : undefined;
 }
 
+/** True for a tool that a rule lets run because its server says that it only reads: somebody took its word for that. */
+export function isReadOnlyByRule(
+  tool: Pick<ToolDescriptor, 'name' | 'effect' | 'mcp'>,
+  rules: readonly ToolRule[],
+): boolean {
+  return rules.some(
+    (rule) =>
+      rule.effect === 'allow' && rule.scope?.type === 'served' && rule.scope.readOnly && concerns(rule, tool),
+  );
+}
+
 /** True for a rule that may be about a call of a tool, as far as can be told before there is one. */
-export function concerns(rule: ToolRule, tool: Pick<ToolDescriptor, 'name' | 'effect'>): boolean {
+export function concerns(rule: ToolRule, tool: Pick<ToolDescriptor, 'name' | 'effect' | 'mcp'>): boolean {
   if (!isAbout(rule, tool.name)) return false;
   const { scope } = rule;
+  if (scope?.type === 'served')
+    return tool.mcp?.server === scope.server && (!scope.readOnly || tool.mcp.readOnly === true);
   return scope?.type !== 'mode' || scope.mode !== 'read-only' || tool.effect !== 'none';
 }

@@ -3,6 +3,7 @@ import { plainLine } from '../text/index.js';
 import type { CommandScope } from './command-scope.js';
 import type { HostPattern } from './host-pattern.js';
 import type { PathPattern } from './path-pattern.js';
+import type { ServedScope } from './served-scope.js';
 
 /** Which calls of its tool a rule is about; without a scope it is about every one. */
 export type RuleScope =
@@ -11,6 +12,8 @@ export type RuleScope =
   | ({ readonly type: 'host' } & HostPattern)
   /** This input; what it leaves out is as the tool has it by default. */
   | { readonly type: 'call'; readonly input: JsonValue }
+  /** Tools of one server of the Model Context Protocol. */
+  | ({ readonly type: 'served' } & ServedScope)
   /** Whatever a mode of the session is about. */
   | ({ readonly type: 'mode' } & ModeScope);
 
@@ -43,6 +46,11 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
     }
     case 'path':
       return `${scope.literal ? 'the file' : 'files that fit'} \`${scope.pattern}\``;
+    case 'served': {
+      const what = tool.endsWith('*') ? 'every tool' : `\`${tool}\``;
+      const hint = scope.readOnly ? ' that the server says only reads' : '';
+      return `${what} of the server \`${scope.server}\`${hint}`;
+    }
     case 'host':
       return scope.below ? `hosts below \`${scope.host}\`` : `the host \`${scope.host}\``;
     case 'mode':

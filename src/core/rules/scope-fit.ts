@@ -9,6 +9,7 @@ import { fitsHost } from './host-pattern.js';
 import { askedPath, fitsPath, mayFitBelow } from './path-pattern.js';
 import type { RuledCall } from './ruled-call.js';
 import type { ModeScope, RuleScope } from './rule-scope.js';
+import type { ServedScope } from './served-scope.js';
 
 // Invariants:
 // F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
@@ -48,12 +49,21 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
       if (typeof host !== 'string') return NO;
       return fitsHost(host, scope) ? unless(allows ? notByPattern(facts) : undefined) : NO;
     }
+    case 'served':
+      return fitOfServed(scope, call);
     case 'mode':
       return fitOfMode(scope, call, facts);
     case 'call':
       if (!jsonEquals(withDefaults(scope.input, call), withDefaults(call.input, call))) return NO;
       return unless(allows && call.name === 'run_command' ? notByWords(facts) : undefined);
   }
+}
+
+/** A tool of another origin has no server, whatever its name; of one that is not known nobody can tell. */
+function fitOfServed({ server, readOnly }: ServedScope, { tool }: RuledCall): Fit {
+  if (tool === undefined) return MAY;
+  if (tool.mcp?.server !== server) return NO;
+  return readOnly && tool.mcp.readOnly !== true ? NO : YES;
 }
 
 /** A tool that is not known may do anything; a change is allowed where its real path lies in the folder (F1). */

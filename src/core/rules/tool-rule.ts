@@ -6,6 +6,7 @@ import type { RulePlace } from './path-pattern.js';
 import { readPathPattern } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
 import { quotedWord, scopeInWords } from './rule-scope.js';
+import { readServed, SERVED } from './served-scope.js';
 
 /** The effect of a rule on the calls that it is about. */
 export type RuleEffect = 'allow' | 'ask' | 'deny';
@@ -54,7 +55,7 @@ const PATH_TOOLS: ReadonlySet<string> = new Set([
 const HOST_TOOL = 'fetch_url';
 
 /**
- * Reads `fetch_url`, `*`, `github__*`, `run_command git push …`, `read_file src/**`, `fetch_url *.example.org` or
+ * Reads `fetch_url`, `*`, `github__*`, `mcp:github/* when read-only`, `run_command git push …`, `read_file src/**`, `fetch_url *.example.org` or
  * `pay {"to":"ann"}`: the one reader of rules. What cannot be read is a rule too: it asks, about the tool that it names,
  * or about every tool (G35).
  */
@@ -62,6 +63,13 @@ export function readRule(effect: RuleEffect, given: string, from: string, place?
   const text = given.trim();
   const [tool = ''] = text.split(/[ \t]+/u);
   const words = text.slice(tool.length).trim();
+  if (tool.startsWith(SERVED)) {
+    const read = readServed(tool, words);
+    const rest = { effect, text: `${effect} ${given}`, from };
+    if (typeof read === 'string') return { ...rest, tool: '*', problem: read };
+    const { tool: named, ...scope } = read;
+    return { ...rest, tool: named, scope: { type: 'served', ...scope } };
+  }
   const isNamed = isLegalToolName(tool);
   const about = {
     effect,

@@ -111,6 +111,9 @@ describe('a rule about paths', () => {
     ['pay to ann', 'only `run_command` takes words'],
     ['Bash(npm test)', 'stands behind a space, without brackets'],
     ['mcp__* {}', 'an input is that of one tool'],
+    ['mcp:files', 'names no tool of a server'],
+    ['mcp:files/read_*', 'not for a part of a name'],
+    ['mcp:files/* when idempotent', 'stands nothing, or `when read-only`'],
   ] as const)('would never match and is refused: %s, because %s', ([text, why]) => {
     expect(rule(`deny ${text}`).problem).toContain(why);
   });
@@ -226,4 +229,40 @@ test('what a path rule allows, the same rule denies', () => {
       expect(verdict(`deny read_file ${pattern}`, 'read_file', {}, at(path))).toBe('deny');
     }),
   );
+});
+
+describe('a rule about the tools of a server', () => {
+  const served = (server: string, readOnly?: boolean): ToolDescriptor => ({
+    name: 'files__list',
+    description: 'lists',
+    inputSchema: { type: 'object' },
+    effect: 'once',
+    origin: `mcp ${server}`,
+    restartable: true,
+    mcp: { server, tool: 'list', reached: 'files', ...(readOnly !== undefined && { readOnly }) },
+  });
+  const { mcp: _mcp, ...impostor } = served('files');
+
+  test.for<readonly [string, ToolDescriptor | undefined, string]>([
+    ['allow mcp:files/*', served('files'), 'allow'],
+    ['allow mcp:files/list', served('files'), 'allow'],
+    ['allow mcp:files/read', served('files'), 'none'],
+    ['allow mcp:file/*', served('files'), 'none'],
+    ['allow mcp:files/* when read-only', served('files', true), 'allow'],
+    ['allow mcp:files/* when read-only', served('files', false), 'none'],
+    ['allow mcp:files/* when read-only', served('files'), 'none'],
+    ['allow mcp:files/*', impostor, 'none'],
+    ['allow mcp:files/*', undefined, 'none'],
+    ['deny mcp:files/* when read-only', served('files', true), 'deny'],
+    ['deny mcp:files/*', undefined, 'doubt'],
+  ])('%s', ([text, tool, expected]) => {
+    const call = { name: 'files__list', input: {}, payload: {}, ...(tool && { tool }) };
+    expect(judgeCall([rule(text)], call)?.effect ?? 'none').toBe(expected);
+  });
+
+  test('says in words whose word it takes', () => {
+    expect(ruleInWords(rule('allow mcp:files/* when read-only'))).toBe(
+      'allows every tool of the server `files` that the server says only reads',
+    );
+  });
 });
