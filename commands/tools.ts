@@ -1,3 +1,4 @@
+import { mcpHints } from '../src/core/index.js';
 import { printJson } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { effectiveFlags } from './config/index.js';
@@ -22,6 +23,7 @@ export async function tools(io: Io, _args: readonly unknown[], given: RunFlags):
         name: tool.name,
         description: tool.description,
         origin: tool.origin,
+        ...(tool.mcp !== undefined && { claims: mcpHints(tool.mcp) }),
         effect: tool.effect,
         rule: ruleOfTool(tool, rules.all),
         inputSchema: tool.inputSchema,

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { RulePlace } from '../../src/core/index.js';
 import { HitlError, isJsonObject, membersOf, meantHint, nearNames } from '../../src/core/index.js';
 import { realFolder } from '../../src/files/index.js';
@@ -10,10 +10,12 @@ import { flagRules } from './flag-rules.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
+import type { ProjectServers } from '../mcp/index.js';
 import type { DocumentPath } from './document.js';
 import { configOf, lawful } from './law.js';
 import type { ProjectConfig } from './project-config.js';
 import { loadLocalConfig, loadProjectConfig } from './project-config.js';
+import { nearest, SERVERS_FILE } from './project-place.js';
 import type { Config, SettingKey } from '../settings/index.js';
 import { isConfig, isConfigKey, SETTINGS } from '../settings/index.js';
 import { variablesIn } from './variables.js';
@@ -47,6 +49,8 @@ export interface ConfigFiles {
   readonly profile: { readonly name: string; readonly config: Config };
   readonly project: ProjectConfig;
   readonly local: ProjectConfig;
+  /** The servers that a file of the project names; absent where there is none. */
+  readonly servers?: ProjectServers;
 }
 
 /**
@@ -73,10 +77,13 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   ];
   const config = layers.reduceRight<Config>((weaker, layer) => ({ ...weaker, ...layer.config }), {});
   const rules = rulesOf(io, files);
+  const served = withServers(config, files.servers);
   const all = [...rules.rules, ...flagRules(flags, rulePlace(io))];
   if (mode !== undefined) {
     const others = mode.quiet ? [] : [...theirs.problems, ...beside.problems];
     // A rule that cannot be read changes what everybody is asked, so it is told where nothing else is.
+    const left = files.servers?.problem;
+    if (left !== undefined && !mode.quiet) others.push(left);
     for (const problem of [...rules.problems, ...others]) tell(io.stderr, `warning: ${problem}`);
   }
   // A session goes on with its model where that is, and in its mode, so these are no flags.
@@ -97,20 +104,30 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   } = config;
   return {
     flags: { ...more, ...flags, ...(all.length > 0 && { rules: all }) },
-    config,
+    config: served,
     layers,
     files,
   };
 }
 
+/** The settings with the servers of the project; a server of yours keeps its name. */
+function withServers(config: Config, given: ProjectServers | undefined): Config {
+  if (given?.trusted !== true) return config;
+  return { ...config, mcpServers: { ...given.servers, ...membersOf(config.mcpServers) } };
+}
+
 /** Reads every file that settings may stand in. @throws HitlError USAGE, BAD_CONFIG for what does not fit. */
 export async function loadFiles(io: Io, flags: RunFlags, mode?: Mode): Promise<ConfigFiles> {
   const user = await loadConfig(io);
+  const { folder, found } = nearest(io.cwd, [SERVERS_FILE]);
+  const path = join(folder, SERVERS_FILE);
+  const { projectServers } = found.length > 0 ? await import('../mcp/project-servers.js') : {};
   return {
     user,
     profile: profileOf(user, profileName(io, flags)),
     project: await loadProjectConfig(io, flags, mode),
     local: await loadLocalConfig(io, flags, mode),
+    ...(projectServers !== undefined && { servers: await projectServers(io, flags, { path, mode }) }),
   };
 }
 

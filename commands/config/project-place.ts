@@ -8,6 +8,9 @@ export const PROJECT_MODULE = 'hitl.config.ts';
 /** Your own beside it, which git is told to ignore. */
 export const LOCAL_FILE = 'hitl.config.local.json';
 
+/** The servers of a project, as other agents share them. */
+export const SERVERS_FILE = '.mcp.json';
+
 /** Nobody works deeper below the root of a repository. */
 const MOST_LEVELS = 64;
 

@@ -44,10 +44,19 @@ interface Reading {
 
 function serverOf(name: string, entry: JsonValue, { cwd, expand }: Reading): McpServer {
   if (!isMcpServerName(name)) throw new Unusable('a name is 1 to 32 letters, digits, `-` or single `_`');
-  const { command, args = [], env = {}, url, headers = {}, timeout, cwd: folder } = membersOf(entry);
+  const {
+    command,
+    args = [],
+    env = {},
+    url,
+    headers = {},
+    timeout,
+    cwd: folder,
+    from = FROM,
+  } = membersOf(entry);
   const base = {
     name,
-    from: FROM,
+    from: typeof from === 'string' ? from : FROM,
     ...(typeof timeout === 'number' && timeout > 0 && { timeoutMs: timeout }),
   };
   if (typeof url === 'string' && command === undefined) {

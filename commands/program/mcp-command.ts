@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addSessionOptions, valueOf } from '../flags/index.js';
+import { addCommonOptions, addSessionOptions, collected, valueOf } from '../flags/index.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -8,10 +8,15 @@ import { examples } from './command-parts.js';
 export function mcpCommand(program: Command, runs: Runs): Command {
   const mcp = program
     .command('mcp')
-    .description('ask the people here from another program, over the Model Context Protocol')
+    .description('the server by which other agents ask you; list, add, remove, test: the servers you use')
     .addHelpText(
       'before',
-      examples(['claude mcp add hitl -- hitl mcp', 'codex mcp add hitl -- hitl mcp', 'hitl inbox']),
+      examples([
+        'claude mcp add hitl -- hitl mcp',
+        'hitl mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
+        "hitl mcp add shop https://mcp.example.org/mcp --header 'Authorization: Bearer ${SHOP_KEY}'",
+        'hitl mcp test files',
+      ]),
     );
   addSessionOptions(mcp.command('serve', { isDefault: true }))
     .addOption(
@@ -21,5 +26,30 @@ export function mcpCommand(program: Command, runs: Runs): Command {
     )
     .description('the server itself, on stdin and stdout; `hitl mcp` alone is the same')
     .action(runs(async () => (await import('../mcp.js')).serveMcp));
+  addCommonOptions(mcp.command('list'))
+    .option('--no-trust', 'as if nothing of the project were trusted')
+    .description('the servers that a chat here would start, and where each is named')
+    .action(runs(async () => (await import('../mcp-list.js')).listServers));
+  addCommonOptions(mcp.command('add'))
+    .argument('<name>', 'your name for it; it stands before the names of its tools')
+    .argument('<server...>', 'a command with its arguments, behind -- where one begins with -; or an address')
+    .addOption(
+      new Option('--env <name=value>', 'a variable of the server; ${NAME} is one of mcpEnv').argParser(
+        collected,
+      ),
+    )
+    .addOption(new Option('--header <name: value>', 'a header of each request').argParser(collected))
+    .description('name a server in your configuration')
+    .action(runs(async () => (await import('../mcp-change.js')).addServer));
+  addCommonOptions(mcp.command('remove'))
+    .argument('<name>', 'a server of your configuration')
+    .description('take a server out of your configuration')
+    .action(runs(async () => (await import('../mcp-change.js')).removeServer));
+  addCommonOptions(mcp.command('test'))
+    .argument('[server...]', 'names, commands or addresses; without them, every server that is named')
+    .option('--trust', 'trust the servers of the folder as they are now')
+    .option('--no-trust', 'as if nothing of the project were trusted')
+    .description('start servers and list their tools, what they claim, and the rule that applies')
+    .action(runs(async () => (await import('../mcp-list.js')).testServers));
   return mcp;
 }

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { messageOf } from '../../src/core/index.js';
+import { reachedBy } from '../../src/tools/mcp/index.js';
 import { chosenModel } from '../agent/index.js';
 import { effectiveFlags, loadConfig } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { version } from '../host/index.js';
+import { configuredServers } from '../mcp/index.js';
 import { openStore } from '../store/index.js';
 
 /** One thing that was looked at. */
@@ -23,6 +25,7 @@ export async function installationChecks(io: Io, flags: RunFlags): Promise<reado
     lockCheck(),
     await configCheck(io),
     await modelCheck(io, flags),
+    ...(await serverChecks(io, flags)),
     ...(await storeChecks(io, flags)),
   ];
 }
@@ -71,6 +74,26 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
     };
   } catch (thrown) {
     return { what: 'model', status: 'failed', found: messageOf(thrown) };
+  }
+}
+
+/** The servers that are named. None is started: `hitl mcp test` does that. */
+async function serverChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
+  try {
+    const { config, files } = await effectiveFlags(io, flags);
+    const { servers, problems } = configuredServers(io, config);
+    const left = files.servers?.problem;
+    const broken = [...problems, ...(left === undefined ? [] : [left])];
+    return [
+      ...[...servers.values()].map((server): Check => ({
+        what: `server ${server.name}`,
+        status: 'ok',
+        found: `${reachedBy(server)} (${server.from}); hitl mcp test ${server.name}`,
+      })),
+      ...broken.map((found): Check => ({ what: 'servers', status: 'warning', found })),
+    ];
+  } catch {
+    return []; // the configuration does not fit, which is told as that
   }
 }
 

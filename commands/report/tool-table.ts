@@ -1,5 +1,5 @@
 import type { Tool, ToolRule } from '../../src/core/index.js';
-import { concerns } from '../../src/core/index.js';
+import { concerns, mcpHints } from '../../src/core/index.js';
 import type { TableOptions } from '../../src/render/index.js';
 import { formatTable } from '../../src/render/index.js';
 
@@ -14,7 +14,7 @@ export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], loo
     [
       { title: 'NAME', text: (tool) => tool.name },
       { title: 'RULE', text: (tool) => ruleOfTool(tool, rules), narrows: 'wrap' },
-      { title: 'ORIGIN', text: (tool) => tool.origin, narrows: 'wrap' },
+      { title: 'ORIGIN', text: originOf, narrows: 'wrap' },
       {
         title: 'DESCRIPTION',
         text: ({ description }) => (isTerminal ? firstSentence(description) : description),
@@ -23,6 +23,12 @@ export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], loo
     ],
     look,
   );
+}
+
+/** The origin, and what a server says of its tool. */
+function originOf({ origin, mcp }: Tool): string {
+  const claims = mcp === undefined ? [] : mcpHints(mcp);
+  return claims.length === 0 ? origin : `${origin}, claims: ${claims.join(', ')}`;
 }
 
 function firstSentence(text: string): string {

@@ -91,6 +91,7 @@ async function converse(
       store,
       session,
       tools,
+      servers: given.servers,
       rules,
       model,
       renderer,

@@ -3,6 +3,7 @@ import type { ChangingModel, RulesInForce } from '../agent/index.js';
 
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
+import type { RunServers } from '../mcp/index.js';
 
 /** The things that a slash command works with. */
 export interface SlashContext {
@@ -11,6 +12,7 @@ export interface SlashContext {
   readonly mode: Mode;
   readonly session: Session;
   readonly tools: ToolSet;
+  readonly servers: RunServers;
   readonly rules: RulesInForce;
   readonly model: ChangingModel;
   readonly renderer: Renderer;

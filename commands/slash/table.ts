@@ -60,6 +60,12 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     load: async () => (await import('./telling/tools.js')).tools,
   },
   {
+    name: 'mcp',
+    beside: true,
+    help: 'the servers of this session, and how each is',
+    load: async () => (await import('./telling/mcp.js')).mcp,
+  },
+  {
     name: 'rules',
     beside: false,
     argument: '[remove <tool>]',

@@ -102,4 +102,24 @@ describe('a server of the configuration', () => {
     expect(shown.stdout).toContain('asking');
     expect(shown.stdout).not.toContain('SHOP_KEY');
   });
+
+  test('is added, tested and removed by commands, and one of a project counts once it is trusted', async () => {
+    using home = new Home();
+    const [command = '', script = ''] = ASKING.split(' ');
+    await home.run(['mcp', 'add', 'asking', '--', command, script], { cwd: home.work });
+    const shared = { mcpServers: { shared: { command, args: [script] } } };
+    writeFileSync(join(home.work, '.mcp.json'), JSON.stringify(shared));
+    const listed = await home.run(['mcp', 'list'], { cwd: home.work });
+    expect(listed.stdout).toMatch(
+      /asking +node .*asking\.mjs +your configuration\nshared +- +.*\(not trusted\)/u,
+    );
+    const tested = await home.run(['mcp', 'test', '--trust', '--json'], { cwd: home.work });
+    const servers = JSON.parse(tested.stdout) as { name: string; status: string; tools: unknown[] }[];
+    expect(servers.map(({ name, status, tools }) => [name, status, tools.length])).toEqual([
+      ['shared', 'ready', 4],
+      ['asking', 'ready', 4],
+    ]);
+    expect((await home.run(['mcp', 'remove', 'asking'], { cwd: home.work })).status).toBe(0);
+    expect((await home.run(['mcp', 'list', '--json'], { cwd: home.work })).stdout).not.toContain('"asking"');
+  });
 });

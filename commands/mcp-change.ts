@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { JsonObject } from '../src/core/index.js';
+import { escapeText, HitlError, isMcpServerName, meantHint, nearNames } from '../src/core/index.js';
+import { changeConfig, loadConfig } from './config/index.js';
+import type { CommonFlags } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { configFolder, printJson, tell } from './host/index.js';
+
+interface AddFlags extends CommonFlags {
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+}
+
+const HOW = 'hitl mcp add files -- npx -y @modelcontextprotocol/server-filesystem .';
+
+/**
+ * `hitl mcp add`: names a server in your configuration: a command with its arguments, or an address.
+ * @throws HitlError USAGE for a name that is none, BAD_CONFIG, SAVE_FAILED.
+ */
+export async function addServer(io: Io, [name, words]: readonly unknown[], flags: AddFlags): Promise<number> {
+  const named = String(name);
+  if (!isMcpServerName(named))
+    throw new HitlError('USAGE', `\`${named}\` cannot name a server`, {
+      hint: 'a name is 1 to 32 letters, digits, `-` or single `_`',
+    });
+  const entry = entryOf(Array.isArray(words) ? words.map(String) : [], flags);
+  const path = join(configFolder(io), 'config.json');
+  const { withValue } = await import('./config/edit-document.js');
+  const isChanged = await changeConfig(io, path, (before) => withValue(before, ['mcpServers', named], entry));
+  return said(io, flags, {
+    document: { name: named, file: path, changed: isChanged },
+    lines: [
+      `${isChanged ? 'added' : 'it is so already'}: ${named} (${path})`,
+      `hint: hitl mcp test ${named}`,
+    ],
+  });
+}
+
+/** `hitl mcp remove`: takes a server out of your configuration. @throws HitlError USAGE where it is not there. */
+export async function removeServer(io: Io, [name]: readonly unknown[], flags: CommonFlags): Promise<number> {
+  const named = String(name);
+  const { config, path } = await loadConfig(io);
+  const names = Object.keys(config.mcpServers ?? {});
+  if (!names.includes(named))
+    throw new HitlError('USAGE', `there is no server \`${named}\` in \`${path}\``, {
+      hint: meantHint(nearNames(named, names), 'hitl mcp list shows where each is named'),
+    });
+  const { withoutValue } = await import('./config/edit-document.js');
+  await changeConfig(io, path, (before) => withoutValue(before, ['mcpServers', named]));
+  return said(io, flags, {
+    document: { name: named, file: path, changed: true },
+    lines: [`removed: ${named} (${path})`],
+  });
+}
+
+function entryOf([first, ...more]: readonly string[], { env, header }: AddFlags): JsonObject {
+  if (first === undefined) throw new HitlError('USAGE', 'a server is a command or an address', { hint: HOW });
+  if (/^https?:\/\//u.test(first)) {
+    if (more.length > 0 || env !== undefined)
+      throw new HitlError('USAGE', 'an address takes no arguments and no variables', { hint: HOW });
+    return { url: first, ...(header && { headers: pairs(header, ':', '--header') }) };
+  }
+  if (header !== undefined) throw new HitlError('USAGE', '`--header` is for an address', { hint: HOW });
+  return {
+    command: first,
+    ...(more.length > 0 && { args: more }),
+    ...(env && { env: pairs(env, '=', '--env') }),
+  };
+}
+
+function pairs(texts: readonly string[], sign: string, flag: string): JsonObject {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf(sign);
+      if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+      throw new HitlError('USAGE', `\`${flag}\` takes a name, \`${sign}\` and a value, got \`${text}\``, {
+        hint: sign === '=' ? '--env SHOP_KEY=${SHOP_KEY}' : "--header 'Authorization: Bearer ${SHOP_KEY}'",
+      });
+    }),
+  );
+}
+
+function said(
+  io: Io,
+  flags: CommonFlags,
+  { document, lines }: { readonly document: object; readonly lines: readonly string[] },
+): number {
+  if (flags.json === true) printJson(io, document);
+  else if (flags.quiet !== true) tell(io.stderr, lines.map((line) => escapeText(line)).join('\n'));
+  return 0;
+}

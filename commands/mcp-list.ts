@@ -1,0 +1,91 @@
+import { escapeText, mcpHints } from '../src/core/index.js';
+import { formatTable } from '../src/render/index.js';
+import type { McpServer } from '../src/tools/mcp/index.js';
+import { reachedBy } from '../src/tools/mcp/index.js';
+import { rulesHere } from './agent/index.js';
+import { effectiveFlags } from './config/index.js';
+import type { RunFlags } from './flags/index.js';
+import { modeOf } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { printJson, tell } from './host/index.js';
+import { configuredServers, startServers } from './mcp/index.js';
+import { ruleOfTool, toolTable } from './report/index.js';
+import { stdoutTable } from './screen/index.js';
+
+/** `hitl mcp list`: the servers that a chat here would start, and where each is named. Nothing is started. */
+export async function listServers(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
+  const { config, files } = await effectiveFlags(io, given);
+  const { servers, problems } = configuredServers(io, config);
+  const left = files.servers?.trusted === false ? files.servers : undefined;
+  if (given.json === true) {
+    const known = [...servers.values()].map(documentOf);
+    printJson(io, { servers: known, problems, ...(left !== undefined && { untrusted: left.path }) });
+    return 0;
+  }
+  const untrusted = Object.keys(left?.servers ?? {});
+  if (servers.size === 0 && untrusted.length === 0 && given.quiet !== true)
+    tell(io.stderr, 'no servers are named\nhint: hitl mcp add <name> <command|address>');
+  const rows = [
+    ...[...servers.values()].map((server) => ({ ...server, reached: reachedBy(server) })),
+    ...untrusted.map((name) => ({ name, from: `${left?.path ?? ''} (not trusted)`, reached: '-' })),
+  ];
+  io.stdout.write(
+    formatTable(
+      rows,
+      [
+        { title: 'NAME', text: ({ name }) => name },
+        { title: 'SERVER', text: ({ reached }) => reached, narrows: 'wrap' },
+        { title: 'NAMED IN', text: ({ from }) => from, narrows: 'wrap' },
+      ],
+      stdoutTable(io, given.color),
+    ),
+  );
+  for (const problem of problems) tell(io.stderr, `warning: ${problem}`);
+  return 0;
+}
+
+function documentOf(server: McpServer): object {
+  return { name: server.name, type: server.type, reached: reachedBy(server), from: server.from };
+}
+
+/** `hitl mcp test`: starts servers and lists their tools, with what they claim and the rule that applies. */
+export async function testServers(io: Io, [names]: readonly unknown[], given: RunFlags): Promise<number> {
+  const mode = modeOf(io, given);
+  const named = Array.isArray(names) ? names.map(String) : [];
+  const effective = await effectiveFlags(io, { ...given, ...(named.length > 0 && { mcp: named }) }, mode);
+  const rules = rulesHere(io, effective).all;
+  const began = io.clock.now();
+  await using running = startServers(io, mode, { named, config: effective.config });
+  await running.settled();
+  const took = io.clock.now() - began;
+  const { servers } = running;
+  const found = servers.connections.map((connection) => {
+    const { server } = connection;
+    const tools = servers.tools.filter(({ mcp }) => mcp?.server === server.name);
+    return { server, tools, state: servers.stateOf(connection) };
+  });
+  const failed = found.some(({ state }) => state.type !== 'ready');
+  if (given.json === true) {
+    printJson(
+      io,
+      found.map(({ server, state, tools }) => ({
+        ...documentOf(server),
+        status: state.type,
+        ...(state.type === 'failed' && { why: state.why }),
+        tools: tools.map((tool) => ({
+          name: tool.name,
+          claims: tool.mcp === undefined ? [] : mcpHints(tool.mcp),
+          rule: ruleOfTool(tool, rules),
+        })),
+      })),
+    );
+    return failed ? 1 : 0;
+  }
+  if (found.length === 0 && given.quiet !== true) tell(io.stderr, 'no servers are named');
+  for (const { server, state, tools } of found) {
+    const said = state.type === 'failed' ? state.why : `${state.type}, ${tools.length} tools, ${took} ms`;
+    tell(io.stdout, escapeText(`${server.name}: ${said}`));
+    io.stdout.write(toolTable(tools, rules, stdoutTable(io, given.color)));
+  }
+  return failed ? 1 : 0;
+}
