@@ -1,5 +1,5 @@
 // Writes `docs/api.md`: every name that the package exports, with its declaration, and the types that these name and
-// nobody can import. `--check` compares instead, so that a change of the public surface is seen in review.
+// nobody can import; and `docs/reference/library.md`: what can be called, with the first sentence of its doc comment. `--check` compares instead, so that a change of the public surface is seen in review.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,19 +38,31 @@ const building = `## Named above, and not exported\n\n${hidden.map((found) => `-
 // What a value is said to be and is not there misleads: an editor offers it, and the compiler or Node refuses it.
 const phantoms = (await Promise.all(surfaces.map(phantomsOf))).flat();
 for (const phantom of phantoms) console.error(`declared as a value, and not there at run time: ${phantom}`);
-if (phantoms.length > 0) process.exitCode = 1;
+const silent = surfaces.flatMap(({ key, names }) =>
+  names
+    .filter(({ symbol }) => isOurs(symbol) && wordsOf(symbol) === '')
+    .map(({ name }) => `${name} of ${key}`),
+);
+for (const name of silent) console.error(`has no doc comment: ${name}`);
+if (phantoms.length + silent.length > 0) process.exitCode = 1;
 const text = await format(
   `# What the package exports\n\n${[...surfaces.map(sectionOf), building].join('\n')}`,
   { ...(await resolveConfig(report)), parser: 'markdown' },
 );
-const before = await readFile(report, 'utf8').catch(() => '');
-if (process.argv.includes('--check')) {
-  if (text !== before) {
-    console.error('docs/api.md is not what the package exports: npm run api, and look at the difference');
+const index = path.join(root, 'docs/reference/library.md');
+const pages = new Map([
+  [report, text],
+  [index, await format(indexText(), { ...(await resolveConfig(index)), parser: 'markdown' })],
+]);
+for (const [file, page] of pages) {
+  const before = await readFile(file, 'utf8').catch(() => '');
+  if (!process.argv.includes('--check')) await writeFile(file, page);
+  else if (page !== before) {
+    console.error(
+      `${path.relative(root, file)} is not what the package exports: npm run api, and look at it`,
+    );
     process.exitCode = 1;
   }
-} else {
-  await writeFile(report, text);
 }
 const count = surfaces.reduce((sum, { names }) => sum + names.length, 0);
 console.log(
@@ -96,6 +108,28 @@ function hiddenIn(symbol, name) {
   };
   for (const declaration of symbol.declarations ?? []) if (isOurs(symbol)) visit(declaration);
   return found;
+}
+
+/** The page of what users can call, in a table for each entry. */
+function indexText() {
+  const sections = surfaces.map(({ key, names }) => {
+    const rows = names
+      .filter(({ symbol }) => symbol.flags & ts.SymbolFlags.Value && isOurs(symbol))
+      .map(({ name, symbol }) => `| \`${name}\` | ${firstSentence(symbol)} |`);
+    return `## \`${key}\`\n\n| export | what it is |\n| --- | --- |\n${rows.join('\n')}\n`;
+  });
+  const head =
+    '# The library by name\n\nMade from the doc comments by `npm run api`: the functions, classes and constants of each entry. An editor shows the whole comment with limits, errors and examples; [the declarations](../api.md) have every type.\n';
+  return [head, ...sections].join('\n');
+}
+
+function firstSentence(symbol) {
+  const said = wordsOf(symbol).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+  return /^.*?[.:](?= [A-Z`]|$)/.exec(said)?.[0].replace(/:$/, '.') ?? said;
+}
+
+function wordsOf(symbol) {
+  return ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
 }
 
 function isPrivate(node) {

@@ -1,7 +1,9 @@
 /** A law, a case or a guarantee by the number that it has among us. */
 const number = String.raw`(?:G\d+|[A-Z]-\d+|(?:law|case)s? \d+)`;
 const many = String.raw`${number}(?:(?:,|,? (?:to|and)) (?:${number}|\d+))*`;
-const inBrackets = new RegExp(String.raw`\s*\((?:[Ss]ee )?${many}\)`, 'gu');
+/** The number of an invariant stands in brackets only, so that a name such as `M1` elsewhere stays. */
+const invariants = String.raw`[A-Z]\d{1,2}(?:, [A-Z]\d{1,2})*`;
+const inBrackets = new RegExp(String.raw`\s*\((?:[Ss]ee )?(?:${many}|${invariants})\)`, 'gu');
 const bare = new RegExp(String.raw`\b${number}\b`, 'gu');
 
 /** A text without the numbers that stand in brackets, and without the space before them. */

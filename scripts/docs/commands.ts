@@ -73,10 +73,12 @@ function named(parent: Command, name: string): Command | undefined {
   return parent.commands.find((command) => command.name() === name || command.aliases().includes(name));
 }
 
-function allCommands(parent: Command): readonly Command[] {
+/** Every command below one, at any depth. */
+export function allCommands(parent: Command): readonly Command[] {
   return parent.commands.flatMap((command) => [command, ...allCommands(command)]);
 }
 
-function flagsOf({ options }: Command): readonly string[] {
+/** The long flags of a command. */
+export function flagsOf({ options }: Command): readonly string[] {
   return ['--help', '--version', ...options.flatMap(({ long }) => long ?? [])];
 }

@@ -10,12 +10,16 @@ import type { Page } from './pages.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
+/** The declarations alone, without a word, are told in here: nobody learns a function from them. */
+export const DECLARATIONS = 'docs/api.md';
+
 /** Names that the build writes in, or that one process of the program says to another. */
 const INTERNAL = new Set(['HITL_VERSION', 'HITL_HELP', 'HITL_COMMAND', 'HITL_TOUR']);
 
 /** Names that a page says and the program does not have: variables, statuses, error codes, keys of configurations. */
 export function unknownNames(page: Page): readonly string[] {
   const variables = usedVariables();
+  const exported = exportedValues();
   return [
     ...[...new Set(page.text.match(/\bHITL_[A-Z_]+\b/g) ?? [])]
       .filter((name) => !variables.has(name))
@@ -26,20 +30,18 @@ export function unknownNames(page: Page): readonly string[] {
       .map((status) => `there is no exit status ${status}`),
     ...page.spans
       .filter((span) => /^[A-Z]+(_[A-Z]+)+$/.test(span) && !OF_OTHERS.test(span))
-      .filter((span) => !isErrorCode(span) && !variables.has(span) && !Object.hasOwn(STATUSES, span))
+      .filter(
+        (span) =>
+          !isErrorCode(span) &&
+          !variables.has(span) &&
+          !exported.includes(span) &&
+          !Object.hasOwn(STATUSES, span),
+      )
       .map((span) => `${span} is neither an error code nor a variable`),
     ...page.blocks.flatMap(({ language, text, line }) =>
       language.startsWith('json') ? keyFaults(text, line) : [],
     ),
   ].map((fault) => `${page.file}: ${fault}`);
-}
-
-/** What the program has and no page says. */
-export function untoldNames(all: readonly Page[]): readonly string[] {
-  const text = all.map((page) => page.text).join('\n');
-  return [...usedVariables()]
-    .filter((name) => !text.includes(name))
-    .map((name) => `no page tells of ${name}`);
 }
 
 /** The names that errors have in Genkit. */
@@ -75,7 +77,15 @@ function keyFaults(text: string, line: number): readonly string[] {
   return parsed.success ? [] : [`line ${line} is no configuration: ${parsed.error.issues[0]?.message ?? ''}`];
 }
 
-function usedVariables(): ReadonlySet<string> {
+/** The functions, classes and constants that users can import, by the list of declarations, which CI holds current. */
+export function exportedValues(): readonly string[] {
+  const declarations = readFileSync(path.join(root, DECLARATIONS), 'utf8');
+  const names = declarations.matchAll(/^(?:async )?(?:function|const|(?:abstract )?class) (\w+)/gmu);
+  return [...new Set([...names].map(({ 1: name = '' }) => name))];
+}
+
+/** The variables that the program reads. */
+export function usedVariables(): ReadonlySet<string> {
   const declared = Object.values(SETTINGS).flatMap((row) => ('variables' in row ? row.variables : []));
   const read = ['src', 'sessions', 'commands', 'bin'].flatMap((room) =>
     readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })

@@ -3,8 +3,8 @@ import { waysOf } from '../../src/core/index.js';
 
 type Raiser = Parameters<typeof waysOf>[1];
 
-/** Who asks each kind; a new kind does not compile until it is told here. */
-const KINDS: Readonly<
+/** Who asks each kind of question; a new kind does not compile until it is told here. */
+export const KINDS: Readonly<
   Record<InterruptKind, { readonly who: string; readonly sources: readonly [string, Raiser][] }>
 > = {
   question: {

@@ -3,7 +3,7 @@ import type { HitlErrorCode } from '../../src/core/index.js';
 import { isErrorCode } from '../../src/core/errors.js';
 
 /** What each error means, and what to do; a new code does not compile until it is told here. */
-const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo: string]>> = {
+export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo: string]>> = {
   USAGE: [
     'A command line or a call of the library that does not fit',
     'Read the hint; `hitl <command> --help`',

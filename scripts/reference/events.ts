@@ -8,7 +8,7 @@ import { definitionOf, sampleOf } from './sample.js';
 type OtherType = Exclude<StreamEvent['type'], SessionEventType>;
 
 /** Each event that is kept; a new one does not compile until it is told here. */
-const KEPT: Readonly<Record<SessionEventType, string>> = {
+export const KEPT: Readonly<Record<SessionEventType, string>> = {
   'session-created': 'The session begins, with the model and the tools that it has.',
   'session-opened': 'A process took the session to write to it. `epoch` counts them.',
   'approvals-voided':
@@ -50,7 +50,7 @@ const KEPT: Readonly<Record<SessionEventType, string>> = {
 };
 
 /** Each line that only a reader of the stream sees. */
-const SHOWN: Readonly<Record<OtherType, string>> = {
+export const SHOWN: Readonly<Record<OtherType, string>> = {
   'text-delta': 'A piece of the model’s text; adding them up gives it.',
   'reasoning-delta': 'A piece of its thinking.',
   'tool-input-delta': 'The model writes the input of a call; so many characters so far.',

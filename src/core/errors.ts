@@ -95,6 +95,7 @@ export interface ErrorDetail {
   readonly [more: string]: unknown;
 }
 
+/** The members of a `HitlError` beside its code and its message. */
 export interface HitlErrorOptions {
   /** The advice what to do about it, as one line. */
   readonly hint?: string;

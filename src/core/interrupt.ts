@@ -9,6 +9,7 @@ export type InterruptKind = 'question' | 'confirmation' | 'gate' | 'pause' | 'er
 /** The effect of a second run of a tool: nothing, the same again, or something twice. Default `once`. */
 export type Effect = 'none' | 'idempotent' | 'once';
 
+/** A call of a tool that asks, or that is asked about. */
 export interface ToolSource {
   readonly type: 'tool';
   readonly ref: ToolRef;
@@ -21,6 +22,7 @@ export interface ToolSource {
   readonly title?: string;
 }
 
+/** A node that asks, with the moment at which it does. */
 export interface NodeSource {
   readonly type: 'node';
   readonly nodeId: string;
@@ -38,6 +40,7 @@ export interface RunSource {
   readonly type: 'run';
 }
 
+/** The thing that asks: a call of a tool, a node, or the run itself. */
 export type InterruptSource = ToolSource | NodeSource | RunSource;
 
 /** The things that an answer holds for beside what is shown (G11). */

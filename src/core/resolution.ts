@@ -62,6 +62,7 @@ export type Resolution =
   /** Moves a limit: turns, US dollars or milliseconds, whichever limit was reached. */
   | { readonly action: 'extend'; readonly by: number };
 
+/** The decisions that an interrupt may allow. */
 export type ResolutionAction = Resolution['action'];
 
 /**

@@ -12,6 +12,7 @@ import {
 import { checked } from './checked.js';
 import { secretSchemas } from './secret-schemas.js';
 
+/** The ways in which an answer may not fit. */
 export type ResumeProblemKind =
   | 'malformed'
   | 'unknown'
@@ -33,6 +34,7 @@ export interface ResumeProblem {
   readonly message: string;
 }
 
+/** The strictness of `checkResume`. */
 export interface CheckResumeOptions {
   /** Every open interrupt must be answered. Default true; a session takes answers one at a time. */
   readonly complete?: boolean;

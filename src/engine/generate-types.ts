@@ -15,6 +15,7 @@ import type { Resume } from './resume-parts.js';
 import type { OnToolError } from './run-options.js';
 import type { Signing } from './signing.js';
 
+/** The model, tools and messages of `generate`, and the answers that it goes on with. */
 export interface GenerateRequest {
   readonly model: Model;
   /**
@@ -75,6 +76,7 @@ export type GenerateEvent =
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
   | TransientEvent;
 
+/** The end of `generate`: messages, the last text, and the interrupts that wait. */
 export interface GenerateResponse<Output = unknown> {
   /** The last model message, with interrupts and parked outputs where it waits. */
   readonly message: TranscriptMessage | undefined;

@@ -19,6 +19,7 @@ export interface ResumeOptions {
   readonly metadata?: JsonValue;
 }
 
+/** One answer of a list, with the action that it takes. */
 export type ResumeItem = Answer | TranscriptPart;
 
 /** The value of `resume`: the answers, each of which names its action, or Genkit's three parts. */

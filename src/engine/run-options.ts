@@ -26,6 +26,7 @@ export interface InterruptMint {
   make(draft: InterruptDraft): Interrupt;
 }
 
+/** The model, tools, limits and time of `run`. */
 export interface RunOptions extends ReplySettings {
   readonly model: Model;
   readonly tools: ToolSet;

@@ -7,7 +7,8 @@ import {
   timeoutProblem,
 } from '../core/index.js';
 import { parseCondition } from './expression/index.js';
-import type { Declared, Edge, NodeDefinition, SteerRules } from './graph-definition.js';
+import type { Edge } from './edge.js';
+import type { Declared, NodeDefinition, SteerRules } from './graph-definition.js';
 
 /** The names that models take for a tool. */
 const CALLED = /^[A-Za-z][\w-]{0,63}$/;

@@ -2,12 +2,11 @@ import type { GatePoints } from '../core/index.js';
 import { HitlError, isReservedKey, sha256 } from '../core/index.js';
 import { checkGraph, steerProblems } from './check-graph.js';
 import { parseCondition } from './expression/index.js';
+import type { Edge, EdgeOptions } from './edge.js';
 import type {
   AgentNode,
   ChooseNode,
   Declared,
-  Edge,
-  EdgeOptions,
   FunctionNode,
   Graph,
   GroupNode,
@@ -60,7 +59,7 @@ export interface GraphBuilder {
   build(): Graph;
 }
 
-/** Begins a graph. */
+/** Begins a graph: nodes and edges are added by its methods, and `build` checks the whole. */
 export function graph(name: string, options: GraphOptions = {}): GraphBuilder {
   return new Builder(name, options);
 }

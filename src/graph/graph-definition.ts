@@ -1,3 +1,4 @@
+import type { Edge } from './edge.js';
 import type {
   Deadline,
   Effect,
@@ -66,6 +67,7 @@ export interface NodeResult {
   readonly unset?: readonly string[];
 }
 
+/** The work of a node of a graph. */
 export type NodeBody = (state: JsonObject, context: NodeContext) => unknown;
 
 /** The attempts of a node after a failure, and the pauses between them. */
@@ -103,6 +105,7 @@ export interface SteerRules {
   readonly confirm?: '*' | readonly ResolutionAction[];
 }
 
+/** The options that every kind of node takes. */
 export interface NodeOptions {
   readonly gate?: GateOptions;
   /**
@@ -130,11 +133,13 @@ export interface FunctionOptions extends NodeOptions {
   readonly timeoutMs?: number;
 }
 
+/** A node whose body is a function. */
 export interface FunctionNode extends FunctionOptions {
   readonly kind: 'function';
   readonly run: NodeBody;
 }
 
+/** A node in which a model works with tools of its own. */
 export interface AgentNode extends NodeOptions, ReplySettings {
   readonly kind: 'agent';
   /** Default: the run's model. */
@@ -158,17 +163,20 @@ export interface CalledAgent extends Pick<
   readonly description: string;
 }
 
+/** A node that calls one tool. */
 export interface ToolNode extends NodeOptions {
   readonly kind: 'tool';
   readonly tool: Tool;
   readonly input: (state: JsonObject) => JsonValue;
 }
 
+/** A node at which a person is asked. */
 export interface HumanNode extends NodeOptions {
   readonly kind: 'human';
   readonly question: (state: JsonObject, context: Pick<NodeContext, 'errors' | 'guidance'>) => NodeQuestion;
 }
 
+/** A node that is one of several candidates, chosen by the state. */
 export interface ChooseNode extends NodeOptions {
   readonly kind: 'choose';
   readonly select: (state: JsonObject) => string;
@@ -180,8 +188,10 @@ export interface ChooseNode extends NodeOptions {
 export type Join = 'all' | 'any' | number;
 /** The end of a group of which a branch failed: at once, with what succeeded, or when all have ended (P-10). */
 export type BranchErrors = 'fail-fast' | 'continue' | 'collect';
+/** The winner where branches wrote different values under one key, or none. */
 export type OnConflict = 'error' | 'last' | 'first';
 
+/** A node of several nodes that end together. */
 export interface GroupNode extends NodeOptions {
   readonly kind: 'group';
   readonly members: Readonly<Record<string, NodeDefinition>>;
@@ -190,6 +200,7 @@ export interface GroupNode extends NodeOptions {
   readonly onConflict?: OnConflict;
 }
 
+/** A node that runs its body once for each item of a list. */
 export interface MapNode extends NodeOptions {
   readonly kind: 'map';
   readonly items: (state: JsonObject) => readonly JsonValue[];
@@ -201,6 +212,7 @@ export interface MapNode extends NodeOptions {
   readonly reduce?: (results: readonly JsonValue[], state: JsonObject) => JsonValue;
 }
 
+/** A node that runs another graph. */
 export interface SubgraphNode extends NodeOptions {
   readonly kind: 'subgraph';
   readonly graph: Graph;
@@ -227,6 +239,7 @@ export interface WorkflowNode extends NodeOptions {
   readonly code: (operations: CodeOperations, input: JsonValue) => Promise<unknown>;
 }
 
+/** A node of a graph, of any kind. */
 export type NodeDefinition =
   | FunctionNode
   | AgentNode
@@ -237,37 +250,6 @@ export type NodeDefinition =
   | MapNode
   | SubgraphNode
   | WorkflowNode;
-
-/** The facts that an edge's function is given beside the state. */
-export interface RouteMeta {
-  readonly iteration: number;
-  readonly node: string;
-  readonly visit: number;
-  readonly path: readonly string[];
-  readonly lastStatus: string;
-  /** The words of the last failure on the way here; `null` where nothing failed. */
-  readonly lastError: string | null;
-}
-
-export type When = string | ((state: JsonObject, meta: RouteMeta) => boolean);
-
-export interface EdgeOptions {
-  /** Default: always. */
-  readonly when?: When;
-  /** Higher ones are looked at first; 0 is the fallback, which always matches. Default 1. */
-  readonly priority?: number;
-  /** Chance among several that match at one priority. Default 1. */
-  readonly weight?: number;
-}
-
-export interface Edge {
-  readonly to: string;
-  readonly when?: When;
-  /** The text of `when`, read. */
-  readonly condition?: Condition;
-  readonly priority: number;
-  readonly weight: number;
-}
 
 /** A graph that was checked. */
 export interface Graph {

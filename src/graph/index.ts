@@ -1,11 +1,11 @@
 export type { GraphBuilder, GraphOptions as GraphSettings } from './define-graph.js';
 export { graph } from './define-graph.js';
+export type { EdgeOptions, RouteMeta, When } from './edge.js';
 export type {
   AgentNode,
   BranchErrors,
   CalledAgent,
   ChooseNode,
-  EdgeOptions,
   FunctionNode,
   FunctionOptions,
   GateOptions,
@@ -22,10 +22,8 @@ export type {
   RetryOptions,
   NodeResult,
   OnConflict,
-  RouteMeta,
   SubgraphNode,
   ToolNode,
-  When,
 } from './graph-definition.js';
 export type { CustomReducer, Reducer, Reducers } from './state/index.js';
 export type { ActionChosen, GraphOptions, GraphStart, GraphSteering, RunObserver } from './run/index.js';

@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 import type { GraphBuilder, GraphOptions } from './define-graph.js';
 import { graph } from './define-graph.js';
+import type { EdgeOptions, RouteMeta } from './edge.js';
 import type {
   AgentNode,
-  EdgeOptions,
   FunctionOptions,
   Graph,
   HumanNode,
@@ -12,7 +12,6 @@ import type {
   NodeContext,
   NodeDefinition,
   NodeQuestion,
-  RouteMeta,
 } from './graph-definition.js';
 import { schemaProblem } from './node-schema.js';
 

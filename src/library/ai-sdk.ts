@@ -6,6 +6,7 @@ import { systemClock } from './system-clock.js';
 
 export type { AiSdkCall, AiSdkModel, AiSdkStream };
 
+/** The clock and the chance of retries. */
 export interface FromAiSdkOptions {
   /** Waits between two tries. Default: the clock of this machine. */
   readonly clock?: Clock;

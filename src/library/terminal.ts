@@ -18,6 +18,7 @@ import { systemClock } from './system-clock.js';
 export type { QuestionView, QuestionViewOptions, TerminalTheme };
 export { plainTheme, questionView, renderQuestionPlain };
 
+/** The streams and looks of `personAtTerminal`. */
 export interface TerminalOptions {
   /** Keys are read here. Default `process.stdin`. */
   readonly input?: NodeJS.ReadStream;

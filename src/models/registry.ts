@@ -4,6 +4,7 @@ import type { Clock, Model } from '../core/index.js';
 import { assertNever, HitlError, messageOf } from '../core/index.js';
 import { parseModelSpec } from './model-spec.js';
 
+/** The access that `createModel` has: keys, a server, aliases, clock and chance. */
 export interface CreateModelOptions {
   readonly clock: Clock;
   readonly apiKey?: string;

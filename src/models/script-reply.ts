@@ -30,6 +30,7 @@ export interface ScriptCondition {
   readonly toolResult?: string | ScriptResultCondition;
 }
 
+/** The result of a tool that a scripted reply waits for. */
 export interface ScriptResultCondition {
   readonly tool?: string;
   readonly text?: string;

@@ -8,6 +8,7 @@ import { toModelReply } from './script-reply.js';
 import type { Pacing } from './stream-reply.js';
 import { streamReply, streamText } from './stream-reply.js';
 
+/** The name of a `scriptedModel`, and the pace at which it streams. */
 export interface ScriptedModelOptions {
   /** Default `script`. */
   readonly id?: string;
@@ -30,6 +31,7 @@ export interface ScriptedModel extends Model {
   assertAllUsed(): void;
 }
 
+/** A request that a `scriptedModel` was asked. */
 export interface ScriptedRequest extends Omit<ModelRequest, 'messages'> {
   readonly messages: readonly Message[];
 }

@@ -37,6 +37,7 @@ const DESTRUCTIVE: readonly ResolutionAction[] = [
   'update-state',
 ];
 
+/** The model by which `chooseAction` reads a message, and its limits. */
 export interface ReasonerOptions {
   readonly model: Model;
   /** More for the model to know, beside its own instruction: what the workflow does, and what people mean by words. */

@@ -48,6 +48,7 @@ export interface FlowRunner {
   toolsAt(path: NodePath): ToolSet;
 }
 
+/** The session, model, tools and people of `converse`. */
 export interface ConversationOptions {
   readonly session: Session;
   readonly run: RunOptions;

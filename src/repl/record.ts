@@ -94,7 +94,7 @@ interface Here {
   readonly state: RunState;
 }
 
-/** `Recorder.record` of one run. */
+/** Keeps the events of one run in its session and shows them, each before the work that depends on it goes on. */
 export function record(
   events: AsyncGenerator<EngineEvent, RunOutcome>,
   session: Session,

@@ -6,6 +6,7 @@ import { converse } from './conversation.js';
 import { keep } from './record.js';
 import { readPromptLine } from './prompt-line.js';
 
+/** The turns, and what a conversation needs, for `repl`. */
 export interface ReplOptions extends ConversationOptions {
   readonly turns: TurnSource;
   /** A signal for the next stretch of work; Ctrl-C aborts it and the repl asks for the next turn. */

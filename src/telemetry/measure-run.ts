@@ -1,6 +1,7 @@
 import type { SessionEvent, TransientEvent } from '../core/index.js';
 import type { Meter } from './meter.js';
 
+/** The meter of `measureRun`, and its time. */
 export interface MeasureOptions {
   readonly meter: Meter;
   /** Milliseconds, from any start; for durations. */

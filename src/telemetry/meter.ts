@@ -12,6 +12,7 @@ export interface MeterHistogram {
   record(value: number, attributes?: Attributes): void;
 }
 
+/** The name, unit and description of an instrument. */
 export interface InstrumentOptions {
   readonly description?: string;
   readonly unit?: string;

@@ -1,6 +1,7 @@
 import type { Interrupt, RunEnd, SessionEvent, TransientEvent } from '../core/index.js';
 import type { Attributes, StatusCode, Tracer, TraceSpan } from './tracer.js';
 
+/** The tracer of `traceRun`, and whether content goes to it. */
 export interface TraceOptions {
   readonly tracer: Tracer;
   /** Also what was said, given and answered. Default false: names, counts and outcomes only (T-4). */

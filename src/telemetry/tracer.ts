@@ -4,6 +4,7 @@
 /** A value of an attribute. */
 export type AttributeValue = string | number | boolean;
 
+/** The attributes of a span or of a measurement. */
 export type Attributes = Record<string, AttributeValue>;
 
 /** OpenTelemetry's `SpanStatusCode`: unset, ok, error. */

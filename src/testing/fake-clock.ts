@@ -10,6 +10,7 @@ export interface FakeClock extends Clock {
   untilSleeping(count?: number): Promise<void>;
 }
 
+/** The start of a `fakeClock`, and whether a sleep moves it. */
 export interface FakeClockOptions {
   /** Milliseconds since 1970. Default 2026-01-01T00:00:00Z. */
   readonly start?: number;

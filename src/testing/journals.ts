@@ -34,6 +34,7 @@ export function memoryJournal(before: readonly SessionEvent[] = []): MemoryJourn
   };
 }
 
+/** The event at which a `crashJournal` dies, and the side of it. */
 export interface CrashPoint {
   /** Which event, counted from 1. */
   readonly at: number;

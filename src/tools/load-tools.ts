@@ -15,7 +15,8 @@ export function isFromModule(tool: Tool | undefined): boolean {
 }
 
 /**
- * Loads the tools of a module, as `loadModule` does. A tool's origin is the path of its module.
+ * Loads the tools of a module: TypeScript or JavaScript, which may import `hitl` and `zod` without having them installed.
+ * Runs it: ask for trust first. A tool's origin is the path of its module.
  * @throws HitlError BAD_TOOL_MODULE with the path, what is wrong and what to do.
  */
 export async function loadTools(modulePath: string, options: LoadModuleOptions): Promise<readonly Tool[]> {

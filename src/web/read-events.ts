@@ -3,6 +3,7 @@ import { errorFrom } from '../core/error-record.js';
 import { HitlError, isHitlError } from '../core/errors.js';
 import { wireEvents } from './wire-events.js';
 
+/** The patience of `readEvents` with a line that is lost. */
 export interface ReadEventsOptions {
   /** Ends the pause before a line is asked for again. Give it to `fetch` too. Default: nothing does. */
   readonly signal?: AbortSignal;

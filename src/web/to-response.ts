@@ -1,6 +1,7 @@
 import type { ErrorRecord, LiveEvent, WireEvent } from '../core/index.js';
 import { isHitlError } from '../core/errors.js';
 
+/** The headers of `toResponse`, and the beat by which it shows that it lives. */
 export interface ToResponseOptions {
   /** Headers beside its own, or in their place. */
   readonly headers?: Readonly<Record<string, string>>;

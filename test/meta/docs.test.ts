@@ -4,9 +4,10 @@ import { processIo } from '../../commands/host/index.js';
 import { buildProgram } from '../../commands/program/program.js';
 import { unknownCommands } from '../../scripts/docs/commands.js';
 import { brokenLinks } from '../../scripts/docs/links.js';
-import { unknownNames, untoldNames } from '../../scripts/docs/names.js';
-import { pageOf } from '../../scripts/docs/pages.js';
+import { unknownNames } from '../../scripts/docs/names.js';
+import { isCurrent, pageOf, pages } from '../../scripts/docs/pages.js';
 import { wrongSnippets } from '../../scripts/docs/snippets.js';
+import { inventoriesOf, untold } from '../../scripts/docs/untold.js';
 
 const page = (text: string) => pageOf('docs/sample.md', text);
 const { command: program } = buildProgram(processIo(), '');
@@ -59,8 +60,23 @@ describe('the check of the documents', () => {
     );
   });
 
-  test('misses a variable that no page tells of', () => {
-    expect(untoldNames([page('HITL_MODEL')])).toContain('no page tells of HITL_HOME');
+  test.for(inventoriesOf(program))('misses each $sort that no page tells of', (inventory) => {
+    const { sort, names } = inventory;
+    expect(names).not.toHaveLength(0);
+    const rows = names.map((name) => `| \`${sort === 'command' ? `hitl ${name}` : name}\` |`);
+    expect(untold([page(rows.join('\n'))], [inventory])).toEqual([]);
+    expect(untold([page(rows.slice(1).join('\n'))], [inventory])).toEqual([
+      `no page tells of the ${sort} ${names[0] ?? ''}`,
+    ]);
+    const planted = { ...inventory, names: ['frobnicate'] };
+    expect(untold(pages().filter(isCurrent), [planted])).toEqual([`no page tells of the ${sort} frobnicate`]);
+  });
+
+  test('does not take a declaration for a page that tells of an export', () => {
+    const inventory = { sort: 'export', names: ['frobnicate'], shownAs: () => /frobnicate/u };
+    expect(untold([pageOf('docs/api.md', 'frobnicate')], [inventory])).toEqual([
+      'no page tells of the export frobnicate',
+    ]);
   });
 
   test('compiles TypeScript with what is given before it, and names the line of a fault', () => {

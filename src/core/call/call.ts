@@ -11,6 +11,7 @@ import type { SecretMember, SecretsOf } from '../secret/index.js';
 import { placesBehind } from '../secret/index.js';
 import { actorProblem } from '../shape/index.js';
 
+/** The stations of a call of a tool, from the request to its outcome. */
 export type CallState =
   | { readonly status: 'ready' }
   | {

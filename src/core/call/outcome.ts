@@ -14,6 +14,7 @@ export const TOOL_ERROR_CODES = [
   'not-run',
 ] as const;
 
+/** The ways in which a call of a tool may fail. */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
 /** The outcome of a tool call. */

@@ -29,6 +29,7 @@ export interface AskRecord {
   readonly begun?: number;
 }
 
+/** The stations of one visit of a node. */
 export type ActivationStatus =
   /** Not yet run. */
   | 'entered'

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../json/index.js';
 import type { Actor, Resolution } from '../resolution.js';
 
+/** The urgency of a message to a run: whether it waits for the end of what runs. */
 export type MessagePriority = 'low' | 'normal' | 'urgent';
 
 /** Something that happened outside of a run. */
@@ -30,6 +31,7 @@ export interface InboxMessage {
   readonly expiresAt?: string;
 }
 
+/** The orders that another process may send to a run. */
 export type ControlVerb = 'pause' | 'resume' | 'cancel';
 
 /** A verb that goes past the queue and its bound. */

@@ -16,6 +16,7 @@ export interface TakenItems {
   release(): void;
 }
 
+/** The messages that are taken from an inbox. */
 export interface TakeOptions {
   /** False for a message that waits for another safe point. Default: none does. */
   readonly wants?: (message: InboxMessage) => boolean;

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../json/index.js';
 import type { Part, ToolRequestPart } from './part.js';
 
+/** The author of a message. */
 export type Role = 'system' | 'user' | 'model' | 'tool';
 
+/** One message of a conversation, in the shape of Genkit. */
 export interface Message {
   readonly role: Role;
   readonly content: readonly Part[];

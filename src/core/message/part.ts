@@ -6,6 +6,7 @@ interface PartBase {
   readonly metadata?: JsonObject;
 }
 
+/** Text in a message. */
 export interface TextPart extends PartBase {
   readonly type: 'text';
   readonly text: string;
@@ -17,6 +18,7 @@ export interface ReasoningPart extends PartBase {
   readonly text: string;
 }
 
+/** An image or another file in a message. */
 export interface MediaPart extends PartBase {
   readonly type: 'media';
   readonly url: string;
@@ -29,6 +31,7 @@ export interface DataPart extends PartBase {
   readonly data: JsonValue;
 }
 
+/** A call of a tool, as the model asked for it. */
 export interface ToolRequestPart extends PartBase {
   readonly type: 'tool-request';
   readonly ref: ToolRef;
@@ -38,6 +41,7 @@ export interface ToolRequestPart extends PartBase {
   readonly problem?: string;
 }
 
+/** The result of a call, as the model is told it. */
 export interface ToolResponsePart extends PartBase {
   readonly type: 'tool-response';
   readonly ref: ToolRef;
@@ -49,6 +53,7 @@ export interface ToolResponsePart extends PartBase {
   readonly content?: readonly Part[];
 }
 
+/** A piece of a message: text, media, data, a request of a tool or its response. */
 export type Part = TextPart | ReasoningPart | MediaPart | DataPart | ToolRequestPart | ToolResponsePart;
 
 export function textPart(text: string): TextPart {

@@ -1,6 +1,7 @@
 import type { GatePoints, GraphFrame } from '../../core/index.js';
 import { MAP_ITEM } from '../inner-nodes.js';
-import type { Edge, Graph, NodeDefinition } from '../graph-definition.js';
+import type { Edge } from '../edge.js';
+import type { Graph, NodeDefinition } from '../graph-definition.js';
 import type { Happened } from './progress.js';
 import { framesInside, happenedTo, timesTaken } from './progress.js';
 

@@ -2,6 +2,7 @@ import type { JsonValue, SessionEvent } from '../../core/index.js';
 import { fold, jsonEquals, livePath } from '../../core/index.js';
 import type { Expectations } from './expectations.js';
 
+/** The finding on one expectation of a run. */
 export type Verdict = 'pass' | 'fail';
 
 /** One thing that was expected of a run. */
@@ -12,6 +13,7 @@ export interface Score {
   readonly actual: JsonValue;
 }
 
+/** The verdicts on a run, with their score. */
 export interface Evaluation {
   /** One for each expectation. */
   readonly scores: readonly Score[];

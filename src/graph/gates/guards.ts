@@ -13,6 +13,7 @@ export interface GuardedNode {
   readonly output?: JsonValue;
 }
 
+/** An edge about which a guard is asked. */
 export interface GuardedEdge extends GuardedNode {
   readonly to: string;
 }

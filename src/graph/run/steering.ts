@@ -25,6 +25,7 @@ interface MessageSituation {
   readonly problemWith: (resolution: Resolution) => string | undefined;
 }
 
+/** The event that keeps what a model made of a message for a workflow. */
 export type ActionChosen = Extract<InboxEvent, { readonly type: 'action-chosen' }>;
 
 /** Messages from outside for a workflow, and who reads those that name no action. */

@@ -54,6 +54,7 @@ export interface QuestionView {
   readonly fullViewRequired: boolean;
 }
 
+/** The surroundings in which a question is put into words: limits, time, others that are open. */
 export interface QuestionViewOptions {
   /** Every open interrupt, for "1 of 2". Default: those of the state. */
   readonly open?: readonly Interrupt[];

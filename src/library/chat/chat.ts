@@ -13,6 +13,7 @@ import { keep, userMessage } from '../../repl/index.js';
 import type { EventsOptions, LiveRun, StopOptions } from '../live/index.js';
 import { LiveSession } from '../live/index.js';
 
+/** The options of one message to a chat: its signal, and files. */
 export interface SayOptions extends StopOptions {
   /** The parts that go with the text: files that it names. Default: none. */
   readonly attached?: readonly Part[];

@@ -34,6 +34,7 @@ export interface ChatOptions extends Pick<
   readonly clock?: Clock;
 }
 
+/** The options of `openChat` for a chat that begins. */
 export interface NewChatOptions extends ChatOptions {
   /** Names the session. Default: a new, sortable id. */
   readonly id?: string;

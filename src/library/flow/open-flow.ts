@@ -35,6 +35,7 @@ export interface FlowOptions extends Pick<RunOptions, 'limits' | 'maxOutputToken
   readonly clock?: Clock;
 }
 
+/** The options of `openFlow` for a workflow that begins. */
 export interface NewFlowOptions extends FlowOptions {
   /** Names the session. Default: a new, sortable id. */
   readonly id?: string;

@@ -38,11 +38,13 @@ export interface LiveSessionOptions {
   readonly channel?: HumanChannel;
 }
 
+/** The signal that stops what runs. */
 export interface StopOptions {
   /** Stops the run; what was done by then is kept. Default: nothing does, but closing. */
   readonly signal?: AbortSignal;
 }
 
+/** The part of a session’s events that is wanted. */
 export interface EventsOptions {
   /** The number of the last event that is known already. Default 0: every event is told. */
   readonly after?: number;
