@@ -69,6 +69,7 @@ const TOLD_FIRST = [
   'answer',
   'recordAnswers',
   'jsonSchema',
+  'serverTool',
 ] as const;
 
 interface Plan {

@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type {
   AgentFingerprint,
-  ReplySettings,
   SessionId,
   SessionStore,
   Tool,
   ToolDescriptor,
   ToolSet,
 } from '../../src/core/index.js';
-import { describeTool, HitlError, messageOf, present, replySettings } from '../../src/core/index.js';
+import { describeTool, HitlError, messageOf, present } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
@@ -21,6 +20,7 @@ import type { ChosenModel } from './choose-model.js';
 import { chosenModel, isDemo } from './choose-model.js';
 import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
+import { checkProviderTools, providerToolLines, settingsFor } from './replies/index.js';
 import { composeReasoner } from './reasoner.js';
 import type { ToolsPlace } from './tools.js';
 import { composeTools, guardOf } from './tools.js';
@@ -98,6 +98,9 @@ async function composeWith(
   const io = await withKey(here, config, chosen);
   const model = await composeModel(io, mode, config, chosen);
   checkCostLimit(model, flags);
+  const settings = settingsFor(flags, config, saved);
+  const { providerTools: atProvider = [] } = settings;
+  checkProviderTools(model, atProvider, flags.maxCost);
   // A session keeps the paths that it began with; in another checkout they stand for what lies there.
   const kept = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
   const placed = (file: string): string => pathHere(file, { cwd: io.cwd, ...present({ began }) });
@@ -136,7 +139,7 @@ async function composeWith(
     ...(named.length > 0 && { mcp: named }),
     ...present({ flow: keptFlow }),
     ...(rules.mode !== 'ask' && { mode: rules.mode }),
-    ...settingsFor(flags, config, saved),
+    ...settings,
   };
   return {
     fingerprint,
@@ -145,15 +148,14 @@ async function composeWith(
     rules,
     servers,
     [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
-    notices: [...(notice === undefined ? [] : [notice]), ...modeLines(rules, known)],
+    notices: [
+      ...(notice === undefined ? [] : [notice]),
+      ...modeLines(rules, known),
+      ...providerToolLines(atProvider),
+    ],
     ...(graph !== undefined && { graph }),
     ...(reason !== undefined && { reason }),
   };
-}
-
-/** Effort and thinking as a flag says, else as the session had them, else as the settings say. */
-function settingsFor(flags: ReplySettings, config: ReplySettings, saved: ReplySettings = {}): ReplySettings {
-  return { ...replySettings(config), ...replySettings(saved), ...replySettings(flags) };
 }
 
 /** The server as a session keeps it; a password in it is not kept. */

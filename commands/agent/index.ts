@@ -12,4 +12,5 @@ export { composeModel } from './model.js';
 export type { ModelName } from './model-words.js';
 export { modelWords, nameOf } from './model-words.js';
 export { offeredTools } from './offered-tools.js';
+export { providerToolLines } from './replies/index.js';
 export { roomOf } from './room.js';

@@ -94,6 +94,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     mode: _mode,
     effort: _effort,
     thinking: _thinking,
+    serverTool: _providers,
     models: _names,
     rules: _rules,
     profiles: _profiles,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunState } from '../../src/core/index.js';
 import { newSessionId } from '../../sessions/index.js';
 import type { ChosenModel } from '../agent/index.js';
-import { composeAgent } from '../agent/index.js';
+import { composeAgent, providerToolLines } from '../agent/index.js';
 import type { Config } from '../config/index.js';
 import type { Entrance } from '../seat/index.js';
 import type { Io } from '../host/index.js';
@@ -50,7 +50,7 @@ export async function newChat(
       ...chat,
       ...(output && { output }),
       attached,
-      notices: [...chat.notices, ...notices],
+      notices: [...chat.notices, ...providerToolLines(fingerprint.providerTools ?? []), ...notices],
       store,
       session,
       model,

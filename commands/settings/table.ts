@@ -33,6 +33,15 @@ export const SETTINGS = {
     file: 'anyone',
     reads: RUNS,
   },
+  serverTool: {
+    about:
+      'a tool that the provider runs without a question: web_search, web_fetch, code_execution; with the most calls and the sites: web_search:3:example.com; repeatable',
+    kind: { type: 'texts' },
+    otherwise: 'none; a session keeps its own',
+    flag: '--server-tool <tool>',
+    file: 'you',
+    reads: RUNS,
+  },
   baseUrl: {
     about: 'another server that speaks the Anthropic Messages API',
     kind: { type: 'url' },

@@ -55,6 +55,7 @@ export const SHOWN: Readonly<Record<OtherType, string>> = {
   'reasoning-delta': 'A piece of its thinking.',
   'tool-input-delta': 'The model writes the input of a call; so many characters so far.',
   'provider-call': 'The provider runs a tool of its own.',
+  'provider-result': 'Such a call came back: what it gave in a few words, or why it failed',
   retrying: 'The model is asked again after `waitMs`.',
   compacting: 'So many messages are being summed up.',
   restarted: 'What came of the reply so far does not count: it begins anew.',

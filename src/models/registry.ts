@@ -30,6 +30,8 @@ export interface CreatedModel extends Model {
   assertAllUsed?(): void;
   /** False where the price of the model is not known, so that no limit of cost can hold. */
   readonly isPriced?: boolean;
+  /** True where its provider has tools that it runs by itself. Default: it has none. */
+  readonly hasProviderTools?: boolean;
   /** False where the model reads text only. Default: it may take images and PDFs. */
   readonly takesMedia?: boolean;
   /** Tokens that fit into a request and its reply; absent where that is not known. */

@@ -113,6 +113,9 @@ export class Activity {
         this.#model = { text: `attempt ${event.attempt}`, since, until: since + event.waitMs };
         break;
       }
+      case 'provider-result':
+        this.#model = undefined;
+        break;
       case 'provider-call':
         this.#modelDoes(`${escapeText(event.name)} of the provider`);
         break;

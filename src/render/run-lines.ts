@@ -27,6 +27,7 @@ import {
   foldedText,
   progressLine,
   providerLine,
+  providerResultLine,
   settledLines,
   startedLine,
   unfoldedLines,
@@ -202,6 +203,7 @@ export class RunLines {
   #transient(event: TransientEvent): readonly string[] {
     if (event.type === 'tool-progress') return this.#progressed(event);
     if (event.type === 'provider-call') return [providerLine(event, this.#drawing())];
+    if (event.type === 'provider-result') return [providerResultLine(event, this.#drawing())];
     if (event.type !== 'retrying') return [];
     const { theme } = this.#options;
     const wait = formatDuration(event.waitMs);

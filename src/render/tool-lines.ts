@@ -1,5 +1,5 @@
 import { callTitleOf, columnsOf, escapeText, mediaOf } from '../core/index.js';
-import type { ProviderCall, ToolOutcome } from '../core/index.js';
+import type { ProviderCall, ProviderResult, ToolOutcome } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
 import { shownResult, tookFact } from './result-facts.js';
@@ -26,6 +26,13 @@ export function providerLine({ name, input }: ProviderCall, drawing: Drawing): s
     valueLine(input, columns),
     drawing,
   );
+}
+
+/** `✓ web_search  5 results`, `✗ web_search  max_uses_exceeded` */
+export function providerResultLine({ name, facts, failed }: ProviderResult, drawing: Drawing): string {
+  const { symbols, failure, success } = drawing.theme;
+  const head = failed ? { symbol: symbols.failed, style: failure } : { symbol: symbols.done, style: success };
+  return statusLine({ ...head, name }, escapeText(facts), drawing);
 }
 
 /** Lines of a long text that are shown. */

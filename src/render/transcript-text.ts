@@ -1,12 +1,19 @@
 import { sourceLines } from './source-lines.js';
-import { assertNever, escapeLines, escapeText, mediaWords, providerCallOf } from '../core/index.js';
+import {
+  assertNever,
+  escapeLines,
+  escapeText,
+  mediaWords,
+  providerCallOf,
+  providerResultOf,
+} from '../core/index.js';
 import type { Call, Entry, GraphFrame, Part, ResolvedInterrupt, RunEnd, RunState } from '../core/index.js';
 import { showMarkdown } from './markdown/stream.js';
 import { safeText } from './safe-text.js';
 import type { Drawing } from './status-line.js';
 import { callLines, decisionLines, openLines } from './transcript-calls.js';
 import { graphBlocks } from './transcript-graph.js';
-import { providerLine } from './tool-lines.js';
+import { providerLine, providerResultLine } from './tool-lines.js';
 import { valueBlock } from './value-block.js';
 
 function linesOf(text: string): readonly string[] {
@@ -119,7 +126,13 @@ class TranscriptWriter {
         return [mediaWords(part)];
       case 'data': {
         const call = providerCallOf(part.data);
-        return [call === undefined ? theme.dim('[data of the provider]') : providerLine(call, this.#drawing)];
+        if (call !== undefined) return [providerLine(call, this.#drawing)];
+        const result = providerResultOf(part.data);
+        return [
+          result === undefined
+            ? theme.dim('[data of the provider]')
+            : providerResultLine(result, this.#drawing),
+        ];
       }
       case 'tool-request': {
         const call = calls.get(part.ref);

@@ -47,6 +47,41 @@ class Talk implements Disposable {
   }
 }
 
+test('a tool of the provider is offered where a person named it, told as it runs, kept by the session, and its sources are numbered', async () => {
+  const url = 'https://example.com/rain';
+  const citations = [
+    { type: 'web_search_result_location', url, title: 'Rain', encrypted_index: 'e', cited_text: 'wet' },
+  ];
+  const found = [{ type: 'web_search_result', url, title: 'Rain', encrypted_content: 'c' }];
+  await using server = await LoopbackServer.start(
+    reply([
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: found },
+      { type: 'text', text: 'It rains.', citations },
+    ]),
+    reply([said('Still.')]),
+  );
+  using talk = new Talk(server);
+  const ran = await talk.chat('--server-tool', 'web_search:3:example.com');
+  expect({ status: ran.status, stdout: ran.stdout }).toEqual({ status: 0, stdout: 'It rains.\n' });
+  expect(ran.stderr).toContain(
+    'web_search runs at the provider without a question, 3 calls a request at most, on example.com\n',
+  );
+  expect(ran.stderr).toContain('→ web_search run by the provider  query: rain\n✓ web_search  1 result\n');
+  const shown = await talk.home.run(['show', talk.home.id]);
+  expect(shown.stdout).toContain(
+    '  ✓ web_search  1 result\n  It rains.\n  source 1  Rain  https://example.com/rain\n',
+  );
+  await talk.run(['resume', talk.home.id, '-p', '--message', 'And now?']);
+  const search = {
+    type: 'web_search_20250305',
+    name: 'web_search',
+    max_uses: 3,
+    allowed_domains: ['example.com'],
+  };
+  expect(server.received.map(({ body }) => body['tools'])).toMatchObject([[search], [search]]);
+});
+
 test('an image that goes with the first turn is sent by what its bytes say, and shown with its size', async () => {
   await using server = await LoopbackServer.start(reply([said('A cat.')]));
   using talk = new Talk(server);

@@ -177,6 +177,24 @@ describe('tools that a model is held to', () => {
   });
 });
 
+test('tools that the provider runs stand behind ours, within what a person agreed to', () => {
+  const { tools } = bodyOf(
+    requestOf([hello], {
+      tools: [toolNamed('pay')],
+      providerTools: [
+        { name: 'web_search', maxUses: 3, domains: ['example.com'] },
+        { name: 'web_fetch', maxUses: 5 },
+        { name: 'code_execution' },
+      ],
+    }),
+  );
+  expect(tools.slice(1)).toEqual([
+    { type: 'web_search_20250305', name: 'web_search', max_uses: 3, allowed_domains: ['example.com'] },
+    { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 5 },
+    { type: 'code_execution_20250825', name: 'code_execution' },
+  ]);
+});
+
 describe('a request', () => {
   test('holds model, limit, system prompt, tools and messages, and streams', () => {
     const body = bodyOf(

@@ -587,6 +587,7 @@ describe('a paused reply (pause_turn)', () => {
       'text-delta',
       'provider-call',
       'retrying',
+      'provider-result',
       'text-delta',
     ]);
     expect(shown).toBe('Searching. Nothing found.');

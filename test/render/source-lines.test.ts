@@ -39,7 +39,7 @@ test('what a reply cites stands below it, spelled out, on a terminal and in a tr
   const theme = createTheme({ colour: false });
   const renderer = createTerminalRenderer({ ...screen.streams, theme, now: () => 0 });
   renderer.event(reply, 2, stateOf([{ type: 'session-created', agent }, ...events]));
-  const sources = '  source  Go \\u{1B}[2J  https://go.example\n  source  Notes\n';
+  const sources = '  source 1  Go \\u{1B}[2J  https://go.example\n  source 2  Notes\n';
   expect(screen.log.join('')).toBe(`  Lee won in 2016.\n${sources}`);
   const transcript = transcriptText(stateOf([{ type: 'session-created', agent }, ...events]), {
     theme,

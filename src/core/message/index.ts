@@ -5,6 +5,7 @@ export type { Message, Role } from './message.js';
 export { isSendable, textOf, toolRequestsOf } from './message.js';
 export { textPart } from './part.js';
 export type { MediaPart, Part, ToolRequestPart, ToolResponsePart } from './part.js';
+export type { ProviderResult } from './provider-call.js';
 export type { ReplySettings } from './reply-settings.js';
 export type { Usage } from './usage.js';
 export { addUsage } from './usage.js';

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/index.js';
-import { isJsonObject } from '../json/index.js';
+import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
+import { count } from '../text/index.js';
 import type { Message } from './message.js';
 
 /** A call of a tool that the provider runs by itself: it is told, and nobody is asked about it. */
@@ -14,6 +15,29 @@ export function providerCallOf(data: JsonValue): ProviderCall | undefined {
   const { type, name, input } = data;
   if (typeof type !== 'string' || !type.endsWith('tool_use') || typeof name !== 'string') return undefined;
   return { name, input: input ?? {} };
+}
+
+/** The end of such a call. */
+export interface ProviderResult {
+  readonly name: string;
+  /** A few words of what it gave, or the provider's word for the failure; empty where nothing is known. From outside. */
+  readonly facts: string;
+  readonly failed: boolean;
+}
+
+const RESULT = '_tool_result';
+
+/** Reads the result of such a call from content of the provider; `undefined` for all else that it keeps there. */
+export function providerResultOf(data: JsonValue): ProviderResult | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { type, content = null } = data;
+  if (typeof type !== 'string' || !type.endsWith(RESULT) || type === 'tool_result') return undefined;
+  const name = type.slice(0, -RESULT.length);
+  if (isJsonArray(content)) return { name, facts: count(content.length, 'result'), failed: false };
+  const { error_code: code, url, return_code: status } = membersOf(content);
+  if (typeof code === 'string') return { name, facts: code, failed: true };
+  if (typeof status === 'number') return { name, facts: `exit ${status}`, failed: status !== 0 };
+  return { name, facts: typeof url === 'string' ? url : '', failed: false };
 }
 
 /** The text of a reply as it is read: what stands before and after a call of the provider's own is set apart. */

@@ -1,3 +1,5 @@
+import type { ProviderTool } from './provider-tool.js';
+
 /** The work that a model puts into a reply, from the least to the most. */
 export type Effort = 'low' | 'medium' | 'high' | 'max';
 
@@ -8,9 +10,15 @@ export type Thinking = 'on' | 'off';
 export interface ReplySettings {
   readonly effort?: Effort;
   readonly thinking?: Thinking;
+  /** Tools that the provider runs by itself. */
+  readonly providerTools?: readonly ProviderTool[];
 }
 
 /** Picks the settings of replies from what has more in it. */
-export function replySettings({ effort, thinking }: ReplySettings): ReplySettings {
-  return { ...(effort !== undefined && { effort }), ...(thinking !== undefined && { thinking }) };
+export function replySettings({ effort, thinking, providerTools }: ReplySettings): ReplySettings {
+  return {
+    ...(effort !== undefined && { effort }),
+    ...(thinking !== undefined && { thinking }),
+    ...(providerTools !== undefined && { providerTools }),
+  };
 }

@@ -1,6 +1,14 @@
 import type { ToolDescriptor } from '../agent/index.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import type { Message, Part, Refusal, ReplyEnd, ReplySettings, Usage } from '../message/index.js';
+import type {
+  Message,
+  Part,
+  ProviderResult,
+  Refusal,
+  ReplyEnd,
+  ReplySettings,
+  Usage,
+} from '../message/index.js';
 import type { Sequence } from '../sequence.js';
 
 /** A request to a model. */
@@ -34,6 +42,8 @@ export type ModelEvent =
   | { readonly type: 'tool-input-delta'; readonly name: string; readonly characters: number }
   /** A tool of the provider's own was called; nobody here runs it or is asked about it. */
   | { readonly type: 'provider-call'; readonly name: string; readonly input: JsonValue }
+  /** Such a call came back. */
+  | ({ readonly type: 'provider-result' } & ProviderResult)
   /** The provider failed and is asked again after a pause. */
   | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
   /** The reply starts again: what was streamed so far does not count. */

@@ -58,6 +58,15 @@ export const agentSchema = z
     mode: z.enum(['read-only', 'accept-edits']).exactOptional(),
     effort: z.enum(['low', 'medium', 'high', 'max']).exactOptional(),
     thinking: z.enum(['on', 'off']).exactOptional(),
+    providerTools: z
+      .array(
+        z.object({
+          name: z.enum(['web_search', 'web_fetch', 'code_execution']),
+          maxUses: z.int().min(1).exactOptional(),
+          domains: z.array(z.string()).exactOptional(),
+        }),
+      )
+      .exactOptional(),
   })
   .meta({ id: 'Agent', description: 'Who a session talks to' }) satisfies z.ZodType<AgentFingerprint>;
 
@@ -238,6 +247,13 @@ export const transientEventSchema = z
     z.object({ type: z.literal('reasoning-delta'), text: z.string(), ...scope }),
     z.object({ type: z.literal('tool-input-delta'), name: z.string(), characters: z.int().min(0), ...scope }),
     z.object({ type: z.literal('provider-call'), name: z.string(), input: jsonValueSchema, ...scope }),
+    z.object({
+      type: z.literal('provider-result'),
+      name: z.string(),
+      facts: z.string(),
+      failed: z.boolean(),
+      ...scope,
+    }),
     z.object({
       type: z.literal('retrying'),
       attempt: count,

@@ -1,5 +1,11 @@
 import type { JsonObject, ModelEvent, Part, Refusal, ReplyEnd, ServerEvent } from '../../core/index.js';
-import { isJsonObject, parseStrictJson, providerCallOf, ServerEventDecoder } from '../../core/index.js';
+import {
+  isJsonObject,
+  parseStrictJson,
+  providerCallOf,
+  providerResultOf,
+  ServerEventDecoder,
+} from '../../core/index.js';
 import type { OpenStream } from './connection.js';
 import type { Failures } from './failures.js';
 import type { BlockDelta, WireBlock } from './message-reader.js';
@@ -41,11 +47,13 @@ function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<
   }
 }
 
-/** Tells a call of the provider's own tools once its input is whole; what is wrong with the input is told with the reply. */
+/** Tells a call of the provider's own tools once its input is whole, and its result; what is wrong with the input is told with the reply. */
 function* providerCall(block: WireBlock): Generator<LegEvent, void, undefined> {
   const input = block.json === '' ? undefined : parseStrictJson(block.json);
   const call = providerCallOf(input?.ok === true ? { ...block.start, input: input.value } : block.start);
   if (call !== undefined && !isDirectCall(block)) yield { type: 'provider-call', ...call };
+  const result = providerResultOf(block.start);
+  if (result !== undefined) yield { type: 'provider-result', ...result };
 }
 
 /** The event of an error; one that is not JSON, as gateways send it, is its own message. */

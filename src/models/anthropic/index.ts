@@ -33,6 +33,8 @@ export interface AnthropicModel extends Model {
   readonly isPriced: boolean;
   /** Tokens that fit into a request and its reply; absent where that is not known. */
   readonly contextTokens?: number;
+  /** The provider has tools that it runs by itself. */
+  readonly hasProviderTools: true;
 }
 
 const MAX_OUTPUT_TOKENS = 32_000;
@@ -77,6 +79,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   });
   return {
     id: `anthropic:${model}`,
+    hasProviderTools: true,
     isPriced: listed !== undefined,
     ...(listed !== undefined && { contextTokens: listed.window }),
     generate: (request, signal) => replies.generate(request, signal),

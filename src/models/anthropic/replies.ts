@@ -1,5 +1,5 @@
 import type { JsonObject, ModelEvent, ModelRequest, Part, Usage } from '../../core/index.js';
-import { addUsage, HitlError, providerCallOf } from '../../core/index.js';
+import { addUsage, HitlError, providerCallOf, providerResultOf } from '../../core/index.js';
 import { failureOf } from '../provider-error.js';
 import { refMinter } from '../request-facts.js';
 import type { RetryOptions } from '../retry.js';
@@ -192,6 +192,8 @@ function* again(content: readonly Part[]): Generator<ModelEvent, void, undefined
     if (part.type === 'text') yield { type: 'text-delta', text: part.text };
     const call = part.type === 'data' ? providerCallOf(part.data) : undefined;
     if (call !== undefined) yield { type: 'provider-call', ...call };
+    const result = part.type === 'data' ? providerResultOf(part.data) : undefined;
+    if (result !== undefined) yield { type: 'provider-result', ...result };
     if (part.type === 'reasoning' && part.text !== '') yield { type: 'reasoning-delta', text: part.text };
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, Message, ModelRequest } from '../../../core/index.js';
+import type { JsonObject, Message, ModelRequest, ProviderTool } from '../../../core/index.js';
 import { isJsonObject, toWellFormedJson } from '../../../core/index.js';
 import { hasBudget } from '../models.js';
 import { withCacheControl } from './cache-control.js';
@@ -50,7 +50,10 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
     max_tokens: request.maxOutputTokens ?? options.maxOutputTokens,
     stream: true,
     ...(system !== '' && { system: [{ type: 'text', text: system }] }),
-    ...toolMembers(tools.definitions(options.schemas === 'held'), messages),
+    ...toolMembers(
+      [...tools.definitions(options.schemas === 'held'), ...providerDefinitions(request.providerTools)],
+      messages,
+    ),
     messages,
     ...settingMembers(request, options, format),
     ...options.extraBody,
@@ -95,6 +98,23 @@ function settingMembers(
       output_config: { ...(effort !== undefined && { effort }), ...(format !== undefined && { format }) },
     }),
   };
+}
+
+/** The oldest form of each: newer ones want the provider to run code for a search too. */
+const PROVIDER_TYPES: Readonly<Record<ProviderTool['name'], string>> = {
+  web_search: 'web_search_20250305',
+  web_fetch: 'web_fetch_20250910',
+  code_execution: 'code_execution_20250825',
+};
+
+/** The tools that the provider runs by itself, in its words. */
+function providerDefinitions(tools: readonly ProviderTool[] = []): readonly JsonObject[] {
+  return tools.map(({ name, maxUses, domains }) => ({
+    type: PROVIDER_TYPES[name],
+    name,
+    ...(maxUses !== undefined && { max_uses: maxUses }),
+    ...(domains !== undefined && { allowed_domains: domains }),
+  }));
 }
 
 /** A history with tool calls needs tools, even where none is offered any more; then none may be called. */

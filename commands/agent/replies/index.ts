@@ -1,0 +1,2 @@
+export { checkProviderTools, providerToolLines } from './provider-tools.js';
+export { settingsFor } from './settings.js';

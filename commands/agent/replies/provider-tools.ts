@@ -1,0 +1,69 @@
+import type { ProviderTool } from '../../../src/core/index.js';
+import { count, HitlError, PROVIDER_TOOLS } from '../../../src/core/index.js';
+import type { CreatedModel } from '../../../src/models/index.js';
+
+/** Calls in one request where nobody says how many. */
+const USUAL_USES = 5;
+const MOST_USES = 100;
+/** Turns off what a session or a configuration says. */
+const NONE = 'none';
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+(?:\/\S*)?$/iu;
+
+/**
+ * Reads the tools of the provider that a person named: `web_search`, `web_search:3`, `web_fetch:3:example.com,docs.org`.
+ * @throws HitlError USAGE for a name, a number or a site that is none.
+ */
+export function providerTools(given: readonly string[]): readonly ProviderTool[] {
+  const tools = given.filter((text) => text !== NONE).map(providerTool);
+  const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index);
+  if (twice !== undefined) throw wrong(`\`${twice.name}\` is named twice`);
+  return tools;
+}
+
+function providerTool(text: string): ProviderTool {
+  const [named = '', uses = String(USUAL_USES), sites, ...more] = text.split(':');
+  const name = PROVIDER_TOOLS.find((one) => one === named);
+  if (name === undefined) throw wrong(`there is no \`${named}\``);
+  const maxUses = Number(uses);
+  if (!Number.isInteger(maxUses) || maxUses < 1 || maxUses > MOST_USES)
+    throw wrong(`the calls must be 1..${MOST_USES}, got \`${uses}\``);
+  const domains = sites?.split(',') ?? [];
+  const bad = more.length > 0 ? more.join(':') : domains.find((site) => !HOST.test(site));
+  if (bad !== undefined) throw wrong(`\`${bad}\` is no site`);
+  if (name !== 'code_execution') return { name, maxUses, ...(domains.length > 0 && { domains }) };
+  if (text === name) return { name };
+  throw wrong('`code_execution` has neither a number of calls nor sites');
+}
+
+function wrong(why: string): HitlError {
+  return new HitlError('USAGE', `--server-tool: ${why}`, {
+    hint: `${PROVIDER_TOOLS.join(', ')}, or none; with the most calls and the sites: web_search:3:example.com`,
+  });
+}
+
+/** Refuses tools of the provider where the model has none, and where a limit of cost could not hold for what they cost. */
+export function checkProviderTools(
+  { id, hasProviderTools }: CreatedModel,
+  tools: readonly ProviderTool[],
+  maxCost: number | undefined,
+): void {
+  if (tools.length === 0) return;
+  if (hasProviderTools !== true)
+    throw new HitlError('USAGE', `--server-tool: \`${id}\` has no tools of its provider`, {
+      hint: 'they are for models behind the Anthropic Messages API; --server-tool none turns them off',
+    });
+  if (maxCost !== undefined)
+    throw new HitlError('USAGE', 'cost unknown: calls of --server-tool have prices of their own', {
+      hint: 'leave out --max-cost (`maxCost` of the configuration), and limit --max-tokens, --max-turns or --max-time',
+    });
+}
+
+/** Says what may happen without a question, a line for each tool. */
+export function providerToolLines(tools: readonly ProviderTool[]): readonly string[] {
+  return tools.map(({ name, maxUses, domains }) => {
+    const often = maxUses === undefined ? '' : `, ${count(maxUses, 'call')} a request at most`;
+    const where =
+      name === 'code_execution' ? '' : domains === undefined ? ', on any site' : `, on ${domains.join(', ')}`;
+    return `${name} runs at the provider without a question${often}${where}`;
+  });
+}
