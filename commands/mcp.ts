@@ -9,6 +9,7 @@ import { openStore, userKey } from './store/index.js';
 interface ServeFlags extends CommonFlags {
   /** Milliseconds. */
   readonly wait?: number;
+  readonly askInClient?: boolean;
 }
 
 /** The time that a call waits for an answer: most clients give up on a call after a minute. */
@@ -26,6 +27,7 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
     ...{ secret, clock: io.clock, version: version() },
     place: fromHome(io.cwd, io.home),
     waitMs: flags.wait ?? WAIT_MS,
+    ...(flags.askInClient === true && { inClient: true }),
   };
   if (io.stdin.isTTY && flags.quiet !== true) tell(io.stderr, HELP.join('\n'));
   const ended = new Promise<void>((resolve) => {

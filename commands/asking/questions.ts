@@ -1,10 +1,13 @@
 // Invariants:
 // A1 A question is in its session, durably, before whoever asks hears of it.
-// A2 Nothing here answers: what became of a question is read from its session, which people answer.
+// A2 Nothing here answers by itself: what became of a question is read from its session, which people answer. Only where
+//    people chose to be asked in the client does its answer come from there, and the journal says so.
 // A3 One (program, key) is one question for ever; without a key it is one until its answer was handed out.
 import type {
   Clock,
+  Interrupt,
   JsonObject,
+  Resolution,
   RunState,
   SessionId,
   SessionStore,
@@ -107,6 +110,23 @@ export class Questions {
       if (standing.status !== 'waiting' || left <= 0) return standing;
       await clock.sleep(Math.min(LOOK_MS, left), signal);
     }
+  }
+
+  /** The question itself, while it is open. */
+  async open(id: SessionId): Promise<Interrupt | undefined> {
+    const known = await this.#read(id);
+    return known === undefined ? undefined : openInterrupts(known)[0];
+  }
+
+  /** Takes what the person at the client decided, where people chose to be asked there. */
+  async take(
+    id: SessionId,
+    { id: interrupt, digest }: Interrupt,
+    resolution: Resolution,
+    from: string,
+  ): Promise<void> {
+    const by = { type: 'script', name: from, via: 'flag', place: '--ask-in-client' } as const;
+    await this.#options.store.post(id, { id: interrupt, digest, resolution, by });
   }
 
   /** Notes that an answer was handed out: the same question without a key is a new one from now on. */

@@ -1,5 +1,5 @@
 // Invariants:
-// Q1 No tool answers: whoever asks can ask, look and wait.
+// Q1 No tool answers: whoever asks can ask, look and wait. The form of a client answers only where people chose that.
 // Q2 What a client hands back counts only where the key of this user signed it.
 import type {
   CallToolResult,
@@ -14,6 +14,7 @@ import { askHuman, requestApproval } from '../../src/tools/index.js';
 import type { AskingTool, Questions, Standing } from '../asking/index.js';
 import { beating } from './beating.js';
 import { clientName } from './client-name.js';
+import { canAsk, formOf, resolutionOf } from './in-client.js';
 import { resultOf, told } from './result.js';
 import type { ServerSdk } from './sdk.js';
 import { CHECK_SCHEMA, NO_INPUT, offeredSchema, TOOL_WORDS } from './tool-words.js';
@@ -29,6 +30,8 @@ export interface AskingServerOptions {
   readonly place: string;
   /** The time that a call waits for an answer, in milliseconds. */
   readonly waitMs: number;
+  /** People are asked in the client first, where it can ask with a form. Default: in their own inbox. */
+  readonly inClient?: boolean;
 }
 
 /** The place in a question that a client hands back. */
@@ -44,6 +47,8 @@ const MOST_ROUNDS = 8;
 const STATE_SECONDS = 30 * 24 * 3600;
 const NEXT =
   'the person has not answered yet; the question stays in `hitl inbox`: call check_answer with this id later, and do nothing that needs the answer until then';
+/** The name of the form among what a client is asked for. */
+const FORM = 'answer';
 const ASKS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 const LOOKS = { readOnlyHint: true, openWorldHint: false };
 
@@ -84,6 +89,27 @@ export function askingServer(
     return resultOf({ id, ...standing });
   };
 
+  /** Has the client ask its person, where that is wanted, the client can, and nobody has answered by now. */
+  const askedInClient = async (
+    id: string,
+    context: ServerContext,
+  ): Promise<InputRequiredResult | undefined> => {
+    const isWanted = options.inClient === true && canAsk(server, context, sdk.CLIENT_CAPABILITIES_META_KEY);
+    const open = isWanted && isSessionId(id) ? await questions.open(id) : undefined;
+    if (open === undefined) return undefined;
+    const { message, requestedSchema } = formOf(open);
+    const form = sdk.inputRequired.elicit({ message, requestedSchema: sdk.fromJsonSchema(requestedSchema) });
+    const requestState = await codec.mint({ id, round: 2 }, context);
+    return sdk.inputRequired({ inputRequests: { [FORM]: form }, requestState });
+  };
+
+  const takeForm = async (id: string, context: ServerContext): Promise<void> => {
+    const open = options.inClient === true && isSessionId(id) ? await questions.open(id) : undefined;
+    if (open === undefined || !isSessionId(id)) return;
+    const resolution = resolutionOf(open, context.mcpReq.inputResponses?.[FORM]);
+    if (resolution !== undefined) await questions.take(id, open, resolution, fromOf(context));
+  };
+
   const ask = async (
     tool: AskingTool,
     { key, ...input }: JsonObject,
@@ -98,6 +124,9 @@ export function askingServer(
       }),
       round: 1,
     };
+    const inForm = round === 1 ? await askedInClient(id, context) : undefined;
+    if (inForm !== undefined) return inForm;
+    if (context.mcpReq.inputResponses !== undefined) await takeForm(id, context);
     const standing = await waited(id, waitMs, context);
     if (standing.status === 'waiting' && era === 'modern' && round < MOST_ROUNDS)
       return sdk.inputRequired({ requestState: await codec.mint({ id, round: round + 1 }, context) });

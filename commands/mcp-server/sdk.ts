@@ -5,7 +5,12 @@ import { HitlError } from '../../src/core/index.js';
 /** The parts of the SDK that a server is made of. */
 export interface ServerSdk extends Pick<
   typeof Server,
-  'McpServer' | 'createRequestStateCodec' | 'fromJsonSchema' | 'inputRequired' | 'CLIENT_INFO_META_KEY'
+  | 'McpServer'
+  | 'createRequestStateCodec'
+  | 'fromJsonSchema'
+  | 'inputRequired'
+  | 'CLIENT_INFO_META_KEY'
+  | 'CLIENT_CAPABILITIES_META_KEY'
 > {
   readonly serveStdio: typeof serveStdio;
 }
@@ -20,13 +25,15 @@ export async function loadServerSdk(): Promise<ServerSdk> {
       import('@modelcontextprotocol/server'),
       import('@modelcontextprotocol/server/stdio'),
     ]);
-    const { McpServer, createRequestStateCodec, fromJsonSchema, inputRequired, CLIENT_INFO_META_KEY } = sdk;
+    const { McpServer, createRequestStateCodec, fromJsonSchema, inputRequired } = sdk;
+    const { CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY } = sdk;
     return {
       McpServer,
       createRequestStateCodec,
       fromJsonSchema,
       inputRequired,
       CLIENT_INFO_META_KEY,
+      CLIENT_CAPABILITIES_META_KEY,
       serveStdio,
     };
   } catch (cause) {

@@ -24,6 +24,7 @@ export function mcpCommand(program: Command, runs: Runs): Command {
         valueOf({ type: 'duration' }),
       ),
     )
+    .option('--ask-in-client', 'ask in the client first, where it has forms; its answer counts then')
     .description('the server itself, on stdin and stdout; `hitl mcp` alone is the same')
     .action(runs(async () => (await import('../mcp.js')).serveMcp));
   addCommonOptions(mcp.command('list'))

@@ -1,6 +1,7 @@
+import type { ElicitResult } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { HandedOut } from '../../commands/asking/handed-out.js';
 import { Questions } from '../../commands/asking/index.js';
@@ -97,15 +98,32 @@ test('a program asks for no secret, and reads no session that is not its questio
 });
 
 /** A client of the server, over a pipe in memory; each is a connection and a server of its own. */
-async function clientOf({ questions }: Pick<ReturnType<typeof place>, 'questions'>, mode: 'legacy' | 'auto') {
+async function clientOf(
+  { questions }: Pick<ReturnType<typeof place>, 'questions'>,
+  mode: 'legacy' | 'auto',
+  form?: ElicitResult,
+) {
   const sdk = await loadServerSdk();
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const options = { questions, clock: systemClock, secret, version: '0', place: '~', waitMs: 0 };
+  const options = {
+    questions,
+    clock: systemClock,
+    secret,
+    version: '0',
+    place: '~',
+    waitMs: 0,
+    inClient: form !== undefined,
+  };
   sdk.serveStdio(({ era }) => askingServer(sdk, options, era), { transport: far });
   const client = new Client(
     { name: 'codex', version: '1' },
-    { versionNegotiation: { mode }, inputRequired: { autoFulfill: false } },
+    {
+      versionNegotiation: { mode },
+      inputRequired: { autoFulfill: form !== undefined },
+      ...(form !== undefined && { capabilities: { elicitation: { form: {} } } }),
+    },
   );
+  if (form !== undefined) client.setRequestHandler('elicitation/create', () => form);
   await client.connect(near);
   return client;
 }
@@ -160,4 +178,55 @@ test('a client of 2026-07-28 comes back with a signed state, also to another pro
     'Invalid or expired requestState',
   );
   await second.close();
+});
+
+describe('asked in the client, where people chose that', () => {
+  const request = { action: 'deploy', facts: { host: 'web-1' } };
+
+  test.for<readonly ['legacy' | 'auto', string, object, ElicitResult, object]>([
+    ['legacy', 'ask_human', REGION, { action: 'accept', content: { answer: 'eu' } }, { answer: 'eu' }],
+    ['auto', 'ask_human', REGION, { action: 'accept', content: { answer: 'us' } }, { answer: 'us' }],
+    [
+      'legacy',
+      'request_approval',
+      request,
+      { action: 'accept', content: { approve: true } },
+      { status: 'approved' },
+    ],
+    [
+      'auto',
+      'request_approval',
+      request,
+      { action: 'accept', content: { approve: false, reason: 'no' } },
+      { reason: 'no' },
+    ],
+    ['legacy', 'request_approval', request, { action: 'decline' }, { status: 'declined' }],
+    ['legacy', 'ask_human', REGION, { action: 'cancel' }, { status: 'waiting' }],
+    ['legacy', 'ask_human', REGION, { action: 'accept', content: { answer: 'mars' } }, { isError: true }],
+  ])(
+    'a %s client that is asked %s gives what its person said',
+    async ([mode, tool, input, form, expected]) => {
+      const here = place();
+      const client = await clientOf(here, mode, form);
+      const { structuredContent = {}, ...rest } = (await client.callTool({
+        name: tool,
+        arguments: { ...input },
+      })) as {
+        structuredContent?: object;
+      };
+      expect({ ...rest, ...structuredContent }).toMatchObject(expected);
+      await client.close();
+    },
+  );
+
+  test('a form answers nothing where nobody chose that', async () => {
+    const here = place();
+    const client = await clientOf(here, 'auto');
+    const { requestState } = (await call(client, 'request_approval', request)) as { requestState: string };
+    const inputResponses = { answer: { action: 'accept', content: { approve: true } } };
+    const again = await call(client, 'request_approval', request, { requestState, inputResponses });
+    expect(again).toMatchObject({ resultType: 'input_required' });
+    expect(await here.store.waitingCount()).toBe(1);
+    await client.close();
+  });
 });

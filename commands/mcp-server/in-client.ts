@@ -1,0 +1,70 @@
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { Interrupt, JsonObject, JsonValue, Resolution } from '../../src/core/index.js';
+import { isJsonObject, membersOf } from '../../src/core/index.js';
+
+/** The form by which a client asks its person a question of ours. */
+interface ClientForm {
+  readonly message: string;
+  readonly requestedSchema: JsonObject;
+}
+
+/** True for a client that says that it can ask its person with a form. */
+export function canAsk(server: McpServer, { mcpReq }: ServerContext, capabilitiesKey: string): boolean {
+  const { envelope = {} } = mcpReq;
+  const told: unknown = Object.entries(envelope).find(([key]) => key === capabilitiesKey)?.[1];
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- an older client says it once, when it connects
+  return membersOf(told ?? server.server.getClientCapabilities())['elicitation'] !== undefined;
+}
+
+/** Makes the form for a question that is open. */
+export function formOf({ kind, source, payload, answerSchema = {} }: Interrupt): ClientForm {
+  const input = source.type === 'tool' ? membersOf(source.input) : {};
+  if (kind !== 'question') {
+    const properties = {
+      approve: { type: 'boolean', title: 'Approve' },
+      reason: { type: 'string', title: 'Reason, where not' },
+    };
+    return {
+      message: approvalText(input),
+      requestedSchema: { type: 'object', properties, required: ['approve'] },
+    };
+  }
+  const message = text(membersOf(payload)['question']);
+  const { properties, required } = answerSchema;
+  if (isJsonObject(properties ?? null)) {
+    const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+    return {
+      message,
+      requestedSchema: { type: 'object', properties: membersOf(properties), required: names },
+    };
+  }
+  const answer = { title: 'Answer', ...answerSchema };
+  return { message, requestedSchema: { type: 'object', properties: { answer }, required: ['answer'] } };
+}
+
+function approvalText({ action, facts, diff }: JsonObject): string {
+  const known = Object.entries(membersOf(facts)).map(([name, value]) => `${name}: ${text(value)}`);
+  return [text(action), ...known, ...(diff === undefined ? [] : [text(diff)])].join('\n');
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Reads what a client brought back; `undefined` where its person did not decide. */
+export function resolutionOf(
+  { kind, answerSchema = {} }: Interrupt,
+  response: unknown,
+): Resolution | undefined {
+  const { action, content } = membersOf(response);
+  if (action === 'decline') return { action: 'reject', reason: 'declined in the client' };
+  if (action !== 'accept') return undefined;
+  const { approve, reason, answer } = membersOf(content);
+  if (kind === 'question') {
+    if (isJsonObject(answerSchema['properties'] ?? null))
+      return { action: 'respond', output: membersOf(content) };
+    return answer === undefined ? undefined : { action: 'respond', output: answer };
+  }
+  if (approve === true) return { action: 'restart' };
+  return { action: 'reject', ...(typeof reason === 'string' && reason !== '' && { reason }) };
+}
