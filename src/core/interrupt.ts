@@ -70,6 +70,8 @@ export interface Interrupt {
   readonly edit?: 'required' | 'refused';
   /** JSON Schema of the input that an edit must fit; absent where the call cannot run by an answer. */
   readonly inputSchema?: JsonObject;
+  /** JSON Schema of what a `restart` passes on, as its `metadata`; absent where the tool says nothing of it. */
+  readonly resumeSchema?: JsonObject;
   /** Fingerprint of what is shown; a resolution that carries another one is refused (G11). 64 hex digits. */
   readonly digest: string;
   /** In the digest too; absent in what older versions asked, and in what graphs ask. */

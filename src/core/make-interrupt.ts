@@ -26,7 +26,7 @@ type Shown = Omit<Interrupt, 'digest'>;
 /** Fingerprint of everything that a question shows and that its answer holds for: all of it but the times (G11). */
 function shownDigest(shown: Shown): string {
   const { id, kind, path, source, payload, answerSchema, allowed, edit, inputSchema, bound } = shown;
-  const { onTimeout, escalated } = shown;
+  const { onTimeout, escalated, resumeSchema } = shown;
   return digestOf({
     id,
     kind,
@@ -37,6 +37,7 @@ function shownDigest(shown: Shown): string {
     ...(answerSchema !== undefined && { answerSchema }),
     ...(edit !== undefined && { edit }),
     ...(inputSchema !== undefined && { inputSchema }),
+    ...(resumeSchema !== undefined && { resumeSchema }),
     ...(bound !== undefined && { bound: { ...bound } }),
     ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
     ...(escalated !== undefined && { escalated: { ...escalated } }),

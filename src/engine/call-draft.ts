@@ -44,7 +44,7 @@ export function askAgain(
   const again = `${names.join(', ')} ${NOT_KEPT}`;
   const bound = bindingOf(tool, runId);
   if (question !== undefined) {
-    const { kind, source, answerSchema, allowed, edit, inputSchema, payload } = question;
+    const { kind, source, answerSchema, allowed, edit, inputSchema, resumeSchema, payload } = question;
     const said = isJsonObject(payload) ? { ...payload, again } : payload;
     const agreed = call.approval === undefined ? {} : { input: call.approval.input };
     const draft = {
@@ -54,6 +54,7 @@ export function askAgain(
       allowed,
       ...(edit && { edit }),
       ...(inputSchema && { inputSchema }),
+      ...(resumeSchema && { resumeSchema }),
       ...(answerSchema && { answerSchema }),
       bound,
     };

@@ -129,10 +129,10 @@ function draftOf(
 
 /** The ways that the body offers; a tool that only asks has no body that could run (case 61). */
 function waysAllowed(
-  { restartable, inputSchema }: Tool,
+  { restartable, inputSchema, resumeSchema }: Tool,
   kind: InterruptKind,
   offered: readonly AnswerWay[] | undefined,
-): Pick<InterruptDraft, 'allowed' | 'edit' | 'inputSchema'> {
+): Pick<InterruptDraft, 'allowed' | 'edit' | 'inputSchema' | 'resumeSchema'> {
   const source = { type: 'tool' } as const;
   const ways =
     offered === undefined ? { allowed: allowedActions(kind, source) } : narrowed(kind, source, offered);
@@ -140,7 +140,7 @@ function waysAllowed(
     (action) => restartable || (action !== 'restart' && action !== 'retry'),
   );
   const runs = allowed.includes('restart');
-  return { ...ways, allowed, ...(runs && { inputSchema }) };
+  return { ...ways, allowed, ...(runs && { inputSchema, ...(resumeSchema && { resumeSchema }) }) };
 }
 
 function failureOf(tool: Tool, thrown: unknown, stop: Stop): ToolOutcome {

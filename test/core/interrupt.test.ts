@@ -20,7 +20,15 @@ describe('an interrupt', () => {
     } satisfies Record<
       keyof Omit<
         Interrupt,
-        'answerSchema' | 'kept' | 'expiresAt' | 'onTimeout' | 'escalated' | 'bound' | 'edit' | 'inputSchema'
+        | 'answerSchema'
+        | 'kept'
+        | 'expiresAt'
+        | 'onTimeout'
+        | 'escalated'
+        | 'bound'
+        | 'edit'
+        | 'inputSchema'
+        | 'resumeSchema'
       >,
       unknown
     >);

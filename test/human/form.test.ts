@@ -5,7 +5,7 @@ import { emptyState } from '../../src/core/index.js';
 import { parseAnswer, questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { exampleFor } from '../../src/human/question/index.js';
 import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
-import { bankState, KEYS, openQuestion, testTerminal } from './terminal-harness.js';
+import { bankState, KEYS, openInterrupt, openQuestion, testTerminal } from './terminal-harness.js';
 
 const FIELDS = [
   { name: 'version', label: 'Version', type: 'text', optional: false },
@@ -157,5 +157,57 @@ describe('a form without a terminal', () => {
     const interrupt = release(schema, {});
     const read = parseAnswer(exampleFor(interrupt) ?? '', { interrupt });
     expect(read).toMatchObject({ ok: true, answer: { resolution: { action: 'respond' } } });
+  });
+});
+
+describe('an approval that a tool wants something with', () => {
+  const wanted: JsonObject = {
+    type: 'object',
+    properties: {
+      account: { type: 'string', title: 'From which account?' },
+      pin: { type: 'string', title: 'Pin', format: 'password' },
+    },
+    required: ['account', 'pin'],
+  };
+  const transfer = openInterrupt(1, { resumeSchema: wanted });
+
+  test('is asked for its fields by their labels, and passes them on', async () => {
+    const { terminal, result } = asking(transfer);
+    await terminal.settle();
+    expect(await terminal.screen()).toContain('To approve it, say: From which account?, Pin (secret)');
+    expect(await terminal.screen()).not.toContain('always…');
+    await terminal.press('y');
+    await terminal.type('savings');
+    await terminal.press(KEYS.enter);
+    await terminal.type('4711');
+    await terminal.press(KEYS.enter, 'y');
+    expect(await result).toMatchObject({
+      type: 'answered',
+      answer: { resolution: { action: 'restart', metadata: { account: 'savings', pin: '4711' } } },
+    });
+    const screen = await terminal.screen();
+    expect(screen).toContain('account savings, pin ••••••');
+    expect(terminal.written()).not.toContain('4711');
+  });
+
+  test('is taken from a line with all of it, and a bare yes is refused with what would fit', () => {
+    const read = (line: string) => parseAnswer(line, { interrupt: transfer });
+    expect(read('y {"account":"savings","pin":"1"}')).toMatchObject({
+      ok: true,
+      answer: { resolution: { action: 'restart', metadata: { account: 'savings', pin: '1' } } },
+    });
+    expect(read('y')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('y {"account":"...","pin":"..."}') as string,
+    });
+    expect(read('y {"account":"savings"}')).toMatchObject({ ok: false });
+  });
+
+  test('is a plain yes where the tool takes one', () => {
+    const takesYes = openInterrupt(1, { resumeSchema: { type: 'boolean' } });
+    expect(parseAnswer('y', { interrupt: takesYes })).toMatchObject({
+      ok: true,
+      answer: { resolution: { action: 'restart' } },
+    });
   });
 });

@@ -76,6 +76,9 @@ export const interruptShape = {
   inputSchema: jsonObjectSchema
     .exactOptional()
     .meta({ description: 'JSON Schema of the input that an edit must fit' }),
+  resumeSchema: jsonObjectSchema
+    .exactOptional()
+    .meta({ description: 'JSON Schema of what a `restart` passes on, as its `metadata`' }),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -110,7 +110,9 @@ function placesIn(resolution: Resolution, { interrupt, input, resumed }: SecretS
         ...(edited === undefined ? [] : typedPlaces(edited, input, interrupt)).map(
           (place) => `/input${place}`,
         ),
-        ...passedOnPlaces(metadata, resumed, interrupt).map((place) => `/metadata${place}`),
+        ...passedOnPlaces(metadata, resumed ?? interrupt.resumeSchema, interrupt).map(
+          (place) => `/metadata${place}`,
+        ),
       ]);
     }
     default:

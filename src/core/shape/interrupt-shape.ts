@@ -28,6 +28,7 @@ export function interruptShapeProblem(value: unknown): string | undefined {
     source: sourceShape,
     answerSchema: optional(jsonObject),
     inputSchema: optional(jsonObject),
+    resumeSchema: optional(jsonObject),
     edit: optional(text),
   });
 }

@@ -35,8 +35,15 @@ export function decidedWords(
   return {
     verb,
     what: `${of === undefined ? '' : `the ${of} of `}${titleOf(interrupt).text}`,
-    given: [...said, ...given].join(' '),
+    given: [...said, ...given, ...passedWords(interrupt, resolution)].join(' '),
   };
+}
+
+/** Tells of what was passed on to a body that asked for it. */
+function passedWords({ resumeSchema }: Interrupt, resolution: Resolution): readonly string[] {
+  if (resumeSchema === undefined || resolution.action !== 'restart') return [];
+  const { metadata } = resolution;
+  return metadata === undefined ? [] : [inWords(metadata, ANSWER_COLUMNS)];
 }
 
 function givenWords(interrupt: Interrupt, { action }: Resolution, value: JsonValue, who: string): string {

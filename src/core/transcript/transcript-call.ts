@@ -40,7 +40,19 @@ export function openMetadata(call: Call): JsonObject {
 
 /** Everything of an interrupt that Genkit has no word for; `readTranscript` makes the same interrupt of it. */
 function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
-  const { id, kind, digest, allowed, raisedAt, answerSchema, inputSchema, edit, source, bound } = interrupt;
+  const {
+    id,
+    kind,
+    digest,
+    allowed,
+    raisedAt,
+    answerSchema,
+    inputSchema,
+    resumeSchema,
+    edit,
+    source,
+    bound,
+  } = interrupt;
   const { raisedBy, input } = source.type === 'tool' ? source : { raisedBy: 'engine', input: call.input };
   return {
     id,
@@ -52,6 +64,7 @@ function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
     ...deadlineJson(interrupt),
     ...(answerSchema !== undefined && { answerSchema }),
     ...(inputSchema !== undefined && { inputSchema }),
+    ...(resumeSchema !== undefined && { resumeSchema }),
     ...(edit !== undefined && { edit }),
     ...(source.type === 'tool' && source.title !== undefined && { title: source.title }),
     ...(bound !== undefined && { bound: { ...bound } }),

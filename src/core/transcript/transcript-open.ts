@@ -131,7 +131,7 @@ function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): Interrup
 
 /** A request without a result waits for a person, also where no interrupt is noted on it (returned tool requests). */
 function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObject): InterruptDraft {
-  const { raisedBy, answerSchema, inputSchema, edit, input } = ours;
+  const { raisedBy, answerSchema, inputSchema, resumeSchema, edit, input } = ours;
   const bound = readBinding(ours['bound']);
   const kind = KINDS.find((known) => known === ours['kind']) ?? 'confirmation';
   const by =
@@ -145,6 +145,7 @@ function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObje
     allowed: allowedBy(kind, ours['allowed']),
     ...(isJsonObject(answerSchema) && { answerSchema }),
     ...(isJsonObject(inputSchema) && { inputSchema }),
+    ...(isJsonObject(resumeSchema) && { resumeSchema }),
     ...((edit === 'required' || edit === 'refused') && { edit }),
     ...readDeadline(ours),
     ...(bound !== undefined && { bound }),

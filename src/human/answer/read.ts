@@ -10,6 +10,7 @@ import {
   waysAt,
   waysOf,
 } from '../../core/index.js';
+import { exampleAnswer, passedOn } from '../question/index.js';
 import { readJsonOrText, mergeJson } from './answer-value.js';
 import { checkSchema } from './check-schema.js';
 import { parseStrictJson } from './strict-json.js';
@@ -110,7 +111,11 @@ export function readTaken(
 ): Read<Resolution> {
   switch (way.takes) {
     case 'nothing':
-      return text === '' ? ok(way.make(undefined)) : no(`nothing may follow \`${word}\``);
+      return passedOn(context.interrupt) !== undefined && way.action === 'restart'
+        ? readPassedOn(text, word, context.interrupt)
+        : text === ''
+          ? ok(way.make(undefined))
+          : no(`nothing may follow \`${word}\``);
     case 'reason':
     case 'guidance':
       return ok(way.make(text));
@@ -141,6 +146,16 @@ function made<T>(read: Read<T>, make: (taken: T) => Resolution): Read<Resolution
 function value(text: string): Read<JsonValue> {
   const read = readJsonOrText(text, undefined);
   return read.ok ? ok(read.value) : no(read.message);
+}
+
+/** The value that the body which asked is given with the approval. */
+function readPassedOn(text: string, word: string, interrupt: Interrupt): Read<Resolution> {
+  const schema = passedOn(interrupt) ?? {};
+  if (text === '') return no(`the tool wants something with \`${word}\`: y ${exampleAnswer(schema)}`);
+  const read = readJsonOrText(text, schema);
+  return read.ok
+    ? ok({ action: 'restart', metadata: read.value })
+    : no(`what is passed on does not fit: ${read.message}`);
 }
 
 function readAnswer(text: string, word: string, { answerSchema }: Interrupt): Read<JsonValue> {

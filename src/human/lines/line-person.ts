@@ -14,7 +14,7 @@ import type {
 } from '../../core/index.js';
 import { count, escapeText, messageOf } from '../../core/index.js';
 import { parseAnswer } from '../answer/index.js';
-import { formOf, oneLineOf, questionView, toolOf } from '../question/index.js';
+import { formOf, oneLineOf, passedOn, questionView, toolOf } from '../question/index.js';
 import { questionInLines } from '../look/index.js';
 import type { Line, LineSource } from '../script/index.js';
 import { TextLines } from '../script/index.js';
@@ -133,6 +133,7 @@ class Person {
     this.#write(`${questionInLines(view, this.#columns)}\n`);
     const tool = toolOf(interrupt, state);
     const form = formOf(interrupt);
+    const wanted = passedOn(interrupt);
     const ask = (words: string, isSecret: boolean): Promise<string | undefined> =>
       isSecret ? this.#unseen(() => this.#lineAfter(words, signal)) : this.#lineAfter(words, signal);
     for (;;) {
@@ -141,7 +142,10 @@ class Person {
           ? await ask('Your answer: ', view.secret)
           : await this.#formLine(form, view.secret, ask);
       if (line === undefined) return LEFT;
-      const parsed = parseAnswer(line, { interrupt, ...(tool !== undefined && { tool }) });
+      const said =
+        wanted === undefined || !YES.has(line.toLowerCase()) ? line : await this.#approval(wanted, ask);
+      if (said === undefined) return LEFT;
+      const parsed = parseAnswer(said, { interrupt, ...(tool !== undefined && { tool }) });
       if (parsed.ok) {
         const { resolution, always } = parsed.answer;
         const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
@@ -160,6 +164,15 @@ class Person {
     };
     const value = await askFields(form, { ask, write });
     return value === undefined ? undefined : `answer ${JSON.stringify(value)}`;
+  }
+
+  /** The line that approves with what the tool wants, whose fields are asked one after the other. */
+  async #approval(wanted: JsonObject, ask: FieldAsker['ask']): Promise<string | undefined> {
+    const write = (text: string): void => {
+      this.#write(text);
+    };
+    const value = await askFields(wanted, { ask, write });
+    return value === undefined ? undefined : `y ${JSON.stringify(value)}`;
   }
 
   /** One line that was entered after these words, alone (L1). */
@@ -228,4 +241,5 @@ class Person {
   }
 }
 
+const YES: ReadonlySet<string> = new Set(['y', 'yes', 'approve']);
 const LEFT: AskResult = { type: 'left-open', why: 'the input has ended' };

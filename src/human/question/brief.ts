@@ -13,6 +13,7 @@ import {
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER, ownLine, quotedLines, shownKey, valueRows } from '../values/index.js';
 import { diffLines } from '../difference/index.js';
+import { formLines, passedOn } from './form-fields.js';
 import { newFacts } from './new-facts.js';
 import { thoughtBefore } from './thought-before.js';
 import { ageLines, BUILT_IN, newsLines, PARTS } from './words.js';
@@ -40,6 +41,7 @@ export function briefLines(material: QuestionMaterial, context: number): readonl
     ...inputLines(material, covered),
     ...newFacts(interrupt, material.tool),
     ...becauseLines(material),
+    ...wantedLines(interrupt),
     ...thoughtBefore(interrupt, material.state),
     // Since when it waits goes first where there is little room.
     ...(context < WHOLE_CONTEXT ? [] : ageLines(material)),
@@ -153,6 +155,12 @@ function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   const isNew = ([key, value]: readonly [string, JsonValue]) =>
     !(Object.hasOwn(input, key) && jsonEquals(input[key] ?? null, value));
   return Object.fromEntries(Object.entries(content.rest).filter(isNew));
+}
+
+/** Names what an approval has to pass on to the tool: it is asked for next. */
+function wantedLines(interrupt: Interrupt): readonly QuestionLine[] {
+  const schema = passedOn(interrupt);
+  return schema === undefined ? [] : [ownLine('says', `${PARTS.wants}${formLines(schema).join(', ')}`)];
 }
 
 /** Says why it asks. */

@@ -1,14 +1,22 @@
-import type { Interrupt, Way } from '../../core/index.js';
+import type { Interrupt, JsonObject, Way } from '../../core/index.js';
 import { waysAt } from '../../core/index.js';
-import { exampleAnswer, formOf } from './form-fields.js';
+import { exampleAnswer, formOf, passedOn } from './form-fields.js';
 
 /** The ways to answer that every place offers; to approve later calls as well is for whoever keeps the rules. */
 export function plainWays(interrupt: Interrupt): readonly Way[] {
   const form = formOf(interrupt);
-  const ways = waysAt(interrupt).filter(({ always }) => always !== true);
+  const passed = passedOn(interrupt);
+  const ways = waysAt(interrupt)
+    .filter(({ always }) => always !== true)
+    .map((way) => (passed === undefined || way.key !== 'y' ? way : passing(way, passed)));
   if (form === undefined) return ways;
   // A form is answered with an object: a line that can be copied says how.
   return ways.map((way) => (way.action === 'respond' ? { ...way, line: exampleAnswer(form) } : way));
+}
+
+/** An approval that passes on what the tool asks for: a line that can be copied says how. */
+function passing(way: Way, schema: JsonObject): Way {
+  return { ...way, line: `y ${exampleAnswer(schema)}` };
 }
 
 /** Lists what a line of a script may say at an interrupt, for error messages. */

@@ -46,6 +46,16 @@ export function formOf({ kind, answerSchema }: Interrupt): JsonObject | undefine
   return isForm && Object.keys(properties).length > 0 ? answerSchema : undefined;
 }
 
+/**
+ * The schema of what an approval has to pass on to the body that asked; `undefined` where it asks for nothing, or takes
+ * a plain yes.
+ */
+export function passedOn({ resumeSchema, allowed }: Interrupt): JsonObject | undefined {
+  if (resumeSchema === undefined || !allowed.includes('restart')) return undefined;
+  const types = typesOf(resumeSchema);
+  return types.length === 0 || types.includes('boolean') ? undefined : resumeSchema;
+}
+
 /** Names a field, safe for a terminal: its title, else its key. */
 export function labelOf({ key, schema }: FormField): string {
   const { title } = schema;

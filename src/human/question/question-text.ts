@@ -71,6 +71,16 @@ export function toolOf(interrupt: Interrupt, state: RunState): ToolDescriptor | 
   return state.agent?.tools.find((tool) => tool.name === source.name);
 }
 
+/** Numbers what may be chosen, in words that are safe for a terminal. */
+export function choiceViews(choices: readonly Choice[]): readonly ChoiceView[] {
+  return choices.map((choice, at) => ({
+    number: at + 1,
+    label: shownLabel(choice.label),
+    ...(choice.description !== undefined && { description: shownLabel(choice.description) }),
+    choice,
+  }));
+}
+
 /**
  * Words for an interrupt, computed from the interrupt itself: what is shown is what runs (G12).
  * Everything from outside is escaped and stands behind a gutter (G31).
@@ -98,12 +108,7 @@ export function questionView(
     brief: { all: briefLines(whole, WHOLE_CONTEXT), tight: briefLines(whole, 1) },
     heading: headingOf(interrupt, tool),
     lines,
-    choices: content.choices.map((choice, at) => ({
-      number: at + 1,
-      label: shownLabel(choice.label),
-      ...(choice.description !== undefined && { description: shownLabel(choice.description) }),
-      choice,
-    })),
+    choices: choiceViews(content.choices),
     form: form === undefined ? [] : formLines(form),
     multiple: content.multiple,
     allowOther: content.allowOther,

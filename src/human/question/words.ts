@@ -33,6 +33,7 @@ export const PARTS = {
   state: 'state',
   because: 'It asks because: ',
   says: 'It says: ',
+  wants: 'To approve it, say: ',
   why: 'the model thought',
 } as const;
 

@@ -2,7 +2,7 @@ import type { Interrupt, Resolution, RunState } from '../../core/index.js';
 import { subjectOfSource } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, saying, viewWhole } from '../prompt/index.js';
-import { oneLineOf, plainWays, questionView } from '../question/index.js';
+import { oneLineOf, passedOn, plainWays, questionView } from '../question/index.js';
 import { wholeRows } from '../look/index.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
@@ -38,7 +38,9 @@ export function alike(open: readonly Interrupt[]): readonly Alike[] {
 
 /** Ways to answer that need nothing beyond the choice itself. */
 function plainChoices(interrupt: Interrupt): readonly KeyChoice<Resolution>[] {
+  const isWanted = passedOn(interrupt) !== undefined;
   return plainWays(interrupt).flatMap((way): KeyChoice<Resolution>[] => {
+    if (isWanted && way.action === 'restart') return [];
     if (way.takes === 'nothing') return [{ key: way.key, label: way.label, value: way.make(undefined) }];
     return way.takes === 'reason' ? [{ key: way.key, label: way.label, value: way.make('') }] : [];
   });

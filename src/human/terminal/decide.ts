@@ -12,6 +12,7 @@ import {
   amountUnit,
   assertNever,
   isJsonObject,
+  isSecretSchema,
   jsonEquals,
   limitOf,
   membersOf,
@@ -26,6 +27,7 @@ import { editJson } from '../edit-json/index.js';
 import type { Answered, Asked, Prompter } from '../prompt/index.js';
 import { answered, askAnswer, askText, BACK } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
+import { choiceViews, passedOn, schemaChoices } from '../question/index.js';
 
 /** The material that a decision about one interrupt is made from. */
 export interface Matter {
@@ -42,7 +44,9 @@ type Decided = Promise<Asked<Resolution>>;
 export async function decide(prompter: Prompter, matter: Matter, way: Way): Decided {
   switch (way.takes) {
     case 'nothing':
-      return answered(way.make(undefined));
+      return way.action === 'restart'
+        ? passingOn(prompter, matter, undefined)
+        : answered(way.make(undefined));
     case 'answer':
       return respond(prompter, matter, false);
     case 'input':
@@ -122,8 +126,31 @@ async function restartEdited(prompter: Prompter, matter: Matter): Decided {
     ...(schema && { schema }),
     ...(editor && { editor }),
   });
+  return asked.type === 'back' ? BACK : passingOn(prompter, matter, asked.value);
+}
+
+/** Runs the call, with what its body asks for: the fields of its form are asked one after the other. */
+async function passingOn(
+  prompter: Prompter,
+  { interrupt }: Matter,
+  input: JsonValue | undefined,
+): Promise<Asked<Resolution>> {
+  const edit = input !== undefined && { input };
+  const schema = passedOn(interrupt);
+  if (schema === undefined) return answered({ action: 'restart', ...edit });
+  const asked = await askAnswer(prompter, {
+    schema,
+    choices: choiceViews(schemaChoices(schema)),
+    multiple: false,
+    allowOther: false,
+    secret: isSecretSchema(schema),
+    untyped: 'text',
+    isFirst: false,
+    hint: 'Enter sends · Esc back',
+  });
   if (asked.type === 'back') return BACK;
-  return answered({ action: 'restart', ...(asked.value !== undefined && { input: asked.value }) });
+  if (asked.value.type === 'cancel') return answered({ action: 'cancel' });
+  return answered({ action: 'restart', ...edit, metadata: asked.value.value });
 }
 
 /** The edited value; `undefined` where it was left as it was. */

@@ -2,6 +2,7 @@ import type { Way } from '../../core/index.js';
 import { count, WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
+import { passedOn } from '../question/index.js';
 
 /** The effect of a key at a question. */
 export type Move =
@@ -20,7 +21,9 @@ export interface MoveOptions {
 
 /** The keys at a question, in the order in which they are shown. */
 export function movesOf({ interrupt }: QuestionView, options: MoveOptions): readonly KeyChoice<Move>[] {
-  const offered = waysAt(interrupt).filter(({ always }) => always !== true || options.always);
+  // What each call is to be given cannot be approved for later ones.
+  const always = options.always && passedOn(interrupt) === undefined;
+  const offered = waysAt(interrupt).filter((way) => way.always !== true || always);
   return [
     ...offered.map((way): KeyChoice<Move> => ({
       key: way.key,
