@@ -59,6 +59,7 @@ export const SHOWN: Readonly<Record<OtherType, string>> = {
   retrying: 'The model is asked again after `waitMs`.',
   compacting: 'So many messages are being summed up.',
   restarted: 'What came of the reply so far does not count: it begins anew.',
+  emitted: 'How far the code of a workflow, or a node of one, has come, in its own words.',
   'tool-progress': 'What a tool says while it runs.',
   notice: 'A word of the program to the person.',
   result: 'The last line: what `--output-format json` prints.',

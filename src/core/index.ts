@@ -70,12 +70,13 @@ export type { Effort, ReplySettings, Thinking } from './message/reply-settings.j
 export { replySettings } from './message/reply-settings.js';
 export { finishReasonOf, unfinishedOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
-export { answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
+export { answerProblem, describeInterrupt, interruptProblem, resolvedEvent } from './answer/index.js';
 export { passedOn } from './answer/passed-on.js';
 export { answeredBy, notWaiting } from './answer/not-waiting.js';
 export { mayAnswerItself } from './answer/from-elsewhere.js';
 export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
+export { openOperations, operationState } from './replay/index.js';
 export type { OperationEvent, OperationKind, OperationRecord } from './operation/index.js';
 export { frameOf } from './replay/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
@@ -161,10 +162,7 @@ export {
   waysOf,
 } from './ways/index.js';
 export { amountText, amountUnit } from './text/amount.js';
-export { durationMs, durationText } from './text/duration.js';
-export { count } from './text/count.js';
-export { fromHome } from './text/from-home.js';
-export { isoTime, timeOf } from './text/iso-time.js';
+export { count, durationMs, durationText, fromHome, isoTime, timeOf } from './text/index.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export { placeText } from './json/place-text.js';
@@ -244,7 +242,6 @@ export type {
   ShownEdit,
   VerbatimResponse,
 } from './resolution.js';
-export { resolvedEvent } from './answer/index.js';
 export type { SealedAnswer, SecretSchemas } from './secret/index.js';
 export {
   holdsSecret,

@@ -52,6 +52,8 @@ export interface NodeContext {
    * `finally`; then it runs again from its top, and gets the answer. Not to be called inside of a step.
    */
   ask(question: NodeQuestion): Promise<JsonValue>;
+  /** Shows how far the body came, to whoever follows the run. It is kept nowhere. */
+  emit(data: JsonValue): void;
   /**
    * Does something once for this activation, whatever happens; later runs of the body get the kept result. A key names
    * one step, and no step begins once the body has asked something that is not answered.
@@ -108,10 +110,7 @@ export interface SteerRules {
 /** The options that every kind of node takes. */
 export interface NodeOptions {
   readonly gate?: GateOptions;
-  /**
-   * The actions that messages may ask at this node, in the place of what the graph says. Default: everything at once,
-   * but what somebody was asked about is changed only when a person agreed.
-   */
+  /** The actions that messages may ask at this node, in the place of what the graph says; see `SteerRules`. */
   readonly steer?: SteerRules;
   /** More attempts after a failure. Default none. */
   readonly retry?: RetryOptions;

@@ -1,4 +1,4 @@
-import type { Effect, ErrorRecord, JsonValue, OperationKind } from '../core/index.js';
+import type { Effect, ErrorRecord, JsonObject, JsonValue, OperationKind } from '../core/index.js';
 
 /** The facts that make an operation of a workflow's code another one than the next. */
 export interface OperationAbout {
@@ -66,6 +66,14 @@ export interface Operations<Question, Inner> {
   /** True while the journal has operations that the code has not come to. */
   isReplaying(): boolean;
   choose(about: OperationAbout): ChosenOnce;
+  /** Shows something to whoever follows the run; it is kept nowhere. */
+  emit(data: JsonValue): Promise<void>;
+  /** The state as the last checkpoint kept it; empty before the first. */
+  keptState(): JsonObject;
+  /** The value of the last checkpoint; absent before the first. */
+  restored(): JsonValue | undefined;
+  /** Starts anew from here: what was done before is forgotten by the code, and stays in the journal. */
+  checkpoint(about: OperationAbout, state: JsonValue): Promise<void>;
   do(
     about: OperationAbout,
     body: (context: StepContext) => unknown,

@@ -129,6 +129,7 @@ export class Activity {
         this.#modelDoes(`summing up ${count(event.messages, 'message')}`);
         break;
       case 'restarted':
+      case 'emitted':
         break;
     }
   }

@@ -25,6 +25,7 @@ import { Thinking, thoughtLine } from './thought.js';
 import { formatDuration } from './time.js';
 import {
   foldedText,
+  emittedLine,
   progressLine,
   providerLine,
   providerResultLine,
@@ -204,6 +205,7 @@ export class RunLines {
     if (event.type === 'tool-progress') return this.#progressed(event);
     if (event.type === 'provider-call') return [providerLine(event, this.#drawing())];
     if (event.type === 'provider-result') return [providerResultLine(event, this.#drawing())];
+    if (event.type === 'emitted') return [emittedLine(event, this.#drawing())];
     if (event.type !== 'retrying') return [];
     const { theme } = this.#options;
     const wait = formatDuration(event.waitMs);

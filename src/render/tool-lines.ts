@@ -1,5 +1,5 @@
-import { callTitleOf, columnsOf, escapeText, mediaOf } from '../core/index.js';
-import type { ProviderCall, ProviderResult, ToolOutcome } from '../core/index.js';
+import { callTitleOf, columnsOf, escapeText, mediaOf, pathText, ROOT_PATH } from '../core/index.js';
+import type { ProviderCall, ProviderResult, ToolOutcome, TransientEvent } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
 import { shownResult, tookFact } from './result-facts.js';
@@ -121,5 +121,15 @@ function textLines(text: string, unfold: string | undefined, { theme, columns }:
 /** `  transfer_money: text of the tool` */
 export function progressLine(name: string, text: string, { theme, columns }: Drawing): string {
   const shown = `  ${escapeText(name)}: ${escapeText(text.slice(0, 2000))}`;
+  return theme.dim(cutToWidth(shown, columns - 1, theme.symbols.ellipsis));
+}
+
+/** `  deploy: 3 of 5 hosts`: what the code of a workflow, or a node, says of itself. */
+export function emittedLine(
+  { data, scope = ROOT_PATH }: TransientEvent & { readonly type: 'emitted' },
+  { theme, columns }: Drawing,
+): string {
+  const words = typeof data === 'string' ? data : JSON.stringify(data);
+  const shown = `  ${escapeText(pathText(scope))}: ${escapeText(words.slice(0, 2000))}`;
   return theme.dim(cutToWidth(shown, columns - 1, theme.symbols.ellipsis));
 }

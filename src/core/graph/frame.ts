@@ -1,7 +1,7 @@
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import type { OperationRecord } from '../operation/index.js';
+import type { Checkpoint, OperationRecord } from '../operation/index.js';
 import type { AppendList } from '../sequence.js';
 import type { GraphState } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';
@@ -78,6 +78,8 @@ export interface ActivationOf<Inner> {
   readonly since?: StateChanges;
   /** The operations of its code by key, in the order of their beginning. */
   readonly operations: PersistentMap<OperationRecord>;
+  /** The place from which its code starts. */
+  readonly checkpoint?: Checkpoint;
   /** Words of people for this activation, and for no other one. */
   readonly guidance: readonly string[];
   /** The runs inside it: `''` is the agent, tool or graph of the node itself, any other key is that of a branch. */

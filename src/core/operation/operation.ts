@@ -1,6 +1,6 @@
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect } from '../interrupt.js';
-import type { JsonValue } from '../json/index.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 
 // Invariants:
 // O1 A key names one operation of an activation: `deploy#2` is the second one of that name, `left/deploy#1` one in a
@@ -8,7 +8,17 @@ import type { JsonValue } from '../json/index.js';
 // O2 What was started and may have an effect is done again only where a second run does no harm, or a person says so.
 
 /** The kinds of things that the code of a workflow does. */
-export type OperationKind = 'step' | 'ask' | 'tool' | 'agent' | 'call' | 'value' | 'race' | 'timer' | 'event';
+export type OperationKind =
+  'step' | 'ask' | 'tool' | 'agent' | 'call' | 'value' | 'race' | 'timer' | 'event' | 'state' | 'checkpoint';
+
+/** The place from which the code of a workflow starts, in the place of its top: what came before is not replayed. */
+export interface Checkpoint {
+  readonly state: JsonValue;
+  /** The state of the code for people, as it was. */
+  readonly values: JsonObject;
+  /** The operations of each name so far. */
+  readonly counts: Readonly<Record<string, number>>;
+}
 
 interface Begun {
   readonly effect: Effect;

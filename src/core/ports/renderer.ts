@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../event.js';
 import type { NodePath, ToolRef } from '../ids.js';
+import type { JsonValue } from '../json/index.js';
 import type { RunState } from '../state.js';
 import type { ModelEvent } from './model.js';
 
@@ -8,6 +9,8 @@ export type TransientEvent = (
   | Exclude<ModelEvent, { readonly type: 'reply' }>
   /** The conversation is summed up, which takes a request to the model. */
   | { readonly type: 'compacting'; readonly messages: number }
+  /** The code of a workflow, or a node of one, says how far it came. */
+  | { readonly type: 'emitted'; readonly data: JsonValue }
   | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }
 ) & {
   /** The node in which it happens; absent in a chat. */

@@ -16,6 +16,8 @@ const KINDS: ReadonlySet<string> = new Set<OperationKind>([
   'race',
   'timer',
   'event',
+  'state',
+  'checkpoint',
 ]);
 
 function isKind(value: unknown): value is OperationKind {

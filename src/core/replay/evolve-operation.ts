@@ -1,3 +1,5 @@
+import type { JsonObject } from '../json/index.js';
+import { membersOf } from '../json/index.js';
 import type { Activation } from '../state.js';
 import type { OperationRecord } from '../operation/index.js';
 import { isOver } from '../operation/index.js';
@@ -33,6 +35,7 @@ export function evolveOperation(
     }
     case 'op-settled': {
       const { status: _status, failures: _failures, at: _at, ...begun } = started(key, before, illegal);
+      if (begun.kind === 'checkpoint') return startingFrom(current, event, illegal);
       return withRecord(withoutQuestion(current, key), key, {
         ...begun,
         status: 'settled',
@@ -50,6 +53,30 @@ export function evolveOperation(
   }
 }
 
+/** A checkpoint takes the place of all that came before it. */
+function startingFrom(
+  current: Activation,
+  { key, output }: OperationEvent & { readonly type: 'op-settled' },
+  illegal: (why: string) => never,
+): Activation {
+  const open = openOperations(current).find((name) => name !== key);
+  if (open !== undefined) return illegal(`operation \`${open}\` is open at the checkpoint`);
+  const entries = current.operations.entries();
+  const own = entries.flatMap(([name]) => (name.includes('/') ? [] : [name.split('#')]));
+  const counts = Object.fromEntries(own.map(([name = '', count]) => [name, Number(count)]));
+  return {
+    ...current,
+    operations: current.operations.without(entries.map(([name]) => name)),
+    frames: current.frames.without(current.frames.entries().map(([name]) => name)),
+    asks: [],
+    checkpoint: {
+      state: output,
+      values: operationState(current),
+      counts: { ...current.checkpoint?.counts, ...counts },
+    },
+  };
+}
+
 function started(
   key: string,
   record: OperationRecord | undefined,
@@ -57,6 +84,27 @@ function started(
 ): OperationRecord & { readonly status: 'started' } {
   if (record?.status === 'started') return record;
   return illegal(`operation \`${key}\` was not started, or is over`);
+}
+
+/** The keys of what began and has not come to its end: a question that was answered has. */
+export function openOperations({ operations, asks }: Activation): readonly string[] {
+  const answered = new Set(
+    asks.map(({ answer, interrupt: { source } }) =>
+      answer !== undefined && source.type === 'node' ? source.operation : undefined,
+    ),
+  );
+  return operations.entries().flatMap(([key, one]) => (isOver(one) || answered.has(key) ? [] : [key]));
+}
+
+/** The state that the code of a workflow has made so far: what its operations put, in their order. */
+export function operationState({ checkpoint, operations }: Activation): JsonObject {
+  return operations
+    .entries()
+    .reduce<JsonObject>(
+      (state, [, one]) =>
+        one.kind === 'state' && one.status === 'settled' ? { ...state, ...membersOf(one.output) } : state,
+      checkpoint?.values ?? {},
+    );
 }
 
 /** An operation that is over asks nobody any more. */

@@ -262,6 +262,7 @@ export const transientEventSchema = z
       ...scope,
     }),
     z.object({ type: z.literal('restarted'), ...scope }),
+    z.object({ type: z.literal('emitted'), data: jsonValueSchema, ...scope }),
     z.object({ type: z.literal('compacting'), messages: count, ...scope }),
     z.object({
       type: z.literal('tool-progress'),

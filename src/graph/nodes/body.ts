@@ -1,5 +1,6 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
-import { livePath } from '../../core/index.js';
+import { activationId, livePath, nodePath } from '../../core/index.js';
+import type { EngineEvent } from '../../engine/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import type { NodeBody, NodeContext, NodeDefinition } from '../graph-definition.js';
 import type { BodyArrival, BodyEnd, GraphLoop, NodeRest, Steps } from '../run/index.js';
@@ -51,6 +52,13 @@ function errorsOf(frame: GraphFrame): NodeContext['errors'] {
   );
 }
 
+/** Shows how far the body came; nothing of it is kept. */
+function* shown(current: Activation, arrived: readonly BodyArrival[]): Generator<EngineEvent, void> {
+  const scope = nodePath(activationId(current));
+  for (const { emitted: data } of arrived)
+    if (data !== undefined) yield { durable: false, event: { type: 'emitted', data, scope } };
+}
+
 /** The body and the loop take turns: what the body journals is kept before it goes on. */
 async function* bodyEnd(
   loop: GraphLoop,
@@ -80,9 +88,11 @@ async function* bodyEnd(
     for (;;) {
       const arrived = await arrivals.take();
       const end = arrived.find((arrival) => 'type' in arrival);
-      if (end !== undefined) return end; // a body that is given up gets nothing kept any more
       const told = arrived.filter((arrival) => 'events' in arrival);
-      yield* loop.tell(told.flatMap(({ events }) => events));
+      yield* shown(current, told);
+      if (end !== undefined) return end; // a body that is given up gets nothing kept any more
+      const events = told.flatMap((one) => one.events);
+      if (events.length > 0) yield* loop.tell(events);
       for (const { kept } of told) kept();
     }
   } finally {

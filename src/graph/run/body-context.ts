@@ -28,6 +28,7 @@ const TURNS = 100;
 /** The news of a body while it runs: events that must be durable before it goes on. */
 export interface BodyArrival {
   readonly events: readonly SessionEvent[];
+  readonly emitted?: JsonValue;
   readonly kept: () => void;
 }
 
@@ -60,6 +61,11 @@ export class BodyRecord {
   readonly left = new Promise<void>((resolve) => {
     this.#leave = resolve;
   });
+
+  /** True where nobody listens to the body any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
 
   /** True where no step may begin any more (B2). */
   get isClosed(): boolean {
@@ -166,6 +172,10 @@ export function contextOf(
     },
     input: input?.value,
     idempotencyKey,
+    emit(data) {
+      const emitted = vault.mask(checkJson(data, 'what is emitted', { node }));
+      if (!record.isOver) tell({ events: [], emitted, kept: () => undefined });
+    },
     async ask(question) {
       const asked = questionDraft(current, question);
       const draft = { ...asked, payload: vault.mask(asked.payload) };

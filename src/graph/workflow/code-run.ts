@@ -1,5 +1,12 @@
-import type { Activation, AskRecord, JsonValue, OperationRecord, SessionEvent } from '../../core/index.js';
-import { digestOf, HitlError, isOperationName, ROOT_PATH } from '../../core/index.js';
+import type {
+  Activation,
+  AskRecord,
+  JsonValue,
+  OperationRecord,
+  SessionEvent,
+  TransientEvent,
+} from '../../core/index.js';
+import { digestOf, HitlError, isOperationName, openOperations, ROOT_PATH } from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import type { Arrival } from '../nodes/index.js';
 import { told } from '../nodes/index.js';
@@ -45,12 +52,14 @@ export interface Operation {
 export class KeyScope {
   readonly prefix: string;
   readonly #around: KeyScope | undefined;
-  readonly #counts = new Map<string, number>();
+  readonly #counts: Map<string, number>;
   #isClosed = false;
 
-  constructor(prefix: string, around?: KeyScope) {
+  /** @param counts the operations of each name that a checkpoint left behind */
+  constructor(prefix: string, around?: KeyScope, counts: Readonly<Record<string, number>> = {}) {
     this.prefix = prefix;
     this.#around = around;
+    this.#counts = new Map(Object.entries(counts));
   }
 
   get isClosed(): boolean {
@@ -169,6 +178,18 @@ export class CodeRun {
   settledOf({ key }: Operation, output: JsonValue): SessionEvent {
     const { node, visit } = this.current;
     return { type: 'op-settled', node, visit, key, output };
+  }
+
+  /** Shows something that is kept nowhere. */
+  async show(event: TransientEvent): Promise<void> {
+    if (this.#isOver) return never();
+    const fate = await told({ arrivals: this.arrivals, scope: ROOT_PATH }, { durable: false, event });
+    return fate === 'give-up' ? never() : undefined;
+  }
+
+  /** The operations that have not come to their end. */
+  get begun(): readonly string[] {
+    return openOperations(this.loop.current());
   }
 
   /** Makes events durable; never settles where they are not kept any more. */

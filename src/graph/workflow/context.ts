@@ -5,6 +5,8 @@ import type { StepContext, StepOptions } from '../operations.js';
 import { checkJson } from '../state/index.js';
 import type { BranchesEnd, Decisive } from './branches.js';
 import { noneSucceeded, runBranchesOfCode, valueOf } from './branches.js';
+import type { LiveState } from './live-state.js';
+import { checked, emitted } from './live-state.js';
 import type { TypedSchema } from './typed-schema.js';
 import { isTypedSchema, jsonSchemaOf, parsed } from './typed-schema.js';
 import type {
@@ -34,9 +36,37 @@ const GO_ON = 'go on';
 /** The operations of a workflow's code with the types of its schemas, tools and bodies. */
 export class Context<State> implements WorkflowContext<State> {
   readonly #operations: CodeOperations;
+  readonly #state: LiveState<State>;
 
-  constructor(operations: CodeOperations) {
+  constructor(operations: CodeOperations, state: LiveState<State>) {
     this.#operations = operations;
+    this.#state = state;
+  }
+
+  get state(): Readonly<State> {
+    return this.#state.value;
+  }
+
+  put(patch: Partial<State>): Promise<void> {
+    return this.#state.put(this.#operations, patch);
+  }
+
+  emit(data: JsonValue, { keep = false }: { readonly keep?: boolean } = {}): Promise<void> {
+    return emitted(this.#operations, data, keep);
+  }
+
+  checkpoint(value: JsonValue): Promise<void> {
+    const kept = checkJson(value, 'what a checkpoint keeps', { node: 'checkpoint' });
+    return this.#operations.checkpoint({ kind: 'checkpoint', name: 'checkpoint' }, kept);
+  }
+
+  restored<Value>(schema: TypedSchema<Value>): Promise<Value | undefined>;
+  restored(): Promise<JsonValue | undefined>;
+  async restored(schema?: TypedSchema<unknown>): Promise<unknown> {
+    const value = this.#operations.restored();
+    return value === undefined || schema === undefined
+      ? value
+      : checked('what the checkpoint kept', schema, value);
   }
 
   get path(): string {
@@ -237,7 +267,7 @@ export class Context<State> implements WorkflowContext<State> {
   ): Promise<BranchesEnd> {
     const bodies = Object.entries(branches).map(
       ([branch, body]) =>
-        [branch, (operations: CodeOperations) => body(new Context<State>(operations))] as const,
+        [branch, (operations: CodeOperations) => body(new Context<State>(operations, this.#state))] as const,
     );
     return runBranchesOfCode(this.#operations, { name, bodies, limit: options?.limit ?? Infinity }, decisive);
   }

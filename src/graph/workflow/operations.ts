@@ -1,5 +1,5 @@
-import type { JsonValue, OperationRecord } from '../../core/index.js';
-import { errorFrom, sha256 } from '../../core/index.js';
+import type { JsonObject, JsonValue, OperationRecord } from '../../core/index.js';
+import { activationId, errorFrom, HitlError, nodePath, sha256 } from '../../core/index.js';
 import { questionDraft } from '../gates/index.js';
 import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type { ChosenOnce, OperationAbout, OperationBranch, StepContext, StepOptions } from '../operations.js';
@@ -62,6 +62,36 @@ export class JournaledOperations implements CodeOperations {
               return value;
             }),
     };
+  }
+
+  async emit(data: JsonValue): Promise<void> {
+    const run = this.#run;
+    if (isClosed(run, this.#scope)) return never();
+    const event = { type: 'emitted', data: run.loop.vault.mask(data) } as const;
+    await run.show({ ...event, scope: nodePath(activationId(run.current)) });
+  }
+
+  keptState(): JsonObject {
+    return this.#run.current.checkpoint?.values ?? {};
+  }
+
+  restored(): JsonValue | undefined {
+    return this.#run.current.checkpoint?.state;
+  }
+
+  async checkpoint(about: OperationAbout, state: JsonValue): Promise<void> {
+    const run = this.#run;
+    if (this.#scope.prefix !== '')
+      throw new HitlError('NODE_FAILED', 'a branch keeps no checkpoint', {
+        hint: 'do it behind the branches',
+      });
+    const chosen = this.choose(about);
+    const begun = run.begun.filter((key) => key !== chosen.key);
+    if (begun.length > 0)
+      throw new HitlError('NODE_FAILED', `a checkpoint leaves nothing open: \`${begun.join(', ')}\``, {
+        hint: '`await` it before the checkpoint',
+      });
+    if (chosen.known === undefined) await chosen.keep(state);
   }
 
   do(

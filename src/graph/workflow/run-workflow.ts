@@ -40,7 +40,7 @@ async function* codeEnd(
   signal: AbortSignal,
 ): Steps<CodeEnd> {
   const run = new CodeRun(loop, current, signal);
-  const operations = new JournaledOperations(run, new KeyScope(''));
+  const operations = new JournaledOperations(run, new KeyScope('', undefined, current.checkpoint?.counts));
   const input = current.input?.value ?? inputOf(loop);
   void entered(run, () => node.code(operations, input));
   let arrived: readonly CodeArrival[] = [];

@@ -117,6 +117,23 @@ export interface WorkflowContext<State = JsonObject> {
   readonly guidance: readonly string[];
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal;
+  /** The members that `put` has made so far: small things for people who look at the run, and for gates. */
+  readonly state: Readonly<State>;
+  /** Changes members of the state. @throws HitlError BAD_STATE for what its schema does not take. */
+  put(patch: Partial<State>): Promise<void>;
+  /**
+   * Shows something to whoever follows the run: `{ type: 'emitted', data }`. A replay does not show it again. It is kept in the
+   * journal with `keep`, as the operation `emit`.
+   */
+  emit(data: JsonValue, options?: { readonly keep?: boolean }): Promise<void>;
+  /**
+   * Lets the code start from here, in the place of its top: later runs replay nothing of what came before, and find the
+   * value by `restored`. Nothing may be open, and a list of what to undo does not outlive it. Not in a branch.
+   */
+  checkpoint(value: JsonValue): Promise<void>;
+  /** The value of the last checkpoint; `undefined` before the first. */
+  restored<Value>(schema: TypedSchema<Value>): Promise<Value | undefined>;
+  restored(): Promise<JsonValue | undefined>;
   /** Does something once. @throws HitlError with what the body threw, the same in each replay. */
   step<Result>(
     name: string,

@@ -1,21 +1,25 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { HitlError } from '../../core/index.js';
 import { graph } from '../define-graph.js';
 import type { CodeOperations, NodeOptions } from '../graph-definition.js';
 import { Context } from './context.js';
+import { ANY_STATE, checked, LiveState } from './live-state.js';
 import type { TypedSchema } from './typed-schema.js';
-import { parsed } from './typed-schema.js';
 import type { Workflow, WorkflowContext } from './workflow-context.js';
 
 /** The settings of a workflow. */
-export interface WorkflowOptions<Input> extends Pick<NodeOptions, 'gate' | 'onError' | 'steer'> {
+export interface WorkflowOptions<Input, State = JsonObject> extends Pick<
+  NodeOptions,
+  'gate' | 'onError' | 'steer'
+> {
   /** The schema of what it is given. Default: any JSON. */
   readonly input?: TypedSchema<Input>;
+  /** The schema of `ctx.state`, with a default for each member. Default: any JSON object, and empty. */
+  readonly state?: TypedSchema<State>;
 }
 
 /** The code of a workflow. */
-export type WorkflowCode<Input, Output> = (
-  context: WorkflowContext,
+export type WorkflowCode<Input, Output, State = JsonObject> = (
+  context: WorkflowContext<State>,
   input: Input,
 ) => Output | Promise<Output>;
 
@@ -29,41 +33,38 @@ export function workflow<Output>(
   name: string,
   code: WorkflowCode<JsonValue, Output>,
 ): Workflow<JsonValue, Output>;
-export function workflow<Input, Output>(
+export function workflow<Input, Output, State = JsonObject>(
   name: string,
-  options: WorkflowOptions<Input>,
-  code: WorkflowCode<NoInfer<Input>, Output>,
+  options: WorkflowOptions<Input, State>,
+  code: WorkflowCode<NoInfer<Input>, Output, NoInfer<State>>,
 ): Workflow<Input, Output>;
 export function workflow(
   name: string,
   ...rest:
     | [code: WorkflowCode<JsonValue, unknown>]
-    | [options: WorkflowOptions<unknown>, code: WorkflowCode<unknown, unknown>]
+    | [options: WorkflowOptions<unknown, unknown>, code: WorkflowCode<unknown, unknown, unknown>]
 ): Workflow<unknown, unknown> {
-  if (rest.length === 1) return made(name, {}, (context, input) => rest[0](context, input));
-  const [{ input: schema, ...options }, code] = rest;
-  return made(name, options, async (context, input) =>
-    code(context, schema === undefined ? input : await checkedInput(name, schema, input)),
-  );
+  if (rest.length === 1)
+    return made(name, {}, async (operations, input) =>
+      rest[0](new Context(operations, await LiveState.from(ANY_STATE, operations.keptState())), input),
+    );
+  const [{ input: schema, state, ...options }, code] = rest;
+  return made(name, options, async (operations, input) => {
+    const given = schema === undefined ? input : await checked(`the input of \`${name}\``, schema, input);
+    const live = await LiveState.from<unknown>(state ?? ANY_STATE, operations.keptState());
+    return code(new Context<unknown>(operations, live), given);
+  });
 }
 
 function made(
   name: string,
-  options: Omit<WorkflowOptions<unknown>, 'input'>,
-  code: (context: WorkflowContext, input: JsonValue) => unknown,
+  options: Omit<WorkflowOptions<unknown>, 'input' | 'state'>,
+  code: (operations: CodeOperations, input: JsonValue) => unknown,
 ): Workflow<unknown, unknown> {
   const node = {
     ...options,
     kind: 'workflow',
-    code: async (operations: CodeOperations, input: JsonValue) =>
-      code(new Context<JsonObject>(operations), input),
+    code: async (operations: CodeOperations, input: JsonValue) => code(operations, input),
   } as const;
   return graph(name).node(name, node).end(name).build();
-}
-
-/** @throws HitlError BAD_STATE for what the schema does not take. */
-async function checkedInput(name: string, schema: TypedSchema<unknown>, input: JsonValue): Promise<unknown> {
-  const result = await parsed(schema, input);
-  if (result.ok) return result.value;
-  throw new HitlError('BAD_STATE', `the input of \`${name}\` does not fit: ${result.why}`);
 }
