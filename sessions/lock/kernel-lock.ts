@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { errnoOf } from '../../src/core/index.js';
 
 /**
  * Puts a kernel lock on an open file: it holds until the descriptor is closed or the process is gone, however it
@@ -11,14 +12,17 @@ const SEARCH_PATH = '/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin:/run/current
 const TIMEOUT_MS = 5000;
 /** Every helper is given the descriptor under this number. */
 const CHILD_FD = 3;
+const NONE_NOW: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
 function viaProcess(command: string, args: readonly string[]): LockHelper {
   return (fd) => {
-    const { status } = spawnSync(command, args, {
+    const { status, error } = spawnSync(command, args, {
       stdio: ['ignore', 'ignore', 'ignore', fd],
       env: { PATH: SEARCH_PATH },
       timeout: TIMEOUT_MS,
     });
+    // The helper is there, and the system starts no process now.
+    if (error !== undefined && NONE_NOW.has(errnoOf(error) ?? '')) throw error;
     if (status === 0) return 'locked';
     return status === 1 ? 'held' : undefined;
   };
