@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { format, resolveConfig } from 'prettier';
 
+import { recording } from './recording.js';
 import { PICTURES } from './pictures.js';
 import type { Picture } from './pictures.js';
 import { Screen } from './screen.js';
@@ -42,6 +43,8 @@ for (const picture of PICTURES) {
   files.set(join(FOLDER, `${picture.name}.svg`), await drawn(picture));
   process.stderr.write(`${picture.name}\n`);
 }
+files.set(join(FOLDER, 'recording.svg'), await recording());
+process.stderr.write('recording\n');
 const stale = [...files].filter(([file, text]) => read(file) !== text).map(([file]) => file);
 if (isCheck) {
   for (const file of stale) process.stderr.write(`not current: ${file}; npm run pictures draws it\n`);

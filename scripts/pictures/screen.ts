@@ -98,6 +98,11 @@ export class Screen implements Disposable {
     await this.press('\r');
   }
 
+  /** Kills the program at once, as `kill -9` does; what it showed stays. */
+  kill(): void {
+    this[Symbol.dispose]();
+  }
+
   [Symbol.dispose](): void {
     try {
       this.#pty.kill('SIGKILL');

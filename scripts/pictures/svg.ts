@@ -1,12 +1,12 @@
 // A screen as an SVG picture: text that can be read and copied, in the light or the dark of the page around it.
 import type { Screen } from './screen.js';
 
-const CELL = { width: 8.4, height: 18 } as const;
-const MARGIN = 14;
+export const CELL = { width: 8.4, height: 18 } as const;
+export const MARGIN = 14;
 /** The sixteen colours by their number; the page's own for the light and for the dark. */
 const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-const STYLE = `text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1f2328;white-space:pre}
+export const STYLE = `text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1f2328;white-space:pre}
 .frame{fill:#ffffff;stroke:#d0d7de}.bold{font-weight:700}.dim{opacity:.62}.italic{font-style:italic}.under{text-decoration:underline}
 .red{fill:#b3261e}.green{fill:#116329}.yellow{fill:#7d4e00}.blue{fill:#0550ae}.magenta{fill:#8250df}.cyan{fill:#0b6e79}
 .on{fill:#1f2328}.on-red{fill:#b3261e}.on-green{fill:#116329}.reverse{fill:#ffffff}
@@ -14,7 +14,8 @@ const STYLE = `text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospa
 .red{fill:#ff7b72}.green{fill:#7ee787}.yellow{fill:#e3b341}.blue{fill:#79c0ff}.magenta{fill:#d2a8ff}.cyan{fill:#76e3ea}
 .on{fill:#e6edf3}.on-red{fill:#ff7b72}.on-green{fill:#7ee787}.reverse{fill:#0d1117}}`;
 
-interface Run {
+/** Text of one look in a row. */
+export interface Run {
   readonly column: number;
   readonly style: string;
   /** The colour of what stands reversed. */
@@ -30,6 +31,7 @@ const CHANGING: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/\b\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC\b/g, () => '2026-01-31 14:02 UTC'],
   [/\bprocess \d+/g, (found) => `process ${'4242'.padEnd(found.length - 8, '2').slice(0, found.length - 8)}`],
   [/\b01[0-9a-z]{14}\b/g, () => '01k2m3n4p5q6r7s8'],
+  [/\([0-9a-f]{8}\)/g, () => '(15408861)'],
 ];
 
 function unchanging(text: string): string {
@@ -53,7 +55,8 @@ export function svgOf(screen: Screen, title: string): string {
   ].join('\n');
 }
 
-function rowsOf(screen: Screen): readonly (readonly Run[])[] {
+/** The rows of a screen, cut into what looks alike; the empty ones at its end are left out. */
+export function rowsOf(screen: Screen): readonly (readonly Run[])[] {
   const { buffer } = screen;
   const rows = Array.from({ length: screen.rows }, (_, row) => runsOf(screen, buffer.baseY + row));
   return rows.slice(0, rows.findLastIndex((runs) => runs.some(({ text }) => text.trim() !== '')) + 1);
@@ -81,14 +84,19 @@ function runsOf({ buffer, columns }: Screen, row: number): readonly Run[] {
     } else runs.push({ column, style, colour, text, width: cell.getWidth() });
   }
   const end = runs.at(-1);
-  if (end?.style === '') end.text = end.text.trimEnd();
+  if (end?.style === '') {
+    const { length } = end.text;
+    end.text = end.text.trimEnd();
+    end.width -= length - end.text.length; // else the letters that are left are drawn apart
+  }
   return runs.map((run) => {
     const text = unchanging(run.text);
     return { ...run, text, width: run.width + text.length - run.text.length };
   });
 }
 
-function rowSvg(runs: readonly Run[], row: number): string {
+/** Draws one row. */
+export function rowSvg(runs: readonly Run[], row: number): string {
   const y = MARGIN + row * CELL.height;
   return runs
     .filter(({ text, style }) => text.trim() !== '' || style.includes('reverse'))
@@ -109,7 +117,8 @@ function places(number: number): string {
   return String(Math.round(number * 10) / 10);
 }
 
-function escaped(text: string): string {
+/** A text as it stands in a picture. */
+export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
