@@ -59,6 +59,17 @@ const timeoutSignal = {
   message: 'time comes in as a parameter: use withinTime, or a sleep of the clock',
 };
 
+const processStreams = ['stdout', 'stderr'].map((property) => ({
+  object: 'process',
+  property,
+  message: 'write what is Shown to an Output, or tell it',
+}));
+const layout = {
+  group: ['**/core/index.js'],
+  importNames: ['laidOut'],
+  message: 'say it with shown`…` and escapeText: the parts of a layout have no type that follows them',
+};
+
 const impureGlobals = [
   'Date',
   'process',
@@ -98,9 +109,12 @@ const house = {
   },
 };
 
-const bareBuiltins = builtinModules
-  .filter((name) => !name.startsWith('_') && !name.startsWith('node:'))
-  .map((name) => ({ name, message: `write node:${name}` }));
+const bareBuiltins = [
+  ...builtinModules
+    .filter((name) => !name.startsWith('_') && !name.startsWith('node:'))
+    .map((name) => ({ name, message: `write node:${name}` })),
+  { name: 'node:process', importNames: ['stdout', 'stderr'], message: processStreams[0].message },
+];
 
 export default defineConfig(
   { ignores: ['dist/', 'dist.building-*/', 'coverage/', 'reports/', 'node_modules/', 'test/fixtures/'] },
@@ -158,8 +172,15 @@ export default defineConfig(
     rules: { 'house/doc-subject': 'error' },
   },
   {
-    files: ['src/**/*.ts', 'sessions/**/*.ts'],
-    rules: { 'no-restricted-properties': ['error', timeoutSignal] },
+    // A screen takes only what is `Shown`; who has the stream of the process could write anything.
+    files: ['{src,sessions}/**/*.ts'],
+    ignores: ['src/library/terminal.ts'],
+    rules: { 'no-restricted-properties': ['error', timeoutSignal, ...processStreams] },
+  },
+  {
+    files: ['{commands,bin}/**/*.ts'],
+    ignores: ['bin/hitl.ts', 'commands/host/io.ts'],
+    rules: { 'no-restricted-properties': ['error', ...processStreams] },
   },
   {
     files: pureLayers,
@@ -174,7 +195,19 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['src/render/**/*.ts', 'examples/**'], rules: { 'no-console': 'off' } },
+  { files: ['examples/**'], rules: { 'no-console': 'off' } },
+  {
+    files: ['commands/**/*.ts'],
+    ignores: [
+      'commands/completion/index.ts',
+      'commands/demo.ts',
+      'commands/export.ts',
+      'commands/graph.ts',
+      'commands/program/{main,program}.ts',
+      'commands/slash/telling/{diff,help}.ts',
+    ],
+    rules: { 'no-restricted-imports': ['error', { paths: bareBuiltins, patterns: [layout] }] },
+  },
   {
     files: lazyImporters,
     rules: {

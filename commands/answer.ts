@@ -8,6 +8,7 @@ import {
   isHitlError,
   openInterrupts,
   passedOn,
+  shown,
 } from '../src/core/index.js';
 import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
 import type { ExitStatus } from './exit/index.js';
@@ -193,7 +194,7 @@ async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answ
     return 'taken';
   } catch (thrown) {
     if (isHitlError(thrown) || !patience.aborted) throw thrown;
-    tell(io.stderr, 'the answer is saved; the process that has the session has not taken it yet');
+    tell(io.stderr, shown`the answer is saved; the process that has the session has not taken it yet`);
     return 'kept';
   }
 }
@@ -219,12 +220,17 @@ function say(
     return;
   }
   if (flags.quiet === true) return;
-  tell(io.stderr, `recorded: ${interrupt} ${resolution.action} (${digest.slice(0, 8)})`);
+  tell(
+    io.stderr,
+    shown`recorded: ${interrupt} ${escapeText(resolution.action)} (${escapeText(digest.slice(0, 8))})`,
+  );
   for (const one of after)
     tell(
       io.stderr,
-      `still open: ${one.id} ${escapeText(one.source.type === 'tool' ? one.source.name : one.kind)}`,
+      shown`still open: ${one.id} ${escapeText(one.source.type === 'tool' ? one.source.name : one.kind)}`,
     );
-  if (delivered === 'taken' && after.length === 0) tell(io.stderr, 'the session that runs goes on by itself');
-  else if (flags.run !== true) tell(io.stderr, `hint: hitl ${after.length > 0 ? 'answer' : 'resume'} ${id}`);
+  if (delivered === 'taken' && after.length === 0)
+    tell(io.stderr, shown`the session that runs goes on by itself`);
+  else if (flags.run !== true)
+    tell(io.stderr, after.length > 0 ? shown`hint: hitl answer ${id}` : shown`hint: hitl resume ${id}`);
 }

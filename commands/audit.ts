@@ -1,5 +1,5 @@
-import type { SessionExamination, SessionStore } from '../src/core/index.js';
-import { escapeText, HitlError } from '../src/core/index.js';
+import type { SessionExamination, SessionStore, Shown } from '../src/core/index.js';
+import { escapeText, HitlError, shown, joined } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import { countOpenings } from '../sessions/index.js';
 import type { AuditCounts, AuditFinding } from './report/index.js';
@@ -41,7 +41,7 @@ export async function auditVerify(io: Io, [given]: readonly unknown[], flags: Co
     findings,
   };
   if (flags.json === true) printJson(io, report);
-  else tell(io.stdout, reportText(report).trimEnd());
+  else tell(io.stdout, reportText(report));
   return report.ok ? 0 : 5;
 }
 
@@ -50,20 +50,22 @@ async function readEvents(store: SessionStore, id: SessionExamination['id']) {
   return await eventsOf(session);
 }
 
-function reportText({ session, ok, chain, checked, openings, findings }: AuditReport): string {
+function reportText({ session, ok, chain, checked, openings, findings }: AuditReport): Shown {
   const { where } = chain;
   const place =
     where === undefined
-      ? ''
-      : ` (line ${where.line}, byte ${where.byte}${where.kind === undefined ? '' : `, ${where.kind}`})`;
+      ? shown``
+      : shown` (line ${where.line}, byte ${where.byte}${where.kind === undefined ? shown`` : shown`, ${escapeText(where.kind)}`})`;
   const { interrupts, resolutions, starts, approvedStarts, byClock = 0 } = checked;
   const lines = [
-    `session   ${session}`,
-    `journal   ${chain.status}: ${escapeText(chain.meaning)}${place}`,
-    `checked   ${interrupts} questions, ${resolutions} answers${byClock === 0 ? '' : ` (${byClock} by the clock)`}, ${starts} starts of tools, ${approvedStarts} of them with an approval`,
-    `openings  ${openings.all}, ${openings.ours} of them sealed with your key`,
-    ...findings.map(({ seq, rule, what }) => `broken    record ${seq}: ${escapeText(what)} (${rule})`),
-    `result    ${ok ? 'whole' : 'broken'}; checksums are no signatures: the seals say which openings were yours`,
+    shown`session   ${escapeText(session)}`,
+    shown`journal   ${escapeText(chain.status)}: ${escapeText(chain.meaning)}${place}`,
+    shown`checked   ${interrupts} questions, ${resolutions} answers${byClock === 0 ? shown`` : shown` (${byClock} by the clock)`}, ${starts} starts of tools, ${approvedStarts} of them with an approval`,
+    shown`openings  ${openings.all}, ${openings.ours} of them sealed with your key`,
+    ...findings.map(
+      ({ seq, rule, what }) => shown`broken    record ${seq}: ${escapeText(what)} (${escapeText(rule)})`,
+    ),
+    shown`result    ${ok ? shown`whole` : shown`broken`}; checksums are no signatures: the seals say which openings were yours`,
   ];
-  return `${lines.join('\n')}\n`;
+  return joined(lines);
 }

@@ -1,4 +1,5 @@
-import { escapeText } from '../src/core/index.js';
+import type { Shown } from '../src/core/index.js';
+import { escapeText, joined, shown } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { printJson, tell } from './host/index.js';
 import type { ConfigFiles } from './config/index.js';
@@ -23,7 +24,7 @@ export async function listConfig(io: Io, _args: readonly unknown[], flags: RunFl
   }
   if (flags.quiet !== true)
     for (const file of filesOf(effective.files).filter(({ is, exists }) => is === 'yours' || exists))
-      tell(io.stderr, `${file.is}: ${escapeText(file.path)}${fateOf(file)}`);
+      tell(io.stderr, shown`${escapeText(file.is)}: ${escapeText(file.path)}${fateOf(file)}`);
   io.stdout.write(
     formatTable(
       settings,
@@ -44,7 +45,7 @@ export async function getConfig(io: Io, [name]: readonly unknown[], flags: RunFl
   const setting = settings.find(({ key }) => key === name);
   if (setting === undefined) throw noSetting(String(name));
   if (flags.json === true) printJson(io, setting);
-  else if (setting.value !== undefined) io.stdout.write(`${escapeText(plain(setting.value))}\n`);
+  else if (setting.value !== undefined) io.stdout.write(shown`${escapeText(plain(setting.value))}\n`);
   return 0;
 }
 
@@ -56,9 +57,16 @@ export async function configPath(io: Io, _args: readonly unknown[], flags: RunFl
     printJson(io, { files, searched });
     return 0;
   }
-  for (const file of files) io.stdout.write(`${file.is}\t${escapeText(file.path)}${fateOf(file)}\n`);
+  for (const file of files)
+    io.stdout.write(shown`${escapeText(file.is)}\t${escapeText(file.path)}${fateOf(file)}\n`);
   if (flags.quiet !== true)
-    tell(io.stderr, `a project is looked for in ${searched.map((folder) => escapeText(folder)).join(', ')}`);
+    tell(
+      io.stderr,
+      shown`a project is looked for in ${joined(
+        searched.map((folder) => escapeText(folder)),
+        ', ',
+      )}`,
+    );
   return 0;
 }
 
@@ -78,9 +86,9 @@ function filesOf({ user, project, local }: ConfigFiles): readonly ShownFile[] {
   ];
 }
 
-function fateOf({ exists, trusted }: ShownFile): string {
-  if (!exists) return ' (not there)';
-  return trusted === false ? ' (not trusted, so not used)' : '';
+function fateOf({ exists, trusted }: ShownFile): Shown {
+  if (!exists) return shown` (not there)`;
+  return trusted === false ? shown` (not trusted, so not used)` : shown``;
 }
 
 function plain(value: unknown): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HitlError } from '../src/core/index.js';
+import { HitlError, shown, joined, escapeText, laidOut, escapeLines } from '../src/core/index.js';
 import type { Io } from './host/index.js';
 import { IN_TOUR, tell } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
@@ -73,18 +73,21 @@ export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): 
   try {
     tell(
       io.stderr,
-      'A tour of hitl with its built-in demo model: rules, not intelligence. Nothing real is touched.',
+      shown`A tour of hitl with its built-in demo model: rules, not intelligence. Nothing real is touched.`,
     );
-    if (plays) tell(io.stderr, 'There is no terminal, so the tour answers itself.');
+    if (plays) tell(io.stderr, shown`There is no terminal, so the tour answers itself.`);
     for (const [index, stop] of TOUR.entries()) {
-      tell(io.stderr, `\n${index + 1} of ${TOUR.length}: ${stop.title}\n${stop.say}\n`);
+      tell(
+        io.stderr,
+        shown`\n${index + 1} of ${TOUR.length}: ${escapeText(stop.title)}\n${joined(escapeLines(stop.say))}\n`,
+      );
       const status = await run(io, stop, { home, plays });
       if (plays && !stop.expects.includes(status)) {
         throw new HitlError('INTERNAL', `the tour stopped at "${stop.title}": status ${status}`);
       }
       if (!plays && status >= 128 && stop.crash !== true) return status;
     }
-    tell(io.stderr, '\nThat is the tour. Your own session: hitl chat');
+    tell(io.stderr, shown`\nThat is the tour. Your own session: hitl chat`);
     return 0;
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -116,12 +119,12 @@ function run(
 /** Waits for the open question, and kills the process in the hardest way there is. */
 function killAtQuestion(child: ReturnType<typeof spawn>, io: Io): void {
   let seen = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    io.stderr.write(chunk);
-    seen += chunk.toString('utf8');
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    io.stderr.write(laidOut(chunk));
+    seen += chunk;
     if (!seen.includes('needs your confirmation')) return;
     child.kill('SIGKILL');
-    tell(io.stderr, '\n(killed)');
+    tell(io.stderr, shown`\n(killed)`);
     seen = '';
   });
 }

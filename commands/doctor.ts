@@ -1,5 +1,5 @@
-import { count, escapeText, HitlError } from '../src/core/index.js';
-import type { SessionDoctor, SessionExamination, SessionId, SessionStore } from '../src/core/index.js';
+import { count, escapeText, HitlError, shown, joined } from '../src/core/index.js';
+import type { SessionDoctor, SessionExamination, SessionId, SessionStore, Shown } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import type { Check } from './report/index.js';
 import { installationChecks, unknownActor } from './report/index.js';
@@ -28,10 +28,10 @@ export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorF
   return checks.some(({ status }) => status === 'failed') ? 1 : 0;
 }
 
-function checkText({ status, what, found, hint }: Check): string {
+function checkText({ status, what, found, hint }: Check): Shown {
   const mark = { ok: 'ok    ', warning: 'warn  ', failed: 'failed' }[status];
-  const advice = hint === undefined ? '' : `\n        hint: ${escapeText(hint)}`;
-  return `${mark}  ${what}: ${escapeText(found)}${advice}`;
+  const advice = hint === undefined ? shown`` : shown`\n        hint: ${escapeText(hint)}`;
+  return shown`${escapeText(mark)}  ${escapeText(what)}: ${escapeText(found)}${advice}`;
 }
 
 async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise<number> {
@@ -47,8 +47,8 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   if (flags.json === true)
     printJson(io, { ...found, ...(done.length > 0 && { done }), ...(unclear.length > 0 && { unclear }) });
   else {
-    for (const line of done) tell(io.stdout, `done: ${escapeText(line)}`);
-    tell(io.stdout, examinationText(found, unclear).trimEnd());
+    for (const line of done) tell(io.stdout, shown`done: ${escapeText(line)}`);
+    tell(io.stdout, examinationText(found, unclear));
   }
   return isWhole && unclear.length === 0 ? 0 : 5;
 }
@@ -69,34 +69,39 @@ async function salvage(io: Io, doctor: SessionDoctor, id: SessionId, flags: Doct
     printJson(io, { from: id, session: copy, records, inDoubt }, 'line');
     return 0;
   }
-  io.stdout.write(`${copy}\n`);
-  tell(io.stderr, `${records} good records of ${id} were copied; the original is as it was`);
-  if (inDoubt > 0) tell(io.stderr, `${count(inDoubt, 'call')} may have run; you will be asked`);
-  tell(io.stderr, `hint: hitl resume ${copy}`);
+  io.stdout.write(shown`${copy}\n`);
+  tell(io.stderr, shown`${records} good records of ${id} were copied; the original is as it was`);
+  if (inDoubt > 0) tell(io.stderr, shown`${count(inDoubt, 'call')} may have run; you will be asked`);
+  tell(io.stderr, shown`hint: hitl resume ${copy}`);
   return 0;
 }
 
-function examinationText(found: SessionExamination, unclear: readonly string[]): string {
+function examinationText(found: SessionExamination, unclear: readonly string[]): Shown {
   const { id, path, status, meaning, remedies, where, records, epoch, owner, snapshot, loose } = found;
   const lines = [
-    `session   ${id}`,
-    `folder    ${escapeText(path)}`,
-    `status    ${status}: ${escapeText(meaning)}`,
+    shown`session   ${id}`,
+    shown`folder    ${escapeText(path)}`,
+    shown`status    ${escapeText(status)}: ${escapeText(meaning)}`,
     ...(where === undefined
       ? []
       : [
-          `where     line ${where.line}, byte ${where.byte}${where.kind === undefined ? '' : ` (${where.kind})`}`,
+          shown`where     line ${where.line}, byte ${where.byte}${where.kind === undefined ? shown`` : shown` (${escapeText(where.kind)})`}`,
         ]),
-    `records   ${records} good, ${count(epoch, 'writer')} so far`,
-    `snapshot  ${snapshot}`,
+    shown`records   ${records} good, ${count(epoch, 'writer')} so far`,
+    shown`snapshot  ${escapeText(snapshot)}`,
     ...(owner === undefined
       ? []
-      : [`lock      process ${owner.pid}${owner.isAlive === false ? ', which is gone' : ''}`]),
+      : [shown`lock      process ${owner.pid}${owner.isAlive === false ? shown`, which is gone` : shown``}`]),
     ...(loose.length === 0
       ? []
-      : [`modes     others can read: ${loose.map((name) => escapeText(name)).join(', ')}`]),
-    ...unclear.map((line) => `unclear   ${escapeText(line)}`),
-    ...remedies.map((remedy) => `hint: ${escapeText(remedy)}`),
+      : [
+          shown`modes     others can read: ${joined(
+            loose.map((name) => escapeText(name)),
+            ', ',
+          )}`,
+        ]),
+    ...unclear.map((line) => shown`unclear   ${escapeText(line)}`),
+    ...remedies.map((remedy) => shown`hint: ${escapeText(remedy)}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return joined(lines);
 }

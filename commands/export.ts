@@ -1,7 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { JsonObject, Session, TranscriptDocument } from '../src/core/index.js';
-import { assertNever, count, HitlError, maskText, messageOf, safeJson } from '../src/core/index.js';
+import {
+  assertNever,
+  count,
+  HitlError,
+  maskText,
+  messageOf,
+  safeJson,
+  shown,
+  laidOut,
+  escapeText,
+} from '../src/core/index.js';
 import { anthropicBody } from '../src/models/index.js';
 import { transcriptMarkdown } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
@@ -26,12 +36,13 @@ export async function exportSession(
 ): Promise<number> {
   const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
-  for (const notice of session.notices) tell(io.stderr, notice);
+  for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   const whole = textIn(flags.format, session);
   const { value: text, count: masked } =
     flags.redact === true ? maskText(whole, secretValues(io.env)) : { value: whole, count: 0 };
-  if (flags.redact === true && flags.quiet !== true) tell(io.stderr, `${count(masked, 'secret')} masked`);
-  if (flags.output === '-') io.stdout.write(text);
+  if (flags.redact === true && flags.quiet !== true)
+    tell(io.stderr, shown`${count(masked, 'secret')} masked`);
+  if (flags.output === '-') io.stdout.write(laidOut(text));
   else await writeNew(resolve(io.cwd, flags.output), text);
   return 0;
 }

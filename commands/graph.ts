@@ -1,5 +1,5 @@
 import type { GraphFrame, SessionId, SessionStore } from '../src/core/index.js';
-import { HitlError } from '../src/core/index.js';
+import { HitlError, laidOut } from '../src/core/index.js';
 import { drawGraph } from '../src/graph/index.js';
 import type { DrawOptions } from '../src/graph/index.js';
 import type { Io } from './host/index.js';
@@ -29,9 +29,9 @@ export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFla
     ...(state !== undefined && { state }),
     ...(isDumb(io) && { ascii: true }),
   });
+  const drawing = laidOut(text.replace(/\n?$/u, '\n'));
   const { columns } = stdoutTable(io, flags.color);
-  const shown = format === 'text' ? rowsWithin(text, columns) : text;
-  io.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
+  io.stdout.write(format === 'text' ? rowsWithin(drawing, columns) : drawing);
   return 0;
 }
 

@@ -9,6 +9,7 @@ import {
   messageOf,
   parseStrictJson,
   readTranscript,
+  shown,
 } from '../src/core/index.js';
 import { transcriptDocumentSchema, transcriptMessageSchema } from '../src/core/schemas.js';
 import * as z from 'zod';
@@ -52,8 +53,8 @@ export async function importSession(
     events: [...historyOf(closed), ...(open === undefined ? [] : openEvents(open))],
   });
   if (flags.json === true) printJson(io, { session: session.id }, 'line');
-  else io.stdout.write(`${session.id}\n`);
-  if (flags.quiet !== true) tell(io.stderr, `hint: hitl resume ${session.id}`);
+  else io.stdout.write(shown`${session.id}\n`);
+  if (flags.quiet !== true) tell(io.stderr, shown`hint: hitl resume ${session.id}`);
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { shown, escapeText } from '../src/core/index.js';
 import type { WaitingItem } from '../src/core/index.js';
 import { exampleFor, oneLineOf } from '../src/human/index.js';
 import { inboxTable } from '../src/render/index.js';
@@ -18,13 +19,16 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
     );
     return 0;
   }
-  if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, 'nothing is open');
+  if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, shown`nothing is open`);
   const look = stdoutTable(io, flags.color);
   const items = waiting.map((one) => {
     // An example is for copying, which one that is broken into a column is not; a refusal shows it whole.
     const example = look.columns === undefined ? exampleFor(one.interrupt) : undefined;
     const asked = oneLineOf(one.interrupt);
-    return { ...one, asked: example === undefined ? asked : `${asked}; answer such as ${example}` };
+    return {
+      ...one,
+      asked: example === undefined ? asked : shown`${asked}; answer such as ${escapeText(example)}`,
+    };
   });
   io.stdout.write(inboxTable(items, { ...look, now: io.clock.now() }));
   return 0;

@@ -1,3 +1,4 @@
+import { shown } from '../src/core/index.js';
 import { listStore } from '../sessions/listing/listing.js';
 import type { SessionStatus } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
@@ -32,8 +33,8 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
       tell(
         io.stderr,
         search === undefined && state === undefined
-          ? 'no sessions yet; start one: hitl chat'
-          : 'no session fits',
+          ? shown`no sessions yet; start one: hitl chat`
+          : shown`no session fits`,
       );
     return 0;
   }

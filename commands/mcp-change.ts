@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../src/core/index.js';
-import { escapeText, HitlError, isMcpServerName, meantHint, nearNames } from '../src/core/index.js';
+import { escapeText, HitlError, isMcpServerName, joined, meantHint, nearNames } from '../src/core/index.js';
 import { changeConfig, loadConfig } from './config/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
@@ -86,6 +86,6 @@ function said(
   { document, lines }: { readonly document: object; readonly lines: readonly string[] },
 ): number {
   if (flags.json === true) printJson(io, document);
-  else if (flags.quiet !== true) tell(io.stderr, lines.map((line) => escapeText(line)).join('\n'));
+  else if (flags.quiet !== true) tell(io.stderr, joined(lines.map((line) => escapeText(line))));
   return 0;
 }

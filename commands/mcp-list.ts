@@ -1,4 +1,4 @@
-import { escapeText, mcpHints } from '../src/core/index.js';
+import { escapeText, mcpHints, shown } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import type { McpServer } from '../src/tools/mcp/index.js';
 import { reachedBy } from '../src/tools/mcp/index.js';
@@ -24,7 +24,7 @@ export async function listServers(io: Io, _args: readonly unknown[], given: RunF
   }
   const untrusted = Object.keys(left?.servers ?? {});
   if (servers.size === 0 && untrusted.length === 0 && given.quiet !== true)
-    tell(io.stderr, 'no servers are named\nhint: hitl mcp add <name> <command|address>');
+    tell(io.stderr, shown`no servers are named\nhint: hitl mcp add <name> <command|address>`);
   const rows = [
     ...[...servers.values()].map((server) => ({ ...server, reached: reachedBy(server) })),
     ...untrusted.map((name) => ({ name, from: `${left?.path ?? ''} (not trusted)`, reached: '-' })),
@@ -40,7 +40,7 @@ export async function listServers(io: Io, _args: readonly unknown[], given: RunF
       stdoutTable(io, given.color),
     ),
   );
-  for (const problem of problems) tell(io.stderr, `warning: ${problem}`);
+  for (const problem of problems) tell(io.stderr, shown`warning: ${escapeText(problem)}`);
   return 0;
 }
 
@@ -81,7 +81,7 @@ export async function testServers(io: Io, [names]: readonly unknown[], given: Ru
     );
     return failed ? 1 : 0;
   }
-  if (found.length === 0 && given.quiet !== true) tell(io.stderr, 'no servers are named');
+  if (found.length === 0 && given.quiet !== true) tell(io.stderr, shown`no servers are named`);
   for (const { server, state, tools } of found) {
     const said = state.type === 'failed' ? state.why : `${state.type}, ${tools.length} tools, ${took} ms`;
     tell(io.stdout, escapeText(`${server.name}: ${said}`));

@@ -1,4 +1,4 @@
-import { fromHome, HitlError } from '../src/core/index.js';
+import { fromHome, HitlError, joined, shown } from '../src/core/index.js';
 import { handedOutBeside, Questions } from './asking/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
@@ -29,7 +29,7 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
     waitMs: flags.wait ?? WAIT_MS,
     ...(flags.askInClient === true && { inClient: true }),
   };
-  if (io.stdin.isTTY && flags.quiet !== true) tell(io.stderr, HELP.join('\n'));
+  if (io.stdin.isTTY && flags.quiet !== true) tell(io.stderr, joined(HELP));
   const ended = new Promise<void>((resolve) => {
     io.stdin.once('end', resolve).once('close', resolve);
   });
@@ -40,6 +40,6 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
 }
 
 const HELP = [
-  'this is a server of the Model Context Protocol: it speaks JSON with the program that starts it, and Ctrl-D ends it',
-  'hint: claude mcp add hitl -- hitl mcp',
+  shown`this is a server of the Model Context Protocol: it speaks JSON with the program that starts it, and Ctrl-D ends it`,
+  shown`hint: claude mcp add hitl -- hitl mcp`,
 ];

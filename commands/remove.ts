@@ -1,4 +1,4 @@
-import { HitlError } from '../src/core/index.js';
+import { HitlError, shown } from '../src/core/index.js';
 import { confirmHere } from './screen/index.js';
 import { printJson, tell } from './host/index.js';
 import type { Io } from './host/index.js';
@@ -15,12 +15,12 @@ export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveF
   const prefixes = Array.isArray(given) ? given.map(String) : [];
   const ids = [...new Set(await Promise.all(prefixes.map((prefix) => store.resolve(prefix))))];
   if (flags.yes !== true && !(await isAgreed(io, ids, flags))) {
-    tell(io.stderr, 'nothing was deleted');
+    tell(io.stderr, shown`nothing was deleted`);
     return 0;
   }
   for (const id of ids) {
     await store.remove(id);
-    if (flags.quiet !== true) tell(io.stderr, `deleted ${id}`);
+    if (flags.quiet !== true) tell(io.stderr, shown`deleted ${id}`);
   }
   if (flags.json === true) printJson(io, { deleted: ids }, 'line');
   return 0;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Session, SessionId } from '../src/core/index.js';
-import { activationId, fold, HitlError, livePath } from '../src/core/index.js';
+import { activationId, fold, HitlError, livePath, shown } from '../src/core/index.js';
 import { eventsOf, forkSession } from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { ToolEffect } from './report/index.js';
@@ -87,8 +87,8 @@ function told(
 ): void {
   const { session, effects } = result;
   if (flags.json === true) printJson(io, { ...result, effects: lastingEffects(effects) });
-  else io.stdout.write(`${session}\n`);
+  else io.stdout.write(shown`${session}\n`);
   if (flags.quiet === true) return;
   if (flags.json !== true) for (const line of lastingLines(effects)) tell(io.stderr, line);
-  tell(io.stderr, `hint: hitl resume ${session}`);
+  tell(io.stderr, shown`hint: hitl resume ${session}`);
 }

@@ -1,5 +1,5 @@
 import type { ToolRule } from '../src/core/index.js';
-import { escapeText, HitlError, nearNames, readRule, ruleText } from '../src/core/index.js';
+import { escapeText, HitlError, nearNames, readRule, ruleText, shown } from '../src/core/index.js';
 import { offeredTools, rulesHere } from './agent/index.js';
 import { EFFECTS, dropRule, effectiveFlags, keepRule, rulePlace } from './config/index.js';
 import { modeOf } from './flags/index.js';
@@ -27,7 +27,7 @@ export async function addRule(
   const rule = ruleFrom(io, effect, words);
   const isKnown = await checkTool(io, rule, flags);
   if (!isKnown && flags.quiet !== true)
-    tell(io.stderr, `note: no tool \`${escapeText(rule.tool)}\` is offered here now`);
+    tell(io.stderr, shown`note: no tool \`${escapeText(rule.tool)}\` is offered here now`);
   const { path, isNew } = await keepRule(io, rule, flags.here === true ? rulePlace(io).folder : undefined);
   return said(io, flags, `${isNew ? 'added' : 'it is there already'}: ${rule.text} (${path})`);
 }

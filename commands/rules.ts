@@ -1,5 +1,5 @@
 import type { AgentFingerprint, ToolRule } from '../src/core/index.js';
-import { escapeText, sessionRuleText } from '../src/core/index.js';
+import { escapeText, sessionRuleText, shown } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { effectiveFlags, rulesOf } from './config/index.js';
 import type { Io } from './host/index.js';
@@ -34,11 +34,11 @@ export async function rules(
   const session = await ofSession(io, flags);
   const inForce = rulesHere(io, effective, session?.agent);
   const rows: readonly RuleRow[] = [...rowsOf(inForce.all), ...(session?.rows ?? [])];
-  for (const problem of problems) tell(io.stderr, `warning: ${problem}`);
+  for (const problem of problems) tell(io.stderr, shown`warning: ${problem}`);
   for (const { exists, trusted, path } of [files.project, files.local])
-    if (exists && !trusted) tell(io.stderr, `not used, because it is not trusted: ${escapeText(path)}`);
+    if (exists && !trusted) tell(io.stderr, shown`not used, because it is not trusted: ${escapeText(path)}`);
   if (flags.json === true) printJson(io, rows);
-  else if (rows.length === 0) tell(io.stderr, 'there are no rules; hitl rules add --help');
+  else if (rows.length === 0) tell(io.stderr, shown`there are no rules; hitl rules add --help`);
   else
     io.stdout.write(
       formatTable(

@@ -86,7 +86,7 @@ async function compare(io: Io, session: Session, expected: Expectations): Promis
   );
   for (const score of scores) {
     const was = score.verdict === 'pass' ? '' : `: it was ${JSON.stringify(score.actual)}`;
-    tell(io.stderr, `expected ${score.metric}: ${score.verdict}${escapeText(was)}`);
+    tell(io.stderr, escapeText(`expected ${score.metric}: ${score.verdict}${was}`));
   }
   return verdict === 'fail' ? 9 : undefined;
 }

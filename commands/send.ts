@@ -5,8 +5,9 @@ import type {
   Resolution,
   SessionId,
   SessionStore,
+  Shown,
 } from '../src/core/index.js';
-import { HitlError, isJsonObject, isoTime, parseStrictJson } from '../src/core/index.js';
+import { escapeText, HitlError, isJsonObject, isoTime, parseStrictJson, shown } from '../src/core/index.js';
 import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
 import { personHere, printJson, tell } from './host/index.js';
@@ -55,8 +56,9 @@ export async function send(io: Io, [given, words]: readonly unknown[], flags: Se
   );
   if (flags.json === true) printJson(io, { session: id, ...sent });
   else if (flags.quiet !== true) {
-    const how = sent.isNew ? `sent: ${sent.id}, ${sent.depth} waiting` : `sent before: ${sent.id}`;
-    tell(io.stderr, `${how}${await whenOf(store, id)}`);
+    const message = escapeText(sent.id);
+    const how = sent.isNew ? shown`sent: ${message}, ${sent.depth} waiting` : shown`sent before: ${message}`;
+    tell(io.stderr, shown`${how}${await whenOf(store, id)}`);
   }
   return 0;
 }
@@ -114,10 +116,10 @@ function eventOf({ event: name, data, action, target }: SendFlags, words: unknow
 }
 
 /** When it will be delivered, where nobody runs the session now. */
-async function whenOf(store: SessionStore, id: SessionId): Promise<string> {
+async function whenOf(store: SessionStore, id: SessionId): Promise<Shown> {
   return (await store.isWritten(id))
-    ? ''
-    : '; nobody runs the session now: it is delivered when it is resumed';
+    ? shown``
+    : shown`; nobody runs the session now: it is delivered when it is resumed`;
 }
 
 /** `hitl pause`: the run stops at its next safe point and asks. */
@@ -153,9 +155,9 @@ async function control(
     );
   if (flags.json === true) printJson(io, { session: id, verb, ...sent });
   else if (flags.quiet !== true) {
-    const when = verb === 'cancel' ? 'it ends at once' : 'it stops at its next safe point';
-    const how = runs ? when : 'nobody runs it now: it stops when it is resumed';
-    tell(io.stderr, `${verb}: ${how}`);
+    const when = verb === 'cancel' ? shown`it ends at once` : shown`it stops at its next safe point`;
+    const how = runs ? when : shown`nobody runs it now: it stops when it is resumed`;
+    tell(io.stderr, shown`${escapeText(verb)}: ${how}`);
   }
   return 0;
 }
@@ -179,7 +181,8 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     const removed = await messages.withdraw(which, AbortSignal.timeout(LOCKED_MS));
     const missing = which === 'all' ? [] : which.filter((one) => !removed.includes(one));
     if (flags.json === true) printJson(io, { session: id, removed });
-    else if (flags.quiet !== true && removed.length > 0) tell(io.stderr, `taken back: ${removed.length}`);
+    else if (flags.quiet !== true && removed.length > 0)
+      tell(io.stderr, shown`taken back: ${removed.length}`);
     if (missing.length === 0) return 0;
     throw new HitlError('USAGE', `not in the queue: ${missing.join(', ')}`, {
       hint: 'it was delivered, or never sent: hitl queue shows what waits',
@@ -190,18 +193,21 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     return 0;
   }
   const { page, pageSize, after } = flags;
-  const shown = await messages.list({
+  const found = await messages.list({
     ...(page !== undefined && { page }),
     ...(pageSize !== undefined && { pageSize }),
     ...(after !== undefined && { after }),
   });
   if (flags.json === true) {
-    printJson(io, { session: id, ...shown });
+    printJson(io, { session: id, ...found });
     return 0;
   }
-  if (shown.total === 0 && flags.quiet !== true) tell(io.stderr, 'nothing waits');
-  io.stdout.write(messageTable(shown.items, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
-  if (shown.next !== undefined && flags.quiet !== true)
-    tell(io.stderr, `${shown.total} wait; the next ones: hitl queue ${id} --after ${shown.next}`);
+  if (found.total === 0 && flags.quiet !== true) tell(io.stderr, shown`nothing waits`);
+  io.stdout.write(messageTable(found.items, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
+  if (found.next !== undefined && flags.quiet !== true)
+    tell(
+      io.stderr,
+      shown`${found.total} wait; the next ones: hitl queue ${id} --after ${escapeText(found.next)}`,
+    );
   return 0;
 }

@@ -1,5 +1,5 @@
 import type { SessionId, SessionStore } from '../src/core/index.js';
-import { HitlError } from '../src/core/index.js';
+import { HitlError, shown, escapeText, trimmed } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { transcriptText } from '../src/render/rich.js';
@@ -30,7 +30,7 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
   const id = await store.resolve(String(given));
   if (flags.events === true) return showEvents(io, store, id);
   await using session = await store.open(id, 'read');
-  for (const notice of session.notices) tell(io.stderr, notice);
+  for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   if (flags.effects === true) {
     const effects = effectsOf(await eventsOf(session));
     if (flags.json === true) printJson(io, effects);
@@ -41,7 +41,7 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
   else {
     const { theme, columns } = stdoutTable(io, flags.color);
     const text = transcriptText(session.state, { theme, columns: columns ?? COLUMNS });
-    io.stdout.write(`${rowsWithin(text.trimEnd(), columns)}\n`);
+    io.stdout.write(shown`${rowsWithin(trimmed(text), columns)}\n`);
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 import type { SessionId, SessionStore } from '../src/core/index.js';
-import { awaiting, isHitlError, messageOf, escapeText } from '../src/core/index.js';
+import { awaiting, isHitlError, messageOf, escapeText, shown } from '../src/core/index.js';
 import { stateWord } from '../src/render/index.js';
 import { reportError } from './exit/index.js';
 import type { RunFlags } from './flags/index.js';
@@ -34,7 +34,8 @@ export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): 
   for (const one of due) {
     const ticked = await tickOne(io, flags, store, one);
     if (outputFormatOf(flags) !== 'text') printJson(io, ticked, 'line');
-    else io.stdout.write(`${ticked.session}  ${ticked.words}  ${escapeText(ticked.title)}\n`);
+    else
+      io.stdout.write(shown`${ticked.session}  ${escapeText(ticked.words)}  ${escapeText(ticked.title)}\n`);
     // A question that follows is no failure: somebody is asked.
     if (status === 0 && ticked.exit !== WAITING) status = ticked.exit;
     if (ticked.exit > LAST_OF_OURS) break; // a signal ends all of it
@@ -67,7 +68,7 @@ async function tickOne(io: Io, flags: RunFlags, store: SessionStore, { id, title
     const isInUse = isHitlError(thrown) && thrown.code === 'SESSION_LOCKED';
     if (isInUse) return { session: id, title, result: 'in-use', exit: 0, words: 'in use' };
     const exit = reportError(thrown).status;
-    return { session: id, title, result: 'failed', exit, words: `failed: ${escapeText(messageOf(thrown))}` };
+    return { session: id, title, result: 'failed', exit, words: `failed: ${messageOf(thrown)}` };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Actor, JsonValue, Resolution } from '../src/core/index.js';
-import { escapeText, HitlError, pathText, safeJson } from '../src/core/index.js';
+import type { Actor, JsonValue, Resolution, Shown } from '../src/core/index.js';
+import { escapeText, HitlError, pathText, safeJson, shown, joined } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
@@ -14,14 +14,14 @@ import type { CommonFlags } from './flags/index.js';
 export async function why(io: Io, [given, wanted]: readonly unknown[], flags: CommonFlags): Promise<number> {
   const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
-  for (const notice of session.notices) tell(io.stderr, notice);
+  for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   const all = decisionsOf(await eventsOf(session));
   const chosen = typeof wanted === 'string' ? about(all, wanted) : all;
   if (flags.json === true) {
     printJson(io, chosen);
     return 0;
   }
-  const text = chosen.length === 0 ? 'nobody was asked anything\n' : chosen.map(textOf).join('\n');
+  const text = chosen.length === 0 ? shown`nobody was asked anything\n` : joined(chosen.map(textOf));
   io.stdout.write(rowsWithin(text, stdoutTable(io, flags.color).columns));
   return 0;
 }
@@ -41,59 +41,69 @@ function about(all: readonly Decision[], wanted: string): readonly Decision[] {
   });
 }
 
-function textOf(decision: Decision): string {
-  const { interrupt, kind, tool, ref, node, path, seq, askedAt, askedBy, shown, digest, ran } = decision;
+function textOf(decision: Decision): Shown {
+  const { interrupt, kind, tool, ref, node, path, seq, askedAt, askedBy, digest, ran } = decision;
+  const { title, input: asked, payload } = decision.shown;
   const { askedOf, insteadOf = '' } = decision;
-  const asks = node === undefined ? '' : ` of ${escapeText(node)}`;
-  const subject = tool === undefined ? asks : ` of ${escapeText(tool)} (${escapeText(ref ?? '')})`;
-  const where = path === undefined ? '' : ` in ${escapeText(pathText(path))}`;
-  const rows: readonly (readonly [string, string] | undefined)[] = [
-    ['asked', `${askedAt}, record ${seq}${askedBy === undefined ? '' : `, by the ${ASKED_BY[askedBy]}`}`],
+  const asks = node === undefined ? shown`` : shown` of ${escapeText(node)}`;
+  const subject = tool === undefined ? asks : shown` of ${escapeText(tool)} (${escapeText(ref ?? '')})`;
+  const where = path === undefined ? shown`` : shown` in ${escapeText(pathText(path))}`;
+  const rows: readonly (Row | undefined)[] = [
+    [
+      'asked',
+      shown`${escapeText(askedAt)}, record ${seq}${askedBy === undefined ? shown`` : ASKED_BY[askedBy]}`,
+    ],
     askedOf === undefined
       ? undefined
-      : ['asks', `${escapeText(askedOf)}, in the place of ${escapeText(insteadOf)}`],
-    shown.title === undefined ? undefined : ['title', escapeText(shown.title)],
-    shown.input === undefined ? undefined : ['input', json(shown.input)],
-    shown.payload === true ? undefined : ['shown', json(shown.payload)],
-    ['hash', digest],
+      : ['asks', shown`${escapeText(askedOf)}, in the place of ${escapeText(insteadOf)}`],
+    title === undefined ? undefined : ['title', escapeText(title)],
+    asked === undefined ? undefined : ['input', json(asked)],
+    payload === true ? undefined : ['shown', json(payload)],
+    ['hash', escapeText(digest)],
     ['decided', decidedText(decision)],
     becauseRow(decision.decided?.by),
-    ...ran.map(({ seq: at, attempt, input, outcome, output }): readonly [string, string] => [
+    ...ran.map(({ seq: at, attempt, input, outcome, output }): Row => [
       'ran',
-      `attempt ${attempt}, record ${at}, ${json(input)} → ${outcome}${output === undefined ? '' : ` ${json(output)}`}`,
+      shown`attempt ${attempt}, record ${at}, ${json(input)} → ${escapeText(outcome)}${output === undefined ? shown`` : shown` ${json(output)}`}`,
     ]),
   ];
   const lines = rows
     .filter((row) => row !== undefined)
-    .map(([label, text]) => `  ${label.padEnd(7)} ${text}\n`);
-  return `${interrupt}  ${kind}${subject}${where}\n${lines.join('')}`;
+    .map(([label, text]) => shown`  ${escapeText(label.padEnd(7))} ${text}\n`);
+  return shown`${escapeText(interrupt)}  ${escapeText(kind)}${subject}${where}\n${joined(lines, '')}`;
 }
 
-function decidedText({ decided, escalated }: Decision): string {
+function decidedText({ decided, escalated }: Decision): Shown {
   if (escalated !== undefined) {
     const { to, interrupt, at, seq } = escalated;
-    return `by nobody in time: ${escapeText(to)} was asked (${escapeText(interrupt)}), ${at}, record ${seq}`;
+    return shown`by nobody in time: ${escapeText(to)} was asked (${escapeText(interrupt)}), ${escapeText(at)}, record ${seq}`;
   }
-  if (decided === undefined) return 'not yet';
+  if (decided === undefined) return shown`not yet`;
   const { resolution, by, at, seq } = decided;
-  return `${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${at}, record ${seq}`;
+  return shown`${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(at)}, record ${seq}`;
 }
 
 /** The rule that decided, what it is about, and where it stands. */
-function becauseRow(by: Actor | undefined): readonly [string, string] | undefined {
+function becauseRow(by: Actor | undefined): Row | undefined {
   if (by?.type !== 'rule' || by.says === undefined || by.from === undefined) return undefined;
   return ['because', escapeText(`the rule \`${by.rule}\` (${by.from}) ${by.says}`)];
 }
 
-const ASKED_BY = { tool: 'tool itself', approval: 'gate in front of the tool', engine: 'program' } as const;
+const ASKED_BY = {
+  tool: shown`, by the tool itself`,
+  approval: shown`, by the gate in front of the tool`,
+  engine: shown`, by the program`,
+} as const;
+
+type Row = readonly [label: string, text: Shown];
 
 /** The answer as it would be typed, with what was given for it. */
-function resolutionText(resolution: Resolution): string {
+function resolutionText(resolution: Resolution): Shown {
   const { action, ...rest } = resolution;
-  const given = Object.keys(rest).length === 0 ? '' : ` ${escapeText(safeJson(rest))}`;
-  return `${action}${given}`;
+  const given = Object.keys(rest).length === 0 ? shown`` : shown` ${escapeText(safeJson(rest))}`;
+  return shown`${escapeText(action)}${given}`;
 }
 
-function json(value: JsonValue): string {
+function json(value: JsonValue): Shown {
   return escapeText(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { HitlError, plainLine } from '../../src/core/index.js';
+import { HitlError, plainLine, shown, laidOut, escapeText } from '../../src/core/index.js';
 import { loadConfig } from '../config/index.js';
 import type { CommonFlags } from '../flags/index.js';
 import { HELP_TOPICS } from '../help/index.js';
@@ -22,7 +22,7 @@ export function completion(io: Io, [shell]: readonly unknown[]): Promise<number>
       hint: `the shells are: ${Object.keys(SHELL_SCRIPTS).join(', ')}`,
     });
   }
-  io.stdout.write(script);
+  io.stdout.write(laidOut(script));
   return Promise.resolve(0);
 }
 
@@ -37,11 +37,12 @@ export async function complete(
   const current = words.at(-1) ?? '';
   const found = words[0] === 'help' ? helpWords(program) : completionOf(program, words);
   if (found.type === 'value' && FILE_NAMES.has(found.of)) {
-    io.stdout.write(`${FILES}\n`);
+    io.stdout.write(laidOut(`${FILES}\n`));
     return 0;
   }
   const offered = found.type === 'words' ? found.words : await valuesOf(io, found.of, flags);
-  for (const { word, text } of offered) if (word.startsWith(current)) io.stdout.write(`${word}\t${text}\n`);
+  for (const { word, text } of offered)
+    if (word.startsWith(current)) io.stdout.write(shown`${escapeText(word)}\t${laidOut(text)}\n`);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import type { RuleEffect, RulePlace, ToolRule } from '../../src/core/index.js';
+import type { RuleEffect, RulePlace, ToolRule, Shown } from '../../src/core/index.js';
 import { count, escapeText, isJsonObject, readRule } from '../../src/core/index.js';
 import type { ReadConfig } from './config-file.js';
 
@@ -6,7 +6,7 @@ import type { ReadConfig } from './config-file.js';
 export interface ConfiguredRules {
   readonly rules: readonly ToolRule[];
   /** One line each, safe for a terminal. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Shown[];
 }
 
 /** The file in which the rules stand. */
@@ -84,7 +84,7 @@ function broken(text: string, from: string, problem: string): ToolRule {
   return { effect: 'ask', tool: '*', text, from, problem };
 }
 
-function problemOf({ text, from, tool, problem }: ToolRule): readonly string[] {
+function problemOf({ text, from, tool, problem }: ToolRule): readonly Shown[] {
   if (problem === undefined) return [];
   const about = tool === '*' ? 'every tool' : `\`${tool}\``;
   return [escapeText(`rule \`${text}\` of ${from} cannot be read (${problem}): ${about} is asked about`)];

@@ -1,6 +1,14 @@
 import { dirname, join, resolve } from 'node:path';
 import type { RulePlace } from '../../src/core/index.js';
-import { HitlError, isJsonObject, membersOf, meantHint, nearNames } from '../../src/core/index.js';
+import {
+  escapeText,
+  HitlError,
+  isJsonObject,
+  membersOf,
+  meantHint,
+  nearNames,
+  shown,
+} from '../../src/core/index.js';
 import { realFolder } from '../../src/files/index.js';
 import type { LoadedConfig } from './config-file.js';
 import { loadConfig } from './config-file.js';
@@ -83,8 +91,8 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     const others = mode.quiet ? [] : [...theirs.problems, ...beside.problems];
     // A rule that cannot be read changes what everybody is asked, so it is told where nothing else is.
     const left = files.servers?.problem;
-    if (left !== undefined && !mode.quiet) others.push(left);
-    for (const problem of [...rules.problems, ...others]) tell(io.stderr, `warning: ${problem}`);
+    if (left !== undefined && !mode.quiet) others.push(escapeText(left));
+    for (const problem of [...rules.problems, ...others]) tell(io.stderr, shown`warning: ${problem}`);
   }
   // A session goes on with its model where that is, and in its mode, so these are no flags.
   const {

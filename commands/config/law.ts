@@ -1,3 +1,4 @@
+import type { Shown } from '../../src/core/index.js';
 // The law of configurations. A project's file counts only once a person trusts it as it is, and even then:
 // L1 It may say what the table of settings lets anyone say.
 // L2 Of what can be dangerous it may only say what allows less than you do: more of a sandbox, lower limits, no
@@ -11,7 +12,7 @@ import { isConfig, settingRows } from '../settings/index.js';
 export interface Lawful {
   readonly config: Config;
   /** The settings that do not count and why, one line each, safe for a terminal. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Shown[];
 }
 
 /** Takes from a project's configuration what it may say to somebody whose own configuration is `mine`. */

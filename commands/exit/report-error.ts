@@ -1,11 +1,12 @@
-import { errnoOf, escapeText, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
+import type { Shown } from '../../src/core/index.js';
+import { errnoOf, escapeText, HitlError, isHitlError, messageOf, shown } from '../../src/core/index.js';
 import type { ExitStatus } from './exit-codes.js';
 import { statusOf } from './exit-codes.js';
 
 export interface ErrorReport {
   readonly status: ExitStatus;
   /** `error: …` and, where there is one, `hint: …`; for stderr. */
-  readonly lines: readonly string[];
+  readonly lines: readonly Shown[];
   /** For JSON output. */
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
 }
@@ -39,9 +40,9 @@ export function reportError(thrown: unknown, { verbose = false }: ReportOptions 
   return {
     status,
     lines: [
-      `error: ${escapeText(message)}`,
+      shown`error: ${escapeText(message)}`,
       ...stack.map((line) => escapeText(line)),
-      ...(hint === undefined ? [] : [`hint: ${escapeText(hint)}`]),
+      ...(hint === undefined ? [] : [shown`hint: ${escapeText(hint)}`]),
     ],
     error: { code, message, ...(hint !== undefined && { hint }) },
   };

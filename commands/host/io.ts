@@ -1,15 +1,18 @@
 import { fstatSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
-import type { Clock } from '../../src/core/index.js';
+import type { Clock, Shown } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import { homeHere } from './home.js';
 
+/** A stream of the process. */
+export type ShownStream = Omit<NodeJS.WriteStream, 'write'> & { write(text: Shown): boolean };
+
 /** Everything of the process that a command may touch; tests give their own. */
 export interface Io {
   readonly stdin: ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdout: ShownStream;
+  readonly stderr: ShownStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;

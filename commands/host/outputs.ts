@@ -1,4 +1,4 @@
-import { errnoOf, messageOf } from '../../src/core/index.js';
+import { errnoOf, messageOf, shown, escapeText } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
 /** The watch on the outputs while a command writes. */
@@ -25,8 +25,8 @@ export function watchOutputs({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>):
         setImmediate(told); // streams tell of a failure a moment later
       });
       if (lost === undefined || status > LAST_OF_OURS) return status;
-      stderr.write(`error: the output could not be written: ${messageOf(lost)}\n`);
-      stderr.write('hint: what was done is saved: see `hitl list`; write the output somewhere else\n');
+      stderr.write(shown`error: the output could not be written: ${escapeText(messageOf(lost))}\n`);
+      stderr.write(shown`hint: what was done is saved: see \`hitl list\`; write the output somewhere else\n`);
       return 6;
     },
   };

@@ -1,7 +1,7 @@
-import { safeJson } from '../../src/core/index.js';
+import { safeJson, shown } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
 /** Writes one JSON document to stdout: indented for people and tools, or on one line. Safe on a terminal too. */
 export function printJson({ stdout }: Io, value: unknown, form: 'indented' | 'line' = 'indented'): void {
-  stdout.write(`${form === 'line' ? safeJson(value) : safeJson(value, 2)}\n`);
+  stdout.write(shown`${form === 'line' ? safeJson(value) : safeJson(value, 2)}\n`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommanderError } from 'commander';
-import { HitlError, meantHint, nearNames } from '../../src/core/index.js';
+import { HitlError, meantHint, nearNames, laidOut, joined } from '../../src/core/index.js';
 import { reportError } from '../exit/index.js';
 import { printJson, processIo, tell, version, watchOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
@@ -25,7 +25,7 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
   const topic = word === 'help' && Object.hasOwn(HELP_TOPICS, name) ? HELP_TOPICS[name] : undefined;
   if (topic !== undefined) {
     const text = topic.text(program.command, helpColumns(io.stdout));
-    tell(io.stdout, text.trimEnd());
+    tell(io.stdout, laidOut(text.trimEnd()));
     return 0;
   }
   try {
@@ -63,7 +63,7 @@ function report(thrown: unknown, argv: readonly string[], io: Io): number {
   const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
   const verbose = argv.includes('--verbose') || argv.includes('-v');
   const { status, lines, error: record } = reportError(error, { verbose });
-  tell(io.stderr, lines.join('\n'));
+  tell(io.stderr, joined(lines));
   if (wantsJson(argv)) printJson(io, { error: record }, 'line');
   return status;
 }

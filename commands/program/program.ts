@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { HitlError, invariant } from '../../src/core/index.js';
+import { HitlError, invariant, laidOut } from '../../src/core/index.js';
 import { accessible } from '../host/index.js';
 import { helpColumns, rootHelp } from '../help/index.js';
 import type { Io } from '../host/index.js';
@@ -55,8 +55,8 @@ export function buildProgram(io: Io, version: string, [word = '']: readonly stri
     .showHelpAfterError(false)
     .enablePositionalOptions()
     .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      writeOut: (text) => void io.stdout.write(laidOut(text)),
+      writeErr: (text) => void io.stderr.write(laidOut(text)),
       getOutHelpWidth: () => helpColumns(io.stdout),
       outputError: () => undefined, // main reports it
     })

@@ -1,5 +1,5 @@
-import type { Actor, Effect, JsonValue, StoredEvent } from '../../src/core/index.js';
-import { actorName, escapeText } from '../../src/core/index.js';
+import type { Actor, Effect, JsonValue, StoredEvent, Shown } from '../../src/core/index.js';
+import { actorName, escapeText, shown, joined } from '../../src/core/index.js';
 
 /** One start of a tool, and what became of it. */
 export interface ToolEffect {
@@ -97,9 +97,12 @@ function close(
 }
 
 /** One line a start, safe for a terminal. */
-export function effectsText(effects: readonly ToolEffect[]): string {
-  if (effects.length === 0) return 'no tool was started\n';
-  return effects.map((effect) => `${lineOf(effect)}\n`).join('');
+export function effectsText(effects: readonly ToolEffect[]): Shown {
+  if (effects.length === 0) return shown`no tool was started\n`;
+  return joined(
+    effects.map((effect) => shown`${lineOf(effect)}\n`),
+    '',
+  );
 }
 
 function lineOf({
@@ -112,9 +115,13 @@ function lineOf({
   output,
   approvedBy,
   effect,
-}: ToolEffect): string {
-  const what = `${escapeText(tool)} ${escapeText(JSON.stringify(input))}`;
-  const came = output === undefined ? outcome : `${outcome} ${escapeText(JSON.stringify(output))}`;
-  const by = approvedBy === undefined ? '' : `, approved by ${escapeText(actorName(approvedBy))}`;
-  return `${String(seq).padStart(4)}  ${startedAt}  ${what} (attempt ${attempt}, ${effect}${by}) → ${came}`;
+}: ToolEffect): Shown {
+  const what = shown`${escapeText(tool)} ${escapeText(JSON.stringify(input))}`;
+  const came =
+    output === undefined
+      ? escapeText(outcome)
+      : shown`${escapeText(outcome)} ${escapeText(JSON.stringify(output))}`;
+  const by = approvedBy === undefined ? shown`` : shown`, approved by ${escapeText(actorName(approvedBy))}`;
+  const at = shown`${escapeText(String(seq).padStart(4))}  ${escapeText(startedAt)}`;
+  return shown`${at}  ${what} (attempt ${attempt}, ${escapeText(effect)}${by}) → ${came}`;
 }

@@ -1,4 +1,5 @@
-import { callTitleOf, escapeText, plainLine } from '../../src/core/index.js';
+import type { Shown } from '../../src/core/index.js';
+import { callTitleOf, escapeText, plainLine, shown } from '../../src/core/index.js';
 import { valueLine } from '../../src/render/index.js';
 import type { ToolEffect } from './effects.js';
 
@@ -10,19 +11,19 @@ export function lastingEffects(effects: readonly ToolEffect[]): readonly ToolEff
   return effects.filter(({ effect }) => effect !== 'none');
 }
 
-const OUTCOMES: Readonly<Record<ToolEffect['outcome'], string>> = {
-  output: 'done',
-  error: 'failed',
-  asked: 'stopped to ask',
-  unknown: 'nobody knows how it ended',
+const OUTCOMES: Readonly<Record<ToolEffect['outcome'], Shown>> = {
+  output: shown`done`,
+  error: shown`failed`,
+  asked: shown`stopped to ask`,
+  unknown: shown`nobody knows how it ended`,
 };
 
 /** Lists what stays done, as safe lines for a person; none where nothing does. */
-export function lastingLines(effects: readonly ToolEffect[]): readonly string[] {
+export function lastingLines(effects: readonly ToolEffect[]): readonly Shown[] {
   const lasting = lastingEffects(effects).map(
-    (effect) => `  ${plainLine(callWords(effect), EFFECT_COLUMNS)} · ${OUTCOMES[effect.outcome]}`,
+    (effect) => shown`  ${plainLine(callWords(effect), EFFECT_COLUMNS)} · ${OUTCOMES[effect.outcome]}`,
   );
-  return lasting.length === 0 ? [] : ['what was done since stays done:', ...lasting];
+  return lasting.length === 0 ? [] : [shown`what was done since stays done:`, ...lasting];
 }
 
 /** The title of a call, else its name and its input. */

@@ -1,4 +1,4 @@
-import type { Tool, ToolRule } from '../../src/core/index.js';
+import type { Shown, Tool, ToolRule } from '../../src/core/index.js';
 import { concerns, mcpHints } from '../../src/core/index.js';
 import type { TableOptions } from '../../src/render/index.js';
 import { formatTable } from '../../src/render/index.js';
@@ -7,7 +7,7 @@ import { formatTable } from '../../src/render/index.js';
  * Tools as people read them: what stands for them, where they come from, what they do. On a terminal what they do is said
  * in a sentence: the rest of it is written for models.
  */
-export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], look: TableOptions): string {
+export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], look: TableOptions): Shown {
   const isTerminal = look.columns !== undefined;
   return formatTable(
     [...tools],

@@ -1,5 +1,13 @@
 import type { JsonValue, OutputForm, Session } from '../../src/core/index.js';
-import { checkedOutput, errorFrom, escapeText, isHitlError, openInterrupts } from '../../src/core/index.js';
+import {
+  checkedOutput,
+  errorFrom,
+  escapeText,
+  isHitlError,
+  joined,
+  openInterrupts,
+  shown,
+} from '../../src/core/index.js';
 import { questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { finalText, todoLines } from '../../src/render/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
@@ -22,7 +30,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   renderer.pause();
   const unsent = stage.unsent();
   people.finish();
-  for (const text of unsent) tell(io.stderr, `not sent: ${escapeText(text)}`);
+  for (const text of unsent) tell(io.stderr, shown`not sent: ${escapeText(text)}`);
   const { end, report } = outcome;
   const error = report?.error;
   writeResult(io, mode, session, {
@@ -31,7 +39,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
     ...(outcome.output !== undefined && { output: outcome.output }),
   });
   const isShown = outcome.ofRun === true && showsFailures(mode);
-  if (report !== undefined && !isShown) tell(io.stderr, report.lines.join('\n'));
+  if (report !== undefined && !isShown) tell(io.stderr, joined(report.lines));
   sayTodos(io, session, mode);
   if (store.capabilities.durable)
     sayHowToGoOn(io, session, mode, report !== undefined || wasStopped(session, end));
@@ -127,8 +135,8 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
   const { turns, graph } = session.state;
   // The tour goes on by itself, and its sessions end with it.
   if (io.env[IN_TOUR] !== undefined || (turns === 0 && graph === undefined)) return;
-  if (open.length > 0 || isCut) tell(io.stderr, `hint: hitl resume ${session.id}`);
+  if (open.length > 0 || isCut) tell(io.stderr, shown`hint: hitl resume ${session.id}`);
   // At rest nothing is open, and a workflow that is done has nothing to go on with.
   else if (mode.interactive && graph === undefined)
-    tell(io.stderr, `saved: hitl resume ${session.id} takes it up again`);
+    tell(io.stderr, shown`saved: hitl resume ${session.id} takes it up again`);
 }

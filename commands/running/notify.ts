@@ -3,7 +3,7 @@
 // N2 It changes nothing of the session and nothing of the status: a question that nobody was told of is open all the same.
 import { spawn } from 'node:child_process';
 import type { Interrupt, Session } from '../../src/core/index.js';
-import { escapeText, openInterrupts, safeJson } from '../../src/core/index.js';
+import { escapeText, openInterrupts, safeJson, shown } from '../../src/core/index.js';
 import { oneLineOf } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
@@ -28,7 +28,7 @@ export async function notify(
   for (const interrupt of openInterrupts(session.state).filter(({ id }) => !known.has(id))) {
     const failed = await told(io, command, `${safeJson(documentOf(session, interrupt))}\n`, patienceMs);
     if (failed !== undefined)
-      tell(io.stderr, `warning: \`notify\` did not tell of ${interrupt.id}: ${escapeText(failed)}`);
+      tell(io.stderr, shown`warning: \`notify\` did not tell of ${interrupt.id}: ${escapeText(failed)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AgentFingerprint, RunInbox } from '../../src/core/index.js';
-import { count, replySettings, ROOT_PATH, SecretVault } from '../../src/core/index.js';
+import { count, replySettings, ROOT_PATH, SecretVault, shown, joined } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { roomOf } from '../agent/index.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
@@ -98,7 +98,8 @@ async function converse(
       ...(clear !== undefined && { clear }),
       ...(line !== undefined && { line }),
     });
-  const failed = (thrown: unknown): void => void io.stderr.write(`${reportError(thrown).lines.join('\n')}\n`);
+  const failed = (thrown: unknown): void =>
+    void io.stderr.write(shown`${joined(reportError(thrown).lines)}\n`);
   beside(besideQuestion(command, failed));
   const end = await repl(
     {

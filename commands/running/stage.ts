@@ -1,5 +1,5 @@
 import type { Renderer, Session } from '../../src/core/index.js';
-import { escapeText, messageOf } from '../../src/core/index.js';
+import { escapeText, messageOf, shown } from '../../src/core/index.js';
 import { eventsOf } from '../../src/repl/index.js';
 import { chooseOne } from '../../src/human/index.js';
 import { roomOf } from '../agent/index.js';
@@ -147,7 +147,7 @@ function sender(io: Io, { store, session }: SessionRun): ((text: string) => void
       .mail(session.id)
       .send(draft, {}, AbortSignal.timeout(SEND_MS))
       .catch((thrown: unknown) => {
-        tell(io.stderr, `not sent: ${escapeText(text)}: ${escapeText(messageOf(thrown))}`);
+        tell(io.stderr, shown`not sent: ${escapeText(text)}: ${escapeText(messageOf(thrown))}`);
       });
   };
 }

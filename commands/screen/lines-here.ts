@@ -1,3 +1,4 @@
+import type { Shown } from '../../src/core/index.js';
 import type { LineContext, LineSource } from '../../src/human/index.js';
 import { createLineSource } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
@@ -10,7 +11,7 @@ export async function askInLines<Answer>(
 ): Promise<Answer> {
   const lines = shared ?? createLineSource(io.stdin);
   try {
-    const write = (text: string): void => void io.stderr.write(text);
+    const write = (text: Shown): void => void io.stderr.write(text);
     return await ask({ lines, write }, new AbortController().signal);
   } finally {
     if (shared === undefined) lines.close();

@@ -1,5 +1,5 @@
-import type { AskResult, HumanChannel, RunState } from '../../src/core/index.js';
-import { count, nextTimer } from '../../src/core/index.js';
+import type { AskResult, HumanChannel, RunState, Shown } from '../../src/core/index.js';
+import { count, nextTimer, shown } from '../../src/core/index.js';
 import { formatDuration, formatUntil } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
@@ -15,23 +15,23 @@ export function patient(io: Io): HumanChannel {
   return {
     async ask(open, state, signal): Promise<AskResult> {
       const { stderr, clock } = io;
-      const words = (): string =>
-        `waiting for ${count(open.length, 'answer')}${untilWords(state, clock.now())}`;
+      const words = (): Shown =>
+        shown`waiting for ${count(open.length, 'answer')}${untilWords(state, clock.now())}`;
       if (!stderr.isTTY) tell(stderr, words());
       while (!signal.aborted) {
-        if (stderr.isTTY) stderr.write(`\r\u001B[K${words()}`);
+        if (stderr.isTTY) stderr.write(shown`\r\u001B[K${words()}`);
         await clock.sleep(SECOND_MS, signal).catch(() => undefined); // the signal says so above
       }
-      if (stderr.isTTY) stderr.write('\r\u001B[K');
+      if (stderr.isTTY) stderr.write(shown`\r\u001B[K`);
       return { type: 'left-open', why: 'stopped' };
     },
   };
 }
 
 /** ` until 09:00, in 1 min 59 s` */
-function untilWords(state: RunState, now: number): string {
+function untilWords(state: RunState, now: number): Shown {
   const timer = nextTimer(state);
-  if (timer === undefined) return '';
+  if (timer === undefined) return shown``;
   const left = Math.max(0, Math.ceil((timer.at - now) / SECOND_MS) * SECOND_MS);
-  return ` until ${formatUntil(new Date(timer.at).toISOString(), now)}, in ${formatDuration(left)}`;
+  return shown` until ${formatUntil(new Date(timer.at).toISOString(), now)}, in ${formatDuration(left)}`;
 }

@@ -17,6 +17,7 @@ import {
   nearNames,
   readRule,
   titleOf,
+  joined,
 } from '../../src/core/index.js';
 import {
   asksAlways,
@@ -99,7 +100,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     terminal === undefined
       ? undefined
       : (problem: HitlError) => {
-          tell(io.stderr, reportError(problem).lines.join('\n'));
+          tell(io.stderr, joined(reportError(problem).lines));
         };
   const takes = flags.answersFrom === 'anywhere' ? undefined : terminal?.confirm;
   return {

@@ -1,4 +1,4 @@
-import type { Renderer, Session, SessionStore, ToolSet } from '../../src/core/index.js';
+import type { Renderer, Session, SessionStore, ToolSet, Shown } from '../../src/core/index.js';
 import type { ChangingModel, RulesInForce } from '../agent/index.js';
 
 import type { Mode, RunFlags } from '../flags/index.js';
@@ -40,7 +40,7 @@ export interface PersonLine {
 export type SlashHandler = (
   argument: string,
   context: SlashContext,
-  print: (text: string) => void,
+  print: (text: Shown) => void,
 ) => Promise<'quit' | undefined>;
 
 /** One command of the prompt; palette, help, completion, documentation and what runs are made from these. */

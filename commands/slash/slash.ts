@@ -1,4 +1,5 @@
-import { escapeText, HitlError, nearNames } from '../../src/core/index.js';
+import type { Shown } from '../../src/core/index.js';
+import { escapeText, HitlError, nearNames, shown } from '../../src/core/index.js';
 import { tell } from '../host/index.js';
 import type { SlashCommand, SlashContext } from './context.js';
 import { SLASH_COMMANDS } from './table.js';
@@ -15,7 +16,7 @@ export async function runSlash(
   context: Omit<SlashContext, 'commands'>,
 ): Promise<'handled' | 'quit'> {
   const { io, renderer, mode } = context;
-  const print = (text: string): void => {
+  const print = (text: Shown): void => {
     tell(io.stderr, text);
   };
   renderer.pause();
@@ -24,7 +25,9 @@ export async function runSlash(
   if (command === undefined || problem !== undefined) {
     const wrong = problem ?? unknown(name);
     if (!mode.interactive) throw wrong;
-    print(`${escapeText(wrong.message)}${wrong.hint === undefined ? '' : `; ${wrong.hint}`}`);
+    print(
+      shown`${escapeText(wrong.message)}${wrong.hint === undefined ? shown`` : shown`; ${escapeText(wrong.hint)}`}`,
+    );
     return 'handled';
   }
   const run = await command.load();

@@ -1,4 +1,4 @@
-import { escapeText, HitlError, messageOf } from '../../src/core/index.js';
+import { escapeText, HitlError, messageOf, shown, joined } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
@@ -47,7 +47,7 @@ export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<
   try {
     await rememberTrust(io, files);
   } catch (thrown) {
-    tell(io.stderr, `what is trusted could not be saved: ${escapeText(messageOf(thrown))}`);
+    tell(io.stderr, shown`what is trusted could not be saved: ${escapeText(messageOf(thrown))}`);
   }
 }
 
@@ -76,7 +76,7 @@ async function agreed(
     ...lines.map((line) => `  ${line}`),
     'Trust is for this content: a change of these files asks again; packages that they import are not looked at.',
   ];
-  tell(io.stderr, said.map((line) => escapeText(line)).join('\n'));
+  tell(io.stderr, joined(said.map((line) => escapeText(line))));
   const { confirmHere } = await import('../screen/confirm-here.js');
   return confirmHere(
     io,

@@ -34,7 +34,8 @@ export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
 export { isOutcomeUnknown, OutcomeUnknown } from './stopping/outcome-unknown.js';
 export { isSuspension, Suspension } from './stopping/suspension.js';
 export { safeJson } from './text/safe-json.js';
-export { escapeLines, escapeText, unescapeText } from './text/escape.js';
+export type { Shown } from './text/escape.js';
+export { escapeLines, escapeText, joined, laidOut, shown, trimmed, unescapeText } from './text/escape.js';
 export type { ErrorRecord } from './error-record.js';
 export { errorFrom } from './error-record.js';
 export type {
@@ -162,7 +163,7 @@ export {
   waysOf,
 } from './ways/index.js';
 export { amountText, amountUnit } from './text/amount.js';
-export { count, durationMs, durationText, fromHome, isoTime, timeOf } from './text/index.js';
+export { count, durationMs, durationText, fitsGlob, fromHome, isoTime, timeOf } from './text/index.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export { placeText } from './json/place-text.js';
@@ -232,7 +233,6 @@ export { coversCall, isAbout, judgeCall, nearlyAllowed } from './rules/judge-cal
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
 export { concerns, isReadOnlyByRule, modeInWords, modeRules, modeText } from './rules/mode-rules.js';
 export { readRule, ruleInWords, ruleText } from './rules/tool-rule.js';
-export { fitsGlob } from './text/glob.js';
 export type {
   Actor,
   Answer,

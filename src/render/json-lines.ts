@@ -1,6 +1,6 @@
 import type { Renderer, SessionEvent, SessionId, StreamEvent, TransientEvent } from '../core/index.js';
 import type { Output } from './output.js';
-import { safeJson, withoutKept } from '../core/index.js';
+import { safeJson, withoutKept, shown } from '../core/index.js';
 
 export interface JsonLinesRendererOptions {
   readonly stdout: Output;
@@ -12,11 +12,11 @@ export interface JsonLinesRendererOptions {
 /** Writes each event as one line of JSON as it happens: `{session, seq, at, type, ...}`; transient ones have no `seq`. */
 export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRendererOptions): Renderer {
   const write = (line: StreamEvent): void => {
-    stdout.write(`${safeJson(line)}\n`);
+    stdout.write(shown`${safeJson(line)}\n`);
   };
   return {
     event(event: SessionEvent, seq: number) {
-      write({ session, seq, ...(now !== undefined && { at: now() }), ...shown(event) });
+      write({ session, seq, ...(now !== undefined && { at: now() }), ...told(event) });
     },
     transient(event: TransientEvent) {
       write({ session, ...event });
@@ -30,6 +30,6 @@ export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRende
 }
 
 /** The event without what a body keeps for itself. */
-function shown(event: SessionEvent): SessionEvent {
+function told(event: SessionEvent): SessionEvent {
   return event.type === 'interrupt-raised' ? { ...event, interrupt: withoutKept(event.interrupt) } : event;
 }

@@ -1,5 +1,5 @@
-import type { InboxMessage, Interrupt, SessionId, SessionSummary } from '../core/index.js';
-import { actorName, escapeText, messageWords } from '../core/index.js';
+import type { InboxMessage, Interrupt, SessionId, SessionSummary, Shown } from '../core/index.js';
+import { actorName, escapeText, messageWords, shown } from '../core/index.js';
 import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
@@ -11,14 +11,16 @@ export interface ListingOptions extends TableOptions {
 }
 
 /** The state of a session in one word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`, `unreadable`. */
-export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | 'waiting'>): string {
-  return status === 'waiting' ? `waiting(${waiting})` : status;
+export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | 'waiting'>): Shown {
+  return status === 'waiting' ? shown`waiting(${waiting})` : escapeText(status);
 }
 
 /** `waiting(1) until 09:00`: the state, and when something happens by itself. */
-function stateUntil(session: SessionSummary, now: number): string {
+function stateUntil(session: SessionSummary, now: number): Shown {
   const { until } = session;
-  return until === undefined ? stateWord(session) : `${stateWord(session)} until ${formatUntil(until, now)}`;
+  return until === undefined
+    ? stateWord(session)
+    : shown`${stateWord(session)} until ${formatUntil(until, now)}`;
 }
 
 function stateStyle({ status }: SessionSummary, theme: Theme): Style {
@@ -37,7 +39,7 @@ function stateStyle({ status }: SessionSummary, theme: Theme): Style {
 }
 
 /** Makes the table of `hitl list`: id, state, turns, age and title. */
-export function sessionTable(sessions: readonly SessionSummary[], options: ListingOptions): string {
+export function sessionTable(sessions: readonly SessionSummary[], options: ListingOptions): Shown {
   const { now, theme } = options;
   return formatTable(
     sessions,
@@ -48,7 +50,7 @@ export function sessionTable(sessions: readonly SessionSummary[], options: Listi
         shown: (session) => stateUntil(session, now),
         style: (session) => stateStyle(session, theme),
       },
-      { title: 'TURNS', shown: (session) => String(session.turns), align: 'right' },
+      { title: 'TURNS', text: (session) => String(session.turns), align: 'right' },
       { title: 'AGE', shown: (session) => formatAge(session.updatedAt, now) },
       { title: 'TITLE', text: (session) => session.title, narrows: 'wrap' },
     ],
@@ -61,46 +63,46 @@ export interface InboxItem {
   readonly session: SessionId;
   readonly interrupt: Interrupt;
   /** The question, as one line of safe text. */
-  readonly asked: string;
+  readonly asked: Shown;
 }
 
 /** `, for lead, until 09:00` */
-function forWhom({ interrupt: { escalated, expiresAt } }: InboxItem, now: number): string {
-  const who = escalated === undefined ? '' : `, for ${escapeText(escalated.to)}`;
-  return expiresAt === undefined ? who : `${who}, until ${formatUntil(expiresAt, now)}`;
+function forWhom({ interrupt: { escalated, expiresAt } }: InboxItem, now: number): Shown {
+  const who = escalated === undefined ? shown`` : shown`, for ${escapeText(escalated.to)}`;
+  return expiresAt === undefined ? who : shown`${who}, until ${formatUntil(expiresAt, now)}`;
 }
 
 /**
  * Makes the table of `hitl inbox`: id of the interrupt, session, age, kind, and what is asked in the words of its
  * question.
  */
-export function inboxTable(items: readonly InboxItem[], options: ListingOptions): string {
+export function inboxTable(items: readonly InboxItem[], options: ListingOptions): Shown {
   return formatTable(
     items,
     [
       { title: 'ID', text: (item) => item.interrupt.id },
       { title: 'SESSION', text: (item) => item.session },
       { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
-      { title: 'KIND', shown: (item) => item.interrupt.kind },
-      { title: 'ASKED', shown: (item) => `${item.asked}${forWhom(item, options.now)}`, narrows: 'wrap' },
+      { title: 'KIND', text: (item) => item.interrupt.kind },
+      { title: 'ASKED', shown: (item) => shown`${item.asked}${forWhom(item, options.now)}`, narrows: 'wrap' },
     ],
     options,
   );
 }
 
 /** Makes the table of `hitl queue`: what waits for a session, in the order of delivery. */
-export function messageTable(messages: readonly InboxMessage[], options: ListingOptions): string {
+export function messageTable(messages: readonly InboxMessage[], options: ListingOptions): Shown {
   return formatTable(
     messages,
     [
       { title: 'ID', text: ({ id }) => id },
-      { title: 'PRIORITY', shown: ({ priority }) => priority },
+      { title: 'PRIORITY', text: ({ priority }) => priority },
       { title: 'AGE', shown: ({ at }) => formatAge(at, options.now) },
       { title: 'FROM', text: ({ from }) => actorName(from) },
       { title: 'FOR', text: ({ target = '' }) => target },
       {
         title: 'ACTION',
-        shown: ({ action, event }) => action?.action ?? (event === undefined ? '' : 'event'),
+        text: ({ action, event }) => action?.action ?? (event === undefined ? '' : 'event'),
       },
       {
         title: 'TEXT',

@@ -1,6 +1,8 @@
+import type { Shown } from '../core/index.js';
+
 /** The place where text goes; `process.stdout` is one. Whoever owns the stream handles its errors (EPIPE). */
 export interface Output {
-  write(text: string): unknown;
+  write(text: Shown): unknown;
   /** Width of the terminal in columns; absent or undefined where there is none. Read at every use: windows change. */
   readonly columns?: number | undefined;
 }

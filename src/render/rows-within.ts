@@ -1,4 +1,5 @@
-import { columnsOf, WordWrap } from '../core/index.js';
+import type { Shown } from '../core/index.js';
+import { columnsOf, WordWrap, laidOut } from '../core/index.js';
 
 // Our own styles stand before the text that they are for.
 // eslint-disable-next-line no-control-regex
@@ -11,12 +12,14 @@ const STEP = '  ';
  * Safe lines as rows of a screen, broken at words by us and not by the terminal: no row begins with text from outside,
  * which it would where the terminal breaks a line (G31). Without a width the lines stay as they are.
  */
-export function rowsWithin(lines: string, columns: number | undefined): string {
+export function rowsWithin(lines: Shown, columns: number | undefined): Shown {
   if (columns === undefined) return lines;
-  return lines
-    .split('\n')
-    .map((line) => rowsOf(line, columns))
-    .join('\n');
+  return laidOut(
+    lines
+      .split('\n')
+      .map((line) => rowsOf(line, columns))
+      .join('\n'),
+  );
 }
 
 function rowsOf(line: string, columns: number): string {

@@ -1,4 +1,4 @@
-import { columnsOf } from '../core/index.js';
+import { columnsOf, shown, laidOut } from '../core/index.js';
 import type { Wait } from './activity.js';
 import { outputColumns } from './output.js';
 import type { Output } from './output.js';
@@ -38,15 +38,15 @@ export class Screen {
   text(text: string): void {
     if (text === '') return;
     this.#spinner.hide(); // S1
-    this.#stdout.write(this.#marked(text));
+    this.#stdout.write(laidOut(this.#marked(text)));
     this.#inLine = !text.endsWith('\n');
   }
 
   /** Every row of the text behind the mark, whatever styles it begins with; empty rows have none. */
   #marked(text: string): string {
     if (this.#mark === '') return text;
-    const shown = text.replace(/\n(?=[^\n])/g, `\n${this.#mark}`);
-    return this.#inLine || shown.startsWith('\n') ? shown : `${this.#mark}${shown}`;
+    const marked = text.replace(/\n(?=[^\n])/g, `\n${this.#mark}`);
+    return this.#inLine || marked.startsWith('\n') ? marked : `${this.#mark}${marked}`;
   }
 
   /** Ends a line of text that has begun. */
@@ -58,7 +58,7 @@ export class Screen {
   line(line: string): void {
     this.#spinner.hide(); // S1
     this.endText(); // S2
-    this.#stderr.write(`${rowsWithin(line, this.#stderr.columns)}\n`); // S3
+    this.#stderr.write(shown`${rowsWithin(laidOut(line), this.#stderr.columns)}\n`); // S3
   }
 
   /** Says what is waited for, if anything; nothing while text of the model is in the middle of a line. */

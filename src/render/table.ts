@@ -1,4 +1,5 @@
-import { columnsOf, escapeText, wrapWords } from '../core/index.js';
+import type { Shown } from '../core/index.js';
+import { columnsOf, escapeText, wrapWords, laidOut } from '../core/index.js';
 import type { Style, Theme } from './theme.js';
 import { cutToWidth } from './width.js';
 
@@ -12,7 +13,7 @@ interface ColumnBase<Row> {
 
 /** A column holds text from outside, which is escaped here, or text that is safe already. */
 export type Column<Row> = ColumnBase<Row> &
-  ({ readonly text: (row: Row) => string } | { readonly shown: (row: Row) => string });
+  ({ readonly text: (row: Row) => string } | { readonly shown: (row: Row) => Shown });
 
 export interface TableOptions {
   readonly theme: Theme;
@@ -88,8 +89,8 @@ export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   { theme, columns: room = Number.POSITIVE_INFINITY, titles = true }: TableOptions,
-): string {
-  if (rows.length === 0) return '';
+): Shown {
+  if (rows.length === 0) return laidOut('');
   const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
   const heads = columns.map((column) => measured(column.title));
   const natural = heads.map((head, index) => widest(cells, index, titles ? head.width : 0));
@@ -113,5 +114,5 @@ export function formatTable<Row>(
     return lines;
   };
   const lines = rows.map((row, index) => line(cells[index] ?? [], (column) => column.style?.(row)));
-  return (titles ? line(heads, () => theme.dim) : '') + lines.join('');
+  return laidOut((titles ? line(heads, () => theme.dim) : '') + lines.join(''));
 }

@@ -1,12 +1,12 @@
-import type { GraphFrame } from '../core/index.js';
-import { activationId, escapeText, pathText } from '../core/index.js';
+import type { GraphFrame, Shown } from '../core/index.js';
+import { activationId, escapeText, pathText, shown } from '../core/index.js';
 
 /** Lists what people put off, a line each with where; also in the graphs inside of a graph. Safe for a terminal. */
-export function todoLines(graph: GraphFrame, path = ''): readonly string[] {
+export function todoLines(graph: GraphFrame, path = ''): readonly Shown[] {
   const { todos, current } = graph;
   const placed = (id: string): string => (path === '' ? id : `${path}/${id}`);
   const own = todos.map(
-    (todo) => `to do: ${escapeText(todo.note)} (${escapeText(pathText(placed(activationId(todo))))})`,
+    (todo) => shown`to do: ${escapeText(todo.note)} (${escapeText(pathText(placed(activationId(todo))))})`,
   );
   const inside = [...graph.history, ...(current === undefined ? [] : [current])].flatMap((activation) =>
     [...activation.frames.entries()].flatMap(([branch, { graph: inner }]) => {

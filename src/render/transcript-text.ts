@@ -3,11 +3,21 @@ import {
   assertNever,
   escapeLines,
   escapeText,
+  laidOut,
   mediaWords,
   providerCallOf,
   providerResultOf,
 } from '../core/index.js';
-import type { Call, Entry, GraphFrame, Part, ResolvedInterrupt, RunEnd, RunState } from '../core/index.js';
+import type {
+  Call,
+  Entry,
+  GraphFrame,
+  Part,
+  ResolvedInterrupt,
+  RunEnd,
+  RunState,
+  Shown,
+} from '../core/index.js';
 import { showMarkdown } from './markdown/stream.js';
 import { safeText } from './safe-text.js';
 import type { Drawing } from './status-line.js';
@@ -181,9 +191,9 @@ class TranscriptWriter {
  * A session as text, what `hitl show` prints: messages, tool calls with both inputs where a person edited one, who
  * answered what and when, what is open. Nothing is cut; ends with a line break unless it is empty.
  */
-export function transcriptText(state: RunState, drawing: Drawing): string {
+export function transcriptText(state: RunState, drawing: Drawing): Shown {
   const blocks = new TranscriptWriter(state, drawing).blocks();
-  return blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n');
+  return laidOut(blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n'));
 }
 
 /** Texts that stand beside each other are one: a provider begins another one where it cites. */

@@ -1,15 +1,16 @@
-import type { Usage } from '../core/index.js';
+import { shown, escapeText } from '../core/index.js';
+import type { Usage, Shown } from '../core/index.js';
 
 /** A price in US dollars: two digits, four below a dollar, never `$0.0000` for something. */
-export function formatCost(costUsd: number): string {
-  if (costUsd === 0) return '$0';
-  if (costUsd < 0.0001) return '< $0.0001';
-  return `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+export function formatCost(costUsd: number): Shown {
+  if (costUsd === 0) return shown`$0`;
+  if (costUsd < 0.0001) return shown`< $0.0001`;
+  return escapeText(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`);
 }
 
 /** A count with thousands separated by commas, whatever the locale. */
-export function formatCount(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+export function formatCount(count: number): Shown {
+  return escapeText(String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
 /** `cache 98 %`: the part of what was sent that came from the provider's cache; nothing where none did. */

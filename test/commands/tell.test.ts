@@ -1,3 +1,4 @@
+import { laidOut } from '../../src/core/index.js';
 import { expect, test } from 'vitest';
 
 import { tell } from '../../commands/host/tell.js';
@@ -7,7 +8,7 @@ const LINE =
 
 function told(lines: string, columns?: number): readonly string[] {
   let written = '';
-  tell({ write: (text) => (written += text), columns }, lines);
+  tell({ write: (text) => (written += text), columns }, laidOut(lines));
   return written.split('\n').map((row) => row.trimEnd());
 }
 

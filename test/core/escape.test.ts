@@ -5,10 +5,15 @@ import {
   columnsOf,
   escapeLines,
   escapeText,
+  joined,
+  laidOut,
   plainLine,
+  shown,
+  trimmed,
   unescapeText,
   wrapShown,
 } from '../../src/core/index.js';
+import type { Output } from '../../src/render/index.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 
 /** What may reach a terminal, as the contract has it: nothing of the escaped classes, and no bare mark. */
@@ -216,5 +221,44 @@ describe('plainLine', () => {
 
   test('does not look at more of a huge text than it can show', () => {
     expect(plainLine('x'.repeat(50_000_000), 10)).toBe('xxxxxxxxx…');
+  });
+});
+
+describe('text that may go to a screen', () => {
+  const foreign = ['a', 'b'].join('\u001B[2J');
+  const written: string[] = [];
+  const output: Output = { write: (text) => written.push(text) };
+
+  test('is our own words with pieces that were escaped, and numbers', () => {
+    output.write(shown`said ${escapeText(foreign)} ${3} times\n`);
+    expect(written).toEqual(['said a\\u{1B}[2Jb 3 times\n']);
+    expect(joined([shown`a`, shown`b`], ', ')).toBe('a, b');
+    expect(trimmed(shown`a \n`)).toBe('a');
+  });
+
+  test('is not a text from elsewhere: that does not compile', () => {
+    // @ts-expect-error a text that nobody looked at
+    output.write(foreign);
+    // @ts-expect-error nor where it stands in a template
+    output.write(`said ${escapeText('a')}`);
+    // @ts-expect-error nor in our own words
+    output.write(shown`said ${foreign}`);
+    // @ts-expect-error nor between others
+    joined([foreign]);
+  });
+
+  test('of a layout moves nothing on the screen, whatever it holds, and keeps rows, styles, letters and emoji', () => {
+    const kept = '\u001B[31mred\u001B[39m\t日本 e\u0301 👩\u200D💻 🏳\uFE0F\u00A0\n';
+    expect(laidOut(kept)).toBe(kept);
+    expect(laidOut('\u001B]0;title\u0007\u001B[2J\u009B2J\r\u202Eevil\u2028\uD800\u061C')).toBe(
+      '\\u{1B}]0;title\\u{7}\\u{1B}[2J\\u{9B}2J\\u{D}\\u{202E}evil\\u{2028}\\u{D800}\\u{61C}',
+    );
+    fc.assert(
+      fc.property(nasty, (text) => {
+        // eslint-disable-next-line no-control-regex -- our own styles
+        const rest = laidOut(text).replace(/\u001B\[[0-9;]{0,24}m/g, '');
+        return !/(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[\u202A-\u202E\u2066-\u2069]/u.test(rest);
+      }),
+    );
   });
 });

@@ -38,6 +38,18 @@ describe('the lint rules', () => {
       'export const s = AbortSignal.timeout(5);',
       'no-restricted-properties',
     ],
+    [
+      'a stream of the process',
+      'commands/program/main.ts',
+      `process.stdout.write('x');`,
+      'no-restricted-properties',
+    ],
+    [
+      'rows whose parts no type follows, in a command',
+      'commands/why.ts',
+      `export { laidOut } from '../src/core/index.js';`,
+      'no-restricted-imports',
+    ],
     ['a cast', 'commands/program/main.ts', 'export const x = {} as { a: 1 };', 'no-restricted-syntax'],
     ['a default export', 'commands/program/main.ts', 'export default 1;', 'no-restricted-syntax'],
     [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { SessionId, SessionSummary } from '../../src/core/index.js';
+import { escapeText, shown } from '../../src/core/index.js';
 import { createTheme, formatTable, inboxTable, sessionTable } from '../../src/render/index.js';
 import { confirmation, limit } from './story.js';
 
@@ -23,7 +24,7 @@ function summary(id: string, title: string, rest: Partial<SessionSummary> = {}):
 describe('a table', () => {
   const columns = [
     { title: 'NAME', text: (row: readonly string[]) => row[0]!, narrows: 'cut' },
-    { title: 'N', shown: (row: readonly string[]) => row[1]!, align: 'right' },
+    { title: 'N', shown: (row: readonly string[]) => escapeText(row[1]!), align: 'right' },
     { title: 'TEXT', text: (row: readonly string[]) => row[2]!, narrows: 'cut' },
   ] as const;
 
@@ -68,8 +69,8 @@ describe('a table', () => {
   test('colours a cell with its padding', () => {
     const coloured = { theme: createTheme({ colour: true }), titles: false };
     const styled = [
-      { title: 'A', shown: String, style: () => coloured.theme.failure },
-      { title: 'B', shown: String },
+      { title: 'A', text: String, style: () => coloured.theme.failure },
+      { title: 'B', text: String },
     ];
     expect(formatTable(['x', 'yy'], styled, coloured)).toBe(
       '\u001B[31mx \u001B[39m  x\n\u001B[31myy\u001B[39m  yy\n',
@@ -113,8 +114,8 @@ test('the state of a session has a colour of its own', () => {
 test('the inbox has interrupt, session, age, kind and what is asked', () => {
   const session = 'abc' as SessionId;
   const items = [
-    { session, interrupt: confirmation('i1', 'a', 'pay\u0007', {}), asked: 'amount: 2' },
-    { session, interrupt: limit('i2'), asked: 'turns' },
+    { session, interrupt: confirmation('i1', 'a', 'pay\u0007', {}), asked: shown`amount: 2` },
+    { session, interrupt: limit('i2'), asked: shown`turns` },
   ];
   expect(inboxTable(items, { theme, now }).split('\n')).toEqual([
     'ID  SESSION  AGE         KIND          ASKED',

@@ -1,4 +1,4 @@
-import { compactionEnd, errorFrom, escapeText } from '../../../src/core/index.js';
+import { compactionEnd, errorFrom, escapeText, shown } from '../../../src/core/index.js';
 import { compactNow } from '../../../src/engine/index.js';
 import { record } from '../../../src/repl/index.js';
 import { roomOf } from '../../agent/index.js';
@@ -11,7 +11,7 @@ const SUMMARY_MS = 5 * 60_000;
 export const compact: SlashHandler = async (_argument, context, print) => {
   const { io, flags, session, model, tools, renderer, mode } = context;
   if (compactionEnd(session.state, 0) === undefined) {
-    print('there is nothing to sum up yet');
+    print(shown`there is nothing to sum up yet`);
     return undefined;
   }
   const before = session.state.compacted;
@@ -22,7 +22,7 @@ export const compact: SlashHandler = async (_argument, context, print) => {
   const error =
     outcome.type === 'ended' && outcome.reason.type === 'failed' ? outcome.reason.error : undefined;
   if (error !== undefined && !mode.interactive) throw errorFrom(error);
-  if (error !== undefined) print(`not compacted: ${escapeText(error.message)}`);
-  else if (session.state.compacted === before) print('the model gave no summary; nothing has changed');
+  if (error !== undefined) print(shown`not compacted: ${escapeText(error.message)}`);
+  else if (session.state.compacted === before) print(shown`the model gave no summary; nothing has changed`);
   return undefined;
 };

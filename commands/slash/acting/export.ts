@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { escapeText, messageOf, transcriptMessages } from '../../../src/core/index.js';
+import { escapeText, messageOf, transcriptMessages, shown } from '../../../src/core/index.js';
 import type { SlashHandler } from '../context.js';
 
 /** `/save`: writes the transcript beside the journal now. */
 export const save: SlashHandler = async (_argument, { session }, print) => {
   if (session.saveTranscript === undefined) {
-    print('nothing of this session is kept: there is nowhere to save it');
+    print(shown`nothing of this session is kept: there is nowhere to save it`);
     return undefined;
   }
   await session.saveTranscript();
-  print(`saved: hitl show ${session.id}`);
+  print(shown`saved: hitl show ${session.id}`);
   return undefined;
 };
 
@@ -20,9 +20,9 @@ export const exportTo: SlashHandler = async (file, { io, session }, print) => {
   try {
     const text = JSON.stringify({ id: session.id, messages: transcriptMessages(session.state) }, null, 2);
     await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
-    print(`written: ${escapeText(path)}`);
+    print(shown`written: ${escapeText(path)}`);
   } catch (thrown) {
-    print(`not written: ${escapeText(messageOf(thrown))}`);
+    print(shown`not written: ${escapeText(messageOf(thrown))}`);
   }
   return undefined;
 };

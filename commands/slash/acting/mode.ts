@@ -1,4 +1,4 @@
-import { escapeText, HitlError, SESSION_MODES } from '../../../src/core/index.js';
+import { escapeText, HitlError, SESSION_MODES, shown } from '../../../src/core/index.js';
 import { keep } from '../../../src/repl/index.js';
 import type { SlashHandler } from '../context.js';
 
@@ -12,8 +12,10 @@ export const mode: SlashHandler = async (
   print,
 ) => {
   if (name === '') {
-    print(rules.modeInWords);
-    print(`another one from now on: ${SESSION_MODES.map((one) => `/mode ${one}`).join(' · ')}`);
+    print(escapeText(rules.modeInWords));
+    print(
+      shown`another one from now on: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`,
+    );
     return undefined;
   }
   const wanted = SESSION_MODES.find((one) => one === name);
@@ -21,7 +23,7 @@ export const mode: SlashHandler = async (
     const message = `there is no mode \`${name}\``;
     const hint = `the modes are: ${SESSION_MODES.join(', ')}`;
     if (!interactive) throw new HitlError('BAD_INPUT', message, { hint });
-    print(`${escapeText(message)}; ${hint}`);
+    print(shown`${escapeText(message)}; ${escapeText(hint)}`);
     return undefined;
   }
   const { agent } = session.state;
@@ -33,6 +35,6 @@ export const mode: SlashHandler = async (
     renderer,
   );
   rules.change(wanted);
-  print(rules.modeInWords);
+  print(escapeText(rules.modeInWords));
   return undefined;
 };

@@ -1,4 +1,4 @@
-import { escapeText, HitlError, isHitlError } from '../../../src/core/index.js';
+import { escapeText, HitlError, isHitlError, shown } from '../../../src/core/index.js';
 import { keep } from '../../../src/repl/index.js';
 import {
   checkCostLimit,
@@ -16,8 +16,8 @@ import type { SlashContext, SlashHandler } from '../context.js';
 export const model: SlashHandler = async (spec, context, print) => {
   if (spec === '') {
     const { agent } = context.session.state;
-    print(agent === undefined ? 'unknown' : escapeText(modelWords({ ...agent, spec: agent.model })));
-    print('another one from now on: /model <other>');
+    print(agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model })));
+    print(shown`another one from now on: /model <other>`);
     return undefined;
   }
   try {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../src/core/index.js';
-import { escapeText, HitlError, sessionRuleText } from '../../../src/core/index.js';
+import { escapeText, HitlError, sessionRuleText, shown, joined } from '../../../src/core/index.js';
 import { keep } from '../../../src/repl/index.js';
 import { personHere, userName } from '../../host/index.js';
 import type { Io } from '../../host/index.js';
@@ -13,9 +13,9 @@ export const rules: SlashHandler = async (argument, { io, session, renderer, mod
   const { interactive } = mode;
   const approved = [...new Set(session.state.rules.map(({ tool }) => tool))];
   if (argument === '') {
-    const shown = [...new Set(session.state.rules.map((rule) => escapeText(sessionRuleText(rule))))];
-    print(shown.length === 0 ? 'nothing is approved for the rest of this session' : shown.join('\n'));
-    print('those of the configuration: hitl rules');
+    const listed = [...new Set(session.state.rules.map((rule) => escapeText(sessionRuleText(rule))))];
+    print(listed.length === 0 ? shown`nothing is approved for the rest of this session` : joined(listed));
+    print(shown`those of the configuration: hitl rules`);
     return undefined;
   }
   const [verb, tool, ...more] = argument.split(/\s+/u);
@@ -27,7 +27,7 @@ export const rules: SlashHandler = async (argument, { io, session, renderer, mod
   const message = isRemoval ? `there is no rule for \`${tool}\`` : `unknown: \`/rules ${argument}\``;
   const hint = 'take one back with `/rules remove <tool>`';
   if (!interactive) throw new HitlError('BAD_INPUT', message, { hint });
-  print(`${escapeText(message)}; ${hint}`);
+  print(shown`${escapeText(message)}; ${escapeText(hint)}`);
   return undefined;
 };
 

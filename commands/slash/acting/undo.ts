@@ -1,10 +1,10 @@
-import type { Message, StoredEvent } from '../../../src/core/index.js';
-import { emptyState, evolve, HitlError, plainLine } from '../../../src/core/index.js';
+import type { Message, Shown, StoredEvent } from '../../../src/core/index.js';
+import { emptyState, evolve, HitlError, plainLine, shown } from '../../../src/core/index.js';
 import { eventsOf, keep } from '../../../src/repl/index.js';
 import { effectsOf, lastingLines } from '../../report/index.js';
 import type { SlashContext, SlashHandler } from '../context.js';
 
-type Print = (text: string) => void;
+type Print = (text: Shown) => void;
 
 /** A message of the user, and its place in the conversation. */
 interface Turn {
@@ -14,7 +14,7 @@ interface Turn {
 
 /** The width of a message in the list of them. */
 const TEXT_COLUMNS = 400;
-const NOTHING = 'there is no turn to take back';
+const NOTHING = shown`there is no turn to take back`;
 
 /** `/undo`: takes the last turn of the user back, with everything behind it. */
 export const undo: SlashHandler = async (_argument, context, print) => {
@@ -37,7 +37,7 @@ export const rewind: SlashHandler = async (given, context, print) => {
   else {
     const count = Number(given);
     const turn = Number.isInteger(count) && count >= 1 ? turns.at(-count) : undefined;
-    if (turn === undefined) print(`it takes a number of turns, at most ${turns.length}: /rewind 1`);
+    if (turn === undefined) print(shown`it takes a number of turns, at most ${turns.length}: /rewind 1`);
     else await takeBack(turn, context, print);
   }
   return undefined;
@@ -49,9 +49,9 @@ async function choose(turns: readonly Turn[], context: SlashContext, print: Prin
   const newest = turns.toReversed();
   if (line === undefined) {
     newest.forEach(({ text }, at) => {
-      print(`${at + 1}  ${plainLine(text, TEXT_COLUMNS)}`);
+      print(shown`${at + 1}  ${plainLine(text, TEXT_COLUMNS)}`);
     });
-    print('back to before one of them: /rewind and its number');
+    print(shown`back to before one of them: /rewind and its number`);
     return;
   }
   const question = {

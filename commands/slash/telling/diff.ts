@@ -1,5 +1,13 @@
 import { createTwoFilesPatch } from 'diff';
-import { columnsOf, escapeText, readDiff, withContext, wrapShown } from '../../../src/core/index.js';
+import {
+  columnsOf,
+  escapeText,
+  readDiff,
+  withContext,
+  wrapShown,
+  shown,
+  laidOut,
+} from '../../../src/core/index.js';
 import type { TableOptions } from '../../../src/render/index.js';
 import type { FolderChange } from '../../report/index.js';
 import { folderChanges } from '../../report/index.js';
@@ -18,20 +26,21 @@ export const diff: SlashHandler = async (wanted, { io, flags, session }, print) 
   const since = Date.parse(session.createdAt);
   const { changes, knowsPast, isCut } = await folderChanges(io, since, new AbortController().signal);
   const path = wanted.replace(/^\.\//u, '').replace(/\/$/u, '');
-  const shown = changes.filter(
+  const found = changes.filter(
     (change) => path === '' || change.path === path || change.path.startsWith(`${path}/`),
   );
-  if (shown.length === 0) {
+  if (found.length === 0) {
     print(
-      `nothing changed${path === '' ? ' in the folder' : ` in ${escapeText(path)}`} since the session began`,
+      shown`nothing changed${path === '' ? shown` in the folder` : shown` in ${escapeText(path)}`} since the session began`,
     );
     return undefined;
   }
-  const rows = shown.flatMap((change) => rowsOf(change, look));
-  print(rows.slice(0, MOST_ROWS).join('\n'));
-  if (rows.length > MOST_ROWS) print(`… ${rows.length - MOST_ROWS} more rows: /diff <path> shows one file`);
-  if (isCut) print('there are more files than were looked at: /diff <path>');
-  if (!knowsPast) print('no repository of git knows what was there before');
+  const rows = found.flatMap((change) => rowsOf(change, look));
+  print(laidOut(rows.slice(0, MOST_ROWS).join('\n')));
+  if (rows.length > MOST_ROWS)
+    print(shown`… ${rows.length - MOST_ROWS} more rows: /diff <path> shows one file`);
+  if (isCut) print(shown`there are more files than were looked at: /diff <path>`);
+  if (!knowsPast) print(shown`no repository of git knows what was there before`);
   return undefined;
 };
 
@@ -43,15 +52,15 @@ function rowsOf(
   { theme, columns = NOWHERE }: TableOptions,
 ): readonly string[] {
   const head = theme.strong(`${VERBS[what]} ${escapeText(path)}`);
-  const found =
+  const read =
     texts === undefined ? undefined : readDiff(createTwoFilesPatch('', '', texts.before, texts.after));
-  if (found === undefined) return [head];
-  const { lines, added, removed } = found;
-  const shown = withContext(lines, 1);
-  const width = Math.max(...shown.map(({ number = 0 }) => String(number).length));
+  if (read === undefined) return [head];
+  const { lines, added, removed } = read;
+  const near = withContext(lines, 1);
+  const width = Math.max(...near.map(({ number = 0 }) => String(number).length));
   return [
     `${head}  +${added} −${removed}`,
-    ...shown.flatMap(({ type, text, number }) => {
+    ...near.flatMap(({ type, text, number }) => {
       const style = { same: theme.dim, removed: theme.failure, added: theme.success, gap: theme.dim }[type];
       const label = `  ${(number === undefined ? '⋯' : String(number)).padStart(width)} ${SIGNS[type]} `;
       const room = Math.max(NARROWEST, columns - columnsOf(label));

@@ -1,5 +1,13 @@
 import type { Message, Part, RunState } from '../../../src/core/index.js';
-import { contextTokens, contextUsed, count, partTokens, textTokens } from '../../../src/core/index.js';
+import {
+  contextTokens,
+  contextUsed,
+  count,
+  partTokens,
+  textTokens,
+  shown,
+  trimmed,
+} from '../../../src/core/index.js';
 import { fixedTokens } from '../../../src/engine/index.js';
 import { formatCount, formatTable } from '../../../src/render/index.js';
 import { roomOf } from '../../agent/index.js';
@@ -13,19 +21,22 @@ export const context: SlashHandler = (_argument, { io, flags, session, model, to
   const system = state.agent?.system ?? '';
   const used = contextTokens(state, fixedTokens({ tools, system }));
   const limit = roomOf(flags, model)?.limit;
-  const full = limit === undefined ? '' : ` of ${formatCount(limit)} (${Math.round((used / limit) * 100)} %)`;
-  print(`${contextUsed(state) === 0 ? 'about ' : ''}${formatCount(used)} tokens${full}`);
+  const full =
+    limit === undefined ? shown`` : shown` of ${formatCount(limit)} (${Math.round((used / limit) * 100)} %)`;
+  print(shown`${contextUsed(state) === 0 ? shown`about ` : shown``}${formatCount(used)} tokens${full}`);
   print(
-    formatTable(
-      addedUp(sharesOf(state), used),
-      [
-        { title: '', shown: ([name]) => `  ${name}` },
-        { title: '', shown: ([, tokens]) => `about ${formatCount(tokens)}`, align: 'right' },
-      ],
-      { ...look, titles: false },
-    ).trimEnd(),
+    trimmed(
+      formatTable(
+        addedUp(sharesOf(state), used),
+        [
+          { title: '', text: ([name]) => `  ${name}` },
+          { title: '', shown: ([, tokens]) => shown`about ${formatCount(tokens)}`, align: 'right' },
+        ],
+        { ...look, titles: false },
+      ),
+    ),
   );
-  if (limit === undefined) print('how many tokens fit this model is not known: --context-limit says it');
+  if (limit === undefined) print(shown`how many tokens fit this model is not known: --context-limit says it`);
   return Promise.resolve(undefined);
 };
 

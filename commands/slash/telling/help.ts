@@ -1,3 +1,4 @@
+import { shown, laidOut, trimmed } from '../../../src/core/index.js';
 import { KEYS_HELP } from '../../../src/human/index.js';
 import { formatTable } from '../../../src/render/index.js';
 import type { SlashHandler } from '../context.js';
@@ -10,12 +11,13 @@ export const help: SlashHandler = (_argument, { io, mode, flags, commands: all }
   const commands = formatTable(
     all,
     [
-      { title: '', shown: usageOf, style: () => look.theme.code },
-      { title: '', shown: (command) => command.help, narrows: 'wrap' },
+      { title: '', text: usageOf, style: () => look.theme.code },
+      { title: '', text: (command) => command.help, narrows: 'wrap' },
     ],
     { ...look, titles: false },
   );
-  print(commands.trimEnd());
-  if (mode.keys !== undefined) print(`\n${KEYS_HELP.map((line) => look.theme.dim(line)).join('\n')}`);
+  print(trimmed(commands));
+  if (mode.keys !== undefined)
+    print(shown`\n${laidOut(KEYS_HELP.map((line) => look.theme.dim(line)).join('\n'))}`);
   return Promise.resolve(undefined);
 };

@@ -1,4 +1,4 @@
-import { count, escapeText } from '../../../src/core/index.js';
+import { count, escapeText, joined, shown } from '../../../src/core/index.js';
 import { reachedBy } from '../../../src/tools/mcp/index.js';
 import type { SlashHandler } from '../context.js';
 
@@ -8,10 +8,10 @@ export const mcp: SlashHandler = (_argument, { servers: { servers } }, print) =>
     const { server } = connection;
     const state = servers.stateOf(connection);
     const tools = servers.tools.filter((tool) => tool.mcp?.server === server.name).length;
-    const how = state.type === 'ready' ? `ready, ${count(tools, 'tool')}` : state.type;
-    const why = state.type === 'failed' ? `\n  ${escapeText(state.why)}` : '';
-    return `${escapeText(server.name)}  ${how}  ${escapeText(reachedBy(server))}${why}`;
+    const how = state.type === 'ready' ? shown`ready, ${count(tools, 'tool')}` : escapeText(state.type);
+    const why = state.type === 'failed' ? shown`\n  ${escapeText(state.why)}` : shown``;
+    return shown`${escapeText(server.name)}  ${how}  ${escapeText(reachedBy(server))}${why}`;
   });
-  print(lines.length === 0 ? 'no servers; `hitl mcp add` names one, or `--mcp`' : lines.join('\n'));
+  print(lines.length === 0 ? shown`no servers; \`hitl mcp add\` names one, or \`--mcp\`` : joined(lines));
   return Promise.resolve(undefined);
 };

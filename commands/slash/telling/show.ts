@@ -4,6 +4,7 @@ import type { SlashHandler } from '../context.js';
 
 /** `/show`: the transcript so far. */
 export const show: SlashHandler = (_argument, { io, flags, session }, print) => {
-  print(transcriptText(session.state, { theme: stderrTheme(io, flags.color), columns: io.stderr.columns }));
+  const look = { theme: stderrTheme(io, flags.color), columns: io.stderr.columns };
+  print(transcriptText(session.state, look));
   return Promise.resolve(undefined);
 };

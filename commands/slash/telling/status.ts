@@ -1,4 +1,5 @@
-import { escapeText, openInterrupts } from '../../../src/core/index.js';
+import type { Shown } from '../../../src/core/index.js';
+import { escapeText, openInterrupts, shown, joined, trimmed } from '../../../src/core/index.js';
 import { oneLineOf } from '../../../src/human/index.js';
 import { formatTable } from '../../../src/render/index.js';
 import { modelWords } from '../../agent/index.js';
@@ -12,28 +13,38 @@ export const status: SlashHandler = (_argument, { io, flags, session, store, mod
   const { id, state } = session;
   const { agent, turns } = state;
   const open = openInterrupts(state);
-  const rows: readonly (readonly [string, string])[] = [
-    ['session', `${id}${store.capabilities.durable ? '' : ' (kept nowhere)'}`],
-    ['model', agent === undefined ? 'unknown' : modelWords({ ...agent, spec: agent.model })],
-    ['folder', workPlace(io)],
-    ['mode', rules.modeInWords.replace(/^mode /u, '')],
-    ['turns', String(turns)],
-    ['open', open.length === 0 ? 'nothing' : open.map((one) => oneLineOf(one)).join('; ')],
+  const rows: readonly (readonly [string, Shown])[] = [
+    ['session', shown`${id}${store.capabilities.durable ? shown`` : shown` (kept nowhere)`}`],
+    ['model', agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model }))],
+    ['folder', escapeText(workPlace(io))],
+    ['mode', escapeText(rules.modeInWords.replace(/^mode /u, ''))],
+    ['turns', shown`${turns}`],
+    [
+      'open',
+      open.length === 0
+        ? shown`nothing`
+        : joined(
+            open.map((one) => oneLineOf(one)),
+            '; ',
+          ),
+    ],
     ['used', costLine(state, model.current)],
   ];
   print(
-    formatTable(
-      rows,
-      [
-        { title: '', shown: ([name]) => name },
-        {
-          title: '',
-          shown: ([name, value]) => (name === 'open' ? value : escapeText(value)),
-          narrows: 'wrap',
-        },
-      ],
-      { ...lookOf(io, flags), titles: false },
-    ).trimEnd(),
+    trimmed(
+      formatTable(
+        rows,
+        [
+          { title: '', text: ([name]) => name },
+          {
+            title: '',
+            shown: ([, value]) => value,
+            narrows: 'wrap',
+          },
+        ],
+        { ...lookOf(io, flags), titles: false },
+      ),
+    ),
   );
   return Promise.resolve(undefined);
 };

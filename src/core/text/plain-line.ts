@@ -1,4 +1,5 @@
-import { escapeText } from './escape.js';
+import type { Shown } from './escape.js';
+import { escapeText, laidOut } from './escape.js';
 import { columnsOf } from './width.js';
 
 /** A piece of the notation, or a character with its marks: what a cut must not split. */
@@ -30,11 +31,11 @@ export function wrapShown(shown: string, columns: number): readonly string[] {
  * Text from outside as one safe line for a list: escaped, and cut with `…` where it is wider than `maxWidth` columns.
  * What a person decides on is not shown this way: a cut there must say how much it hides.
  */
-export function plainLine(text: string, maxWidth: number): string {
+export function plainLine(text: string, maxWidth: number): Shown {
   // Every code point shows, marks aside; what is far beyond the width needs no escaping.
   const start = text.length > maxWidth * 4 + 64 ? text.slice(0, maxWidth * 4 + 64) : text;
   const shown = escapeText(start);
   if (start === text && columnsOf(shown) <= maxWidth) return shown;
   const [head = ''] = wrapShown(shown, maxWidth - 1);
-  return columnsOf(head) < maxWidth ? `${head}…` : '…';
+  return laidOut(columnsOf(head) < maxWidth ? `${head}…` : '…');
 }

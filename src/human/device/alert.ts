@@ -1,3 +1,4 @@
+import { shown } from '../../core/index.js';
 import type { HeldTerminal } from './ports.js';
 
 export interface AlertOptions {
@@ -8,11 +9,10 @@ export interface AlertOptions {
 
 /** Shorter work is still on the person's mind. */
 const LONG_MS = 5000;
-const BELL = '\u0007';
+const BELL = shown`\u0007`;
 /** The title that was there is kept by the terminal, and taken back afterwards. */
-const KEEP_TITLE = '\u001b[22;2t';
-const TITLE = '\u001b]2;● hitl: waiting\u0007';
-const FORMER_TITLE = '\u001b[23;2t';
+const TITLE = shown`\u001b[22;2t\u001b]2;● hitl: waiting\u0007`;
+const FORMER_TITLE = shown`\u001b[23;2t`;
 
 /** These show the letters of a title instead of setting it. */
 const WITHOUT_TITLE = new Set(['linux', 'dumb', 'vt100', 'vt220']);
@@ -25,7 +25,7 @@ function hasTitle({ env }: AlertOptions): boolean {
 /** Rings, and says in the title that somebody is waited for, where the work took long; true where it did. */
 export function alertPerson(terminal: HeldTerminal, options: AlertOptions | undefined): boolean {
   if (options === undefined || options.workedMs() <= LONG_MS) return false;
-  terminal.write(hasTitle(options) ? BELL + KEEP_TITLE + TITLE : BELL);
+  terminal.write(hasTitle(options) ? shown`${BELL}${TITLE}` : BELL);
   return hasTitle(options);
 }
 

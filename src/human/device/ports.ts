@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/index.js';
+import type { Clock, Shown } from '../../core/index.js';
 import type { SharedOutput } from './hook.js';
 import type { Key } from './keys.js';
 import type { Layer, LiveScreen, ShownLayer } from './live-screen.js';
@@ -46,7 +46,7 @@ export interface HeldTerminal {
   readonly columns: number;
   readonly rows: number;
   /** Text above what is drawn: it is written once, and scrolls away. */
-  write(text: string): void;
+  write(text: Shown): void;
   /** Draws a layer at the bottom of the screen, in place of those before it. */
   show(layer: Layer): ShownLayer;
   /** Writes as it is, for a program that draws itself; only while no layer is shown. */

@@ -1,7 +1,7 @@
 // Invariants:
 // R1 Between draws the cursor stands in the region, at the place the last draw asked for.
 // R2 A region never has more rows than the screen: what is above the screen could not be taken away again.
-import { columnsOf, wrapShown } from '../../core/index.js';
+import { columnsOf, wrapShown, laidOut } from '../../core/index.js';
 
 /** The output on which a region is drawn. */
 export interface RegionOutput {
@@ -59,7 +59,7 @@ export class Region {
     this.#terminal.write(
       this.#toTop() +
         CLEAR_BELOW +
-        rows.map((row) => row.text).join('\r\n') +
+        rows.map((row) => laidOut(row.text)).join('\r\n') +
         move(below, 'A') +
         '\r' +
         move(cursor.column, 'C'),

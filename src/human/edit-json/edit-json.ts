@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText, isHitlError, mayHoldSecret, shownChange } from '../../core/index.js';
+import { escapeText, isHitlError, mayHoldSecret, shownChange, laidOut } from '../../core/index.js';
 import type { TextEditor } from './editor.js';
 import { foldRows } from '../values/index.js';
 import { differenceLines, differences } from '../difference/index.js';
@@ -112,7 +112,7 @@ async function editInEditor(
   } catch (error) {
     terminal.signal.throwIfAborted();
     if (!isHitlError(error)) throw error;
-    terminal.write(`${theme.error(error.message)}\r\n`);
+    terminal.write(laidOut(`${theme.error(error.message)}\n`));
     return BACK;
   }
   const body = withoutComments(saved);

@@ -1,4 +1,5 @@
-import { escapeText } from '../../core/index.js';
+import type { Shown } from '../../core/index.js';
+import { escapeText, shown, laidOut } from '../../core/index.js';
 import type { PickRow } from '../prompt/index.js';
 import { factsInColumns } from '../prompt/index.js';
 import type { LineSource } from '../script/index.js';
@@ -6,7 +7,7 @@ import type { LineSource } from '../script/index.js';
 /** The place where lines are read and words are written, outside a conversation. */
 export interface LineContext {
   readonly lines: LineSource;
-  readonly write: (text: string) => void;
+  readonly write: (text: Shown) => void;
 }
 
 /** Asks one yes-or-no question in lines; everything but a `y` is no. */
@@ -15,9 +16,9 @@ export async function confirmLine(
   { message, yes, no }: { readonly message: string; readonly yes: string; readonly no: string },
   signal: AbortSignal,
 ): Promise<boolean> {
-  write(`${message}\n  y = ${yes}\n  n = ${no}\nYour answer: `);
+  write(laidOut(`${message}\n  y = ${yes}\n  n = ${no}\nYour answer: `));
   const line = await lines.next(signal);
-  if (line === undefined) write('\n');
+  if (line === undefined) write(shown`\n`);
   return ['y', 'yes'].includes(line?.text.trim().toLowerCase() ?? '');
 }
 
@@ -32,9 +33,9 @@ export async function pickLine<Value>(
     const said = [escapeText(text), ...below].join('  ');
     return `  ${index + 1}. ${facts[index] ?? ''}${said}\n`;
   });
-  write(`${message}\n${listed.join('')}A number: `);
+  write(laidOut(`${message}\n${listed.join('')}A number: `));
   const line = await lines.next(signal);
-  if (line === undefined) write('\n');
+  if (line === undefined) write(shown`\n`);
   const number = line?.text.trim() ?? '';
   return /^\d+$/u.test(number) ? rows[Number(number) - 1]?.value : undefined;
 }

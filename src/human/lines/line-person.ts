@@ -11,8 +11,9 @@ import type {
   JsonObject,
   RunState,
   TurnSource,
+  Shown,
 } from '../../core/index.js';
-import { count, escapeText, messageOf } from '../../core/index.js';
+import { count, escapeText, messageOf, laidOut } from '../../core/index.js';
 import { parseAnswer } from '../answer/index.js';
 import { formOf, oneLineOf, passedOn, questionView, toolOf } from '../question/index.js';
 import { questionInLines } from '../look/index.js';
@@ -24,7 +25,7 @@ import { askFields } from './ask-fields.js';
 export interface LinePersonOptions {
   /** The one reader of the terminal. */
   readonly lines: LineSource;
-  readonly write: (text: string) => void;
+  readonly write: (text: Shown) => void;
   readonly clock: Clock;
   /** The person who sits there. */
   readonly actor: Actor;
@@ -237,7 +238,7 @@ class Person {
   }
 
   #write(text: string): void {
-    this.#options.write(text);
+    this.#options.write(laidOut(text));
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Interrupt } from '../../core/index.js';
-import { columnsOf, plainLine, wrapShown } from '../../core/index.js';
+import type { Interrupt, Shown } from '../../core/index.js';
+import { columnsOf, plainLine, wrapShown, laidOut, shown } from '../../core/index.js';
 import { exampleAnswer, formOf } from './form-fields.js';
 import { questionContent } from './question-content.js';
 import { titleLineOf } from './words.js';
@@ -8,7 +8,7 @@ import { GUTTER } from '../values/index.js';
 import type { QuestionView } from './question-text.js';
 
 /** A question as plain lines, for stderr of a script and for terminals without cursor control. Ends without a line break. */
-export function renderQuestionPlain(view: QuestionView): string {
+export function renderQuestionPlain(view: QuestionView): Shown {
   const place = view.position === undefined ? '' : ` (${view.position.index} of ${view.position.count})`;
   const lines = [
     `${view.heading}${place} [${view.interrupt.id}]`,
@@ -17,7 +17,7 @@ export function renderQuestionPlain(view: QuestionView): string {
     ...view.form.map((line) => `  ${GUTTER}${line}`),
   ];
   const words = view.ways.map(({ line, label }) => `${line} = ${label}`);
-  return [...lines, `  answer with: ${words.join(' · ')}`].join('\n');
+  return laidOut([...lines, `  answer with: ${words.join(' · ')}`].join('\n'));
 }
 
 function plain(line: QuestionLine): string {
@@ -29,14 +29,14 @@ function choiceLine({ number, label, description }: QuestionView['choices'][numb
 }
 
 /** Says what an interrupt asks, on one line of at most `maxWidth` columns: for lists. The thing itself, then why. */
-export function oneLineOf(interrupt: Interrupt, maxWidth = 100): string {
+export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
   const { text } = questionContent(interrupt);
   const { kind } = interrupt;
   const title = titleLineOf(interrupt);
   if (kind === 'question') return plainLine(text ?? title, maxWidth);
-  const shown = columnsOf(title) <= maxWidth ? title : cutShown(title, maxWidth);
-  const room = maxWidth - columnsOf(shown) - 3;
-  return text === undefined || room < 8 ? shown : `${shown} · ${plainLine(text, room)}`;
+  const head = laidOut(columnsOf(title) <= maxWidth ? title : cutShown(title, maxWidth));
+  const room = maxWidth - columnsOf(head) - 3;
+  return text === undefined || room < 8 ? head : shown`${head} · ${plainLine(text, room)}`;
 }
 
 /** An answer that can be typed for a question that asks for several things, as a line of JSON; else nothing. */

@@ -19,6 +19,7 @@ import {
   stateAt,
   subjectOfSource,
   WAYS,
+  laidOut,
 } from '../../core/index.js';
 import type { Read } from '../answer/index.js';
 import { checkSchema, readTaken } from '../answer/index.js';
@@ -157,7 +158,7 @@ async function passingOn(
 async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
   const asked = await editJson(prompter, request);
   if (asked.type === 'back') {
-    prompter.terminal.write(`${prompter.theme.dim('the edit was given up; nothing is changed')}\r\n`);
+    prompter.terminal.write(laidOut(`${prompter.theme.dim('the edit was given up; nothing is changed')}\n`));
     return BACK;
   }
   return answered(asked.value.type === 'edited' ? asked.value.value : undefined);

@@ -18,6 +18,7 @@ import {
   shownResolution,
   titleOf,
   wrapWords,
+  laidOut,
 } from '../../core/index.js';
 import { toolOf } from '../question/index.js';
 import type { TextEditor } from '../edit-json/index.js';
@@ -161,7 +162,7 @@ class Channel implements TerminalChannel {
         const reason: unknown = terminal.signal.reason;
         const why =
           reason instanceof PutAside ? waitingLine(open) : `not answered: ${escapeText(messageOf(reason))}`;
-        terminal.write(`${theme.dim(why)}\r\n`);
+        terminal.write(laidOut(`${theme.dim(why)}\n`));
       }
       throw error;
     } finally {
@@ -228,7 +229,7 @@ class Channel implements TerminalChannel {
     const shown = shownResolution(decision.resolution, { interrupt, input });
     const line = `${sign} ${recordedLine(interrupt, { ...decision, resolution: shown })}`;
     const rows = wrapWords(line, terminal.columns - 1, '  ').map((row) => paint(row.trimEnd()));
-    terminal.write(`${rows.join('\r\n')}\r\n`);
+    terminal.write(laidOut(`${rows.join('\n')}\n`));
     const { resolution, always } = decision;
     const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
     return { type: 'answered', answer, ...(always?.kept === false && { always: always.offer.size }) };
