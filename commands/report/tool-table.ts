@@ -14,10 +14,10 @@ export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], loo
     [
       { title: 'NAME', text: (tool) => tool.name },
       { title: 'RULE', text: (tool) => ruleOfTool(tool, rules), narrows: 'wrap' },
-      { title: 'ORIGIN', text: originOf, narrows: 'wrap' },
+      { title: 'ORIGIN', text: isTerminal ? shortOrigin : ({ origin }) => origin, narrows: 'wrap' },
       {
         title: 'DESCRIPTION',
-        text: ({ description }) => (isTerminal ? firstSentence(description) : description),
+        text: (tool) => `${claimsOf(tool)}${isTerminal ? firstSentence(tool.description) : tool.description}`,
         narrows: 'wrap',
       },
     ],
@@ -25,10 +25,15 @@ export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], loo
   );
 }
 
-/** The origin, and what a server says of its tool. */
-function originOf({ origin, mcp }: Tool): string {
+/** The name of a server's tool begins with its server. */
+function shortOrigin({ origin, mcp }: Tool): string {
+  return mcp === undefined ? origin : 'mcp';
+}
+
+/** The claims of a server about its tool, in front of its words. */
+function claimsOf({ mcp }: Tool): string {
   const claims = mcp === undefined ? [] : mcpHints(mcp);
-  return claims.length === 0 ? origin : `${origin}, claims: ${claims.join(', ')}`;
+  return claims.length === 0 ? '' : `(claims: ${claims.join(', ')}) `;
 }
 
 function firstSentence(text: string): string {

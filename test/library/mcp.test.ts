@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { generate } from '../../src/library/index.js';
+import { connectMcp } from '../../src/library/mcp.js';
+import { scriptedModel } from '../../src/models/index.js';
+import { answers } from '../../src/tools/index.js';
+
+const handler = createMcpHandler(() => {
+  const server = new McpServer({ name: 'sums', version: '1' }, { capabilities: { tools: {} } });
+  const properties = { a: { type: 'number' }, b: { type: 'number' } };
+  const inputSchema = fromJsonSchema<{ a: number; b: number }>({ type: 'object', properties });
+  server.registerTool('sum', { description: 'Adds.', inputSchema }, ({ a, b }) => ({
+    content: [{ type: 'text', text: String(a + b) }],
+  }));
+  return server;
+});
+
+/** The keys that requests came with. */
+const keys = new Set<string | undefined>();
+const http = createServer((request, response) => {
+  void (async () => {
+    keys.add(request.headers.authorization);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const method = request.method ?? 'GET';
+    const body = method === 'POST' ? { body: Buffer.concat(chunks) } : {};
+    const given = await handler.fetch(
+      new Request(`http://localhost${request.url ?? '/'}`, { method, headers, ...body }),
+    );
+    response.writeHead(given.status, Object.fromEntries(given.headers));
+    for await (const chunk of given.body ?? []) response.write(chunk);
+    response.end();
+  })();
+});
+
+let url: string;
+beforeAll(async () => {
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+});
+afterAll(() => {
+  http.closeAllConnections();
+  http.close();
+});
+
+test('the tools of a server at an address are asked about, and run once a person agrees', async () => {
+  await using sums = await connectMcp({ sums: { url, headers: { Authorization: 'Bearer k' } } });
+  expect(sums.tools.map(({ name }) => name)).toEqual(['sums__sum']);
+  const model = scriptedModel([
+    { tools: [{ name: 'sums__sum', input: { a: 2, b: 40 } }] },
+    { text: 'It is 42.' },
+  ]);
+  const { tools } = sums;
+  const asked = await generate({ model, tools, prompt: 'add' });
+  const [interrupt] = asked.interrupts;
+  expect(interrupt?.payload).toMatchObject({ facts: { server: url } });
+  const done = await generate({
+    model,
+    tools,
+    messages: asked.messages,
+    resume: [answers.restart(interrupt!)],
+  });
+  expect(done.text).toBe('It is 42.');
+  expect(JSON.stringify(done.messages)).toContain('"42"');
+  expect([...keys]).toEqual(['Bearer k']);
+});
+
+test('a server that is not there offers no tools and is told, and a name that is none is refused', async () => {
+  const told: string[] = [];
+  const notice = (server: string, line: string) => void told.push(`${server}: ${line}`);
+  await using none = await connectMcp({ gone: { command: '/nowhere/server' } }, { notice });
+  expect([none.tools, told]).toEqual([[], [expect.stringContaining('gone: the server `gone` is not there')]]);
+  await expect(connectMcp({ a__b: { url } })).rejects.toThrow('`a__b` cannot name a server');
+});
