@@ -75,7 +75,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         complete: (line) => [...slashOffers(line), ...offered(line)],
         back: BACK,
       });
-    if (seat !== undefined && takesTurns) seat = { ...seat, turns: ownWords(io, seat, signals, given.model) };
+    if (seat !== undefined && takesTurns) seat = { ...seat, turns: ownWords(io, seat, signals, given) };
     const shown = await composeRenderer(io, mode, theme, {
       session: session.id,
       seat,
