@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Session, SessionId } from '../src/core/index.js';
-import { activationId, fold, HitlError, livePath, shown } from '../src/core/index.js';
+import type { Session, SessionEvent, SessionId } from '../src/core/index.js';
+import { activationId, findPlace, fold, HitlError, livePath, shown } from '../src/core/index.js';
 import { eventsOf, forkSession } from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { ToolEffect } from './report/index.js';
@@ -39,25 +39,27 @@ export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindF
   const { graph } = session.state;
   if (graph === undefined) return await rewindChat(io, flags, session);
   const live = livePath(graph);
-  const target = live.findLast((one) => one.node === flags.to || activationId(one) === flags.to);
-  if (target === undefined) {
+  const target = findPlace(graph, flags.to);
+  if (typeof target === 'string') {
     throw new HitlError('USAGE', `\`${flags.to}\` is not on the path`, {
       hint: `the path is: ${live.map(activationId).join(', ')}`,
     });
   }
   const events = await eventsOf(session);
+  const { activation, operation } = target;
+  const { node, visit } = activation;
+  const isBegin = (event: SessionEvent): boolean =>
+    operation === undefined
+      ? event.type === 'node-entered'
+      : event.type === 'op-started' && event.key === operation;
   const entered = events.findLast(
     ({ event, scope }) =>
-      scope === '' &&
-      event.type === 'node-entered' &&
-      event.node === target.node &&
-      event.visit === target.visit,
+      scope === '' && isBegin(event) && 'visit' in event && event.node === node && event.visit === visit,
   );
-  const { node, visit } = target;
-  await session.append([{ type: 'rewound', node, visit }]);
+  await session.append([{ type: 'rewound', node, visit, ...(operation !== undefined && { operation }) }]);
   await session.saveTranscript?.();
   const effects = effectsOf(events.filter(({ seq }) => seq > (entered?.seq ?? 0)));
-  told(io, flags, { session: id, to: activationId(target), effects });
+  told(io, flags, { session: id, to: operation ?? activationId(activation), effects });
   return 0;
 }
 

@@ -95,7 +95,7 @@ export const FLOW_COMMANDS: CommandTable = {
       .argument('<id>', 'a session, by a prefix of its id')
       .requiredOption(
         '--to <place>',
-        'in a workflow before a node: `review`, `review@1`; in a chat behind a record',
+        'in a workflow before `review`, `review@1` or, in code, `healthy#2`; in a chat behind a record',
       )
       .description('go back inside a session; tells what stays done')
       .action(runs(async () => (await import('../rewind.js')).rewind)),

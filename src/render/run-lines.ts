@@ -187,7 +187,11 @@ export class RunLines {
           ),
         ];
       case 'rewound':
-        return [theme.warning(`back to before ${place(event)}`)];
+        return [
+          theme.warning(
+            `back to before ${event.operation === undefined ? place(event) : escapeText(event.operation)}`,
+          ),
+        ];
       case 'inbox-delivered':
       case 'inbox-dropped':
       case 'inbox-settled':

@@ -5,7 +5,7 @@ import { activationId, GraphFrameOf } from './frame.js';
 import type { GraphEvent } from './graph-event.js';
 import { GraphState } from './graph-state.js';
 import { backTo, livePath } from './live-path.js';
-import { evolveOperation, withoutLastEnds } from '../replay/index.js';
+import { cutFrom, evolveOperation, withoutLastEnds } from '../replay/index.js';
 import { PersistentMap } from './persistent-map.js';
 
 type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
@@ -113,7 +113,35 @@ function rewind(
   const target = livePath(frame).find(({ node, visit }) => node === event.node && visit === event.visit);
   if (target === undefined) return illegal(`\`${activationId(event)}\` is not on the path`);
   const { gate: _gate, cancelled: _cancelled, ...rest } = frame;
+  if (event.operation !== undefined) return beforeOperation(new GraphFrameOf(rest), event.operation, illegal);
   return backTo(new GraphFrameOf(rest), target, []);
+}
+
+/** The activation that ran last goes on from an operation of its code: that, and all that began after it, is done anew. */
+function beforeOperation(frame: GraphFrame, key: string, illegal: (why: string) => never): GraphFrame {
+  const { current } = frame;
+  if (current?.operations.get(key) === undefined)
+    return illegal(`\`${key}\` is no operation of what ran last`);
+  const {
+    output: _output,
+    error: _error,
+    failedBy: _by,
+    gate: _gate,
+    undo,
+    patch: _patch,
+    ...rest
+  } = current;
+  const again: Activation = {
+    ...rest,
+    phase: 'run',
+    status: 'started',
+    failures: 0,
+    passed: current.passed.filter((phase) => phase === 'before'),
+  };
+  return frame.with({
+    ...(undo !== undefined && { values: frame.values.undo([undo]) }),
+    current: cutFrom(again, key),
+  });
 }
 
 function settle(

@@ -59,6 +59,10 @@ export type GraphEvent =
       readonly taken?: string;
     })
   /** Back to just before an activation ran (C-40). */
-  | (AtNode & { readonly type: 'rewound' })
+  | (AtNode & {
+      readonly type: 'rewound';
+      /** Back to just before this operation of its code, and no further. */
+      readonly operation?: string;
+    })
   /** Somebody takes up a run that was stopped, failed or cancelled. */
   | { readonly type: 'run-continued' };

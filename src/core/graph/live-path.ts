@@ -27,6 +27,20 @@ export function findTarget(frame: GraphFrame, { steps = 1, to }: BackTarget): Ac
   return live[here - steps] ?? `${steps} steps back is before the start of the path: ${shown}`;
 }
 
+/** The place before which a run goes on: an activation, or an operation of the code of the one that ran last. */
+export interface BackPlace {
+  readonly activation: Activation;
+  readonly operation?: string;
+}
+
+/** The place that a person names, `review`, `review@2` or `healthy#2`, or why there is none. */
+export function findPlace(frame: GraphFrame, to: string): BackPlace | string {
+  const { current } = frame;
+  if (current?.operations.get(to) !== undefined) return { activation: current, operation: to };
+  const found = findTarget(frame, { to });
+  return typeof found === 'string' ? found : { activation: found };
+}
+
 /**
  * The frame with a target and everything after it undone, the newest first, and the target to be entered next. What
  * people had changed before the target ran stays.

@@ -1,3 +1,3 @@
 export { answerDifference, differingOperation } from './answer-difference.js';
-export { frameOf, withoutLastEnds } from './cut-operations.js';
+export { cutFrom, frameOf, withoutLastEnds } from './cut-operations.js';
 export { evolveOperation, openOperations, operationState } from './evolve-operation.js';

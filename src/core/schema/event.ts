@@ -234,7 +234,7 @@ export const sessionEventSchema = z
       branches: z.array(z.string()),
       taken: z.string().exactOptional(),
     }),
-    z.object({ type: z.literal('rewound'), ...atNode }),
+    z.object({ type: z.literal('rewound'), ...atNode, operation: z.string().exactOptional() }),
     z.object({ type: z.literal('run-continued'), ...scope }),
     ...inboxEventSchemas,
   ])

@@ -12,7 +12,7 @@ import type {
   SessionId,
   SessionStore,
 } from '../../core/index.js';
-import { activationId, findTarget, HitlError, livePath } from '../../core/index.js';
+import { activationId, findPlace, HitlError, livePath } from '../../core/index.js';
 import type { Graph, GraphStart, GraphSteering } from '../../graph/index.js';
 import { runGraph, toolsAt } from '../../graph/index.js';
 import { forkSession } from '../../repl/index.js';
@@ -57,8 +57,9 @@ export interface Flow extends AsyncDisposable {
   /** The nodes on the way to here, without what was gone back over; the current one last. */
   history(): readonly Activation[];
   /**
-   * Goes back to just before a node ran, `review` or `review@2`; `resume` goes on from there. What was done outside
-   * stays done. @throws HitlError BAD_INPUT for a node that is not on the way, SESSION_BUSY while it runs
+   * Goes back to just before a node ran, `review` or `review@2`, or an operation of the code that ran last, `healthy#2`;
+   * `resume` goes on from there. What was done outside stays done. @throws HitlError BAD_INPUT for what is not on the
+   * way, SESSION_BUSY while it runs
    */
   rewind(to: string): Promise<void>;
   /**
@@ -164,12 +165,14 @@ export class SessionFlow implements Flow {
     return this.#live.change(async (session) => {
       const { graph } = session.state;
       if (graph === undefined) throw this.#notStarted();
-      const target = findTarget(graph, { to });
-      if (typeof target === 'string')
-        throw new HitlError('BAD_INPUT', target, {
+      const place = findPlace(graph, to);
+      if (typeof place === 'string')
+        throw new HitlError('BAD_INPUT', place, {
           hint: `such as: ${livePath(graph).map(activationId).join(', ')}`,
         });
-      await session.append([{ type: 'rewound', node: target.node, visit: target.visit }]);
+      const { activation, operation } = place;
+      const { node, visit } = activation;
+      await session.append([{ type: 'rewound', node, visit, ...(operation !== undefined && { operation }) }]);
       await session.saveTranscript?.();
     });
   }
