@@ -28,8 +28,15 @@ function unknown(spec: string, aliases: readonly string[]): HitlError {
   const rest = meant !== undefined && TAKES_NAME.includes(meant) ? spec.slice(kind.length) : '';
   const guess = meant === undefined ? '' : `did you mean \`${meant}${rest}\`? `;
   return new HitlError('USAGE', `unknown model \`${spec}\``, {
-    hint: `${guess}known are: ${[...KNOWN, 'claude-…', ...aliases].join(', ')}`,
+    hint: `${guess}known are: ${[...KNOWN, 'claude-…', ...aliases].join(', ')}${meant === undefined ? local(spec) : ''}`,
   });
+}
+
+/** A name that is nothing known may be a model of a server on this machine. */
+function local(spec: string): string {
+  return /^[\w.-]{1,60}:[\w.-]{1,40}$/u.test(spec)
+    ? `; a model of a local Ollama: --model anthropic:${spec} --base-url http://127.0.0.1:11434`
+    : '';
 }
 
 function missing(kind: string, what: string): HitlError {

@@ -50,6 +50,11 @@ describe('a model spec', () => {
     ],
     ['scripts:x', 'unknown model `scripts:x`', `did you mean \`script:x\`? ${known}`],
     ['gpt-99-turbo', 'unknown model `gpt-99-turbo`', known],
+    [
+      'llama3:8b',
+      'unknown model `llama3:8b`',
+      `${known}; a model of a local Ollama: --model anthropic:llama3:8b --base-url http://127.0.0.1:11434`,
+    ],
     ['', 'unknown model ``', known],
     ['demo:x', 'unknown model `demo:x`', `did you mean \`demo\`? ${known}`],
     ['toString', 'unknown model `toString`', known],
