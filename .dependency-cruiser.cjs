@@ -76,6 +76,7 @@ const extraEntries = [
   '^src/core/wire/server-events\\.ts$',
   '^src/core/schemas\\.ts$',
   '^src/library/system-clock\\.ts$',
+  '^src/human/seated\\.ts$',
   '^src/render/rich\\.ts$',
   '^src/render/plain\\.ts$',
   // Beside the door of tools: its declarations name a package that users of the library need not have.

@@ -14,6 +14,7 @@ import { plan as engine } from './sections/engine.mjs';
 import { plan as interrupts } from './sections/interrupts.mjs';
 import { plan as parallel } from './sections/parallel.mjs';
 import { plan as scale } from './sections/scale.mjs';
+import { plan as scripts } from './sections/scripts.mjs';
 import { plan as start } from './sections/start.mjs';
 import { plan as streams } from './sections/streams.mjs';
 
@@ -29,6 +30,7 @@ const sections = [
     parts: 3,
   },
   { id: 'E', title: 'start', plan: start, parts: 4 },
+  { id: 'E2', title: 'scripts, as whole processes', plan: scripts, parts: 3 },
   { id: 'F', title: 'eight tools of 100 ms in one turn', plan: parallel, parts: 1 },
   { id: 'G', title: 'scale', plan: scale, parts: 4 },
 ];

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonValue } from '../src/core/index.js';
 import { assertNever, escapeText, HitlError } from '../src/core/index.js';
-import { editorOf } from '../src/human/index.js';
+import { editorOf } from '../src/human/seated.js';
 import type { CommonFlags } from './flags/index.js';
 import type { SettingPlace } from './config/index.js';
 import {

@@ -16,16 +16,21 @@ function native(folder, ...file) {
   return [path.join(agents, 'node_modules', `${folder}-${process.platform}-${process.arch}`, ...file)];
 }
 
-/** A provider that is nobody, so that the prompt comes before any question of who pays. */
-const NO_PROVIDER = [
-  ['model_provider', 'none'],
-  ['model_providers.none.name', 'none'],
-  ['model_providers.none.base_url', 'http://127.0.0.1:9/v1'],
-].flatMap(([key, value]) => ['-c', `${key}="${value}"`]);
+/** Codex with a provider of its own at an address, so that nobody asks who pays. */
+function providerAt(url) {
+  return [
+    ['model_provider', 'none'],
+    ['model_providers.none.name', 'none'],
+    ['model_providers.none.base_url', url],
+  ].flatMap(([key, value]) => ['-c', `${key}="${value}"`]);
+}
+
+const NO_PROVIDER = providerAt('http://127.0.0.1:9/v1');
 
 /**
  * By name: `command` with its first words, `prompt` with words of its own and the text that shows it, `home` with files
- * of the home folder, `alone` for what must reach no network.
+ * of the home folder, `alone` for what must reach no network; `script` says how a script gives it a prompt, which a
+ * server at an address answers.
  */
 export const programs = {
   'an empty Node': { command: [process.execPath] },
@@ -34,15 +39,33 @@ export const programs = {
     prompt: { words: ['-e', `${readline}.question('> ', () => undefined)`], shows: '>' },
   },
   hitl: { command: [process.execPath, program], prompt: { words: ['chat', '--model', 'demo'], shows: '>' } },
+  'hitl, a server on this machine': {
+    command: [process.execPath, program],
+    script: {
+      words: () => ['chat', '--model', 'anthropic/claude-sonnet-5-5', '--print', 'hello'],
+      env: (url) => ({ ANTHROPIC_API_KEY: 'none', ANTHROPIC_BASE_URL: url }),
+    },
+  },
   'Codex 0.169.0': {
     command: installed('codex'),
     prompt: { words: NO_PROVIDER, shows: 'OpenAI Codex' },
+    script: {
+      words: (url) => [...providerAt(`${url}/v1`), 'exec', '--skip-git-repo-check', 'hello'],
+    },
     alone: true,
   },
   'Claude Code 2.1.329': {
     command: native('@anthropic-ai/claude-code', 'claude'),
     prompt: { words: [], shows: 'trust this folder' },
     home: { '.claude.json': { hasCompletedOnboarding: true, theme: 'dark' } },
+    script: {
+      words: () => ['-p', 'hello'],
+      env: (url) => ({
+        ANTHROPIC_API_KEY: 'none',
+        ANTHROPIC_BASE_URL: url,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      }),
+    },
     alone: true,
   },
   'pi 0.73.0': {
@@ -65,6 +88,9 @@ export const programs = {
 
 /** The names of those that are others. */
 export const others = Object.keys(programs).filter((name) => programs[name].alone === true);
+
+/** The names of those that a script can give a prompt. */
+export const SCRIPTED = Object.keys(programs).filter((name) => programs[name].script !== undefined);
 
 /** @throws Error where it is not installed here */
 export function programOf(name) {

@@ -25,7 +25,7 @@ export async function offersTour(io: Io): Promise<boolean> {
   } catch {
     return false; // it could not be offered once only
   }
-  const { confirmOne } = await import('../../src/human/index.js');
+  const { confirmOne } = await import('../../src/human/seated.js');
   const question = {
     message: 'Shall we take a tour of two minutes?',
     yes: 'take it',

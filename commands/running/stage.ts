@@ -1,10 +1,6 @@
-import type { Renderer, RunState, Session } from '../../src/core/index.js';
+import type { Renderer, Session } from '../../src/core/index.js';
 import { escapeText, messageOf, shown } from '../../src/core/index.js';
-import type { Graph } from '../../src/graph/index.js';
-import { nodeProgress } from '../../src/graph/index.js';
-import type { Theme } from '../../src/render/index.js';
 import { eventsOf } from '../../src/repl/index.js';
-import { chooseOne } from '../../src/human/index.js';
 import { roomOf } from '../agent/index.js';
 import { isFromModule } from '../../src/tools/index.js';
 import type { ModelName } from '../agent/index.js';
@@ -16,10 +12,9 @@ import { stderrTheme } from '../screen/index.js';
 import { fileOffers } from '../input/index.js';
 import type { PersonLine } from '../slash/index.js';
 import { BACK, slashOffers } from '../slash/index.js';
-import { ownWords, checkApprovals, composePeople, seatFor, statusBar } from '../seat/index.js';
+import { checkApprovals, composePeople, statusBar } from '../seat/index.js';
 import type { People, Seat } from '../seat/index.js';
 import { askAtOnce } from '../mcp/index.js';
-import { flowRows } from './flow-rows.js';
 import { composeRenderer } from './renderer.js';
 import type { SessionRun } from './session-run.js';
 
@@ -57,11 +52,11 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     checkApprovals(flags, tools); // before anything is drawn
     const watched = signals.watch({ foreignCode: runsForeignCode(given) });
     const offered = fileOffers(io);
-    seat ??= seatFor(io, mode, {
-      theme,
-      signals,
-      status: statusBar(io, flags, agentOf(session), rules.mode),
-    });
+    if (seat === undefined && mode.keys !== undefined) {
+      const { takeSeat } = await import('../seat/seat.js');
+      const status = statusBar(io, flags, agentOf(session), rules.mode);
+      seat = takeSeat(io, { input: mode.keys(), theme, signals, status });
+    }
     const bar = seat?.status;
     bar?.follow({
       state: () => session.state,
@@ -75,7 +70,10 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         complete: (line) => [...slashOffers(line), ...offered(line)],
         back: BACK,
       });
-    if (seat !== undefined && takesTurns) seat = { ...seat, turns: ownWords(io, seat, signals, given) };
+    if (seat !== undefined && takesTurns) {
+      const { ownWords } = await import('../seat/own-words.js');
+      seat = { ...seat, turns: ownWords(io, seat, signals, given.model) };
+    }
     const shown = await composeRenderer(io, mode, theme, {
       session: session.id,
       seat,
@@ -101,7 +99,6 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
           },
         }),
       );
-    if (seat !== undefined && given.flow !== undefined) drawFlow(seat, given.flow.graph, session, theme);
     const taken = seat;
     await watched; // nothing of the session runs before signals end even a frozen program
     return {
@@ -128,21 +125,13 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   }
 }
 
-/** Draws the nodes of a workflow and what happened to them, above what runs. */
-function drawFlow({ device: { screen } }: Seat, graph: Graph, session: Session, theme: Theme): void {
-  const draw = ({ graph: frame }: RunState): void => {
-    screen.setHeader(flowRows(nodeProgress(graph, frame), theme, screen.size.columns - 1));
-  };
-  draw(session.state);
-  session.onAppended((_events, state) => {
-    draw(state);
-  });
-}
-
 /** The line of a person, as commands of the prompt use it. */
 function lineOf({ device, look, composer }: Seat, { clock }: Io, leave: AbortSignal): PersonLine {
   return {
-    choose: (question) => chooseOne({ device, clock, theme: look }, question, leave),
+    choose: async (question) => {
+      const { chooseOne } = await import('../../src/human/seated.js');
+      return await chooseOne({ device, clock, theme: look }, question, leave);
+    },
     write: (text) => {
       composer.write(text);
     },

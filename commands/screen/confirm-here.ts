@@ -1,5 +1,4 @@
 import type { LineSource } from '../../src/human/index.js';
-import { confirmLine, confirmOne } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
 import { askInLines } from './lines-here.js';
 import { isDumb } from './terminal-facts.js';
@@ -25,6 +24,7 @@ export async function confirmHere(
   { color, lines }: ConfirmOptions,
   question: Confirmation,
 ): Promise<boolean> {
+  const { confirmLine, confirmOne } = await import('../../src/human/seated.js');
   if (isDumb(io)) return askInLines(io, lines, (context, signal) => confirmLine(context, question, signal));
   return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
 }

@@ -1,5 +1,4 @@
 import type { PickContext, TerminalTheme } from '../../src/human/index.js';
-import { createTerminalDevice, processSignals } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { stderrTheme } from './theme.js';
 import type { Io } from '../host/index.js';
@@ -26,6 +25,7 @@ export async function askHere<Answer>(
   color: boolean,
   ask: (context: PickContext, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
+  const { createTerminalDevice, processSignals } = await import('../../src/human/seated.js');
   const { clock, stdin, stderr } = io;
   const device = createTerminalDevice({
     input: stdin,

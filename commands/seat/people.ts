@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type {
   Answer,
   HumanChannel,
@@ -19,21 +18,11 @@ import {
   titleOf,
   joined,
 } from '../../src/core/index.js';
-import {
-  asksAlways,
-  confirmOne,
-  createPolicyChannel,
-  createLinePerson,
-  createTerminalChannel,
-  editorOf,
-  firstOf,
-  recordAnswers,
-} from '../../src/human/index.js';
+import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/index.js';
 import type { KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
 import type { Theme } from '../../src/render/index.js';
-import { columnsOf, setEcho } from '../screen/index.js';
-import { personHere, provenance, tell } from '../host/index.js';
+import { provenance, tell } from '../host/index.js';
 import { reportError } from '../exit/index.js';
 import { keepRule, rulePlace } from '../config/index.js';
 
@@ -41,6 +30,7 @@ import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Script } from '../input/index.js';
 import { composeScript, limitedAnswers, limitedTurns } from '../input/index.js';
+import type { TerminalPeople } from './at-terminal.js';
 import { patient } from './patient.js';
 import type { Seat } from './seat.js';
 import type { RulesInForce } from '../agent/index.js';
@@ -74,7 +64,7 @@ export interface PeoplePlace {
  * allows a tool, then stdin, then a person. Without a terminal there is no person.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
-  const { seat, rules } = place;
+  const { rules } = place;
   const denials = createPolicyChannel({
     get rules() {
       return rules.all;
@@ -84,7 +74,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   // What a person keeps at a question counts from then on.
   const kept: ToolRule[] = [];
   const keep = { place: rulePlace(io), rule: (rule: ToolRule) => keepHere(io, rule, kept) };
-  const terminal = seat === undefined ? await inLines(io, place.mode) : atTerminal(io, seat, { rules, keep });
+  const terminal = await personAt(io, place, keep);
   const readsStdin = terminal === undefined;
   const script = await composeScript(io, flags, { session: place.session, readsStdin });
   const approvals = createPolicyChannel({
@@ -121,8 +111,18 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   };
 }
 
-/** The keys and what they do where an answer came from elsewhere. */
-const TAKING = { yes: 'take it', no: 'do not take it; no other from elsewhere either' };
+/** The person who is here, at keys or in lines; a script loads nothing of what they are asked with. */
+async function personAt(
+  io: Io,
+  { seat, mode, rules }: PeoplePlace,
+  keep: KeepRule,
+): Promise<TerminalPeople | undefined> {
+  const lines = seat === undefined ? await mode.lines?.() : undefined;
+  if (seat === undefined && lines === undefined) return undefined;
+  const { atTerminal, inLines } = await import('./at-terminal.js');
+  if (lines !== undefined) return inLines(io, lines);
+  return seat && atTerminal(io, seat, { rules, keep });
+}
 
 /** Says who answered what elsewhere, and why it does not count by itself; safe for a terminal. */
 function postedWords({ by, resolution }: Answer, interrupt: Interrupt): string {
@@ -177,74 +177,4 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
   return new HitlError('BAD_INPUT', `input was left over: ${named}`, {
     hint: '`--print` takes one user turn; everything done is saved',
   });
-}
-
-/** A person at a terminal, who is asked with everything that questions need. */
-function atTerminal(
-  io: Io,
-  { device, look, input, composer, turns, work }: Seat,
-  { rules, keep }: { readonly rules: RulesInForce; readonly keep: KeepRule },
-): TerminalPeople {
-  const { clock, env } = io;
-  const editor = editorOf({ env, tempDir: tmpdir(), stdio: [input, io.stderr] });
-  const channel = createTerminalChannel({
-    device,
-    clock,
-    theme: look,
-    actor: personHere(io, 'terminal'),
-    offersAlways: (interrupt) => !asksAlways(interrupt, rules.all),
-    keep,
-    aside: (open, how, signal) => {
-      if (how === 'Ctrl-C') composer.noteInterrupt(clock.now());
-      return composer.putAside(open, signal);
-    },
-    alert: { env, workedMs: () => work.sinceLastKey() },
-    ...(editor !== undefined && { editor }),
-  });
-  return {
-    channel: {
-      interactive: true,
-      ask: (open, state, signal) => work.asking(() => channel.ask(open, state, signal)),
-    },
-    turns,
-    confirm: (message, signal) =>
-      work.asking(() => confirmOne({ device, clock, theme: look }, { message, ...TAKING }, signal)),
-    forget() {
-      channel.forget();
-    },
-    restore() {
-      device.restore();
-    },
-  };
-}
-
-/** A person at a terminal that takes lines; nobody where it is another one. */
-async function inLines(io: Io, mode: Mode): Promise<TerminalPeople | undefined> {
-  const lines = await mode.lines?.();
-  if (lines === undefined) return undefined;
-  const { channel, turns, confirm } = createLinePerson({
-    lines,
-    write: (text) => void io.stderr.write(text),
-    clock: io.clock,
-    actor: personHere(io, 'terminal'),
-    columns: () => columnsOf(io.stderr).columns,
-    echo: (isShown) => setEcho(io, isShown),
-  });
-  return {
-    channel,
-    turns,
-    confirm,
-    forget: () => undefined,
-    restore() {
-      lines.close();
-    },
-  };
-}
-
-interface TerminalPeople {
-  readonly channel: HumanChannel;
-  readonly turns: TurnSource;
-  readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
-  forget(): void;
-  restore(): void;
 }

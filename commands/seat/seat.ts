@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import type { ReadStream } from 'node:tty';
 import type { Clock, TurnSource } from '../../src/core/index.js';
 import type { TerminalDevice, TerminalTheme } from '../../src/human/index.js';
-import { createLineHistory, createTerminalDevice, Composer, processSignals } from '../../src/human/index.js';
+import { createLineHistory, createTerminalDevice, Composer, processSignals } from '../../src/human/seated.js';
 import type { Theme } from '../../src/render/plain.js';
-import type { Mode } from '../flags/index.js';
 import type { StatusBar } from './status-bar.js';
 import { BACK, slashOffers } from '../slash/index.js';
 import type { Io } from '../host/index.js';
@@ -30,11 +29,6 @@ export interface SeatPlace {
   /** The signals, which hear Ctrl-C, Esc, and that the terminal is gone. */
   readonly signals: Pick<Signals, 'interrupt' | 'stopWork' | 'leaveWith'>;
   readonly status?: StatusBar | undefined;
-}
-
-/** The place of the person of a mode; nobody sits there where no keys are read. */
-export function seatFor(io: Io, { keys }: Mode, place: Omit<SeatPlace, 'input'>): Seat | undefined {
-  return keys === undefined ? undefined : takeSeat(io, { input: keys(), ...place });
 }
 
 /** Takes the terminal: it is drawn on stderr, so that stdout stays data. Restore its device in the end. */

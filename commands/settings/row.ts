@@ -8,7 +8,6 @@ export type ReadingCommand =
   | 'tick'
   | 'answer'
   | 'tools'
-  | 'models'
   | 'rules add'
   | 'rules test'
   | 'config list'

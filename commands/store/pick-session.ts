@@ -1,7 +1,8 @@
 import type { SessionId, SessionStore, SessionSummary } from '../../src/core/index.js';
 import { HitlError, isHitlError, textOf } from '../../src/core/index.js';
 import type { PickRow } from '../../src/human/index.js';
-import { oneLineOf, pickLine, pickOne } from '../../src/human/index.js';
+import { oneLineOf } from '../../src/human/index.js';
+import { pickLine, pickOne } from '../../src/human/seated.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';

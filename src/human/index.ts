@@ -4,15 +4,10 @@ export type { Choice, ChoiceView, QuestionView, QuestionViewOptions } from './qu
 export { valueRows } from './values/index.js';
 export type { Warning, WarningKind } from './warnings/index.js';
 export { choiceWarnings, rawJsonWarnings, textWarnings, warningsOf } from './warnings/index.js';
-export { editorOf } from './edit-json/index.js';
-export { createLineHistory } from './line-editor/index.js';
 export type { Offer, Offers } from './composer/index.js';
-export { Composer, KEYS_HELP, mentionedPaths, ownCommand } from './composer/index.js';
+export { mentionedPaths, ownCommand } from './own-line.js';
 export type { PickContext, PickRow } from './prompt/index.js';
-export { chooseOne, confirmOne, pickOne } from './prompt/index.js';
 export type { KeepRule } from './terminal/index.js';
-export { createTerminalChannel } from './terminal/index.js';
-export { createTerminalDevice, plainTheme, processSignals } from './device/index.js';
 export type { TerminalDevice, TerminalTheme } from './device/index.js';
 export type {
   AnswerContext,
@@ -30,7 +25,6 @@ export {
   recordAnswers,
 } from './answer/index.js';
 export type { LineContext, LinePerson } from './lines/index.js';
-export { confirmLine, createLinePerson, pickLine } from './lines/index.js';
 export { firstOf } from './first-of.js';
 export type { Line, LineInput, LineSource, ScriptedInput, ScriptedInputOptions } from './script/index.js';
 export { createLineSource, createScriptedInput, noLines } from './script/index.js';

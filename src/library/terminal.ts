@@ -5,14 +5,8 @@ import process from 'node:process';
 import type { Actor, Answer, Clock, HumanChannel, Interrupt, RunState } from '../core/index.js';
 import { emptyState, HitlError } from '../core/index.js';
 import type { QuestionView, QuestionViewOptions, TerminalDevice, TerminalTheme } from '../human/index.js';
-import {
-  createTerminalChannel,
-  createTerminalDevice,
-  plainTheme,
-  processSignals,
-  questionView,
-  renderQuestionPlain,
-} from '../human/index.js';
+import { questionView, renderQuestionPlain } from '../human/index.js';
+import { createTerminalChannel, createTerminalDevice, plainTheme, processSignals } from '../human/seated.js';
 import { systemClock } from './system-clock.js';
 
 export type { QuestionView, QuestionViewOptions, TerminalTheme };

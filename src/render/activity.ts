@@ -31,8 +31,6 @@ interface RunningTool {
 export class Activity {
   readonly #now: () => number;
   readonly #tools = new Map<ToolRef, RunningTool>();
-  /** Nodes whose body runs, by where they are. */
-  readonly #nodes = new Map<string, Wait>();
   #model: Wait | undefined;
   /** The end of what the model thinks. */
   #thinking = '';
@@ -59,23 +57,12 @@ export class Activity {
         break;
       case 'interrupt-raised':
         if (event.interrupt.source.type === 'tool') this.#tools.delete(event.interrupt.source.ref);
-        if (event.interrupt.source.type === 'node')
-          this.#nodes.delete(placeOf(event, event.interrupt.source.nodeId));
         break;
       case 'message-added':
         this.#model = undefined;
         break;
-      case 'node-started':
-        this.#nodes.set(placeOf(event, event.node), { text: escapeText(event.node), since: this.#now() });
-        break;
-      case 'node-settled':
-      case 'node-failed':
-        this.#nodes.delete(placeOf(event, event.node));
-        break;
       case 'run-ended':
-        this.#model = undefined;
-        this.#tools.clear();
-        if (event.scope === undefined) this.#nodes.clear();
+        this.clear();
         break;
       case 'session-created':
       case 'session-opened':
@@ -90,6 +77,9 @@ export class Activity {
       case 'run-continued':
       case 'graph-started':
       case 'node-entered':
+      case 'node-started':
+      case 'node-settled':
+      case 'node-failed':
       case 'step-started':
       case 'step-settled':
       case 'op-started':
@@ -147,12 +137,11 @@ export class Activity {
   clear(): void {
     this.#model = undefined;
     this.#tools.clear();
-    this.#nodes.clear();
   }
 
   /** `undefined` where nothing is waited for. */
   current(): Wait | undefined {
-    if (this.#tools.size === 0) return this.#model ?? [...this.#nodes.values()].at(-1);
+    if (this.#tools.size === 0) return this.#model;
     const running = [...this.#tools.values()];
     const since = Math.min(...running.map((tool) => tool.since));
     const [only] = running;
@@ -166,10 +155,6 @@ export class Activity {
   #modelDoes(text: string): void {
     this.#model = { text, since: this.#model?.since ?? this.#now() };
   }
-}
-
-function placeOf({ scope }: SessionEvent, node: string): string {
-  return `${scope ?? ''}/${node}`;
 }
 
 type Started = Extract<SessionEvent, { readonly type: 'tool-started' }>;

@@ -8,7 +8,7 @@ import {
   Composer,
   plainTheme,
   processSignals,
-} from '../../src/human/index.js';
+} from '../../src/human/seated.js';
 import { bankState, openInterrupt } from '../human/terminal-harness.js';
 
 const clock: Clock = {

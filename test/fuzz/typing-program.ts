@@ -4,7 +4,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 
 import type { Clock } from '../../src/core/index.js';
 import { emptyState } from '../../src/core/index.js';
-import { Composer, createTerminalDevice, plainTheme } from '../../src/human/index.js';
+import { Composer, createTerminalDevice, plainTheme } from '../../src/human/seated.js';
 
 /** What is said after each turn, in pieces, each with what is waited before it. */
 interface Schedule {

@@ -1,5 +1,5 @@
 import { shown, laidOut, trimmed } from '../../../src/core/index.js';
-import { KEYS_HELP } from '../../../src/human/index.js';
+import { KEYS_HELP } from '../../../src/human/seated.js';
 import { formatTable } from '../../../src/render/index.js';
 import type { SlashHandler } from '../context.js';
 import { lookOf } from './look.js';

@@ -1,4 +1,3 @@
 export { Composer } from './composer.js';
 export { KEYS_HELP } from './keys-help.js';
 export type { Offer, Offers } from './offers.js';
-export { mentionedPaths, ownCommand } from './own-line.js';

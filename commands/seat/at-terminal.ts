@@ -1,0 +1,82 @@
+import { tmpdir } from 'node:os';
+import type { HumanChannel, TurnSource } from '../../src/core/index.js';
+import { asksAlways } from '../../src/human/index.js';
+import type { KeepRule, LineSource } from '../../src/human/index.js';
+import { confirmOne, createLinePerson, createTerminalChannel, editorOf } from '../../src/human/seated.js';
+import type { RulesInForce } from '../agent/index.js';
+import type { Io } from '../host/index.js';
+import { personHere } from '../host/index.js';
+import { columnsOf, setEcho } from '../screen/index.js';
+import type { Seat } from './seat.js';
+
+/** The keys and what they do where an answer came from elsewhere. */
+const TAKING = { yes: 'take it', no: 'do not take it; no other from elsewhere either' };
+
+/** A person who is asked, and takes turns. */
+export interface TerminalPeople {
+  readonly channel: HumanChannel;
+  readonly turns: TurnSource;
+  readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
+  forget(): void;
+  restore(): void;
+}
+
+/** A person at a terminal, who is asked with everything that questions need. */
+export function atTerminal(
+  io: Io,
+  { device, look, input, composer, turns, work }: Seat,
+  { rules, keep }: { readonly rules: RulesInForce; readonly keep: KeepRule },
+): TerminalPeople {
+  const { clock, env } = io;
+  const editor = editorOf({ env, tempDir: tmpdir(), stdio: [input, io.stderr] });
+  const channel = createTerminalChannel({
+    device,
+    clock,
+    theme: look,
+    actor: personHere(io, 'terminal'),
+    offersAlways: (interrupt) => !asksAlways(interrupt, rules.all),
+    keep,
+    aside: (open, how, signal) => {
+      if (how === 'Ctrl-C') composer.noteInterrupt(clock.now());
+      return composer.putAside(open, signal);
+    },
+    alert: { env, workedMs: () => work.sinceLastKey() },
+    ...(editor !== undefined && { editor }),
+  });
+  return {
+    channel: {
+      interactive: true,
+      ask: (open, state, signal) => work.asking(() => channel.ask(open, state, signal)),
+    },
+    turns,
+    confirm: (message, signal) =>
+      work.asking(() => confirmOne({ device, clock, theme: look }, { message, ...TAKING }, signal)),
+    forget() {
+      channel.forget();
+    },
+    restore() {
+      device.restore();
+    },
+  };
+}
+
+/** A person at a terminal that takes lines. */
+export function inLines(io: Io, lines: LineSource): TerminalPeople {
+  const { channel, turns, confirm } = createLinePerson({
+    lines,
+    write: (text) => void io.stderr.write(text),
+    clock: io.clock,
+    actor: personHere(io, 'terminal'),
+    columns: () => columnsOf(io.stderr).columns,
+    echo: (isShown) => setEcho(io, isShown),
+  });
+  return {
+    channel,
+    turns,
+    confirm,
+    forget: () => undefined,
+    restore() {
+      lines.close();
+    },
+  };
+}
