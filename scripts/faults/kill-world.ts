@@ -190,6 +190,8 @@ export class KillWorld implements Disposable {
         .filter((name) => !ALLOWED.has(name) && !name.startsWith(`home/sessions/${id ?? '?'}`))
         // A death before the rename leaves the temporary file of what was being made.
         .filter((name) => !/^home\/(?:key|trust\.json)\.[0-9a-f]+\.tmp$/.test(name))
+        // Compiled code that the program keeps for its next start is of no session.
+        .filter((name) => !/^home\/compile-cache(\/[^/]+)?$/.test(name) && name !== 'home')
         .filter((name) => !/^home\/sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
         .sort()
     );
