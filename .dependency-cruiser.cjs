@@ -82,6 +82,9 @@ const extraEntries = [
   // Beside the door of tools: its declarations name a package that users of the library need not have.
   '^src/tools/mcp/index\\.ts$',
   '^sessions/listing/listing\\.ts$',
+  // The place in a database: its address is known before it is loaded, which is when one is named.
+  '^sessions/postgres/index\\.ts$',
+  '^sessions/postgres/driver/address\\.ts$',
 ];
 
 /** Layers whose top files are what their folders stand on, and are put together from them: they pass by the doors. */

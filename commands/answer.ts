@@ -33,7 +33,7 @@ export async function answer(
   [given, words]: readonly unknown[],
   flags: AnswerFlags,
 ): Promise<number> {
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   const id = await store.resolve(String(given));
   await checkWhole(store, id);
   const answers = await answersOf(io, flags, words);

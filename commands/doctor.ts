@@ -35,7 +35,7 @@ function checkText({ status, what, found, hint }: Check): Shown {
 }
 
 async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise<number> {
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   const doctor = doctorOf(store);
   const id = await store.resolve(given);
   if (flags.salvage === true) return salvage(io, doctor, id, flags);

@@ -34,7 +34,7 @@ export async function exportSession(
   [given]: readonly unknown[],
   flags: ExportFlags,
 ): Promise<number> {
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   const whole = textIn(flags.format, session);

@@ -21,7 +21,7 @@ export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFla
   const flow = await flowFile(io, String(named));
   await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
   const drawn = await loadFlow(io, flow.file);
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   const state =
     session === undefined ? undefined : await frameOf(store, await store.resolve(session), drawn.hash);
   const text = drawGraph(drawn, {

@@ -11,7 +11,7 @@ import { openStore } from './store/index.js';
 /** `hitl inbox`: every open interrupt of every session, the oldest first. */
 export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {
   const waiting: WaitingItem[] = [];
-  for await (const item of openStore(io, flags).waiting()) waiting.push(item);
+  for await (const item of (await openStore(io, flags)).waiting()) waiting.push(item);
   if (flags.json === true) {
     printJson(
       io,

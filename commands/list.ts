@@ -1,13 +1,13 @@
 import { shown } from '../src/core/index.js';
 import { listStore } from '../sessions/listing/listing.js';
-import type { SessionStatus } from '../src/core/index.js';
+import type { SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { columnsOf, isColoured, isDumb } from './screen/index.js';
 import { printJson, tell } from './host/index.js';
-import { storeOptions } from './store/index.js';
+import { storeAddress, storeOptions } from './store/index.js';
 
 export interface ListFlags extends CommonFlags {
   readonly state?: SessionStatus;
@@ -23,7 +23,7 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
     ...(search !== undefined && { search }),
     ...(limit !== undefined && { limit }),
   };
-  const sessions = [...listStore(storeOptions(io, flags), query)];
+  const sessions = await sessionsOf(io, flags, query);
   if (flags.json === true) {
     printJson(io, sessions);
     return 0;
@@ -41,6 +41,15 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
   const theme = await listTheme(io, flags.color);
   io.stdout.write(sessionTable(sessions, { theme, now: io.clock.now(), ...columnsOf(io.stdout) }));
   return 0;
+}
+
+/** The folder is read without loading what it takes to open a session. */
+async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promise<readonly SessionSummary[]> {
+  if (storeAddress(io, flags) === undefined) return [...listStore(storeOptions(io, flags), query)];
+  const sessions: SessionSummary[] = [];
+  const { openStore } = await import('./store/store.js');
+  for await (const session of (await openStore(io, flags)).list(query)) sessions.push(session);
+  return sessions;
 }
 
 /** Colours are loaded only where they are shown. */

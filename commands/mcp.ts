@@ -18,7 +18,7 @@ const WAIT_MS = 50_000;
 /** `hitl mcp`, `hitl mcp serve`: a server by which other programs ask the people here, until its input ends. */
 export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
   const sdk = await loadServerSdk();
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   const { outputs } = store.capabilities;
   if (outputs === undefined) throw new HitlError('USAGE', 'this store keeps no files beside its sessions');
   const secret = userKey(io);

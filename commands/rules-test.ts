@@ -72,7 +72,7 @@ type Approvals = Parameters<typeof ruleOn>[1];
 
 async function stateOf(io: Io, flags: RulesFlags): Promise<RunState | undefined> {
   if (flags.session === undefined) return undefined;
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   await using session = await store.open(await store.resolve(flags.session), 'read');
   return session.state;
 }

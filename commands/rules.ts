@@ -75,7 +75,7 @@ interface OfSession {
 
 async function ofSession(io: Io, flags: RulesFlags): Promise<OfSession | undefined> {
   if (flags.session === undefined) return undefined;
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   await using session = await store.open(await store.resolve(flags.session), 'read');
   const { rules: approved, agent } = session.state;
   const texts = new Set(approved.map(sessionRuleText));

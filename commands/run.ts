@@ -38,7 +38,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const input = await firstText(io, flags, words);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const expected = given.expect === undefined ? undefined : await expectationsIn(io, given.expect);
-  const store = storeFor(io, flags);
+  const store = await storeFor(io, flags);
   const flow = await flowFile(io, String(named));
   await using agent = await composeAgent(io, flags, mode, { id, config, store, flow });
   const { fingerprint, model, tools, rules, servers, notices, graph, reason } = agent;

@@ -26,7 +26,7 @@ export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags
       hint: 'use one of them',
     });
   }
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   const id = await store.resolve(String(given));
   if (flags.events === true) return showEvents(io, store, id);
   await using session = await store.open(id, 'read');

@@ -28,7 +28,7 @@ interface Ticked {
 
 /** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
 export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   const due = await dueSessions(store, io.clock.now());
   let status = 0;
   for (const one of due) {

@@ -12,7 +12,7 @@ import type { CommonFlags } from './flags/index.js';
 
 /** `hitl why`: who decided what, when, on which input, and what ran because of it. */
 export async function why(io: Io, [given, wanted]: readonly unknown[], flags: CommonFlags): Promise<number> {
-  const store = openStore(io, flags);
+  const store = await openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   const all = decisionsOf(await eventsOf(session));

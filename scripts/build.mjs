@@ -42,7 +42,11 @@ const first = {
 };
 
 /** What is big, and seldom wanted of the commands: a chunk each. What else they load on demand stands in their file. */
-const apart = ['src/human/look/highlight-code.ts', 'src/models/anthropic/index.ts'];
+const apart = [
+  'sessions/postgres/index.ts',
+  'src/human/look/highlight-code.ts',
+  'src/models/anthropic/index.ts',
+];
 
 // Built aside and swapped in, so that a running program never sees half a build.
 const building = `dist.building-${process.pid}`;
@@ -66,7 +70,8 @@ async function bundleProgram() {
   await bundleFirst(first, onDemand({ later, chunks }));
   await bundleFirst({ all: 'all' }, onDemand({ chunks, holds: later }));
   await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
-  await leadImports(path.join(root, building, 'bin/all.js'));
+  for (const file of ['all', ...Object.values(first)])
+    await leadImports(path.join(root, building, `bin/${file}.js`));
   await writeHelpIn();
   await chmod(path.join(root, building, 'bin/hitl.js'), 0o755);
   await build({

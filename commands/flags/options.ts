@@ -11,6 +11,8 @@ export type OutputFormat = 'text' | 'json' | 'stream-json';
 /** Flags that every command takes. */
 export interface CommonFlags {
   readonly sessions?: string;
+  /** The address of a database, in place of a folder. */
+  readonly store?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -73,7 +75,8 @@ export function addCommonOptions(command: Command): Command {
 
 /** Adds the flags of commands that look into sessions. */
 export function addSessionOptions(command: Command): Command {
-  return addCommonOptions(command.addOption(settingOption('sessions', SETTINGS.sessions)));
+  add(command, [settingOption('sessions', SETTINGS.sessions), settingOption('store', SETTINGS.store)]);
+  return addCommonOptions(command);
 }
 
 /** Adds the flags of commands that run workflows. */

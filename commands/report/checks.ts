@@ -98,5 +98,5 @@ async function serverChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> 
 }
 
 async function storeChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
-  return (await openStore(io, flags).capabilities.doctor?.survey()) ?? [];
+  return (await (await openStore(io, flags)).capabilities.doctor?.survey()) ?? [];
 }

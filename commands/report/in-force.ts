@@ -5,6 +5,7 @@ import { rulesOf, setVariable } from '../config/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { sessionsFolder, stateFolder } from '../host/index.js';
+import { shownStore } from '../store/index.js';
 import { isColoured, isDumb } from '../screen/index.js';
 import type { SettingKey, SettingRow } from '../settings/index.js';
 import { settingRows } from '../settings/index.js';
@@ -96,6 +97,7 @@ async function foundOutside(
     ['profiles', (found) => ({ ...found, ...namesIn(found.value) })],
     ['mcpServers', (found) => ({ ...found, ...namesIn(found.value) })],
     ['sessions', (found) => ({ ...found, value: sessionsFolder(io, given.sessions) })],
+    ['store', (found) => ({ ...found, ...shownStore(io, given) })],
     ['home', (found) => ({ ...found, value: stateFolder(io) })],
     ['notify', (found) => ({ ...found, ...programIn(found.value) })],
     ['apiKeyCommand', (found) => ({ ...found, ...programIn(found.value) })],

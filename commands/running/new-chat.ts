@@ -32,7 +32,7 @@ export async function newChat(
 ): Promise<number> {
   const output = await outputForm(io, flags);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
-  const store = storeFor(io, flags);
+  const store = await storeFor(io, flags);
   await using agent = await composeAgent(io, flags, chat.mode, {
     id,
     config,

@@ -246,6 +246,13 @@ export const SETTINGS = {
     flag: '--sessions <dir>',
     variables: ['HITL_SESSIONS'],
   },
+  store: {
+    about: 'a database that keeps the sessions, for several machines: postgres://user@host/database',
+    kind: { type: 'text' },
+    otherwise: 'the folder of `sessions`',
+    flag: '--store <address>',
+    variables: ['HITL_STORE'],
+  },
   home: {
     about: 'one folder for sessions, configuration and what is trusted',
     kind: { type: 'text' },

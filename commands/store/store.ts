@@ -5,10 +5,18 @@ import { HitlError } from '../../src/core/index.js';
 import { createFileStore, createMemoryStore, ownKey } from '../../sessions/index.js';
 import type { Io } from '../host/index.js';
 import { stateFolder } from '../host/index.js';
+import type { PlaceFlags } from './address.js';
+import { storeAddress } from './address.js';
 import { storeOptions } from './store-options.js';
 
 /** The sessions that the flags and the environment name. */
-export function openStore(io: Io, flags: { readonly sessions?: string }): SessionStore {
+export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore> {
+  const connection = storeAddress(io, flags);
+  if (connection !== undefined) {
+    const { createPostgresStore } = await import('../../sessions/postgres/index.js');
+    const files = join(stateFolder(io), 'beside');
+    return createPostgresStore({ connection, clock: io.clock, random: (size) => randomBytes(size), files });
+  }
   return createFileStore({ ...storeOptions(io, flags), key: () => userKey(io) });
 }
 
@@ -18,10 +26,10 @@ export function userKey(io: Io): Uint8Array {
 }
 
 /** Gives the store that a new session goes to: the one where all are, or with `--no-save` one in memory only. */
-export function storeFor(
+export async function storeFor(
   io: Io,
-  flags: { readonly sessions?: string; readonly save: boolean },
-): SessionStore {
+  flags: PlaceFlags & { readonly save: boolean },
+): Promise<SessionStore> {
   if (flags.save) return openStore(io, flags);
   return createMemoryStore({ clock: io.clock, random: (size) => randomBytes(size) });
 }

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 
 import type { OutputStore } from '../../src/core/index.js';
 import { checkSessionId, HitlError } from '../../src/core/index.js';
 import { notFound } from '../journal/index.js';
+import { FOLDER_MODE } from '../disk/index.js';
 import type { Database } from './database.js';
 
 /** Outputs of tools that are too large for a journal, as rows that go with their session. */
-export function outputRows(database: Database, space: string): OutputStore {
+export function outputRows(database: Database, space: string, files: string | undefined): OutputStore {
   return {
     async keep(id, text, sha256) {
       const name = `output-${sha256}.json`;
@@ -30,10 +33,16 @@ export function outputRows(database: Database, space: string): OutputStore {
       const bytes = row?.['bytes'];
       return bytes instanceof Uint8Array ? createHash('sha256').update(bytes).digest('hex') : undefined;
     },
-    fileBeside(id) {
+    fileBeside(id, name) {
+      if (files !== undefined) return besideIn(path.join(files, checkSessionId(id)), name);
       throw new HitlError('USAGE', `session ${id} is in a database: no file can stand beside it`, {
         hint: 'name a folder of sessions: --sessions <dir>',
       });
     },
   };
+}
+
+function besideIn(folder: string, name: string): string {
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  return path.join(folder, path.basename(name));
 }

@@ -41,6 +41,8 @@ export interface PostgresStoreOptions {
   readonly random: (size: number) => Uint8Array;
   /** Keeps sessions of several programs in one database apart. Default `default`. */
   readonly space?: string;
+  /** The folder of this machine for files that tools keep beside a session. Default: none may. */
+  readonly files?: string;
 }
 
 /** Sessions as rows of a database that several machines share. */
@@ -52,7 +54,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   readonly #clock: Clock;
   readonly #space: string;
 
-  constructor({ connection, clock, random, space = 'default' }: PostgresStoreOptions) {
+  constructor({ connection, clock, random, space = 'default', files }: PostgresStoreOptions) {
     this.#database = new Database(connection);
     this.#presence = new Presence(this.#database, clock, random);
     this.#clock = clock;
@@ -66,7 +68,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       inboxOf: (id, state) =>
         new PostgresInbox({ database: this.#database, clock, random, space, id, state }),
     };
-    this.capabilities = { shared: true, durable: true, outputs: outputRows(this.#database, space) };
+    this.capabilities = { shared: true, durable: true, outputs: outputRows(this.#database, space, files) };
   }
 
   async create(init: SessionInit): Promise<Session> {

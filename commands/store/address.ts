@@ -1,0 +1,34 @@
+import { SERVER, shownAddress } from '../../sessions/postgres/driver/address.js';
+import { HitlError } from '../../src/core/index.js';
+import type { Io } from '../host/index.js';
+
+/** The flags that say where sessions are kept. */
+export interface PlaceFlags {
+  readonly sessions?: string;
+  readonly store?: string;
+}
+
+/**
+ * The address of the database that keeps the sessions; `undefined` where a folder does. A flag wins over a variable,
+ * whichever of the two places it names.
+ * @throws HitlError USAGE
+ */
+export function storeAddress({ env }: Pick<Io, 'env'>, flags: PlaceFlags): string | undefined {
+  if (flags.sessions !== undefined && flags.store !== undefined) {
+    throw new HitlError('USAGE', '--sessions and --store name two places for the same sessions', {
+      hint: 'leave one of them out',
+    });
+  }
+  const address = flags.store ?? (flags.sessions === undefined ? env['HITL_STORE'] : undefined);
+  if (address === undefined || address === '') return undefined;
+  if (SERVER.test(address)) return address;
+  throw new HitlError('USAGE', '--store is no address of a database', {
+    hint: 'write postgres://user@host/database; a folder is named by --sessions',
+  });
+}
+
+/** The address as `hitl config` shows it: its password is nobody’s to see. */
+export function shownStore(io: Pick<Io, 'env'>, flags: PlaceFlags): { readonly value?: string } {
+  const address = storeAddress(io, flags);
+  return address === undefined ? {} : { value: shownAddress(address) };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+
+import { shownStore, storeAddress } from '../../commands/store/index.js';
+
+const ADDRESS = 'postgres://ann:pass%40word@db.example:5433/hitl?sslmode=require';
+
+describe('the place of the sessions', () => {
+  test('is a database where a flag or the variable names one, and a folder where a flag says so', () => {
+    const env = { HITL_STORE: ADDRESS };
+    expect(storeAddress({ env: {} }, {})).toBeUndefined();
+    expect(storeAddress({ env: { HITL_STORE: '' } }, {})).toBeUndefined();
+    expect(storeAddress({ env }, {})).toBe(ADDRESS);
+    expect(storeAddress({ env }, { store: 'postgres://other' })).toBe('postgres://other');
+    expect(storeAddress({ env }, { sessions: 'here' })).toBeUndefined();
+  });
+
+  test('is one, and an address of something else is refused without being repeated', () => {
+    expect(() => storeAddress({ env: {} }, { store: ADDRESS, sessions: 'here' })).toThrow('two places');
+    expect(() => storeAddress({ env: { HITL_STORE: 'mysql://ann:secret@db' } }, {})).toThrow(
+      /^--store is no address of a database$/,
+    );
+  });
+
+  test('is shown without its password', () => {
+    expect(shownStore({ env: { HITL_STORE: ADDRESS } }, {})).toEqual({
+      value: 'postgres://ann@db.example:5433/hitl',
+    });
+  });
+});
