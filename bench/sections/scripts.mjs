@@ -13,7 +13,7 @@ const VERBS = [
   ['resume', '`resume`, one call to its end', 2.5],
 ];
 
-/** E2: what a script waits for, as whole processes. */
+/** What a script waits for, as whole processes. */
 export function plan({ peers, small }) {
   const others = peers ? SCRIPTED.filter((name) => name !== SERVED) : [];
   const served = [SERVED, ...others];

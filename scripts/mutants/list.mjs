@@ -622,7 +622,7 @@ const showing = [
   mutant(
     'nothing is escaped',
     'src/core/text/escape.ts',
-    [['return text.replace(TOKENS, escapeToken);', 'return text;']],
+    [['text.replace(TOKENS, escapeToken)', 'text']],
     escape,
   ),
   mutant(
@@ -632,10 +632,15 @@ const showing = [
     escape,
   ),
   mutant('format characters are not escaped', 'src/core/text/escape.ts', [['\\p{Cf}', '']], escape),
-  mutant('surrogates are not escaped', 'src/core/text/escape.ts', [['\\p{Cs}', '']], escape),
+  mutant('surrogates are not escaped', 'src/core/text/escape.ts', [['\\p{Cs}\\p{Co}', '\\p{Co}']], escape),
   mutant('private characters are not escaped', 'src/core/text/escape.ts', [['\\p{Co}', '']], escape),
   mutant('unassigned characters are not escaped', 'src/core/text/escape.ts', [['\\p{Cn}', '']], escape),
-  mutant('line separators are not escaped', 'src/core/text/escape.ts', [['\\p{Zl}\\p{Zp}', '']], escape),
+  mutant(
+    'line separators are not escaped',
+    'src/core/text/escape.ts',
+    [['\\p{Zl}\\p{Zp}\\p{M}', '\\p{M}']],
+    escape,
+  ),
   mutant('other spaces are not escaped', 'src/core/text/escape.ts', [['|(?! )\\p{Zs}`', '`']], escape),
   mutant('marks pile up', 'src/core/text/escape.ts', [['\\p{M}){1,2}`', '\\p{M}){1,9}`']], escape),
   mutant(

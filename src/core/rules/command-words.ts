@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 
-import { isLeaf } from './leaf-programs.js';
+import { isLeaf } from './programs.js';
 
 /** The words of a command, as a program would get them. */
 export interface CommandWords {

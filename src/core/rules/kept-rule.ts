@@ -8,7 +8,7 @@ import type { SessionScope, SessionSize } from './session-scope.js';
 import { sessionScope } from './session-scope.js';
 import type { ToolRule } from './tool-rule.js';
 import { readRule } from './tool-rule.js';
-import { NEVER_BY_WORDS } from './wide-programs.js';
+import { NEVER_BY_WORDS } from './programs.js';
 
 /** A size in which a question can be approved for later calls too. */
 export interface AlwaysOffer {

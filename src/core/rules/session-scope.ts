@@ -7,7 +7,7 @@ import { FURTHER } from './command-scope.js';
 import { commandWords, wantsNetwork } from './command-words.js';
 import { INPUT_COLUMNS } from './rule-scope.js';
 import type { ShownAgain } from './tool-rule.js';
-import { firstWords } from './wide-programs.js';
+import { firstWords } from './programs.js';
 
 /**
  * Which later calls an approval for the rest of a session is about. `shown` names what a call must show again: its

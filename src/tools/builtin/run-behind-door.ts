@@ -18,7 +18,7 @@ export interface Behind extends Omit<GroupOptions, 'folder'> {
 }
 
 /**
- * Runs a command in the folder that its path names now, and in no other that is put there meanwhile (D1).
+ * Runs a command in the folder that its path names now, and in no other that is put there meanwhile (D1 of `command-door.ts`).
  * @throws the signal's reason after an abort; HitlError TOOL_FAILED where the command never began.
  */
 export async function runBehindDoor(behind: Behind, signal: AbortSignal): Promise<GroupEnd> {
