@@ -5,4 +5,4 @@ export { fromHome } from './from-home.js';
 export { durationMs, durationText } from './duration.js';
 export { isoTime, timeOf } from './iso-time.js';
 export { plainLine, wrapShown } from './plain-line.js';
-export { escapeText, shown } from './escape.js';
+export { escapeText } from './escape.js';
