@@ -10,13 +10,27 @@ import {
   answersEntrySchema,
   errorDocumentSchema,
   interruptSchema,
+  jsonObjectSchema,
   resultDocumentSchema,
   streamEventSchema,
   transcriptDocumentSchema,
 } from '../src/core/schemas.js';
+import type { Expectations } from '../src/graph/index.js';
 import { graphFileSchema } from '../src/graph/file/graph-file-schema.js';
 
 const folder = fileURLToPath(new URL('../schemas/', import.meta.url));
+
+/** The shape of a file for `--expect`, as `readExpectations` reads it. */
+const expectationsSchema = z.strictObject({
+  $schema: z.string().describe('For editors').exactOptional(),
+  path: z
+    .array(z.string())
+    .describe('Every node that counts, in the order in which they ran')
+    .exactOptional(),
+  state: jsonObjectSchema
+    .describe('Keys of the final state, with their values; others may be there too')
+    .exactOptional(),
+} satisfies Readonly<Record<keyof Expectations | '$schema', z.ZodType>>);
 
 const published: Readonly<Record<string, { readonly title: string; readonly schema: z.ZodType }>> = {
   'result.schema.json': {
@@ -37,6 +51,10 @@ const published: Readonly<Record<string, { readonly title: string; readonly sche
     schema: interruptSchema,
   },
   'graph.schema.json': { title: 'A graph in a YAML or JSON file', schema: graphFileSchema() },
+  'expectations.schema.json': {
+    title: 'A file for `hitl run --expect`: what the run of a workflow should have done',
+    schema: expectationsSchema,
+  },
   'config.schema.json': {
     title: 'A configuration: `config.json` of your own, `hitl.config.json` of a project',
     schema: publishedConfigSchema(),

@@ -10,6 +10,7 @@ import { answersPage } from './answers.js';
 import { commandsPage } from './commands.js';
 import { errorsPage } from './errors.js';
 import { eventsPage } from './events.js';
+import { expectationsPage } from './expectations.js';
 import { expressionsPage } from './expressions.js';
 import { manPage } from './man.js';
 
@@ -20,6 +21,7 @@ const pages = {
   'docs/reference/answers.md': await page(answersPage()),
   'docs/reference/errors.md': await page(errorsPage()),
   'docs/reference/events.md': await page(eventsPage()),
+  'docs/reference/expectations.md': await page(expectationsPage()),
   'docs/reference/expressions.md': await page(expressionsPage()),
   'man/hitl.1': manPage(program),
 };

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonValue, SessionEvent } from '../../src/core/index.js';
@@ -69,9 +72,15 @@ describe('what a run did', () => {
 });
 
 describe('expectations in a file', () => {
-  test('expectations are read as they are written', () => {
+  const schema = new URL('../../schemas/expectations.schema.json', import.meta.url);
+  const fits = new Ajv2020().compile(JSON.parse(readFileSync(schema, 'utf8')));
+
+  test('expectations are read as they are written, without the schema for editors', () => {
     const written = { path: ['a'], state: { a: null } };
     expect(readExpectations(written)).toEqual(written);
+    expect(readExpectations({ $schema: 'expectations.schema.json', ...written })).toEqual(written);
+    expect(readExpectations({})).toEqual({});
+    expect([written, { $schema: 'x', ...written }, {}].map((one) => fits(one))).toEqual([true, true, true]);
   });
 
   test.for<[string, JsonValue]>([
@@ -80,7 +89,8 @@ describe('expectations in a file', () => {
     ['`path` is no list of names', { path: 'a' }],
     ['`path` is no list of names', { path: ['a', 1] }],
     ['`state` is no object', { state: 1 }],
-  ])('expectations are refused where %s', ([why, value]) => {
+  ])('expectations are refused where %s, and the published schema refuses them too', ([why, value]) => {
+    expect(fits(value)).toBe(false);
     expect(() => readExpectations(value)).toThrow(`the expectations cannot be read: ${why}`);
   });
 });

@@ -10,12 +10,12 @@ export interface Expectations {
 }
 
 /**
- * Reads expectations as people write them.
+ * Reads expectations as people write them; `$schema` is for their editor.
  * @throws HitlError BAD_INPUT naming what is wrong.
  */
 export function readExpectations(value: JsonValue): Expectations {
   if (!isJsonObject(value)) return refuse('they are no object');
-  const { path, state, ...others } = value;
+  const { $schema: _forEditors, path, state, ...others } = value;
   const [stray] = Object.keys(others);
   if (stray !== undefined) return refuse(`\`${stray}\` is none of them`);
   return {
