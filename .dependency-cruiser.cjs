@@ -15,7 +15,7 @@ const layers = {
   // Runs in a browser, too.
   'src/web': ['src/core'],
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
-  'src/testing': ['src/core', 'src/models'],
+  'src/testing': ['src/core', 'src/graph', 'src/models'],
   // The faces of the library: the layers below, put together with sensible defaults.
   'src/library': [
     'src/core',

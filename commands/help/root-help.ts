@@ -6,7 +6,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Talk: ['chat', 'resume', 'send', 'demo'],
   Answer: ['inbox', 'answer', 'tick', 'pause', 'cancel', 'queue'],
   Look: ['list', 'show', 'why', 'audit', 'export'],
-  Workflows: ['run', 'graph', 'fork', 'rewind'],
+  Workflows: ['run', 'graph', 'fork', 'rewind', 'test-replay'],
   'Set up': ['tools', 'mcp', 'rules', 'config', 'doctor', 'import', 'rm', 'completion'],
 };
 

@@ -84,6 +84,14 @@ export const FLOW_COMMANDS: CommandTable = {
         examples(['hitl graph examples/publish', 'hitl graph examples/publish --format mermaid']),
       )
       .action(runs(async () => (await import('../graph.js')).graph)),
+  'test-replay': (program, runs) =>
+    addSessionOptions(program.command('test-replay'))
+      .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
+      .argument('<id>', 'a session, by a prefix of its id')
+      .option('--trust', 'trust the modules that were found, as they are now')
+      .option('--no-trust', 'load nothing that is not trusted already')
+      .description('whether code does what a session has of it: the first difference; nothing runs')
+      .action(runs(async () => (await import('../test-replay.js')).testReplay)),
   fork: (program, runs) =>
     addSessionOptions(program.command('fork'))
       .argument('<id>', 'a session, by a prefix of its id')

@@ -82,7 +82,7 @@ export type { OperationEvent, OperationKind, OperationRecord } from './operation
 export { frameOf } from './replay/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
-export { findPlace, livePath } from './graph/live-path.js';
+export { findPlace, livePath, stateBefore } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
 export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';

@@ -38,6 +38,8 @@ export type {
   EventOptions,
   Moment,
   PlainQuestion,
+  ReplayDifference,
+  ReplayReport,
   TypedEvent,
   TypedQuestion,
   TypedSchema,
@@ -47,7 +49,7 @@ export type {
   WorkflowContext,
   WorkflowOptions,
 } from './workflow/index.js';
-export { workflow } from './workflow/index.js';
+export { replayCheck, workflow } from './workflow/index.js';
 export type { RetryPolicy, StepContext as OperationContext, StepOptions } from './operations.js';
 export { isGraph } from './is-graph.js';
 export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';

@@ -9,6 +9,8 @@ export type {
   ScriptToolRequest,
 } from '../models/index.js';
 export { scriptedModel } from '../models/index.js';
+export type { ReplayDifference, ReplayReport } from '../graph/index.js';
+export { replayCheck } from '../graph/index.js';
 export type { FakeClock, FakeClockOptions } from './fake-clock.js';
 export { fakeClock } from './fake-clock.js';
 export type { CrashPoint, MemoryJournal } from './journals.js';

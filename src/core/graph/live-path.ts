@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json/index.js';
 import type { Activation, GraphFrame } from '../state.js';
 import type { StateChanges } from './state-changes.js';
 import { activationId, GraphFrameOf } from './frame.js';
@@ -63,6 +64,11 @@ export function backTo(frame: GraphFrame, target: Activation, guidance: readonly
     history: AppendList.of(all.map((one) => (gone.has(activationId(one)) ? markUndone(one) : one))),
     next: { node: target.node, guidance, edits: target.edits },
   });
+}
+
+/** The state that an activation on the path found when it was entered. */
+export function stateBefore(frame: GraphFrame, activation: Activation): JsonObject {
+  return backTo(frame, activation, []).values.plain;
 }
 
 function markUndone(activation: Activation): Activation {

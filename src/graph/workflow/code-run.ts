@@ -6,12 +6,14 @@ import type {
   SessionEvent,
   TransientEvent,
 } from '../../core/index.js';
-import { digestOf, HitlError, isOperationName, openOperations, ROOT_PATH } from '../../core/index.js';
+import { HitlError, isOperationName, openOperations, ROOT_PATH } from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import type { Arrival } from '../nodes/index.js';
 import { told } from '../nodes/index.js';
 import type { OperationAbout } from '../operations.js';
 import type { GraphLoop } from '../run/index.js';
+import type { Difference } from './difference.js';
+import { operationDigest } from './difference.js';
 
 // Invariants:
 // O3 An operation that waits never settles, and neither does one that may not begin: nothing of the code runs because it
@@ -19,15 +21,7 @@ import type { GraphLoop } from '../run/index.js';
 // O4 An event of an operation is durable before the code goes on, and nothing is told once the run is over.
 
 /** The number of turns that code gets before it is taken to wait for what it has begun. */
-const TURNS = 100;
-
-/** An operation of the code that the journal has as another one. */
-export interface Difference {
-  readonly key: string;
-  readonly recorded: OperationRecord;
-  /** Absent: the code came to its end without it. */
-  readonly now?: { readonly kind: string; readonly digest: string; readonly title?: string };
-}
+export const TURNS = 100;
 
 /** The end of a run of a workflow's code. */
 export type CodeEnd =
@@ -143,7 +137,7 @@ export class CodeRun {
   /** The code comes to an operation; `undefined` where it is another one than the journal has, which ends the run. */
   enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
     const key = scope.keyOf(about.name);
-    const digest = digestOf([about.kind, about.of ?? null]).slice(0, 16);
+    const digest = operationDigest(about);
     this.#begun += 1;
     this.#left.delete(key);
     const known = this.#records.get(key);

@@ -1,3 +1,5 @@
+export type { ReplayDifference, ReplayReport } from './replay-check.js';
+export { replayCheck } from './replay-check.js';
 export { runWorkflow } from './run-workflow.js';
 export type { TypedSchema } from './typed-schema.js';
 export type { WorkflowCode, WorkflowOptions } from './workflow.js';

@@ -176,14 +176,16 @@ function isClosed(run: CodeRun, scope: KeyScope): boolean {
   return scope.isClosed || run.stop.aborted;
 }
 
-type Over = OperationRecord & { readonly status: 'settled' | 'failed' };
+/** An operation that has come to its end. */
+export type Over = OperationRecord & { readonly status: 'settled' | 'failed' };
 
-function isKnown(record: OperationRecord | undefined): record is Over {
+/** True for what the journal has the end of. */
+export function isKnown(record: OperationRecord | undefined): record is Over {
   return record !== undefined && record.status !== 'started';
 }
 
 /** Gives what an operation came to: the same value, or the same error, the first time and in each replay. */
-function givenAgain(record: Over): JsonValue {
+export function givenAgain(record: Over): JsonValue {
   if (record.status === 'failed') throw errorFrom(record.error);
   return record.output;
 }

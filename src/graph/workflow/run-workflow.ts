@@ -1,11 +1,13 @@
-import type { Activation, InterruptDraft, JsonValue } from '../../core/index.js';
+import type { Activation, InterruptDraft, JsonObject, JsonValue } from '../../core/index.js';
 import { openInterrupts } from '../../core/index.js';
 import type { WorkflowNode } from '../graph-definition.js';
 import { giveUp, pass } from '../nodes/index.js';
 import type { GraphLoop, NodeRest, Steps } from '../run/index.js';
 import { recordOf } from '../run/index.js';
-import type { CodeArrival, CodeEnd, Difference } from './code-run.js';
+import type { CodeArrival, CodeEnd } from './code-run.js';
 import { CodeRun, KeyScope } from './code-run.js';
+import type { Difference } from './difference.js';
+import { sidesOf } from './difference.js';
 import { JournaledOperations } from './operations.js';
 
 /** Runs the code of a workflow from its top, to its end or to where all that it waits for is people, or time. */
@@ -41,7 +43,7 @@ async function* codeEnd(
 ): Steps<CodeEnd> {
   const run = new CodeRun(loop, current, signal);
   const operations = new JournaledOperations(run, new KeyScope('', undefined, current.checkpoint?.counts));
-  const input = current.input?.value ?? inputOf(loop);
+  const input = inputOf(current, loop.frame().state);
   void entered(run, () => node.code(operations, input));
   let arrived: readonly CodeArrival[] = [];
   try {
@@ -82,17 +84,14 @@ async function entered(run: CodeRun, code: () => Promise<unknown>): Promise<void
   );
 }
 
-/** Gives what the workflow was given: the key `input`, where the state has it, else the whole state. */
-function inputOf(loop: GraphLoop): JsonValue {
-  const { state } = loop.frame();
-  return state['input'] ?? state;
+/** Gives what the workflow was given: by a person, or the key `input` where the state has it, else the whole state. */
+export function inputOf({ input }: Activation, state: JsonObject): JsonValue {
+  return input?.value ?? state['input'] ?? state;
 }
 
 /** The code is not the one that the journal was written by, and a person says how to go on. */
-function differenceDraft(current: Activation, { key, recorded, now }: Difference): InterruptDraft {
-  const { kind = 'step', title } = recorded;
-  const was = words(kind, title);
-  const is = now === undefined ? 'nothing: the code ends without it' : words(now.kind, now.title);
+function differenceDraft(current: Activation, difference: Difference): InterruptDraft {
+  const { key, now } = difference;
   return {
     kind: 'error',
     source: { type: 'node', nodeId: current.node, visit: current.visit, phase: 'run', operation: key },
@@ -100,14 +99,9 @@ function differenceDraft(current: Activation, { key, recorded, now }: Difference
       code: 'NONDETERMINISM',
       message: `the code does not do what the journal says that it did at \`${key}\``,
       operation: key,
-      recorded: was,
-      now: is,
+      ...sidesOf(difference),
       ...(now !== undefined && { as: { kind: now.kind, digest: now.digest } }),
     },
     allowed: now === undefined ? ['retry', 'cancel'] : ['retry', 'continue', 'respond', 'cancel'],
   };
-}
-
-function words(kind: string, title: string | undefined): string {
-  return title === undefined ? kind : `${kind}: ${title}`;
 }

@@ -1,0 +1,139 @@
+import type { Activation, GraphFrame, NodePath, RunState } from '../../core/index.js';
+import { activationId, frameOf, HitlError, livePath, ROOT_PATH, stateBefore } from '../../core/index.js';
+import type { CalledGraph, Graph, NodeDefinition, WorkflowNode } from '../graph-definition.js';
+import { innerNodes } from '../inner-nodes.js';
+import { joinPaths } from '../run/index.js';
+import type { DifferenceAt } from './code-replay.js';
+import { CodeReplay } from './code-replay.js';
+import { KeyScope } from './code-run.js';
+import { operationWords } from './difference.js';
+import { ReplayedOperations } from './replayed-operations.js';
+import { inputOf } from './run-workflow.js';
+
+/** The first operation that is not the same. */
+export interface ReplayDifference {
+  /** The workflow: `deploy@1`, with what it is inside of. */
+  readonly path: NodePath;
+  /** The operation: `healthy#2`. */
+  readonly operation: string;
+  /** The operation as the journal has it, or as the first of two replays came to it. */
+  readonly recorded: string;
+  /** The same as the code of today has it, or as the second replay came to it. */
+  readonly now: string;
+  /** `replays`: the code agrees with the journal, and does not do the same twice. */
+  readonly between: 'journal' | 'replays';
+}
+
+/** The outcome of `replayCheck`. */
+export interface ReplayReport {
+  /** The operations of the journal that were replayed. */
+  readonly operations: number;
+  /** Absent: the code does what the journal has. */
+  readonly difference?: ReplayDifference;
+}
+
+/**
+ * Replays what a session did with the code of today, twice: no step, tool or agent runs, nobody is asked and nothing is
+ * kept. What the code does between its operations does run.
+ * @throws HitlError BAD_INPUT for a session of another workflow, or one without code that was run.
+ */
+export async function replayCheck(
+  graph: Graph,
+  { state }: { readonly state: RunState },
+): Promise<ReplayReport> {
+  const frame = state.graph;
+  if (frame?.name !== graph.name)
+    throw new HitlError('BAD_INPUT', `the session has no run of the workflow \`${graph.name}\``, {
+      ...(frame !== undefined && { hint: `it is of \`${frame.name}\`` }),
+    });
+  let operations = 0;
+  const found: Found[] = [...codeOf({ nodes: graph.nodes, frame, path: ROOT_PATH })];
+  if (found.length === 0)
+    throw new HitlError('BAD_INPUT', `nothing that is code has run of \`${graph.name}\``, {
+      hint: 'a replay is of workflows that are written as functions',
+    });
+  for (let one = found.shift(); one !== undefined; one = found.shift()) {
+    operations += one.current.operations.size;
+    const difference = await replayed(one, (inner) => void found.push(...inner));
+    if (difference !== undefined) return { operations, difference };
+  }
+  return { operations };
+}
+
+interface Place {
+  readonly nodes: Readonly<Record<string, NodeDefinition>>;
+  readonly frame: GraphFrame;
+  readonly path: NodePath;
+}
+
+/** A run of a workflow's code in the journal. */
+interface Found {
+  /** Absent: it is code no more. */
+  readonly node: WorkflowNode | undefined;
+  readonly frame: GraphFrame;
+  readonly current: Activation;
+  readonly path: NodePath;
+}
+
+function* codeOf({ nodes, frame, path: around }: Place): Generator<Found> {
+  for (const current of livePath(frame)) {
+    const node = nodes[current.node];
+    const path = joinPaths(around, activationId(current));
+    const wasCode = current.operations.entries().some(([, { kind }]) => kind !== undefined);
+    if (node?.kind === 'workflow') yield { node, frame, current, path };
+    else if (wasCode) yield { node: undefined, frame, current, path };
+    if (node === undefined || node.kind === 'workflow') continue;
+    const inside = Object.fromEntries(innerNodes(node));
+    for (const [key, { graph }] of current.frames.entries())
+      if (graph !== undefined) yield* codeOf({ nodes: inside, frame: graph, path: joinPaths(path, key) });
+  }
+}
+
+async function replayed(
+  one: Found,
+  goInto: (inner: Iterable<Found>) => void,
+): Promise<ReplayDifference | undefined> {
+  const { node, path, current } = one;
+  if (node === undefined) {
+    const [[operation, record] = ['', {}]] = current.operations.entries();
+    const now = `nothing: \`${current.node}\` is no workflow as code`;
+    return { path, operation, recorded: operationWords(record), now, between: 'journal' };
+  }
+  const called = new Map<string, Graph>();
+  const first = await replayOnce({ ...one, node }, called);
+  if (first.difference !== undefined) return { path, ...first.difference, between: 'journal' };
+  const second = await replayOnce({ ...one, node }, called);
+  const unsteady = second.difference ?? otherThan(first.replay, second.replay);
+  if (unsteady !== undefined) return { path, ...unsteady, between: 'replays' };
+  for (const [key, graph] of called) {
+    const frame = current.frames.get(frameOf(key))?.graph;
+    const inside = joinPaths(path, frameOf(key));
+    if (frame !== undefined) goInto(codeOf({ nodes: graph.nodes, frame, path: inside }));
+  }
+  return undefined;
+}
+
+async function replayOnce(
+  { node, frame, current, path }: Found & { readonly node: WorkflowNode },
+  called: Map<string, CalledGraph['graph']>,
+): Promise<{ readonly replay: CodeReplay; readonly difference: DifferenceAt | undefined }> {
+  const replay = new CodeReplay(current);
+  const operations = new ReplayedOperations(replay, {
+    path,
+    scope: new KeyScope('', undefined, current.checkpoint?.counts),
+    called: (key, graph) => void called.set(key, graph),
+  });
+  const input = inputOf(current, stateBefore(frame, current));
+  return { replay, difference: await replay.run(() => node.code(operations, input)) };
+}
+
+/** The first operation that two replays do not both come to. */
+function otherThan(first: CodeReplay, second: CodeReplay): DifferenceAt | undefined {
+  const keys = new Set([...first.met.keys(), ...second.met.keys()]);
+  for (const operation of keys) {
+    const [was, is] = [first.met.get(operation), second.met.get(operation)];
+    if (was?.digest !== is?.digest)
+      return { operation, recorded: was?.words ?? 'nothing', now: is?.words ?? 'nothing' };
+  }
+  return undefined;
+}

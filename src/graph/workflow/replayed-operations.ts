@@ -1,0 +1,135 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { sha256 } from '../../core/index.js';
+import type { CalledGraph, CodeOperations, NodeQuestion } from '../graph-definition.js';
+import type { ChosenOnce, OperationAbout, OperationBranch } from '../operations.js';
+import type { CodeReplay } from './code-replay.js';
+import { KeyScope, never } from './code-run.js';
+import { givenAgain, isKnown } from './operations.js';
+
+type Inner = Parameters<CodeOperations['inside']>[1];
+
+/** The operations of a workflow's code where nothing may begin: each gives what the journal has of it. */
+export class ReplayedOperations implements CodeOperations {
+  readonly path: string;
+  readonly #replay: CodeReplay;
+  readonly #scope: KeyScope;
+  readonly #called: (key: string, graph: CalledGraph['graph']) => void;
+
+  constructor(
+    replay: CodeReplay,
+    {
+      path,
+      scope,
+      called,
+    }: {
+      readonly path: string;
+      readonly scope: KeyScope;
+      /** Is told which graph the code calls, and by which operation. */
+      readonly called: (key: string, graph: CalledGraph['graph']) => void;
+    },
+  ) {
+    this.#replay = replay;
+    this.path = path;
+    this.#scope = scope;
+    this.#called = called;
+  }
+
+  get guidance(): readonly string[] {
+    return this.#replay.current.guidance;
+  }
+
+  get signal(): AbortSignal {
+    return this.#replay.signal;
+  }
+
+  now(): number {
+    return 0; // what comes of it is kept nowhere, and leads nowhere
+  }
+
+  draw(key: string): string {
+    return sha256(`${this.path}/${key}`);
+  }
+
+  isReplaying(): boolean {
+    return this.#replay.isReplaying;
+  }
+
+  choose(about: OperationAbout): ChosenOnce {
+    const entered = this.#replay.enter(this.#scope, about);
+    if (entered === undefined) {
+      const waits = this.#replay.waits();
+      return { key: '', keep: () => waits };
+    }
+    const { key, known } = entered;
+    return {
+      key,
+      ...(known?.status === 'settled' && { known: known.output }),
+      keep: () => this.#begins(key),
+    };
+  }
+
+  async emit(): Promise<void> {
+    // shown to nobody
+  }
+
+  keptState(): JsonObject {
+    return this.#replay.current.checkpoint?.values ?? {};
+  }
+
+  restored(): JsonValue | undefined {
+    return this.#replay.current.checkpoint?.state;
+  }
+
+  async checkpoint(about: OperationAbout): Promise<void> {
+    const chosen = this.choose(about);
+    if (chosen.known === undefined) await chosen.keep(null);
+  }
+
+  do(about: OperationAbout): Promise<JsonValue> {
+    return this.#given(about);
+  }
+
+  async ask(about: OperationAbout): Promise<JsonValue> {
+    const entered = this.#replay.enter(this.#scope, about);
+    if (entered === undefined) return this.#replay.waits();
+    const { key, known } = entered;
+    if (isKnown(known)) return givenAgain(known);
+    const answer = this.#replay.asked(key)?.answer;
+    if (answer?.secrets !== undefined) return this.#replay.lacks();
+    if (answer !== undefined) return answer.value;
+    return known === undefined ? this.#begins(key) : this.#replay.waits();
+  }
+
+  inside(about: OperationAbout, what: Inner): Promise<JsonValue> {
+    return this.#given(about, (key) => {
+      if (what.kind === 'graph') this.#called(key, what.graph);
+    });
+  }
+
+  branch(name: string): OperationBranch<NodeQuestion, Inner> {
+    const replay = this.#replay;
+    const scope = new KeyScope(`${this.#scope.prefix}${name}/`, this.#scope);
+    return {
+      operations: new ReplayedOperations(replay, { path: this.path, scope, called: this.#called }),
+      close() {
+        scope.close();
+        replay.closed(scope.prefix);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  async #given(about: OperationAbout, came?: (key: string) => void): Promise<JsonValue> {
+    const entered = this.#replay.enter(this.#scope, about);
+    if (entered === undefined) return this.#replay.waits();
+    const { key, known } = entered;
+    if (known === undefined) return this.#begins(key);
+    came?.(key);
+    return isKnown(known) ? givenAgain(known) : this.#replay.waits();
+  }
+
+  /** Nothing begins in a branch that nobody needs. */
+  #begins(key: string): Promise<never> {
+    return this.#scope.isClosed ? never() : this.#replay.begins(this.#scope, key);
+  }
+}
