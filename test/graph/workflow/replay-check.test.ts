@@ -190,6 +190,19 @@ describe('a replay check', () => {
     expect(await replayCheck(paged, { state })).toEqual({ operations: 2 });
   });
 
+  test('looks at nothing behind an answer that was a typed secret', async () => {
+    const { state } = await play(flow(both), [{ say: true }]);
+    const current = state.graph?.current;
+    const asks = (current?.asks ?? []).map((ask) =>
+      ask.answer === undefined ? ask : { ...ask, answer: { value: '***', secrets: [''] } },
+    );
+    const hidden = current && state.graph.with({ current: { ...current, asks } });
+    const kept = { ...state, ...(hidden !== undefined && { graph: hidden }) };
+    const other = flow(async (ctx) => [await ctx.step('a', () => 1, { of: 'x' }), await sure(ctx)]);
+    expect(await replayCheck(other, { state: kept })).toEqual({ operations: 3 });
+    expect(await replayCheck(other, { state })).toHaveProperty('difference.operation', 'go#1');
+  });
+
   test('refuses a session of another workflow, and one that ran no code', async () => {
     const { state } = await play(flow(go));
     await expect(replayCheck(workflow('other', go), { state })).rejects.toMatchObject({
