@@ -34,8 +34,9 @@ function unknown(spec: string, aliases: readonly string[]): HitlError {
 
 /** A name that is nothing known may be a model of a server on this machine. */
 function local(spec: string): string {
+  const name = spec.replace(/^ollama:/u, '');
   return /^[\w.-]{1,60}:[\w.-]{1,40}$/u.test(spec)
-    ? `; a model of a local Ollama: --model anthropic:${spec} --base-url http://127.0.0.1:11434`
+    ? `; a model of a local Ollama: --model anthropic:${name} --base-url http://127.0.0.1:11434`
     : '';
 }
 
