@@ -55,6 +55,11 @@ describe('a model spec', () => {
       'unknown model `llama3:8b`',
       `${known}; a model of a local Ollama: --model anthropic:llama3:8b --base-url http://127.0.0.1:11434`,
     ],
+    [
+      'ollama:llama3',
+      'unknown model `ollama:llama3`',
+      `${known}; a model of a local Ollama: --model anthropic:llama3 --base-url http://127.0.0.1:11434`,
+    ],
     ['', 'unknown model ``', known],
     ['demo:x', 'unknown model `demo:x`', `did you mean \`demo\`? ${known}`],
     ['toString', 'unknown model `toString`', known],
