@@ -59,6 +59,7 @@ export class RunLines {
   readonly #held = new HeldStarts();
   /** The call that the last line is about. */
   #told: ToolRef | undefined;
+  #nodeFailure: string | undefined;
   #folded: string | undefined;
   readonly #accepted = new AcceptedEdits();
   readonly #thinking: Thinking;
@@ -151,7 +152,10 @@ export class RunLines {
       case 'run-ended':
         // How a part of a workflow ended is told by its node.
         if (event.scope !== undefined) return [];
-        return [...this.#accepted.lines(drawing), ...endedLines(event.reason, this.#options)];
+        return [
+          ...this.#accepted.lines(drawing),
+          ...endedLines(event.reason, this.#options, this.#nodeFailure),
+        ];
       case 'history-imported':
       case 'session-created':
       case 'session-opened':
@@ -169,6 +173,7 @@ export class RunLines {
       case 'node-settled':
         return [theme.dim(`✓ ${place(event)}`)];
       case 'node-failed':
+        this.#nodeFailure = event.error.message;
         return [theme.warning(`✗ ${place(event)}: ${escapeText(event.error.message)}`)];
       case 'op-failed':
         return [

@@ -40,3 +40,25 @@ test('a node that goes on behind an answer is no other attempt; one that is trie
   });
   expect(told).toEqual(['▸ review', '▸ review', '▸ publish', '▸ publish (attempt 2)']);
 });
+
+test('a failure that a node has told is not told a second time at the end', async () => {
+  const flow = graph('g')
+    .fn('publish', () => {
+      throw new Error('no network');
+    })
+    .end('publish')
+    .build();
+  const { events } = await driveGraph(emptyState(), flow);
+  const lines = new RunLines({
+    theme: createTheme({ colour: false }),
+    columns: () => 80,
+    showsFailures: true,
+    showsQuestions: false,
+  });
+  let state = emptyState();
+  const told = events.flatMap((event) => {
+    state = evolve(state, event);
+    return lines.of(event, state);
+  });
+  expect(told).toEqual(['▸ publish', '✗ publish: no network', 'error: node `publish` failed']);
+});
