@@ -59,7 +59,7 @@ export class RunLines {
   readonly #held = new HeldStarts();
   /** The call that the last line is about. */
   #told: ToolRef | undefined;
-  #nodeFailure: string | undefined;
+  #failure: string | undefined;
   #folded: string | undefined;
   readonly #accepted = new AcceptedEdits();
   readonly #thinking: Thinking;
@@ -152,10 +152,7 @@ export class RunLines {
       case 'run-ended':
         // How a part of a workflow ended is told by its node.
         if (event.scope !== undefined) return [];
-        return [
-          ...this.#accepted.lines(drawing),
-          ...endedLines(event.reason, this.#options, this.#nodeFailure),
-        ];
+        return [...this.#accepted.lines(drawing), ...endedLines(event.reason, this.#options, this.#failure)];
       case 'history-imported':
       case 'session-created':
       case 'session-opened':
@@ -173,7 +170,7 @@ export class RunLines {
       case 'node-settled':
         return [theme.dim(`✓ ${place(event)}`)];
       case 'node-failed':
-        this.#nodeFailure = event.error.message;
+        this.#failure = event.error.message;
         return [theme.warning(`✗ ${place(event)}: ${escapeText(event.error.message)}`)];
       case 'op-failed':
         return [

@@ -52,7 +52,8 @@ export async function replayCheck(
     throw new HitlError('BAD_INPUT', `nothing that is code has run of \`${graph.name}\``, {
       hint: 'a replay is of workflows that are written as functions',
     });
-  for (let one = found.shift(); one !== undefined; one = found.shift()) {
+  // What one of them finds inside comes behind it, and has its turn.
+  for (const one of found) {
     operations += one.current.operations.size;
     const difference = await replayed(one, (inner) => void found.push(...inner));
     if (difference !== undefined) return { operations, difference };
