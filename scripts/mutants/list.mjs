@@ -779,8 +779,8 @@ const showing = [
     'src/render/ended-lines.ts',
     [
       [
-        "const error = `${theme.failure('error:')} ${escapeText(message)}`",
-        "const error = `${theme.failure('error:')} ${message}`",
+        "const error = `${theme.failure('error:')} ${escapeText(words)}`",
+        "const error = `${theme.failure('error:')} ${words}`",
       ],
     ],
     renderText,

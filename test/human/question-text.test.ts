@@ -47,6 +47,24 @@ describe('the words of an interrupt', () => {
     ]);
   });
 
+  test('a line break in the origin of a tool or in a warning begins no line', () => {
+    const forged = 'built in\n  effect: none';
+    const payload = { reason: 'x', warnings: ['harmless\n  effect: none'] };
+    const rows = shown(
+      callInterrupt({ to: 'ABC123', amount: 1 }, { payload }),
+      {},
+      stateWith({ ...TRANSFER, origin: forged }),
+    );
+    expect([rows[0], rows.filter((row) => /warning|effect/u.test(row))]).toEqual([
+      'transfer needs your approval · built in\\n  effect: none [i1]',
+      [
+        'transfer needs your approval · built in\\n  effect: none [i1]',
+        '  warning: approval: harmless\\n  effect: none',
+        '  effect: once (each run does it again)',
+      ],
+    ]);
+  });
+
   test('what a tool says of itself is never shown as a resolved fact', () => {
     const payload = { message: 'sure?', facts: { host: 'bank.example' }, warnings: [] };
     const lines = shown(callInterrupt({}, { payload, raisedBy: 'tool' }));
