@@ -70,6 +70,8 @@ async function bundleProgram() {
   await bundleFirst(first, onDemand({ later, chunks }));
   await bundleFirst({ all: 'all' }, onDemand({ chunks, holds: later }));
   await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
+  const importer = 'module.exports = (specifier) => import(specifier);\n';
+  await writeFile(path.join(root, building, 'bin/import.cjs'), importer);
   for (const file of ['all', ...Object.values(first)])
     await leadImports(path.join(root, building, `bin/${file}.js`));
   await writeHelpIn();
@@ -111,8 +113,6 @@ async function leadImports(file) {
   const led = text.replaceAll(/(?<![\w$.])import\((?="|\(0,)/g, "require('./import.cjs')(");
   if (/[^\w$.]import\(/.test(led)) throw new Error(`${file} imports in a way that is not led`);
   await writeFile(file, led);
-  const importer = 'module.exports = (specifier) => import(specifier);\n';
-  await writeFile(path.join(path.dirname(file), 'import.cjs'), importer);
 }
 
 /** The help takes longer to make than to print: `hitl.js` is built again, with what the program that was built says. */

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 
 import { replyServer } from '../harness/reply-server.mjs';
 import { median } from '../harness/statistics.mjs';
+import { temporaryHome } from '../harness/temporary-home.mjs';
 import { programOf } from './programs.mjs';
 
 const ASK = ['chat', '--model', 'demo', '--print', 'Transfer 200 to ABC123'];
@@ -23,17 +21,6 @@ function run([file, ...args], { status = 0, ...options }) {
       else reject(new Error(`status ${code}: ${said.slice(-200)}`));
     });
   });
-}
-
-/** A home of nobody, with a folder to work in. */
-function temporaryHome(files) {
-  const home = mkdtempSync(path.join(process.env.BENCH_TMP ?? tmpdir(), 'hitl-bench-'));
-  const cwd = path.join(home, 'work');
-  mkdirSync(cwd);
-  for (const [name, value] of Object.entries(files))
-    writeFileSync(path.join(home, name), JSON.stringify(value));
-  const env = { PATH: process.env.PATH, HOME: home, TERM: 'dumb', LANG: 'C.UTF-8' };
-  return { cwd, env, remove: () => rmSync(home, { recursive: true, maxRetries: 5 }) };
 }
 
 /** One session, from its question to its end: what each command takes. */

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 
 import { median } from '../harness/statistics.mjs';
+import { temporaryHome } from '../harness/temporary-home.mjs';
 import { programOf } from './programs.mjs';
 
 /** Takes the network away, but for the machine's own loop; what a program leaves running ends with it. */
@@ -54,19 +52,6 @@ async function toText([file, ...args], options, text) {
     });
     terminal.onExit(() => reject(new Error(`no prompt: ${seen.slice(-200)}`)));
   });
-}
-
-/** A home of nobody: nothing of whoever measures is read, and no key is found. */
-function temporaryHome(files) {
-  const home = mkdtempSync(path.join(process.env.BENCH_TMP ?? tmpdir(), 'hitl-bench-'));
-  const folder = path.join(home, 'work');
-  mkdirSync(folder);
-  for (const [name, value] of Object.entries(files))
-    writeFileSync(path.join(home, name), JSON.stringify(value));
-  const { PATH } = process.env;
-  const env = { PATH, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', TMPDIR: path.join(home, 'tmp') };
-  mkdirSync(env.TMPDIR);
-  return { cwd: folder, env, remove: () => rmSync(home, { recursive: true, maxRetries: 5 }) };
 }
 
 /**

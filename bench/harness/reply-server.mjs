@@ -1,19 +1,9 @@
 // A provider on this machine that says `Hello.` at once, to the Messages API and to the Responses API.
 import { createServer } from 'node:http';
 
-const lines = (events) =>
-  events.map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`).join('');
+import { event, message } from './messages-wire.mjs';
 
-const message = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude-sonnet-5-5',
-  content: [],
-  stop_reason: null,
-  stop_sequence: null,
-  usage: { input_tokens: 10, output_tokens: 1 },
-};
+const lines = (events) => events.map(([type, data]) => event(type, data)).join('');
 
 const messages = lines([
   ['message_start', { message }],

@@ -2,18 +2,7 @@
 // /text/100000 sends so many text deltas, /input/200000 a tool input of so many characters in pieces of 20.
 import { createServer } from 'node:http';
 
-const event = (type, data) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
-
-const message = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude-sonnet-5-5',
-  content: [],
-  stop_reason: null,
-  stop_sequence: null,
-  usage: { input_tokens: 10, output_tokens: 1 },
-};
+import { event, message } from './messages-wire.mjs';
 
 function* deltas(kind, size) {
   if (kind === 'text') {

@@ -14,7 +14,8 @@ const OTHERS_MAY_WRITE = 0o022;
  * the one that Node's own variable names, else one beside the sessions. Who has no sessions yet gets no folder.
  */
 export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
-  if (isSet(place.env['NODE_DISABLE_COMPILE_CACHE'])) return;
+  const { NODE_DISABLE_COMPILE_CACHE: off = '' } = place.env;
+  if (off !== '') return;
   const folder = folderFor(place);
   if (folder === undefined) return;
   try {
@@ -29,14 +30,10 @@ export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
 }
 
 function folderFor(place: Pick<Io, 'env' | 'home'>): string | undefined {
-  const named = place.env['NODE_COMPILE_CACHE'];
-  if (named !== undefined && isSet(named)) return named;
+  const { NODE_COMPILE_CACHE: named = '' } = place.env;
+  if (named !== '') return named;
   const state = stateOf(place);
   return state !== undefined && isOwn(state) ? join(state, 'compile-cache') : undefined;
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
 }
 
 function stateOf(place: Pick<Io, 'env' | 'home'>): string | undefined {

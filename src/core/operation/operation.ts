@@ -8,8 +8,22 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 // O2 What was started and may have an effect is done again only where a second run does no harm, or a person says so.
 
 /** The kinds of things that the code of a workflow does. */
-export type OperationKind =
-  'step' | 'ask' | 'tool' | 'agent' | 'call' | 'value' | 'race' | 'timer' | 'event' | 'state' | 'checkpoint';
+export const OPERATION_KINDS = [
+  'step',
+  'ask',
+  'tool',
+  'agent',
+  'call',
+  'value',
+  'race',
+  'timer',
+  'event',
+  'state',
+  'checkpoint',
+] as const;
+
+/** One of the kinds of things that the code of a workflow does. */
+export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** The place from which the code of a workflow starts, in the place of its top: what came before is not replayed. */
 export interface Checkpoint {

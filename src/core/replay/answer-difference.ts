@@ -4,21 +4,10 @@ import { isJsonObject, membersOf } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation } from '../state.js';
 import { cutFrom, without } from './cut-operations.js';
+import { OPERATION_KINDS } from '../operation/index.js';
 import type { OperationKind } from '../operation/index.js';
 
-const KINDS: ReadonlySet<string> = new Set<OperationKind>([
-  'step',
-  'ask',
-  'tool',
-  'agent',
-  'call',
-  'value',
-  'race',
-  'timer',
-  'event',
-  'state',
-  'checkpoint',
-]);
+const KINDS: ReadonlySet<string> = new Set(OPERATION_KINDS);
 
 function isKind(value: unknown): value is OperationKind {
   return typeof value === 'string' && KINDS.has(value);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 
+import { OPERATION_KINDS } from '../operation/index.js';
 import type { OperationEvent } from '../operation/index.js';
 import { nodePathSchema } from './ids.js';
 import { jsonValueSchema, timeSchema } from './json.js';
@@ -18,19 +19,7 @@ export const operationEventSchemas = [
   z.object({
     type: z.literal('op-started'),
     ...atOperation,
-    kind: z.enum([
-      'step',
-      'ask',
-      'tool',
-      'agent',
-      'call',
-      'value',
-      'race',
-      'timer',
-      'event',
-      'state',
-      'checkpoint',
-    ]),
+    kind: z.enum(OPERATION_KINDS),
     digest: z.string(),
     title: z.string().exactOptional(),
     effect: z.enum(['none', 'idempotent', 'once']),
