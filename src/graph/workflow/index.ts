@@ -1,9 +1,3 @@
-export type { ReplayDifference, ReplayReport } from './replay-check.js';
-export { replayCheck } from './replay-check.js';
-export { runWorkflow } from './run-workflow.js';
-export type { TypedSchema } from './typed-schema.js';
-export type { WorkflowCode, WorkflowOptions } from './workflow.js';
-export { workflow } from './workflow.js';
 export type {
   AgentOptions,
   Branches,
@@ -15,7 +9,13 @@ export type {
   PlainQuestion,
   TypedEvent,
   TypedQuestion,
+  TypedSchema,
   TypedTool,
   Workflow,
   WorkflowContext,
-} from './workflow-context.js';
+} from './code/index.js';
+export type { ReplayDifference, ReplayReport } from './replay-check.js';
+export { replayCheck } from './replay-check.js';
+export { runWorkflow } from './run-workflow.js';
+export type { WorkflowCode, WorkflowOptions } from './workflow.js';
+export { workflow } from './workflow.js';

@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { graph } from '../define-graph.js';
 import type { CodeOperations, NodeOptions } from '../graph-definition.js';
-import { Context } from './context.js';
-import { ANY_STATE, checked, LiveState } from './live-state.js';
-import type { TypedSchema } from './typed-schema.js';
-import type { Workflow, WorkflowContext } from './workflow-context.js';
+import type { TypedSchema, Workflow, WorkflowContext } from './code/index.js';
+import { ANY_STATE, checked, Context, LiveState } from './code/index.js';
 
 /** The settings of a workflow. */
 export interface WorkflowOptions<Input, State = JsonObject> extends Pick<

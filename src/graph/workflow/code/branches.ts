@@ -1,5 +1,5 @@
-import { HitlError, isHitlError, messageOf } from '../../core/index.js';
-import type { CodeOperations } from '../graph-definition.js';
+import { HitlError, isHitlError, messageOf } from '../../../core/index.js';
+import type { CodeOperations } from '../../graph-definition.js';
 
 // Branches end each other by chance of timing. What decided is chosen once and kept: a replay knows it before it begins.
 

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../../core/index.js';
-import { HitlError, isJsonObject } from '../../core/index.js';
-import type { CodeOperations } from '../graph-definition.js';
-import { checkJson } from '../state/index.js';
+import type { JsonObject, JsonValue } from '../../../core/index.js';
+import { HitlError, isJsonObject } from '../../../core/index.js';
+import type { CodeOperations } from '../../graph-definition.js';
+import { checkJson } from '../../state/index.js';
 import type { TypedSchema } from './typed-schema.js';
 import { parsed } from './typed-schema.js';
 

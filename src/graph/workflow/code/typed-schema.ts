@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../core/index.js';
-import { isJsonObject } from '../../core/index.js';
-import { schemaProblem } from '../node-schema.js';
+import type { JsonObject } from '../../../core/index.js';
+import { isJsonObject } from '../../../core/index.js';
+import { schemaProblem } from '../../node-schema.js';
 
 interface Fits<Output> {
   readonly value: Output;

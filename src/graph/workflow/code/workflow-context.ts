@@ -7,10 +7,10 @@ import type {
   TimeoutOutcome,
   Tool,
   ToolSet,
-} from '../../core/index.js';
-import type { Limits } from '../../engine/index.js';
-import type { Graph } from '../graph-definition.js';
-import type { StepContext, StepOptions } from '../operations.js';
+} from '../../../core/index.js';
+import type { Limits } from '../../../engine/index.js';
+import type { Graph } from '../../graph-definition.js';
+import type { StepContext, StepOptions } from '../../operations.js';
 import type { TypedSchema } from './typed-schema.js';
 
 /** A question of a workflow, whose answer has the type of its schema. */

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue, Tool } from '../../core/index.js';
-import { durationMs, HitlError, isJsonObject, isoTime, plainLine, timeOf } from '../../core/index.js';
-import type { CodeOperations, Graph } from '../graph-definition.js';
-import type { StepContext, StepOptions } from '../operations.js';
-import { checkJson } from '../state/index.js';
+import type { JsonObject, JsonValue, Tool } from '../../../core/index.js';
+import { durationMs, HitlError, isJsonObject, isoTime, plainLine, timeOf } from '../../../core/index.js';
+import type { CodeOperations, Graph } from '../../graph-definition.js';
+import type { StepContext, StepOptions } from '../../operations.js';
+import { checkJson } from '../../state/index.js';
 import type { BranchesEnd, Decisive } from './branches.js';
 import { noneSucceeded, runBranchesOfCode, valueOf } from './branches.js';
 import type { LiveState } from './live-state.js';
