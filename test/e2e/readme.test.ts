@@ -29,7 +29,7 @@ const NOT_HERE = [
   /^npm ci && npm test$/,
   /^node scripts\/test-on-node\.mjs /,
   /^(?:\w+=\w+ )?(?:npx vitest run|npm run test:sweep)\b/,
-  /^npm run (?:build|faults|fuzz|mutants|bench|scale|adopt)\b/,
+  /^npm run (?:build|faults|fuzz|mutants|bench|scale|adopt|weigh)\b/,
 ];
 
 const folders: string[] = [];
