@@ -1,5 +1,8 @@
-import type { Renderer, Session } from '../../src/core/index.js';
+import type { Renderer, RunState, Session } from '../../src/core/index.js';
 import { escapeText, messageOf, shown } from '../../src/core/index.js';
+import type { Graph } from '../../src/graph/index.js';
+import { nodeProgress } from '../../src/graph/index.js';
+import type { Theme } from '../../src/render/index.js';
 import { eventsOf } from '../../src/repl/index.js';
 import { roomOf } from '../agent/index.js';
 import { isFromModule } from '../../src/tools/index.js';
@@ -15,6 +18,7 @@ import { BACK, slashOffers } from '../slash/index.js';
 import { checkApprovals, composePeople, statusBar } from '../seat/index.js';
 import type { People, Seat } from '../seat/index.js';
 import { askAtOnce } from '../mcp/index.js';
+import { flowRows } from './flow-rows.js';
 import { composeRenderer } from './renderer.js';
 import type { SessionRun } from './session-run.js';
 
@@ -99,6 +103,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
           },
         }),
       );
+    if (seat !== undefined && given.flow !== undefined) drawFlow(seat, given.flow.graph, session, theme);
     const taken = seat;
     await watched; // nothing of the session runs before signals end even a frozen program
     return {
@@ -123,6 +128,17 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     dispose(seat);
     throw thrown;
   }
+}
+
+/** Draws the nodes of a workflow and what happened to them, above what runs. */
+function drawFlow({ device: { screen } }: Seat, graph: Graph, session: Session, theme: Theme): void {
+  const draw = ({ graph: frame }: RunState): void => {
+    screen.setHeader(flowRows(nodeProgress(graph, frame), theme, screen.size.columns - 1));
+  };
+  draw(session.state);
+  session.onAppended((_events, state) => {
+    draw(state);
+  });
 }
 
 /** The line of a person, as commands of the prompt use it. */

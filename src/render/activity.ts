@@ -31,6 +31,8 @@ interface RunningTool {
 export class Activity {
   readonly #now: () => number;
   readonly #tools = new Map<ToolRef, RunningTool>();
+  /** Nodes whose body runs, by where they are. */
+  readonly #nodes = new Map<string, Wait>();
   #model: Wait | undefined;
   /** The end of what the model thinks. */
   #thinking = '';
@@ -57,12 +59,23 @@ export class Activity {
         break;
       case 'interrupt-raised':
         if (event.interrupt.source.type === 'tool') this.#tools.delete(event.interrupt.source.ref);
+        if (event.interrupt.source.type === 'node')
+          this.#nodes.delete(placeOf(event, event.interrupt.source.nodeId));
         break;
       case 'message-added':
         this.#model = undefined;
         break;
+      case 'node-started':
+        this.#nodes.set(placeOf(event, event.node), { text: escapeText(event.node), since: this.#now() });
+        break;
+      case 'node-settled':
+      case 'node-failed':
+        this.#nodes.delete(placeOf(event, event.node));
+        break;
       case 'run-ended':
-        this.clear();
+        this.#model = undefined;
+        this.#tools.clear();
+        if (event.scope === undefined) this.#nodes.clear();
         break;
       case 'session-created':
       case 'session-opened':
@@ -77,9 +90,6 @@ export class Activity {
       case 'run-continued':
       case 'graph-started':
       case 'node-entered':
-      case 'node-started':
-      case 'node-settled':
-      case 'node-failed':
       case 'step-started':
       case 'step-settled':
       case 'op-started':
@@ -137,11 +147,12 @@ export class Activity {
   clear(): void {
     this.#model = undefined;
     this.#tools.clear();
+    this.#nodes.clear();
   }
 
   /** `undefined` where nothing is waited for. */
   current(): Wait | undefined {
-    if (this.#tools.size === 0) return this.#model;
+    if (this.#tools.size === 0) return this.#model ?? [...this.#nodes.values()].at(-1);
     const running = [...this.#tools.values()];
     const since = Math.min(...running.map((tool) => tool.since));
     const [only] = running;
@@ -155,6 +166,10 @@ export class Activity {
   #modelDoes(text: string): void {
     this.#model = { text, since: this.#model?.since ?? this.#now() };
   }
+}
+
+function placeOf({ scope }: SessionEvent, node: string): string {
+  return `${scope ?? ''}/${node}`;
 }
 
 type Started = Extract<SessionEvent, { readonly type: 'tool-started' }>;

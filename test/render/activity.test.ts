@@ -26,3 +26,12 @@ test('a call that runs is told by its title, one without by its name, several by
   expect(told(plain)).toBe('running look');
   expect(told(command, plain)).toBe('running run_command, look');
 });
+
+test('a node whose body runs is told until it has ended, and what runs inside of it in its place', () => {
+  const node = { node: 'check', visit: 1, scope: undefined };
+  const entered = { ...node, type: 'node-started', attempt: 1 } as unknown as SessionEvent;
+  const settled = { ...node, type: 'node-settled' } as unknown as SessionEvent;
+  expect(told(entered)).toBe('check');
+  expect(told(entered, started('c', 'look', {}))).toBe('running look');
+  expect(told(entered, settled)).toBeUndefined();
+});

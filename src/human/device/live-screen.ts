@@ -33,6 +33,8 @@ export interface LiveScreenOptions {
 
 type Write = (text: string) => void;
 
+/** A screen with fewer rows shows no header. */
+const ROWS_FOR_HEADER = 10;
 const SYNC_ON = '\u001b[?2026h';
 const SYNC_OFF = '\u001b[?2026l';
 const CLEAR_ALL = '\u001b[H\u001b[2J';
@@ -43,6 +45,7 @@ export class LiveScreen {
   readonly #region: Region;
   readonly #layers: Layer[] = [];
   #activity: string | undefined;
+  #header: readonly string[] = [];
   /** The line that has no end yet, and where it goes (V3). */
   #tail: { readonly text: string; readonly write: Write } | undefined;
   /** The calls that came while the terminal was somebody else's (V4). */
@@ -109,6 +112,12 @@ export class LiveScreen {
   setActivity(text: string | undefined): void {
     if (text === this.#activity) return;
     this.#activity = text;
+    this.#drawSoon();
+  }
+
+  /** Rows above what is waited for, while something is: each narrower than the screen. */
+  setHeader(rows: readonly string[]): void {
+    this.#header = rows;
     this.#drawSoon();
   }
 
@@ -209,8 +218,11 @@ export class LiveScreen {
   #rowsAbove({ columns, rows }: ScreenSize): readonly Row[] {
     const tail = this.#tail === undefined ? [] : rowsOf(this.#tail.text, columns - 1);
     const activity = this.#activity === undefined ? [] : rowsOf(this.#activity, columns - 1).slice(0, 1);
+    // On a low screen the header leaves its place to the line of the person.
+    const hasHeader = activity.length > 0 && rows >= ROWS_FOR_HEADER;
+    const header = hasHeader ? this.#header.flatMap((row) => rowsOf(row, columns - 1).slice(0, 1)) : [];
     // A line that is longer than the screen is seen whole when it has its end.
-    return [...tail.slice(-Math.max(1, Math.floor(rows / 2))), ...activity];
+    return [...tail.slice(-Math.max(1, Math.floor(rows / 2))), ...header, ...activity];
   }
 }
 
