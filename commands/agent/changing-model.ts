@@ -1,9 +1,10 @@
-import type { ModelRequest } from '../../src/core/index.js';
+import type { ModelRequest, ReplySettings } from '../../src/core/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 
 /** The model of a session in which a person may choose another one; what is on its way goes on with the former. */
 export class ChangingModel implements CreatedModel {
   #model: CreatedModel;
+  #settings: ReplySettings = {};
 
   constructor(model: CreatedModel) {
     this.#model = model;
@@ -22,6 +23,11 @@ export class ChangingModel implements CreatedModel {
     return this.#model;
   }
 
+  /** From the next request on these count in place of those of the run. */
+  choose(settings: ReplySettings): void {
+    this.#settings = { ...this.#settings, ...settings };
+  }
+
   change(model: CreatedModel): void {
     this.#model = model;
   }
@@ -31,6 +37,6 @@ export class ChangingModel implements CreatedModel {
   }
 
   generate(request: ModelRequest, signal: AbortSignal): ReturnType<CreatedModel['generate']> {
-    return this.#model.generate(request, signal);
+    return this.#model.generate({ ...request, ...this.#settings }, signal);
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addApprovalOptions, addOfferOptions, addSessionOptions } from '../flags/index.js';
+import { addApprovalOptions, addOfferOptions, addSessionOptions, addSettingOptions } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 import { configCommand } from './config-command.js';
@@ -12,6 +12,10 @@ export const INFO_COMMANDS: CommandTable = {
     addApprovalOptions(addOfferOptions(program.command('tools'), 'tools'))
       .description('the tools that would be offered, with origin, effect, schema and rule')
       .action(runs(async () => (await import('../tools.js')).tools)),
+  models: (program, runs) =>
+    addSettingOptions(program.command('models'), 'models')
+      .description('the models that the server offers, with limits and prices; checks key and address')
+      .action(runs(async () => (await import('../models.js')).models)),
   mcp: mcpCommand,
   rules: rulesCommand,
   config: configCommand,

@@ -8,6 +8,7 @@ export type ReadingCommand =
   | 'tick'
   | 'answer'
   | 'tools'
+  | 'models'
   | 'rules add'
   | 'rules test'
   | 'config list'

@@ -13,7 +13,7 @@ export const SETTINGS = {
     flag: '-m, --model <spec>',
     variables: ['HITL_MODEL'],
     file: 'anyone',
-    reads: OFFERS,
+    reads: [...OFFERS, 'models'],
   },
   effort: {
     about: 'how much work the model puts into a reply; a session keeps its own',
@@ -49,7 +49,7 @@ export const SETTINGS = {
     flag: '--base-url <url>',
     variables: ['HITL_BASE_URL', 'ANTHROPIC_BASE_URL'],
     file: 'anyone',
-    reads: OFFERS,
+    reads: [...OFFERS, 'models'],
   },
   allowHttp: {
     about: 'talk to such a server on another machine without encryption',
@@ -57,7 +57,7 @@ export const SETTINGS = {
     default: false,
     flag: '--allow-http',
     file: 'narrower',
-    reads: OFFERS,
+    reads: [...OFFERS, 'models'],
   },
   models: {
     about: 'your names for models, each with the spec that it stands for',
@@ -237,7 +237,7 @@ export const SETTINGS = {
     otherwise: 'none',
     flag: '--profile <name>',
     variables: ['HITL_PROFILE'],
-    reads: OFFERS,
+    reads: [...OFFERS, 'models'],
   },
   sessions: {
     about: 'where sessions are kept',

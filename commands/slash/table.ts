@@ -22,6 +22,13 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     load: async () => (await import('./acting/model.js')).model,
   },
   {
+    name: 'effort',
+    argument: '[level]',
+    help: 'the work that goes into a reply, or another level from now on',
+    beside: false,
+    load: async () => (await import('./acting/effort.js')).effort,
+  },
+  {
     name: 'mode',
     argument: '[other]',
     help: 'what is done without a question, or another mode from now on',

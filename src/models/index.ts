@@ -15,6 +15,7 @@ export { checkModel } from './check-model.js';
 export { DEFAULT_ANTHROPIC_MODEL, parseModelSpec } from './model-spec.js';
 export { probeOllama } from './probe-ollama.js';
 export { recordedModel } from './recorded.js';
+export type { OfferedModel } from './anthropic/listing.js';
 export type { CreatedModel, CreateModelOptions } from './registry.js';
 export { createModel } from './registry.js';
 export type { ModelMiddleware } from './wrap-model.js';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Clock, Model } from '../core/index.js';
 import { assertNever, HitlError, messageOf } from '../core/index.js';
+import type { OfferedModel } from './anthropic/listing.js';
 import { parseModelSpec } from './model-spec.js';
 
 /** The access that `createModel` has: keys, a server, aliases, clock and chance. */
@@ -30,6 +31,11 @@ export interface CreatedModel extends Model {
   assertAllUsed?(): void;
   /** False where the price of the model is not known, so that no limit of cost can hold. */
   readonly isPriced?: boolean;
+  /**
+   * Lists the models of the server, where it has a list.
+   * @throws HitlError MODEL_FAILED
+   */
+  listModels?(signal: AbortSignal): Promise<readonly OfferedModel[]>;
   /** True where its provider has tools that it runs by itself. Default: it has none. */
   readonly hasProviderTools?: boolean;
   /** False where the model reads text only. Default: it may take images and PDFs. */

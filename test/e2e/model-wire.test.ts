@@ -146,6 +146,23 @@ describe('effort and thinking', () => {
     expect(server.received[1]?.body['messages'][1].content[0]).toEqual(THOUGHT);
   });
 
+  test('are changed by /effort from the next request on, and stay so', async () => {
+    await using server = await LoopbackServer.start(
+      reply([said('One.')]),
+      reply([said('Two.')]),
+      reply([said('Three.')]),
+    );
+    using talk = new Talk(server);
+    const ran = await talk.run(
+      ['chat', '--model', 'anthropic:claude-sonnet-5-5', '--effort', 'low'],
+      lines('Go', '/effort most', '/effort high', 'Go on'),
+    );
+    expect(ran.stderr).toContain('there is no effort `most`');
+    await talk.run(['resume', talk.home.id, '-p', '--message', 'And on']);
+    const efforts = server.received.map(({ body }) => body['output_config'].effort);
+    expect(efforts).toEqual(['low', 'high', 'high']);
+  });
+
   test('of a resume are those that it is told, before those of the session', async () => {
     await using server = await LoopbackServer.start(reply([said('One.')]), reply([said('Two.')]));
     using talk = new Talk(server);

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
+import { createAnthropicModel } from '../../src/models/anthropic/index.js';
+import { readModels } from '../../src/models/anthropic/listing.js';
 import { listedModel } from '../../src/models/anthropic/models.js';
+import { ManualClock } from './manual-clock.js';
 
 test.for([
   ['claude-sonnet-4-5-20250929', 200_000],
@@ -10,4 +13,63 @@ test.for([
   ['llama3:8b', undefined],
 ] as const)('the window of %s is %j', ([model, tokens]) => {
   expect(listedModel(model)?.window).toBe(tokens);
+});
+
+describe('the list of a server', () => {
+  const sonnet = {
+    type: 'model',
+    id: 'claude-sonnet-4-5',
+    display_name: 'Claude Sonnet 4.5',
+    max_input_tokens: 200_000,
+    max_tokens: 64_000,
+    lifecycle: 'deprecated',
+    retires_at: '2027-01-01T00:00:00Z',
+    capabilities: { image_input: { supported: true }, pdf_input: { supported: false } },
+  };
+
+  test('says limits, end and capabilities of each model, with the price where it is known', () => {
+    expect(readModels(JSON.stringify({ data: [sonnet, { id: 'llama3' }, { id: 5 }, null] }), true)).toEqual([
+      {
+        id: 'claude-sonnet-4-5',
+        name: 'Claude Sonnet 4.5',
+        contextTokens: 200_000,
+        outputTokens: 64_000,
+        lifecycle: 'deprecated',
+        retiresAt: '2027-01-01T00:00:00Z',
+        capabilities: ['image_input'],
+        price: { input: 3, output: 15 },
+      },
+      { id: 'llama3' },
+    ]);
+    expect(
+      readModels(JSON.stringify({ data: [{ ...sonnet, lifecycle: 'active' }] }), false)?.[0],
+    ).not.toHaveProperty('price');
+  });
+
+  test.for(['', '<html>', '[]', '{"data":{}}'])('is none in %j', (text) => {
+    expect(readModels(text, true)).toBeUndefined();
+  });
+
+  const asked = (response: Response, urls: string[] = []) =>
+    createAnthropicModel({
+      model: 'claude-sonnet-5-5',
+      apiKey: 'sk-ant-key-of-the-test',
+      clock: new ManualClock(),
+      fetch: (url) => {
+        urls.push(url instanceof Request ? url.url : url.toString());
+        return Promise.resolve(response);
+      },
+    }).listModels(new AbortController().signal);
+
+  test('is asked of the server, and a wrong key is told as with any request', async () => {
+    const urls: string[] = [];
+    expect(await asked(Response.json({ data: [{ id: 'a' }] }), urls)).toEqual([{ id: 'a' }]);
+    expect(urls).toEqual(['https://api.anthropic.com/v1/models?limit=1000']);
+    const refusal = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
+    await expect(asked(Response.json(refusal, { status: 401 }))).rejects.toMatchObject({
+      code: 'MODEL_FAILED',
+      detail: { status: 401 },
+    });
+    await expect(asked(new Response('<html>'))).rejects.toThrow('what it sent is no list of models');
+  });
 });

@@ -31,22 +31,8 @@ export async function openStream(
   heard: () => void,
   signal: AbortSignal,
 ): Promise<OpenStream> {
-  const { apiKey, baseUrl, keyInBothHeaders, clock } = options;
-  const send = options.fetch ?? fetch;
-  const client = new Anthropic({
-    apiKey,
-    baseURL: baseUrl,
-    maxRetries: 0,
-    timeout: HEADERS_MS,
-    logLevel: 'off', // it would write into the terminal
-    fetch: async (url, init) => {
-      // Not to where a redirect leads: `fetch` would take key and conversation along (G33).
-      const response = await send(url, { ...init, redirect: 'manual' });
-      heard();
-      return shortFailure(response);
-    },
-    ...(keyInBothHeaders && { defaultHeaders: { 'x-api-key': apiKey } }),
-  });
+  const { clock } = options;
+  const client = clientOf(options, heard);
   const hangUp = new AbortController();
   const either = AbortSignal.any([signal, hangUp.signal]);
   // Not `messages.create`: it warns of old models with `console.warn`. Not the SDK's stream of events: it keeps pings
@@ -62,21 +48,54 @@ export async function openStream(
   }
 }
 
+function clientOf(options: ConnectionOptions, heard: () => void): Anthropic {
+  const { apiKey, baseUrl, keyInBothHeaders } = options;
+  const send = options.fetch ?? fetch;
+  return new Anthropic({
+    apiKey,
+    baseURL: baseUrl,
+    maxRetries: 0,
+    timeout: HEADERS_MS,
+    logLevel: 'off', // it would write into the terminal
+    fetch: async (url, init) => {
+      // Not to where a redirect leads: `fetch` would take key and conversation along (G33).
+      const response = await send(url, { ...init, redirect: 'manual' });
+      heard();
+      return shortFailure(response);
+    },
+    ...(keyInBothHeaders && { defaultHeaders: { 'x-api-key': apiKey } }),
+  });
+}
+
+/** Bytes of a list of models (T18). */
+const LONGEST_LIST = 4_000_000;
+
+/** Asks for the list of the server's models, as text; cut where it is too long. @throws what the SDK throws. */
+export async function fetchModels(options: ConnectionOptions, signal: AbortSignal): Promise<string> {
+  const client = clientOf(options, () => undefined);
+  const response = await client.get('/v1/models?limit=1000', { signal }).asResponse();
+  return response.body === null ? '' : startOfText(response.body, LONGEST_LIST);
+}
+
 /** The SDK reads the body of an error to its end, so it gets one that has an end. */
 async function shortFailure(response: Response): Promise<Response> {
   const { ok, body, status, statusText, headers } = response;
   if (ok || body === null) return response;
+  const text = await startOfText(body, LONGEST_ERROR);
+  // A status beyond those of HTTP can be received, but not be made.
+  return new Response(text, { status: Math.min(status, HIGHEST_STATUS), statusText, headers });
+}
+
+async function startOfText(body: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  const pieces: AsyncIterable<Uint8Array> = body;
-  for await (const piece of pieces) {
+  for await (const piece of body) {
     text += decoder.decode(piece, { stream: true });
     bytes += piece.length;
-    if (bytes > LONGEST_ERROR) break; // which cancels the body
+    if (bytes > most) break; // which cancels the body
   }
-  // A status beyond those of HTTP can be received, but not be made.
-  return new Response(text, { status: Math.min(status, HIGHEST_STATUS), statusText, headers });
+  return text;
 }
 
 interface Line {

@@ -1,6 +1,9 @@
 import type { Clock, JsonObject, Model } from '../../core/index.js';
 import { SILENCE_MS } from '../watchdog.js';
+import { fetchModels } from './connection.js';
 import { Failures } from './failures.js';
+import type { OfferedModel } from './listing.js';
+import { readModels } from './listing.js';
 import type { ListedModel } from './models.js';
 import { listedModel } from './models.js';
 import { AnthropicReplies } from './replies.js';
@@ -35,6 +38,11 @@ export interface AnthropicModel extends Model {
   readonly contextTokens?: number;
   /** The provider has tools that it runs by itself. */
   readonly hasProviderTools: true;
+  /**
+   * Lists the models of the server.
+   * @throws HitlError MODEL_FAILED
+   */
+  listModels(signal: AbortSignal): Promise<readonly OfferedModel[]>;
 }
 
 const MAX_OUTPUT_TOKENS = 32_000;
@@ -55,16 +63,17 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     secrets: apiKey.length < 8 ? [] : [apiKey],
   });
   const listed = official ? listedModel(model) : undefined;
+  const connection = {
+    clock,
+    apiKey,
+    baseUrl,
+    keyInBothHeaders: !official,
+    ...(options.fetch !== undefined && { fetch: options.fetch }),
+  };
   const replies = new AnthropicReplies({
     failures,
     silenceMs,
-    connection: {
-      clock,
-      apiKey,
-      baseUrl,
-      keyInBothHeaders: !official,
-      ...(options.fetch !== undefined && { fetch: options.fetch }),
-    },
+    connection,
     retry: { clock, ...(random !== undefined && { random }), ...(maxTries !== undefined && { maxTries }) },
     request: {
       model,
@@ -83,6 +92,14 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     isPriced: listed !== undefined,
     ...(listed !== undefined && { contextTokens: listed.window }),
     generate: (request, signal) => replies.generate(request, signal),
+    async listModels(signal) {
+      const text = await fetchModels(connection, signal).catch((thrown: unknown) => {
+        throw failures.of(thrown, undefined);
+      });
+      const offered = readModels(text, official);
+      if (offered === undefined) throw failures.protocol('what it sent is no list of models');
+      return offered;
+    },
   };
 }
 

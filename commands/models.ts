@@ -1,0 +1,56 @@
+import type { Shown } from '../src/core/index.js';
+import { escapeText, HitlError, shown } from '../src/core/index.js';
+import type { OfferedModel } from '../src/models/index.js';
+import { formatCount, formatTable } from '../src/render/index.js';
+import { chosenModel, composeModel, withKey } from './agent/index.js';
+import { effectiveFlags } from './config/index.js';
+import type { RunFlags } from './flags/index.js';
+import { modeOf } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { printJson } from './host/index.js';
+import { stdoutTable } from './screen/index.js';
+
+/** The time that a server has for its list, in milliseconds. */
+const LIST_MS = 15_000;
+
+/** `hitl models`: the models that the server offers, which costs nothing and checks key and address. */
+export async function models(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
+  const mode = modeOf(io, given);
+  const { flags, config } = await effectiveFlags(io, given, mode);
+  const chosen = await chosenModel(io, flags, { config });
+  const model = await composeModel(await withKey(io, config, chosen), mode, config, chosen);
+  if (model.listModels === undefined)
+    throw new HitlError('USAGE', `\`${model.id}\` is of no server that lists models`, {
+      hint: 'name the server with --base-url, or set ANTHROPIC_API_KEY',
+    });
+  const offered = await model.listModels(AbortSignal.timeout(LIST_MS));
+  if (flags.json === true) printJson(io, offered);
+  else io.stdout.write(modelTable(offered, stdoutTable(io, flags.color)));
+  return 0;
+}
+
+function modelTable(offered: readonly OfferedModel[], look: Parameters<typeof formatTable>[2]): Shown {
+  return formatTable(
+    offered,
+    [
+      { title: 'model', shown: ({ id }) => escapeText(id) },
+      { title: 'context', shown: ({ contextTokens }) => tokens(contextTokens), align: 'right' },
+      { title: 'reply', shown: ({ outputTokens }) => tokens(outputTokens), align: 'right' },
+      {
+        title: '$ a million',
+        shown: ({ price }) => (price ? shown`${price.input} in, ${price.output} out` : shown``),
+      },
+      { title: '', shown: state },
+    ],
+    look,
+  );
+}
+
+function tokens(count: number | undefined): Shown {
+  return count === undefined ? shown`` : formatCount(count);
+}
+
+function state({ lifecycle, retiresAt }: OfferedModel): Shown {
+  const until = retiresAt === undefined ? [] : [`retires ${retiresAt.slice(0, 10)}`];
+  return escapeText([...(lifecycle === undefined ? [] : [lifecycle]), ...until].join(', '));
+}
