@@ -76,7 +76,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
       });
     if (seat !== undefined && takesTurns) {
       const { ownWords } = await import('../seat/own-words.js');
-      seat = { ...seat, turns: ownWords(io, seat, signals, given.model) };
+      seat = { ...seat, turns: ownWords(io, seat, signals, given) };
     }
     const shown = await composeRenderer(io, mode, theme, {
       session: session.id,

@@ -1,25 +1,40 @@
 import type { Turn, TurnSource } from '../../src/core/index.js';
+import { escapeText } from '../../src/core/index.js';
 import { ownCommand } from '../../src/human/index.js';
 import { confirmOne } from '../../src/human/seated.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { attachedFiles } from '../input/index.js';
 import type { Io } from '../host/index.js';
+import { secretValues } from '../host/index.js';
+import type { AttachedResources, RunServers } from '../mcp/index.js';
 import type { Signals } from '../exit/index.js';
 import { runOwnCommand, ShownOutput, toldCommand } from './own-command.js';
 import type { Seat } from './seat.js';
 
+/** The model that reads what is attached, and the servers whose resources may be. */
+interface OwnWordsPlace {
+  readonly model: { readonly current: CreatedModel };
+  readonly servers: Pick<RunServers, 'servers'>;
+}
+
 /**
- * The turns of a person at the terminal: `@file` attaches a text, an image or a PDF, `!command` runs a command of their own and
+ * The turns of a person at the terminal: `@file` attaches a text, an image or a PDF, `@server:uri` a resource, `!command` runs a command of their own and
  * asks whether the model is told.
  */
 export function ownWords(
   io: Io,
   seat: Seat,
   signals: Pick<Signals, 'beginWork'>,
-  model: { readonly current: CreatedModel },
+  { model, servers: { servers } }: OwnWordsPlace,
 ): TurnSource {
   const say = (text: string): void => {
     seat.device.screen.append(`${seat.look.dim(text)}\n`);
+  };
+  const ofTheirs = async (text: string, signal: AbortSignal): Promise<AttachedResources> => {
+    if (servers.connections.length === 0 || !text.includes('@')) return { parts: [], notices: [] };
+    const { attachedResources } = await import('../mcp/attached-resources.js');
+    const takesMedia = model.current.takesMedia !== false;
+    return attachedResources(servers, text, { secrets: secretValues(io.env), takesMedia }, signal);
   };
   return {
     async next(state, signal): Promise<Turn> {
@@ -32,8 +47,11 @@ export function ownWords(
           if (told === undefined) continue;
           return { type: 'message', text: told };
         }
-        const { parts, notices } = await attachedFiles(io, turn.text, model.current);
-        notices.forEach(say);
+        const files = await attachedFiles(io, turn.text, model.current);
+        files.notices.forEach(say);
+        const ofServers = await ofTheirs(turn.text, AbortSignal.any([signals.beginWork(), signal]));
+        for (const notice of ofServers.notices) say(escapeText(notice));
+        const parts = [...files.parts, ...ofServers.parts];
         return parts.length === 0 ? turn : { ...turn, attached: parts };
       }
     },

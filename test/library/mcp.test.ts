@@ -5,17 +5,25 @@ import type { AddressInfo } from 'node:net';
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { attachedResources } from '../../commands/mcp/index.js';
 import { generate } from '../../src/library/index.js';
 import { connectMcp } from '../../src/library/mcp.js';
 import { scriptedModel } from '../../src/models/index.js';
 import { answers } from '../../src/tools/index.js';
+import { runningServers } from '../helpers/everything.js';
 
 const handler = createMcpHandler(() => {
-  const server = new McpServer({ name: 'sums', version: '1' }, { capabilities: { tools: {} } });
+  const server = new McpServer(
+    { name: 'sums', version: '1' },
+    { capabilities: { tools: {}, resources: {} } },
+  );
   const properties = { a: { type: 'number' }, b: { type: 'number' } };
   const inputSchema = fromJsonSchema<{ a: number; b: number }>({ type: 'object', properties });
   server.registerTool('sum', { description: 'Adds.', inputSchema }, ({ a, b }) => ({
     content: [{ type: 'text', text: String(a + b) }],
+  }));
+  server.registerResource('note', 'note://1', {}, () => ({
+    contents: [{ uri: 'note://1', text: 'the key is sk-ant-0123456789abcdef' }],
   }));
   return server;
 });
@@ -80,4 +88,22 @@ test('a server that is not there offers no tools and is told, and a name that is
   await using none = await connectMcp({ gone: { command: '/nowhere/server' } }, { notice });
   expect([none.tools, told]).toEqual([[], [expect.stringContaining('gone: the server `gone` is not there')]]);
   await expect(connectMcp({ a__b: { url } })).rejects.toThrow('`a__b` cannot name a server');
+});
+
+test('a resource that a message names is attached with its keys masked, and what is not given is told', async () => {
+  const server = { type: 'http', name: 'sums', from: '--mcp', url, headers: {} } as const;
+  await using servers = await runningServers([server]);
+  const attached = await attachedResources(
+    servers,
+    'look at @sums:note://1 and @sums:note://2, not @other:note://1 or @sums',
+    { secrets: [], takesMedia: false },
+    new AbortController().signal,
+  );
+  expect(attached.parts).toEqual([
+    { type: 'text', text: expect.stringMatching(/^note:\/\/1\nthe key is (?!sk-ant-0123456789abcdef)/u) },
+  ]);
+  expect(attached.notices).toEqual([
+    expect.stringMatching(/^attached: sums:note:\/\/1 \(\d+ characters\)$/u),
+    expect.stringMatching(/^not attached: sums:note:\/\/2: /u),
+  ]);
 });

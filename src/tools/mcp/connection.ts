@@ -8,7 +8,7 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
-import type { JsonObject, JsonValue } from '../../core/index.js';
+import type { JsonObject, JsonValue, Part } from '../../core/index.js';
 import { HitlError, isHitlError, mcpToolName, messageOf, OutcomeUnknown } from '../../core/index.js';
 import { ChildTransport } from './child-transport.js';
 import type { ServerQuestion } from './elicitation.js';
@@ -16,6 +16,7 @@ import { elicited, readQuestion } from './elicitation.js';
 import type { Continuation } from './input-required.js';
 import type { OfferedTools } from './offered.js';
 import { readTools } from './offered.js';
+import { resourcePart } from './result.js';
 import type { Sdk } from './sdk.js';
 import { loadSdk, transportParts } from './sdk.js';
 import type { McpServer } from './server.js';
@@ -30,6 +31,9 @@ const CONNECT_MS = 30_000;
 const PROBE_MS = 3_000;
 /** The time that a call may take without a sign of progress, in milliseconds. */
 const CALL_MS = 600_000;
+
+/** The time that a server may take to give a resource, in milliseconds. */
+const READ_MS = 20_000;
 
 /** The surroundings of a connection. */
 export interface ConnectionOptions {
@@ -137,6 +141,13 @@ export class McpConnection {
       await client.close().catch(() => undefined); // it is gone, or talks nonsense
       throw this.#unknown('ended while it ran', progress, thrown);
     }
+  }
+
+  /** Reads a resource of the server. @throws Error, and HitlError, where the server does not give it. */
+  async read(uri: string, signal: AbortSignal): Promise<readonly Part[]> {
+    const client = await this.#connected();
+    const { contents } = await client.readResource({ uri }, { signal, timeout: READ_MS });
+    return contents.map(resourcePart);
   }
 
   /** Ends the connection, and the server where it is a program. */

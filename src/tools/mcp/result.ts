@@ -57,7 +57,7 @@ function linkPart({ uri, name, mimeType, description }: Content & { type: 'resou
 type Resource = (Content & { type: 'resource' })['resource'];
 
 /** The contents of a resource as a part: text as text, anything else by its kind. */
-function resourcePart(resource: Resource): Part {
+export function resourcePart(resource: Resource): Part {
   const { uri, mimeType = 'application/octet-stream' } = resource;
   if ('text' in resource) return { type: 'text', text: toWellFormed(`${uri}\n${resource.text}`) };
   return { type: 'media', url: `data:${mimeType};base64,${resource.blob}`, contentType: mimeType };

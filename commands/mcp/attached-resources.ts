@@ -1,0 +1,64 @@
+import type { Part } from '../../src/core/index.js';
+import { count, maskText, messageOf } from '../../src/core/index.js';
+import { mentionedPaths } from '../../src/human/index.js';
+import type { McpServers } from '../../src/tools/mcp/index.js';
+
+/** Resources that a text names, as parts of the message, and what to say of each; not escaped. */
+export interface AttachedResources {
+  readonly parts: readonly Part[];
+  readonly notices: readonly string[];
+}
+
+/** More of one resource is not attached, in characters, and no more resources. */
+const MOST_CHARACTERS = 256 * 1024;
+const MOST_RESOURCES = 10;
+
+/**
+ * The resources that a text names as `@server:uri`, each read from its server now: what a server gives is foreign text,
+ * in which keys are masked. What names no server of the session stays a word of the text.
+ */
+export async function attachedResources(
+  { connections }: Pick<McpServers, 'connections'>,
+  text: string,
+  { secrets, takesMedia }: { readonly secrets: readonly string[]; readonly takesMedia: boolean },
+  signal: AbortSignal,
+): Promise<AttachedResources> {
+  const parts: Part[] = [];
+  const notices: string[] = [];
+  const names = mentionedPaths(text).map((named) => named.replace(/[.,;:!?)]+$/u, ''));
+  for (const named of names.slice(0, MOST_RESOURCES)) {
+    const [name = ''] = named.split(':', 1);
+    const connection = connections.find(({ server }) => server.name === name);
+    const uri = named.slice(name.length + 1);
+    if (connection === undefined || uri === '') continue;
+    try {
+      const read = (await connection.read(uri, signal)).map((part) => masked(part, secrets));
+      const problem = problemOf(read, takesMedia);
+      if (problem === undefined) parts.push(...read);
+      notices.push(
+        problem === undefined
+          ? `attached: ${named} (${count(sizeOf(read), 'character')})`
+          : `not attached: ${named} ${problem}`,
+      );
+    } catch (thrown) {
+      signal.throwIfAborted();
+      notices.push(`not attached: ${named}: ${messageOf(thrown)}`);
+    }
+  }
+  return { parts, notices };
+}
+
+function masked(part: Part, secrets: readonly string[]): Part {
+  return part.type === 'text' ? { ...part, text: maskText(part.text, secrets).value } : part;
+}
+
+function sizeOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+}
+
+function problemOf(parts: readonly Part[], takesMedia: boolean): string | undefined {
+  if (parts.length === 0) return 'is empty';
+  if (sizeOf(parts) > MOST_CHARACTERS) return 'is too large';
+  const isMedia = parts.some(({ type }) => type === 'media');
+  return isMedia && !takesMedia ? 'is no text, and this model reads text only' : undefined;
+}
