@@ -5,12 +5,12 @@ import {
   HitlError,
   escapeText,
   unescapeText,
-  isHitlError,
   openInterrupts,
   passedOn,
   shown,
 } from '../src/core/index.js';
-import { createLineSource, parseAnswer, toolOf } from '../src/human/index.js';
+import type { Delivered } from '../src/human/index.js';
+import { createLineSource, deliverAnswer, parseAnswer, toolOf } from '../src/human/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
@@ -179,24 +179,21 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
   });
 }
 
-/** Into the session itself; to whoever has it, who goes on with it; or left for them. */
-type Delivered = 'recorded' | 'taken' | 'kept';
-
 /** Posts the answer; where somebody has the session, waits a little for whether it is used. */
-async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answer): Promise<Delivered> {
-  const posted = await store.post(id, decided, { signal: AbortSignal.timeout(TAKEN_MS) });
-  if (posted.type === 'recorded') return 'recorded';
-  const patience = AbortSignal.timeout(TAKEN_MS);
-  try {
-    const fate = await store.fate(posted, patience);
-    if (fate.type === 'refused')
-      throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${fate.why}`);
-    return 'taken';
-  } catch (thrown) {
-    if (isHitlError(thrown) || !patience.aborted) throw thrown;
+async function deliver(
+  io: Io,
+  store: SessionStore,
+  id: SessionId,
+  decided: Answer,
+): Promise<Delivered['type']> {
+  const delivered = await deliverAnswer(store, id, decided, {
+    patience: () => AbortSignal.timeout(TAKEN_MS),
+  });
+  if (delivered.type === 'refused')
+    throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${delivered.why}`);
+  if (delivered.type === 'left')
     tell(io.stderr, shown`the answer is saved; the process that has the session has not taken it yet`);
-    return 'kept';
-  }
+  return delivered.type;
 }
 
 function say(
@@ -211,7 +208,7 @@ function say(
     readonly id: SessionId;
     readonly answer: Answer;
     readonly after: readonly Interrupt[];
-    readonly delivered: Delivered;
+    readonly delivered: Delivered['type'];
   },
 ): void {
   if (outputFormatOf(flags) !== 'text') {

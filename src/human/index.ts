@@ -1,7 +1,23 @@
 export type { FoldLimits, Hidden, QuestionLine, QuestionPart } from './values/index.js';
-export { exampleFor, oneLineOf, questionView, renderQuestionPlain, toolOf } from './question/index.js';
-export type { Choice, ChoiceView, QuestionView, QuestionViewOptions } from './question/index.js';
+export {
+  exampleFor,
+  fieldText,
+  formFields,
+  formOf,
+  kindWords,
+  labelOf,
+  listedValues,
+  oneLineOf,
+  passedOn,
+  questionView,
+  renderQuestionPlain,
+  toolOf,
+  typesOf,
+  YOUR_DECISION,
+} from './question/index.js';
+export type { Choice, ChoiceView, FormField, QuestionView, QuestionViewOptions } from './question/index.js';
 export { valueRows } from './values/index.js';
+export { differenceLines, differences } from './difference/index.js';
 export type { Warning, WarningKind } from './warnings/index.js';
 export { choiceWarnings, rawJsonWarnings, textWarnings, warningsOf } from './warnings/index.js';
 export type { Offer, Offers } from './composer/index.js';
@@ -11,6 +27,8 @@ export type { KeepRule } from './terminal/index.js';
 export type { TerminalDevice, TerminalTheme } from './device/index.js';
 export type {
   AnswerContext,
+  Delivered,
+  DeliverOptions,
   AnswersFile,
   AnswerRule,
   ParseAnswerResult,
@@ -18,11 +36,18 @@ export type {
 } from './answer/index.js';
 export {
   actionNamed,
+  checkSchema,
+  deliverAnswer,
   parseAnswer,
   parseAnswersFile,
   parseAnswerValue,
+  patchOf,
+  readField,
   readResolution,
+  readTaken,
   recordAnswers,
+  startOf,
+  withField,
 } from './answer/index.js';
 export type { LineContext, LinePerson } from './lines/index.js';
 export { firstOf } from './first-of.js';

@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import { differenceLines, differences } from '../../src/human/difference/json-difference.js';
 import type { TextEditor } from '../../src/human/edit-json/editor.js';
 import { editorOf } from '../../src/human/edit-json/editor.js';
-import { readField } from '../../src/human/prompt/json-fields.js';
+import { readField } from '../../src/human/answer/json-fields.js';
 import { formFields } from '../../src/human/question/index.js';
 import { editBody, editFileText, readEditFile } from '../../src/human/edit-json/file.js';
 import type { EditRequest } from '../../src/human/edit-json/edit-json.js';

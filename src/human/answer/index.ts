@@ -13,3 +13,8 @@ export { readTaken } from './read.js';
 export { actionNamed, readResolution } from './read-resolution.js';
 export type { StrictJson } from './strict-json.js';
 export { parseStrictJson } from './strict-json.js';
+export type { FieldReading } from './json-fields.js';
+export { readField, withField } from './json-fields.js';
+export type { Delivered, DeliverOptions } from './deliver-answer.js';
+export { deliverAnswer } from './deliver-answer.js';
+export { patchOf, startOf } from './start-of.js';

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText, isSecretSchema } from '../../core/index.js';
-import { fieldProblem, fieldWords, readField, withField } from '../prompt/index.js';
+import { readField, withField } from '../answer/index.js';
+import { fieldProblem, fieldWords } from '../prompt/index.js';
 import { formFields } from '../question/index.js';
 
 /** The asking of one field in a line. */

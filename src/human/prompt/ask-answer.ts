@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import { checkSchema, parseStrictJson } from '../answer/index.js';
-import type { FieldReading } from './json-fields.js';
-import { readField } from './json-fields.js';
+import type { FieldReading } from '../answer/index.js';
+import { checkSchema, parseStrictJson, readField } from '../answer/index.js';
 import type { QuestionView } from '../question/index.js';
 import { typesOf } from '../question/index.js';
 import { askChoice } from './choice-prompt.js';

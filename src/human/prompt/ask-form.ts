@@ -10,10 +10,9 @@ import {
   plainLine,
   wrapWords,
 } from '../../core/index.js';
-import { checkSchema } from '../answer/index.js';
+import { checkSchema, readField, withField } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
 import { fieldText, formFields, kindWords, labelOf, listedValues } from '../question/index.js';
-import { readField, withField } from './json-fields.js';
 import type { AskedLine } from './ask-text.js';
 import { askLine } from './ask-text.js';
 import type { TerminalTheme } from '../device/index.js';

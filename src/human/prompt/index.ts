@@ -3,7 +3,6 @@ export { askAnswer } from './ask-answer.js';
 export { askForm, fieldProblem, fieldWords, problemRows } from './ask-form.js';
 export { askText } from './ask-text.js';
 export { askChoice } from './choice-prompt.js';
-export { readField, withField } from './json-fields.js';
 export type { KeyChoice } from './key-prompt.js';
 export { askKey } from './key-prompt.js';
 export type { PickContext } from './pick-one.js';

@@ -1,28 +1,16 @@
-import type {
-  Interrupt,
-  JsonObject,
-  JsonValue,
-  Resolution,
-  ResolutionAction,
-  RunState,
-  ToolDescriptor,
-  Way,
-} from '../../core/index.js';
+import type { Interrupt, JsonValue, Resolution, RunState, ToolDescriptor, Way } from '../../core/index.js';
 import {
   amountUnit,
   assertNever,
   isJsonObject,
   isSecretSchema,
-  jsonEquals,
   limitOf,
   membersOf,
-  stateAt,
   subjectOfSource,
-  WAYS,
   laidOut,
 } from '../../core/index.js';
 import type { Read } from '../answer/index.js';
-import { checkSchema, readTaken } from '../answer/index.js';
+import { checkSchema, patchOf, readTaken, startOf } from '../answer/index.js';
 import type { EditRequest, TextEditor } from '../edit-json/index.js';
 import { editJson } from '../edit-json/index.js';
 import type { Answered, Asked, Prompter } from '../prompt/index.js';
@@ -167,7 +155,7 @@ async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<Jso
 /** The values of a workflow: what was there is shown, and only what was changed is given. */
 async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'patch' | 'value' }): Decided {
   const { editor } = matter;
-  const start = startOf(matter, way.action);
+  const start = startOf(matter.interrupt, matter.state, way.action);
   const asked = await edit(prompter, {
     value: start,
     title: way.label.replace(/^\w+ /, ''),
@@ -180,30 +168,5 @@ async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'p
   if (asked.type === 'back' || asked.value === undefined) return BACK;
   if (way.takes === 'value') return answered(way.make(asked.value));
   const before = membersOf(start);
-  return isJsonObject(asked.value) ? answered(way.make(changesOf(before, asked.value))) : BACK;
-}
-
-/** Gives what is edited, as it stands: what the gate shows, else what the session knows. */
-function startOf({ interrupt: { payload, path }, state }: Matter, action: ResolutionAction): JsonValue {
-  const shown = membersOf(payload);
-  const frame = stateAt(state, path)?.graph;
-  switch (WAYS[action].startsFrom) {
-    case 'state':
-      return shown['state'] ?? frame?.state ?? {};
-    case 'output':
-      return shown['output'] ?? null;
-    case 'input':
-      return frame?.current?.input?.value ?? shown['state'] ?? null;
-    case undefined:
-    default:
-      return {};
-  }
-}
-
-/** Only what was changed goes into a patch, so that it does not undo what others change meanwhile. */
-function changesOf(before: JsonObject, after: JsonObject): JsonObject {
-  const changed = Object.entries(after).filter(
-    ([key, value]) => !Object.hasOwn(before, key) || !jsonEquals(before[key] ?? null, value),
-  );
-  return Object.fromEntries(changed);
+  return isJsonObject(asked.value) ? answered(way.make(patchOf(before, asked.value))) : BACK;
 }

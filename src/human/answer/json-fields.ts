@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { membersOf } from '../../core/index.js';
-import { parseStrictJson, yesOrNo } from '../answer/index.js';
+import { yesOrNo } from './answer-value.js';
+import { parseStrictJson } from './strict-json.js';
 import type { FormField } from '../question/index.js';
 import { fieldText, kindWords, schemaChoices, typesOf } from '../question/index.js';
 

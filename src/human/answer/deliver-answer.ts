@@ -1,0 +1,42 @@
+import type { Answer, Posted, ResolvedInterrupt, SessionId, SessionStore } from '../../core/index.js';
+
+/**
+ * The way of an answer into its session: into the journal itself; to whoever has the session, who used it or did not; or
+ * left for them, who have not said yet.
+ */
+export type Delivered =
+  | { readonly type: 'recorded' | 'taken' | 'left'; readonly posted: Posted }
+  | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
+
+/** The settings with which an answer is delivered. */
+export interface DeliverOptions {
+  /** Makes a signal that ends waiting: for others who post, and for the process that has the session. */
+  readonly patience: () => AbortSignal;
+  /** Names the answer: posted again under the same name, it counts once. */
+  readonly receipt?: string;
+}
+
+/**
+ * Posts an answer from elsewhere; where somebody has the session, waits a little for whether it is used.
+ * @throws HitlError what `SessionStore.post` throws.
+ */
+export async function deliverAnswer(
+  store: SessionStore,
+  id: SessionId,
+  answer: Answer,
+  { patience: begin, receipt }: DeliverOptions,
+): Promise<Delivered> {
+  const posted = await store.post(id, answer, {
+    signal: begin(),
+    ...(receipt !== undefined && { receipt }),
+  });
+  if (posted.type === 'recorded') return { type: 'recorded', posted };
+  const patience = begin();
+  try {
+    const fate = await store.fate(posted, patience);
+    return fate.type === 'used' ? { type: 'taken', posted } : fate;
+  } catch (thrown) {
+    if (!patience.aborted) throw thrown;
+    return { type: 'left', posted };
+  }
+}
