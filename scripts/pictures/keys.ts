@@ -1,161 +1,83 @@
-// Counts the keys of ten pieces of work in the built program, and writes the table of docs/terminal.md; --check compares.
+// Counts the keys of ten pieces of work in the built program, and writes the table of docs/terminal.md; --check compares,
+// --peer counts those of Claude Code anew, where bench/agents is installed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { format } from 'prettier';
 
+import { WORKS } from './key-works.js';
+import type { Work } from './key-works.js';
+import { PEER_WORKS } from './peer-works.js';
+import type { PeerMake } from './peer-works.js';
+import { PEER, peerCommand, PeerStage } from './peer.js';
 import { Screen } from './screen.js';
-import type { Reply } from './stage.js';
-import { CART_EDIT, Stage } from './stage.js';
+import { Stage } from './stage.js';
 
 const PAGE = fileURLToPath(new URL('../../docs/terminal.md', import.meta.url));
-const ASKED = 'Your decision:';
-/** A piece of work, and how many keys of Claude Code 2.1.197 the same took at 80x24; absent where it was not counted. */
-interface Work {
-  readonly what: string;
-  readonly claude?: number;
-  readonly replies: readonly Reply[];
-  /** The keys, and what then stands on the screen. */
-  readonly play: (screen: Screen) => Promise<void>;
-}
-
-const lines = (count: number, name: string): string =>
-  Array.from({ length: count }, (_, at) => `${name} ${at + 1}\n`).join('');
-const write = (path: string, content: string): Reply => ({
-  tools: [{ name: 'write_file', input: { path, content } }],
-});
-const command = (word: string): Reply => ({
-  tools: [{ name: 'run_command', input: { argv: ['echo', word] } }],
-});
-const ask = (input: object): Reply => ({ tools: [{ name: 'ask_user', input }] });
-const edit: Reply = { tools: [CART_EDIT] };
-const done: Reply = { text: 'That is all.' };
-
-/** Presses keys at a question, and waits for its decision. */
-const decide =
-  (...keys: readonly string[]) =>
-  async (screen: Screen): Promise<void> => {
-    await screen.until(ASKED);
-    await screen.press(...keys);
-    await screen.until('That is all.');
-  };
-
-const WORKS: readonly Work[] = [
-  { what: 'approve an edit of three lines', claude: 1, replies: [edit, done], play: decide('y') },
-  {
-    what: 'approve a new file of 11 lines',
-    claude: 1,
-    replies: [write('new.txt', lines(11, 'line')), done],
-    play: decide('y'),
-  },
-  { what: 'approve a first shell command', claude: 1, replies: [command('one'), done], play: decide('y') },
-  {
-    what: 'approve a second shell command',
-    claude: 1,
-    replies: [command('one'), command('two'), done],
-    play: async (screen) => {
-      await screen.until(ASKED);
-      await screen.press('y');
-      await screen.until('echo two');
-      screen.keys = 0;
-      await decide('y')(screen);
-    },
-  },
-  {
-    what: 'replace a file by 120 lines',
-    replies: [write('src/cart.js', lines(120, 'line')), done],
-    play: async (screen) => {
-      await screen.until(ASKED);
-      while (screen.shown.includes('not seen yet')) {
-        await screen.press(' ');
-        await screen.until(ASKED);
-      }
-      await decide('y')(screen);
-    },
-  },
-  {
-    what: 'reject an edit, and say why',
-    replies: [edit, done],
-    play: async (screen) => {
-      await screen.until(ASKED);
-      await screen.press('n');
-      await screen.until('reason');
-      await screen.say('keep it');
-      await screen.until('That is all.');
-    },
-  },
-  {
-    what: 'choose one of three',
-    replies: [ask({ question: 'Which?', choices: ['one', 'two', 'three'] }), done],
-    play: async (screen) => {
-      await screen.until('Your choice:');
-      await screen.press('2', '\r');
-      await screen.until('That is all.');
-    },
-  },
-  {
-    what: 'answer a question in words',
-    replies: [ask({ question: 'What is it called?' }), done],
-    play: async (screen) => {
-      await screen.until('answer:');
-      await screen.say('the shop');
-      await screen.until('That is all.');
-    },
-  },
-  {
-    what: 'put a question aside, come back, approve',
-    replies: [edit, done],
-    play: async (screen) => {
-      await screen.until(ASKED);
-      await screen.press('\u001b');
-      await screen.until('a question waits');
-      await screen.press('\t');
-      await decide('y')(screen);
-    },
-  },
-  {
-    what: 'cancel a call, and let the model go on',
-    replies: [{ ...command('one'), text: 'First this.' }, done],
-    play: async (screen) => {
-      await screen.until(ASKED);
-      await screen.press('c');
-      await screen.until('That is all.');
-    },
-  },
-];
+const SIZE = { columns: 80, rows: 24 };
 
 async function keysOf({ replies, play }: Work): Promise<number> {
   using stage = new Stage();
   const model = stage.model(...replies);
-  using screen = new Screen(stage, ['chat', 'go', '--model', model, '--sandbox', 'off'], {
-    columns: 80,
-    rows: 24,
-  });
+  using screen = new Screen(stage, ['chat', 'go', '--model', model, '--sandbox', 'off'], SIZE);
   await play(screen);
   return screen.keys;
 }
 
-const counted: (readonly [string, number, number | undefined])[] = [];
-for (const work of WORKS) {
-  counted.push([work.what, await keysOf(work), work.claude]);
-  process.stderr.write(`${counted.at(-1)?.join(' ') ?? ''}\n`);
+async function peerKeysOf(make: PeerMake, command: readonly string[]): Promise<number> {
+  using stage = new PeerStage();
+  const { replies, play } = make(stage.work);
+  await stage.serve(replies);
+  using screen = new Screen(stage, [], SIZE, command);
+  await play(screen);
+  return screen.keys;
 }
-const more = counted.filter(([, keys, claude]) => claude !== undefined && keys > claude);
-for (const [what] of more) process.stderr.write(`more keys than elsewhere: ${what}\n`);
-const rows = counted.map(([what, keys, claude]) => `| ${what} | ${keys} | ${claude ?? 'not counted'} |`);
-const table = ['| work at 80x24 | keys | Claude Code 2.1.197 |', '| --- | --- | --- |', ...rows].join('\n');
-const before = readFileSync(PAGE, 'utf8');
-const START = '<!-- keys: written by npm run keys -->';
-const END = '<!-- end of keys -->';
-const from = before.indexOf(START) + START.length;
-const to = before.indexOf(END);
-const after = await format(`${before.slice(0, from)}\n\n${table}\n\n${before.slice(to)}`, {
-  parser: 'markdown',
-  printWidth: 110,
-});
-const isCheck = process.argv.includes('--check');
-if (!isCheck) writeFileSync(PAGE, after);
-process.stdout.write(
-  `${counted.length} counted, ${more.length} too many, ${after === before ? 'current' : 'changed'}\n`,
-);
-process.exitCode = more.length > 0 || (isCheck && after !== before) ? 1 : 0;
+
+/** Says of each piece of work whose keys are others than those that were counted last. */
+async function countPeer(command: readonly string[]): Promise<number> {
+  let others = 0;
+  for (const [at, work] of PEER_WORKS.entries()) {
+    if (work.keys === undefined) continue;
+    const keys = await peerKeysOf(work.make, command);
+    process.stderr.write(`${PEER}: ${WORKS[at]?.what ?? ''} ${keys}\n`);
+    if (keys === work.keys) continue;
+    others += 1;
+    process.stderr.write(`counted ${work.keys} before\n`);
+  }
+  return others;
+}
+
+async function countOurs(isCheck: boolean): Promise<boolean> {
+  const rows: string[] = [];
+  let more = 0;
+  for (const [at, work] of WORKS.entries()) {
+    const keys = await keysOf(work);
+    const peer = PEER_WORKS[at];
+    rows.push(`| ${work.what} | ${keys} | ${peer?.keys ?? `cannot: ${peer?.why ?? ''}`} |`);
+    process.stderr.write(`${rows.at(-1) ?? ''}\n`);
+    if (peer?.keys === undefined || keys <= peer.keys) continue;
+    more += 1;
+    process.stderr.write(`more keys than elsewhere: ${work.what}\n`);
+  }
+  const table = [`| work at 80x24 | keys | ${PEER} |`, '| --- | --- | --- |', ...rows].join('\n');
+  const before = readFileSync(PAGE, 'utf8');
+  const START = '<!-- keys: written by npm run keys -->';
+  const from = before.indexOf(START) + START.length;
+  const to = before.indexOf('<!-- end of keys -->');
+  const after = await format(`${before.slice(0, from)}\n\n${table}\n\n${before.slice(to)}`, {
+    parser: 'markdown',
+    printWidth: 110,
+  });
+  if (!isCheck) writeFileSync(PAGE, after);
+  process.stdout.write(
+    `${rows.length} counted, ${more} too many, ${after === before ? 'current' : 'changed'}\n`,
+  );
+  return more === 0 && (!isCheck || after === before);
+}
+
+if (process.argv.includes('--peer')) {
+  if (peerCommand === undefined) throw new Error(`${PEER} is not installed: npm ci in bench/agents`);
+  const others = await countPeer(peerCommand);
+  process.stdout.write(`${PEER}: ${others === 0 ? 'as counted before' : `${others} others than before`}\n`);
+  process.exitCode = others === 0 ? 0 : 1;
+} else process.exitCode = (await countOurs(process.argv.includes('--check'))) ? 0 : 1;

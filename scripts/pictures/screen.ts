@@ -25,7 +25,12 @@ export class Screen implements Disposable {
   keys = 0;
   #changedAt = Date.now();
 
-  constructor(stage: Stage, args: readonly string[], size: { columns: number; rows: number }) {
+  constructor(
+    stage: Stage,
+    args: readonly string[],
+    size: { readonly columns: number; readonly rows: number },
+    [program = '', ...words]: readonly string[] = [process.execPath, PROGRAM],
+  ) {
     this.columns = size.columns;
     this.rows = size.rows;
     this.#terminal = new xterm.Terminal({
@@ -34,11 +39,15 @@ export class Screen implements Disposable {
       allowProposedApi: true,
       scrollback: 1000,
     });
-    this.#pty = spawn(process.execPath, [PROGRAM, ...args], {
+    this.#pty = spawn(program, [...words, ...args], {
       cols: size.columns,
       rows: size.rows,
       cwd: stage.work,
       env: stage.env,
+    });
+    // What a terminal says when it is asked what it is.
+    this.#terminal.onData((reply) => {
+      this.#pty.write(reply);
     });
     this.#pty.onData((data) => {
       this.#terminal.write(data, () => {

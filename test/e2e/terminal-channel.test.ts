@@ -182,7 +182,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
   test('two are answered in any order', async () => {
     using of = start('two');
     await of.until('Which one first?');
-    await of.press('2', '\r');
+    await of.press('2');
     await of.until('2 of 2');
     const from = of.output.length;
     await of.press('y');

@@ -555,18 +555,18 @@ describe('a question at a terminal', () => {
 
   test('offers its choices by number', async () => {
     const asked = openQuestion({ question: 'Colour?', choices: ['red', 'green'] });
-    const { result, screen } = await answered(asked, KEYS.enter, '2', KEYS.enter);
+    const { result, screen } = await answered(asked, KEYS.enter, '2');
     expect(read(result)).toEqual({ action: 'respond', output: 'green' });
     expect(screen).toContain('✓ you answered  Colour?  green');
   });
 
   test('takes something else where that is allowed, alone or with choices', async () => {
     const one = openQuestion({ question: 'Colour?', choices: ['red'], allowOther: true });
-    expect(read((await answered(one, '2', KEYS.enter, 'x', KEYS.enter)).result)).toEqual({
+    expect(read((await answered(one, '2', 'x', KEYS.enter)).result)).toEqual({
       action: 'respond',
       output: 'x',
     });
-    expect(read((await answered(one, '2', KEYS.enter, KEYS.escape, '1', KEYS.enter)).result)).toEqual({
+    expect(read((await answered(one, '2', KEYS.escape, '1')).result)).toEqual({
       action: 'respond',
       output: 'red',
     });
@@ -728,11 +728,11 @@ describe('several open interrupts', () => {
         '  2 transferMoney  ABC123, 200 · the second',
         '  3 Failed: transferMoney  ABC123, 200 · broken',
         '  4 the same for all 2 of transferMoney: shows each of them first',
-        'number or ↑↓, then Enter',
+        'number, or ↑↓ and Enter',
         'Which one first?',
       ].join('\n'),
     );
-    await terminal.press('2', KEYS.enter);
+    await terminal.press('2');
     expect(await terminal.screen()).toMatch(/^┃ transferMoney +module \.\/bank\.js · 2 of 3$/m);
     await terminal.press('y');
     expect(await result).toEqual(answerTo(two, { action: 'restart' }));
@@ -744,14 +744,14 @@ describe('several open interrupts', () => {
   test('Esc goes back to the list', async () => {
     const { terminal, ask } = asking([one, two]);
     const result = ask();
-    await terminal.press(KEYS.escape, '1', KEYS.enter, KEYS.escape, '2', KEYS.enter, 'c');
+    await terminal.press(KEYS.escape, '1', KEYS.escape, '2', 'c');
     expect(await result).toEqual(answerTo(two, { action: 'cancel' }));
   });
 
   test('the same for all alike shows every one of them first', async () => {
     const { terminal, ask } = asking([one, third, two]);
     const result = ask();
-    await terminal.press('4', KEYS.enter);
+    await terminal.press('4');
     const screen = await terminal.screen();
     expect([screen.includes('the amount is over 100'), screen.includes('the second')]).toEqual([true, true]);
     expect(screen).toMatch(
@@ -768,7 +768,7 @@ describe('several open interrupts', () => {
   test('G11: an answer for several is not used for one that has changed', async () => {
     const { terminal, ask } = asking([one, two]);
     const result = ask();
-    await terminal.press('3', KEYS.enter, 'n');
+    await terminal.press('3', 'n');
     await result;
     const changed = { ...two, digest: 'f'.repeat(64) };
     const again = ask([changed]);
@@ -779,7 +779,7 @@ describe('several open interrupts', () => {
   test('an answer for several is forgotten when the person stops the run', async () => {
     const { terminal, channel, ask } = asking([one, two]);
     const result = ask();
-    await terminal.press('3', KEYS.enter, 'y');
+    await terminal.press('3', 'y');
     await result;
     channel.forget();
     const again = ask([two]);
@@ -807,7 +807,7 @@ describe('several open interrupts', () => {
   test('Esc at the answer for several goes back to the list, and it is drawn again after Ctrl-Z', async () => {
     const { terminal, ask } = asking([one, two]);
     const result = ask();
-    await terminal.press('3', KEYS.enter, KEYS.ctrlZ);
+    await terminal.press('3', KEYS.ctrlZ);
     expect((await terminal.screen()).match(/the second/g)).toHaveLength(2);
     await terminal.press(KEYS.escape, '1', KEYS.enter, 'c');
     expect(await result).toEqual(answerTo(one, { action: 'cancel' }));
@@ -819,7 +819,7 @@ describe('several open interrupts', () => {
       openInterrupt(4, { kind: 'error', payload: { message: 'too' } }),
     ]);
     const result = ask();
-    await terminal.press('3', KEYS.enter, 'r');
+    await terminal.press('3', 'r');
     expect(await result).toEqual(answerTo(third, { action: 'retry' }));
   });
 

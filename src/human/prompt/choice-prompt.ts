@@ -1,6 +1,8 @@
 import { columnsOf, wrapWords } from '../../core/index.js';
 import type { Key, Row, ScreenSize, TerminalTheme } from '../device/index.js';
 import { plainRow } from '../device/index.js';
+import type { Refused } from './guard.js';
+import { refusedWords } from './guard.js';
 import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
@@ -21,7 +23,7 @@ export interface ChoiceQuestion {
 }
 
 const NONE = -1;
-/** Of more rows a digit may be the first of two, so that it only moves. */
+/** Of more rows a digit may be the first of two, so that it only moves; of so many it chooses, or marks. */
 const ONE_DIGIT = 9;
 /** Rows of the screen that choices leave to what is asked about. */
 const OTHER_ROWS = 9;
@@ -32,6 +34,8 @@ function numberTyped(before: string, digit: string, count: number): string {
   const both = before + digit;
   return Number(both) >= 1 && Number(both) <= count ? both : digit;
 }
+
+const isDigit = ({ text, ctrl, meta }: Key): boolean => !ctrl && !meta && /^\d$/.test(text);
 
 /** A label of many rows keeps the others from being seen: its middle is counted instead. */
 function folded(rows: readonly string[]): readonly string[] {
@@ -45,7 +49,7 @@ function folded(rows: readonly string[]): readonly string[] {
   ];
 }
 
-/** Choices by number or arrows; nothing is chosen at first, so that Enter alone takes nothing. */
+/** Choices by number or arrows; nothing is chosen at first, so that Enter alone takes nothing. A digit is guarded as Enter is where it chooses. */
 class ChoicePrompt implements KeyScreen<readonly number[]> {
   readonly #question: ChoiceQuestion;
   readonly #theme: TerminalTheme;
@@ -62,15 +66,19 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   }
 
   decides(key: Key): boolean {
-    return key.name === 'enter';
+    return key.name === 'enter' || (this.#chooses && isDigit(key));
+  }
+
+  refused(why: Refused): void {
+    this.#note = refusedWords(why);
   }
 
   press(key: Key, done: (value: readonly number[]) => void): void {
     const { rows, multiple } = this.#question;
     const last = rows.length - 1;
     this.#note = '';
-    if (/^\d$/.test(key.text)) {
-      this.#type(key.text);
+    if (isDigit(key)) {
+      this.#type(key.text, done);
       return;
     }
     this.#digits = '';
@@ -84,7 +92,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   rows(size: ScreenSize): readonly Row[] {
     const { message, multiple, escape } = this.#question;
     const escapes = escape === undefined ? '' : ` · Esc ${escape}`;
-    const keys = `${multiple ? this.#marking : 'number or ↑↓, then Enter'}${escapes}`;
+    const keys = `${multiple ? this.#marking : this.#choosing}${escapes}`;
     return [
       ...this.#page(size).map(plainRow),
       ...said(this.#note === '' ? keys : this.#note, this.#theme.dim, size),
@@ -92,7 +100,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     ];
   }
 
-  #type(digit: string): void {
+  #type(digit: string, done: (value: readonly number[]) => void): void {
     const { length } = this.#question.rows;
     this.#digits = numberTyped(this.#digits, digit, length);
     const number = Number(this.#digits);
@@ -101,9 +109,23 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
       return;
     }
     this.#active = number - 1;
+    if (this.#chooses) {
+      done([this.#active]);
+      return;
+    }
     if (!this.#question.multiple || length > ONE_DIGIT) return;
     this.#mark();
     this.#isFresh = this.#taken.has(this.#active);
+  }
+
+  /** True where a digit is the whole answer. */
+  get #chooses(): boolean {
+    const { rows, multiple } = this.#question;
+    return !multiple && rows.length <= ONE_DIGIT;
+  }
+
+  get #choosing(): string {
+    return this.#chooses ? 'number, or ↑↓ and Enter' : 'number or ↑↓, then Enter';
   }
 
   get #marking(): string {

@@ -16,6 +16,17 @@ export interface GuardedListener {
   readonly decides?: (key: Key) => boolean;
 }
 
+const REFUSED: Readonly<Record<Refused, string>> = {
+  early: 'that key came too early to be meant for this question',
+  burst: 'several keys at once decide nothing',
+  paste: 'a paste decides nothing',
+};
+
+/** Says why a key did not count, and what to do. */
+export function refusedWords(why: Refused): string {
+  return `${REFUSED[why]}; press one key`;
+}
+
 /** Keys of a paste that has no markers arrive in several reads, this close to each other. */
 const TOGETHER_MS = 30;
 

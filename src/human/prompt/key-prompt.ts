@@ -1,6 +1,7 @@
 import type { Key, Row, ScreenSize, TerminalTheme } from '../device/index.js';
 import { plainRow } from '../device/index.js';
 import type { Refused } from './guard.js';
+import { refusedWords } from './guard.js';
 import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
@@ -32,11 +33,6 @@ export interface KeyQuestion<Value> {
 /** Keys that only scroll: they decide nothing. */
 const SCROLLS: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'space']);
 
-const REFUSED: Readonly<Record<Refused, string>> = {
-  early: 'that key came too early to be meant for this question',
-  burst: 'several keys at once decide nothing',
-  paste: 'a paste decides nothing',
-};
 const SEPARATOR = ' · ';
 
 /** The choices in one row where those that yield leave it to the others, else all of them in rows that fit. */
@@ -105,7 +101,7 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
   }
 
   refused(why: Refused): void {
-    this.#note = `${REFUSED[why]}; press one key`;
+    this.#note = refusedWords(why);
   }
 
   get #choices(): readonly KeyChoice<Value>[] {
