@@ -4,6 +4,7 @@ import type {
   OutputStore,
   Posted,
   PostOptions,
+  SessionCopying,
   SessionDoctor,
   SessionId,
   SessionInit,
@@ -35,12 +36,14 @@ import {
 import {
   createSession,
   examineSession,
+  giveSession,
   openToRead,
   openToWrite,
   ownerOf,
   removeSession,
   repairSession,
   salvageSession,
+  takeSession,
 } from './opening/index.js';
 import type { FileSession } from './opening/index.js';
 
@@ -50,6 +53,7 @@ export class FileStore implements SessionStore {
   readonly capabilities: StoreCapabilities & {
     readonly doctor: SessionDoctor;
     readonly outputs: OutputStore;
+    readonly copying: SessionCopying;
   };
 
   constructor(context: StoreContext) {
@@ -59,6 +63,10 @@ export class FileStore implements SessionStore {
       durable: true,
       doctor: doctorOf(context),
       outputs: outputsOf(context),
+      copying: {
+        give: async (id) => giveSession(context, checkSessionId(id)),
+        take: async (copy) => takeSession(context, copy),
+      },
     };
   }
 

@@ -7,7 +7,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Answer: ['inbox', 'answer', 'tick', 'pause', 'cancel', 'queue'],
   Look: ['list', 'show', 'why', 'audit', 'export'],
   Workflows: ['run', 'graph', 'fork', 'rewind', 'test-replay'],
-  'Set up': ['tools', 'models', 'mcp', 'rules', 'config', 'doctor', 'import', 'rm', 'completion'],
+  'Set up': ['tools', 'models', 'mcp', 'rules', 'config', 'doctor', 'import', 'copy', 'rm', 'completion'],
 };
 
 const EXAMPLES: readonly (readonly [string, string])[] = [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addSessionOptions, wholeNumber } from '../flags/index.js';
+import { addCommonOptions, addSessionOptions, wholeNumber } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -61,6 +61,20 @@ export const SESSION_COMMANDS: CommandTable = {
       .argument('<file>', 'a transcript document; - reads stdin')
       .description('make a session from a transcript; approvals inside it are void')
       .action(runs(async () => (await import('../import.js')).importSession)),
+  copy: (program, runs) =>
+    addCommonOptions(program.command('copy'))
+      .argument('[id...]', 'sessions, by prefixes of their ids; default: all')
+      .option('--from <place>', 'a folder of sessions, or postgres://…; default: where sessions are')
+      .requiredOption('--to <place>', 'a folder of sessions, or postgres://…')
+      .description('copy sessions to another place, byte for byte; what is there stays as it is')
+      .addHelpText(
+        'before',
+        examples([
+          'hitl copy --to postgres://hitl@db.example/hitl',
+          'hitl copy 01k --from postgres://hitl@db.example/hitl --to ./sessions',
+        ]),
+      )
+      .action(runs(async () => (await import('../copy.js')).copy)),
   rm: (program, runs) =>
     addSessionOptions(program.command('rm'))
       .argument('<id...>', 'sessions, by prefixes of their ids')

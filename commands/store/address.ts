@@ -22,9 +22,21 @@ export function storeAddress({ env }: Pick<Io, 'env'>, flags: PlaceFlags): strin
   const address = flags.store ?? (flags.sessions === undefined ? env['HITL_STORE'] : undefined);
   if (address === undefined || address === '') return undefined;
   if (SERVER.test(address)) return address;
-  throw new HitlError('USAGE', '--store is no address of a database', {
-    hint: 'write postgres://user@host/database; a folder is named by --sessions',
-  });
+  throw new HitlError(
+    'USAGE',
+    'sessions are kept in PostgreSQL alone: this is no address of such a database',
+    {
+      hint: 'write postgres://user@host/database; a folder is named by --sessions',
+    },
+  );
+}
+
+/** The beginning of an address of whatever kind; a drive of Windows has one letter. */
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
+
+/** The place that one word names: the address of a database, or a folder. */
+export function placeOf(word: string): PlaceFlags {
+  return SCHEME.test(word) ? { store: word } : { sessions: word };
 }
 
 /** The address as `hitl config` shows it: its password is nobody’s to see. */

@@ -1,3 +1,3 @@
-export { shownStore, storeAddress } from './address.js';
+export { placeOf, shownStore, storeAddress } from './address.js';
 export { storeOptions } from './store-options.js';
 export { doctorOf, latestSession, openStore, storeFor, userKey } from './store.js';

@@ -35,12 +35,12 @@ export function hasForeignEntries(fs: FileSystem, folder: SessionFolder): boolea
 
 /**
  * True where a folder holds what comes only after the first record of a session: a transcript, a snapshot, outputs,
- * backups, answers. Throws Node's errors.
+ * backups, answers. A note that it is being copied comes before it. Throws Node's errors.
  */
 export function hasRemains(fs: FileSystem, folder: SessionFolder): boolean {
   if (fs.lookUp(folder.path)?.kind === 'file') return false;
-  const { journal, lock, inboxLock } = folder;
-  const first = [journal, lock, pidFileOf(lock), inboxLock].map((file) => path.basename(file));
+  const { journal, lock, inboxLock, copied } = folder;
+  const first = [journal, lock, pidFileOf(lock), inboxLock, copied].map((file) => path.basename(file));
   return folderEntries(fs, folder).some(
     ({ name, role }) => role === 'backup' || (role === 'session' && !first.includes(name)),
   );

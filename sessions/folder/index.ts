@@ -1,5 +1,5 @@
 export { folderEntries, hasForeignEntries, hasRemains, removeTemporaries } from './folder-report.js';
-export { digestOfOutput, fileBeside, keepOutput } from './keep-output.js';
+export { digestOfOutput, fileBeside, isKeptOutput, keepOutput } from './keep-output.js';
 export { isRemoved, removeFolder, setAside } from './remove-folder.js';
 export type { SessionFolder } from './session-folder.js';
 export { journalOf, lockOf, sessionFolder } from './session-folder.js';

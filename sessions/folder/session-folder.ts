@@ -18,6 +18,8 @@ export interface SessionFolder {
   readonly inboxLock: string;
   /** A cache of the fold. */
   readonly snapshot: string;
+  /** There where the session was copied here: names the opening that came with it, which nobody here sealed. */
+  readonly copied: string;
   /** For people and other tools. */
   readonly transcript: string;
 }
@@ -33,6 +35,7 @@ export function sessionFolder(root: string, id: SessionId): SessionFolder {
     inbox: path.join(folder, 'inbox.jsonl'),
     inboxLock: path.join(folder, 'inbox.lock'),
     snapshot: path.join(folder, 'snapshot.json'),
+    copied: path.join(folder, 'copied'),
     transcript: path.join(folder, 'transcript.json'),
   };
 }

@@ -9,17 +9,29 @@ import { inboxFile } from '../inbox/index.js';
 import type { InboxPlace } from '../inbox/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { isForeign, sealOfOpening } from '../seal/index.js';
+import type { Opening } from '../seal/index.js';
+import { readText } from '../disk/index.js';
 import type { StoppedSession } from '../transcript/index.js';
 import { TranscriptWriter } from '../transcript/index.js';
 import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/index.js';
 import { SessionBase } from './session-base.js';
 
 /** The tip of what was read; of a foreign session without what people approved there (S2 of `../seal/seal.ts`). */
-export function tipOf({ key }: StoreContext, { id }: SessionFolder, loaded: LoadedJournal): SessionTip {
+export function tipOf(context: StoreContext, folder: SessionFolder, loaded: LoadedJournal): SessionTip {
   const { position, createdAt, updatedAt, opening } = loaded;
-  const foreign = position.seq > 0 && isForeign(key(), id, opening);
+  const key = context.key();
+  const foreign =
+    position.seq > 0 &&
+    (isForeign(key, folder.id, opening) || (key !== undefined && cameHere(context, folder, opening)));
   const state = foreign ? evolve(loaded.state, { type: 'approvals-voided' }) : loaded.state;
   return { ...position, state, isOpened: false, opening, isForeign: foreign, createdAt, updatedAt };
+}
+
+/** True where the latest opening came with a copy (S4 of `../seal/seal.ts`). */
+function cameHere({ fs }: StoreContext, { copied }: SessionFolder, opening: Opening | undefined): boolean {
+  if (fs.lookUp(copied) === undefined) return false;
+  const text = readText(fs, copied);
+  return text === undefined || text === (opening?.prev ?? '');
 }
 
 export interface FileSessionOptions {

@@ -1,3 +1,4 @@
+export { giveSession, takeSession } from './copy-session.js';
 export { createSession } from './create-session.js';
 export { examineSession, ownerOf } from './examine-session.js';
 export type { FileSession } from './file-session.js';

@@ -1,6 +1,5 @@
-import { isHitlError, messageOf } from '../../src/core/index.js';
-import { saveFailed, unreadable } from '../disk/index.js';
-import { connectTo } from './driver/index.js';
+import { errnoOf, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
+import { connectTo, stateOf } from './driver/index.js';
 import type { Sql, SqlDriver, SqlParameter, SqlRow } from './driver/index.js';
 import { migrate } from './schema.js';
 
@@ -34,7 +33,7 @@ export class Database {
     try {
       return await this.driver();
     } catch (thrown) {
-      throw isHitlError(thrown) ? thrown : unreadable('the database', plain(thrown));
+      throw notRead('the database', thrown);
     }
   }
 
@@ -59,7 +58,7 @@ export class Database {
     try {
       return await (await this.driver()).query(text, parameters);
     } catch (thrown) {
-      throw isHitlError(thrown) ? thrown : unreadable(what, plain(thrown));
+      throw notRead(what, thrown);
     }
   }
 
@@ -93,9 +92,36 @@ export class Database {
   }
 }
 
-/** The error of a driver as ours. Code SAVE_FAILED */
+/** The error of a driver for something that was not written. Code SAVE_FAILED */
 export function notSaved(what: string, thrown: unknown): unknown {
-  return isHitlError(thrown) ? thrown : saveFailed(what, plain(thrown));
+  return isHitlError(thrown) ? thrown : failed('SAVE_FAILED', `could not save ${what}`, thrown);
+}
+
+function notRead(what: string, thrown: unknown): unknown {
+  return isHitlError(thrown) ? thrown : failed('SESSION_UNREADABLE', `could not read ${what}`, thrown);
+}
+
+function failed(code: 'SAVE_FAILED' | 'SESSION_UNREADABLE', what: string, thrown: unknown): HitlError {
+  const cause = plain(thrown);
+  return new HitlError(code, `${what}: ${messageOf(cause)}`, { hint: hintFor(cause), cause });
+}
+
+/** The first letters of the names that PostgreSQL has for its errors, and what to do. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/^28/, 'check the user and the password of the address: HITL_STORE, PGPASSWORD or ~/.pgpass has it'],
+  [/^3D/, 'check the name at the end of the address, or make the database: createdb <name>'],
+  [/^42501/, 'the user of the address may not do that: the owner of the database grants it'],
+  [/^53/, 'the server has no room or no connection left; its administrator can help'],
+  [/^(?:25006|0A)/, 'is this the server that may be written? a copy that follows it may not'],
+];
+
+function hintFor(cause: unknown): string {
+  const state = stateOf(cause) ?? '';
+  const known = HINTS.find(([states]) => states.test(state));
+  if (known !== undefined) return known[1];
+  return errnoOf(cause) === undefined || state !== ''
+    ? 'is the server well? nothing was lost that was confirmed; try again'
+    : 'is the server running, and are its name and port in the address right?';
 }
 
 /** Drivers put several failed addresses in one error that says nothing itself. */

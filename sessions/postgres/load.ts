@@ -1,22 +1,12 @@
-import type { Line, SessionTip } from '../journal/index.js';
+import type { SessionTip } from '../journal/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
-import { foldLines } from '../snapshot/index.js';
+import { foldLines, linesOf } from '../snapshot/index.js';
 import type { SqlRow } from './driver/index.js';
 import { textIn } from './driver/index.js';
 
 /** Folds the lines of a session, checked as those of a file are. */
 export function loadRows(rows: readonly SqlRow[]): LoadedJournal {
-  return foldLines(linesOf(rows));
-}
-
-function* linesOf(rows: readonly SqlRow[]): Generator<Line> {
-  let offset = 0;
-  for (const row of rows) {
-    const bytes = Buffer.from(textIn(row, 'line'));
-    const end = offset + bytes.length + 1;
-    yield { bytes, offset, end, hasNewline: true };
-    offset = end;
-  }
+  return foldLines(linesOf(rows.map((row) => Buffer.from(textIn(row, 'line')))));
 }
 
 /** The end of what was loaded. Whoever writes the database can write anything in it: no session is foreign there. */

@@ -66,7 +66,7 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Sessi
   const { database, space } = world;
   const rows = await database.read(
     `session ${id}`,
-    `select e.sid, e.line from hitl_session s join hitl_event e using (sid)
+    `select e.sid, e.line, s.prev from hitl_session s join hitl_event e using (sid)
      where s.space = $1 and s.id = $2 order by e.seq`,
     [space, checkSessionId(id)],
   );
@@ -76,7 +76,7 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Sessi
   const { health, position } = loaded;
   const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
   if (isHopeless) throw unfit(id, health, 0);
-  const notice = readingNotice(id, loaded);
+  const notice = readingNotice(id, endOf(loaded, textIn(first, 'prev')));
   const notices = notice === undefined ? [] : [notice];
   const place = { id, sid: numberIn(first, 'sid'), fence: 0 };
   const { presence: _writes, ...reading } = world;
@@ -120,11 +120,17 @@ async function loadToWrite(
     [sid],
   );
   const loaded = loadRows(rows);
+  const { health, position } = endOf(loaded, prev);
+  if (health.status === 'ok' || health.status === 'torn') return loaded;
+  throw unfit(id, health, position.seq);
+}
+
+/** What was read, damaged where it does not end with the record that was written last. */
+function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
   const { health, position } = loaded;
-  if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, position.seq);
-  if (health.status === 'ok' && position.prev === prev) return loaded;
+  if (health.status !== 'ok' || position.prev === prev) return loaded;
   const why = 'its last records are not the ones that were written';
-  throw unfit(id, { status: 'damaged', line: position.seq + 1, kind: 'gap', why, cutOff: 0 }, position.seq);
+  return { ...loaded, health: { status: 'damaged', line: position.seq + 1, kind: 'gap', why, cutOff: 0 } };
 }
 
 /** The reason why no row was given: it is in use, or is not there. */

@@ -20,6 +20,7 @@ import type {
 import { checkSessionId } from '../../src/core/index.js';
 import { fateOfAnswer, MessageQueue, postAnswer } from '../inbox/index.js';
 import { watchSessions } from '../listing/index.js';
+import { copyingRows } from './copying.js';
 import { Database } from './database.js';
 import type { SqlDriver } from './driver/index.js';
 import { countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
@@ -68,7 +69,12 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       inboxOf: (id, state) =>
         new PostgresInbox({ database: this.#database, clock, random, space, id, state }),
     };
-    this.capabilities = { shared: true, durable: true, outputs: outputRows(this.#database, space, files) };
+    this.capabilities = {
+      shared: true,
+      durable: true,
+      outputs: outputRows(this.#database, space, files),
+      copying: copyingRows(this.#database, space),
+    };
   }
 
   async create(init: SessionInit): Promise<Session> {

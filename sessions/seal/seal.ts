@@ -8,7 +8,8 @@ import { present } from '../../src/core/index.js';
 //    chain of all records before it. A session whose latest opening has no such seal is foreign.
 // S2 What a foreign session says that a person approved does not count until a person here says so again.
 // S3 A snapshot is read only with a seal over its first line, which holds the sums of all that follows.
-// S4 Without a key, as in a program that gives none, nothing is sealed and no session is foreign.
+// S4 An opening that came with a copy counts as one without a seal: who wrote the records behind it is not known.
+// S5 Without a key, as in a program that gives none, nothing is sealed and no session is foreign.
 
 /** The opening of a session: the chain up to it, and the seal that it carries. */
 export interface Opening {
@@ -26,7 +27,7 @@ export function sealOfSnapshot(key: Uint8Array, id: SessionId, line: string): st
   return mac(key, `snapshot\n${id}\n${line}`);
 }
 
-/** True where the latest opening of a session was not sealed with this key (S1). Without a key none is foreign (S4). */
+/** True where the latest opening of a session was not sealed with this key (S1). Without a key none is foreign (S5). */
 export function isForeign(key: Uint8Array | undefined, id: SessionId, opening: Opening | undefined): boolean {
   if (key === undefined) return false;
   return opening?.seal === undefined || !isSame(opening.seal, sealOfOpening(key, id, opening.prev));

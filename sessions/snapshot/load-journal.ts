@@ -1,6 +1,6 @@
-import type { RunState, StoredEvent } from '../../src/core/index.js';
+import type { RunState, SessionId, StoredEvent } from '../../src/core/index.js';
 import { emptyState, evolve } from '../../src/core/index.js';
-import { JOURNAL_START, openForReading, scanJournal, scanLines } from '../journal/index.js';
+import { JOURNAL_START, LOST, openForReading, scanJournal, scanLines, unfit } from '../journal/index.js';
 import { readSnapshot } from './read-snapshot.js';
 import type { JournalScan, Line, ScanOptions } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
@@ -61,11 +61,47 @@ export function loadJournal(context: StoreContext, folder: SessionFolder, fd: nu
   return { ...scan, ...result(), snapshotSeq: start.position.seq };
 }
 
-/** Folds the lines of a journal that are there already, from its first on. */
-export function foldLines(lines: Generator<Line>): LoadedJournal {
+/** Folds the lines of a journal that are there already, from its first on. @param seen is told each record */
+export function foldLines(
+  lines: Generator<Line>,
+  seen: (stored: StoredEvent) => void = () => undefined,
+): LoadedJournal {
   const { visit, result } = foldFrom(NOTHING);
-  const scan = scanLines(lines, visit);
+  const scan = scanLines(lines, (stored) => {
+    visit(stored);
+    seen(stored);
+  });
   return { ...scan, ...result(), snapshotSeq: 0 };
+}
+
+/** The lines of a whole journal, folded, with every record of it. */
+export interface CheckedLines {
+  readonly loaded: LoadedJournal;
+  readonly stored: readonly StoredEvent[];
+}
+
+/** Checks lines as those of a file are, each without its newline. @throws HitlError SESSION_DAMAGED, SESSION_NEWER */
+export function checkedLines(id: SessionId, lines: readonly Uint8Array[]): CheckedLines {
+  const stored: StoredEvent[] = [];
+  const loaded = foldLines(linesOf(lines), (one) => void stored.push(one));
+  const { health, position } = loaded;
+  if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, position.seq);
+  const isWhole = health.status === 'ok' && position.seq > 0 && !lines.some((line) => line.includes(NEWLINE));
+  if (isWhole) return { loaded, stored };
+  throw unfit(id, { ...LOST, line: position.seq + 1, why: 'it is not a whole journal' }, position.seq);
+}
+
+const NEWLINE = 0x0a;
+
+/** Lines as a file has them, one after the other. */
+export function* linesOf(lines: Iterable<Uint8Array>): Generator<Line> {
+  let offset = 0;
+  for (const line of lines) {
+    const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+    const end = offset + bytes.length + 1;
+    yield { bytes, offset, end, hasNewline: true };
+    offset = end;
+  }
 }
 
 /** The state at a length of the journal, from its first record on. */

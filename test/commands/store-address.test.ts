@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { shownStore, storeAddress } from '../../commands/store/index.js';
+import { placeOf, shownStore, storeAddress } from '../../commands/store/index.js';
 
 const ADDRESS = 'postgres://ann:pass%40word@db.example:5433/hitl?sslmode=require';
 
@@ -17,8 +17,15 @@ describe('the place of the sessions', () => {
   test('is one, and an address of something else is refused without being repeated', () => {
     expect(() => storeAddress({ env: {} }, { store: ADDRESS, sessions: 'here' })).toThrow('two places');
     expect(() => storeAddress({ env: { HITL_STORE: 'mysql://ann:secret@db' } }, {})).toThrow(
-      /^--store is no address of a database$/,
+      /^sessions are kept in PostgreSQL alone: this is no address of such a database$/,
     );
+  });
+
+  test('is a folder, unless the word begins as an address does', () => {
+    expect(placeOf('./sessions')).toEqual({ sessions: './sessions' });
+    expect(placeOf('C:\\sessions')).toEqual({ sessions: 'C:\\sessions' });
+    expect(placeOf(ADDRESS)).toEqual({ store: ADDRESS });
+    expect(placeOf('mysql://db')).toEqual({ store: 'mysql://db' });
   });
 
   test('is shown without its password', () => {

@@ -21,4 +21,4 @@ function memoryStore(): StoreUnderTest {
 }
 
 describeStore('the file store', fileStore, 0);
-describeStore('the memory store', memoryStore, 5);
+describeStore('the memory store', memoryStore, 7);

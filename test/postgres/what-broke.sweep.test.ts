@@ -78,6 +78,26 @@ describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs
       expect(await textsIn(storeOn(driver, title), session.id)).toEqual(['a', 'b']);
     });
 
+    test('are asked for again where the connection was cut with EPIPE, which is no word of the database', async () => {
+      let breaks = 1;
+      const cut: SqlDriver = {
+        ...driver,
+        query: async (text, parameters) => {
+          if (!text.includes('insert into hitl_event') || breaks === 0) return driver.query(text, parameters);
+          breaks -= 1;
+          throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+        },
+      };
+      const store = storeOn(driver, 'cut off');
+      const { id } = await store.create({ agent }).then(async (made) => {
+        await made[Symbol.asyncDispose]();
+        return made;
+      });
+      await using session = await storeOn(cut, 'cut off').open(id, 'write');
+      await session.append([said('a')]);
+      expect(await textsIn(store, id)).toEqual(['a']);
+    });
+
     test('take nothing that the database refuses, and say so', async () => {
       let refuses = false;
       const refusing: SqlDriver = {
@@ -119,6 +139,10 @@ describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs
       );
       await expect(store.open(id, 'write')).rejects.toMatchObject({ code: 'SESSION_DAMAGED' });
       expect(await store.isWritten(id)).toBe(false);
+      await using seen = await store.open(id, 'read');
+      expect(seen.notices).toEqual([
+        `session ${id} is damaged at line 7: its last records are not the ones that were written; what is shown ends before it`,
+      ]);
     });
   });
 

@@ -74,6 +74,26 @@ describe('a seal of sessions', () => {
     expect(countOpenings(OURS, id, events)).toEqual({ all: 2, ours: 1 });
   });
 
+  test('a copy is foreign until it is opened here, also where its latest opening was sealed here', async () => {
+    const { root, id } = await approved(ours);
+    const there = temporaryStore({ key: ours });
+    const given = await temporaryStore({ root, key: ours }).capabilities.copying.give(id);
+    await there.capabilities.copying.take(given);
+    {
+      await using session = await there.open(id, 'write');
+      expect([session.notices, approvalOf(session.state), session.state.rules]).toEqual([
+        [NOTICE(id)],
+        false,
+        [],
+      ]);
+      await session.append([{ type: 'model-started', attempt: 1 }]);
+    }
+    await using again = await there.open(id, 'write');
+    expect([again.notices, approvalOf(again.state)]).toEqual([[], false]);
+    const { lines } = await there.capabilities.copying.give(id);
+    expect(lines.slice(0, given.lines.length)).toEqual(given.lines);
+  });
+
   test('a session from elsewhere names no server: the key and the conversation would go there', async () => {
     const store = temporaryStore({ key: theirs });
     const { id } = await store.create({ agent: { ...agent, server: 'http://127.0.0.1:9/' } });

@@ -49,11 +49,14 @@ export function numberIn(row: SqlRow, column: string): number {
 
 const LOST_STATES = /^(?:08...|57P0[1-5]|40001|40P01)$/;
 
+/** Each has a digit, which `EPIPE` has not. */
+const STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+
 /** The five characters with which PostgreSQL names an error; `undefined` for one that is not of it. */
 export function stateOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
   const { code } = thrown;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  return typeof code === 'string' && STATE.test(code) ? code : undefined;
 }
 
 /** True where a statement failed for want of a connection, or of peace: it may have been done, or may be tried again. */

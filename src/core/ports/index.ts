@@ -1,4 +1,5 @@
 export type * from './clock.js';
+export type * from './copying.js';
 export type * from './doctor.js';
 export type * from './human.js';
 export type * from './mail.js';

@@ -2,6 +2,7 @@ import type { ResolvedInterrupt } from '../call/index.js';
 import type { InterruptId, SessionId } from '../ids.js';
 import type { Interrupt, InterruptKind } from '../interrupt.js';
 import type { Answer } from '../resolution.js';
+import type { SessionCopying } from './copying.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
 import type { Session, SessionInit } from './session.js';
@@ -98,6 +99,7 @@ export interface StoreCapabilities {
   readonly durable: boolean;
   readonly doctor?: SessionDoctor;
   readonly outputs?: OutputStore;
+  readonly copying?: SessionCopying;
 }
 
 /** The place where sessions are kept. Nothing about one is decided outside its journal. */

@@ -5,7 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId, SessionStore, StoreChange } from '../../core/index.js';
 import { agent, approved, done, said, transferTurn } from './sample-events.js';
 import type { StoreCase } from './store-case.js';
-import { closed, promise, promiseWhere, question, refused, sessionId, soon, waiting } from './store-case.js';
+import {
+  closed,
+  collect,
+  promise,
+  promiseWhere,
+  question,
+  refused,
+  sessionId,
+  soon,
+  waiting,
+} from './store-case.js';
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -116,6 +126,49 @@ export const besideCases: readonly StoreCase[] = [
       await refused(doctor.repair(sessionId('nobody')), 'SESSION_NOT_FOUND');
       await using session = await store.open(id, 'write');
       assert.equal(session.state.turns, 1);
+    },
+  ),
+
+  promiseWhere(
+    'a session is handed over byte for byte, and taken once',
+    ({ store, another }) => store.capabilities.copying && another.capabilities.copying,
+    async (copying, { store }) => {
+      const id = await waiting(store);
+      const output = { name: await store.capabilities.outputs?.keep(id, '"a"', sha256('"a"')) };
+      const given = await copying.give(id);
+      assert.deepEqual(
+        given.outputs.map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString() })),
+        output.name === undefined ? [] : [{ name: output.name, text: '"a"' }],
+      );
+      await refused(copying.take(given), 'SESSION_EXISTS');
+      await store.remove(id);
+      await copying.take(given);
+      await refused(copying.take(given), 'SESSION_EXISTS');
+      assert.deepEqual(await copying.give(id), given);
+      const [item] = await collect(store.waiting());
+      assert.deepEqual([item?.session, item?.interrupt], [id, question]);
+      await refused(copying.give(sessionId('nobody')), 'SESSION_NOT_FOUND');
+    },
+  ),
+
+  promiseWhere(
+    'nothing is taken of a session of which a line was changed, or is missing',
+    ({ store }) => store.capabilities.copying,
+    async (copying, { store }) => {
+      const id = await waiting(store);
+      const given = await copying.give(id);
+      await store.remove(id);
+      const [first = Buffer.alloc(0), second = Buffer.alloc(0), ...others] = given.lines;
+      const changed = Buffer.from(Buffer.from(second).toString().replace('"v":1', '"v":2'));
+      for (const lines of [
+        [first, ...others],
+        [first, changed, ...others],
+        [second],
+        [],
+        [Buffer.from('{}')],
+      ])
+        await refused(copying.take({ ...given, lines }), 'SESSION_DAMAGED');
+      await refused(store.open(id, 'read'), 'SESSION_NOT_FOUND');
     },
   ),
 

@@ -1,0 +1,138 @@
+import type { SessionCopying, SessionId, SessionStore } from '../src/core/index.js';
+import { count, escapeText, HitlError, isHitlError, messageOf, shown } from '../src/core/index.js';
+import { reportError } from './exit/index.js';
+import type { CommonFlags } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { printJson, tell } from './host/index.js';
+import { openStore, placeOf } from './store/index.js';
+
+interface CopyFlags extends CommonFlags {
+  readonly from?: string;
+  readonly to: string;
+}
+
+/** The outcome for one session. */
+interface Copied {
+  readonly session: SessionId;
+  /** `there`: it was there already, the same in every byte. */
+  readonly result: 'copied' | 'there' | 'failed';
+  /** Lines of its journal. */
+  readonly records?: number;
+  /** Outputs that are kept beside it. */
+  readonly outputs?: number;
+  readonly why?: string;
+}
+
+interface Places {
+  readonly source: SessionStore;
+  readonly giving: SessionCopying;
+  readonly taking: SessionCopying;
+}
+
+/** `hitl copy`: sessions from one store to another, byte for byte. Nothing that is there is written over. */
+export async function copy(io: Io, [given]: readonly unknown[], flags: CopyFlags): Promise<number> {
+  const source = await openStore(io, flags.from === undefined ? {} : placeOf(flags.from));
+  const target = await openStore(io, placeOf(flags.to));
+  const places = { source, giving: copyingOf(source), taking: copyingOf(target) };
+  const prefixes = Array.isArray(given) ? given.map(String) : [];
+  const ids =
+    prefixes.length === 0
+      ? await idsOf(source)
+      : [...new Set(await Promise.all(prefixes.map((prefix) => source.resolve(prefix))))];
+  let status = 0;
+  let copies = 0;
+  for (const id of ids) {
+    const { copied, exit } = await copyOne(places, id);
+    if (status === 0) status = exit;
+    if (copied.result === 'copied') copies += 1;
+    say(io, flags, copied);
+  }
+  if (flags.quiet !== true && flags.json !== true) {
+    tell(io.stderr, shown`${count(copies, 'session')} of ${ids.length} copied`);
+    if (copies > 0)
+      tell(io.stderr, shown`hint: both copies go on by themselves; go on with one, and hitl rm the other`);
+  }
+  return status;
+}
+
+function copyingOf({ capabilities: { copying } }: SessionStore): SessionCopying {
+  if (copying !== undefined) return copying;
+  throw new HitlError('USAGE', 'this store neither gives nor takes sessions', {
+    hint: 'name a folder or a database',
+  });
+}
+
+/** The oldest first: a session that was forked comes behind the one that it was forked from. */
+async function idsOf(source: SessionStore): Promise<readonly SessionId[]> {
+  const ids: SessionId[] = [];
+  for await (const { id } of source.list()) ids.push(id);
+  return ids.sort();
+}
+
+async function copyOne(
+  places: Places,
+  id: SessionId,
+): Promise<{ readonly copied: Copied; readonly exit: number }> {
+  try {
+    return { copied: await handedOver(places, id), exit: 0 };
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    return {
+      copied: { session: id, result: 'failed', why: messageOf(thrown) },
+      exit: reportError(thrown).status,
+    };
+  }
+}
+
+/** Nobody writes the session meanwhile: what was copied would be the beginning of it. */
+async function handedOver({ source, giving, taking }: Places, id: SessionId): Promise<Copied> {
+  await using session = await source.open(id, 'write');
+  await checkNothingWaits(source, session);
+  const copied = await giving.give(id);
+  const facts = { session: id, records: copied.lines.length, outputs: copied.outputs.length };
+  try {
+    await taking.take(copied);
+    return { ...facts, result: 'copied' };
+  } catch (thrown) {
+    if (!isHitlError(thrown) || thrown.code !== 'SESSION_EXISTS') throw thrown;
+    const there = await taking.give(id);
+    if (!isSame(copied.lines, there.lines))
+      throw new HitlError('SESSION_EXISTS', `session ${id} is there already, and is not the same`);
+    return { ...facts, result: 'there' };
+  }
+}
+
+/** What waits was sent to one session. It would count in two, and be an answer of whoever wrote the place it is in. */
+async function checkNothingWaits(
+  source: SessionStore,
+  session: Awaited<ReturnType<SessionStore['open']>>,
+): Promise<void> {
+  const { total } = await source.mail(session.id).list({ pageSize: 1 });
+  const answer = await session.answers().take();
+  if (total === 0 && answer === undefined) return;
+  const what = answer === undefined ? count(total, 'message') : 'an answer';
+  throw new HitlError('SESSION_LOCKED', `${what} for session ${session.id} has not been taken yet`, {
+    hint: `let it go on first: hitl resume ${session.id}`,
+  });
+}
+
+function isSame(one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean {
+  return (
+    one.length === other.length && one.every((line, at) => Buffer.compare(line, other[at] ?? line) === 0)
+  );
+}
+
+function say(io: Io, flags: CopyFlags, copied: Copied): void {
+  if (flags.json === true) {
+    printJson(io, copied, 'line');
+    return;
+  }
+  const { session, result, records = 0, outputs = 0, why = '' } = copied;
+  const kept = outputs === 0 ? shown`` : shown`, ${count(outputs, 'output')}`;
+  const words = {
+    copied: shown`copied (${count(records, 'record')}${kept})`,
+    there: shown`is there already, the same`,
+    failed: shown`not copied: ${escapeText(why)}`,
+  };
+  io.stdout.write(shown`${session}  ${words[result]}\n`);
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { KeptOutput, SessionCopy, SessionId } from '../../src/core/index.js';
+import { checkSessionId, HitlError } from '../../src/core/index.js';
+import {
+  asSaveFailed,
+  asUnreadable,
+  OPEN,
+  openSafely,
+  syncFolder,
+  writeFileAtomically,
+} from '../disk/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { folderEntries, hasRemains, isKeptOutput, sessionFolder } from '../folder/index.js';
+import { exists, openForReading, readLines, unfit } from '../journal/index.js';
+import { checkedLines } from '../snapshot/index.js';
+import { claimFolder } from './create-session.js';
+import { readSession } from './open-session.js';
+
+// Invariants:
+// C1 The journal is the last thing that comes: a copy that was cut short is no session, and may be begun again.
+// C2 A copy is foreign from its first moment on: the note that it was copied comes before its journal.
+
+/** A session as the bytes of its files. @throws HitlError as `readSession` */
+export function giveSession(context: StoreContext, id: SessionId): SessionCopy {
+  const { folder, health, tip } = readSession(context, id);
+  if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, tip.seq);
+  try {
+    const fd = openForReading(context.fs, folder);
+    try {
+      const range = { from: 0, to: tip.length };
+      const lines = Array.from(readLines(context.fs, fd, range), ({ bytes }) => Buffer.from(bytes));
+      return { id, lines, outputs: outputsOf(context, folder) };
+    } finally {
+      context.fs.close(fd);
+    }
+  } catch (error) {
+    throw asUnreadable(`session ${id}`, error);
+  }
+}
+
+function outputsOf({ fs }: StoreContext, folder: SessionFolder): readonly KeptOutput[] {
+  const names = folderEntries(fs, folder)
+    .map(({ name }) => name)
+    .filter(isKeptOutput);
+  return names.map((name) => {
+    const fd = openSafely(fs, path.join(folder.path, name), OPEN.read, []);
+    try {
+      return { name, bytes: readFileSync(fd) };
+    } finally {
+      fs.close(fd);
+    }
+  });
+}
+
+/**
+ * Keeps a session that comes from elsewhere in a folder of its own.
+ * @throws HitlError SESSION_EXISTS, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SAVE_FAILED
+ */
+export async function takeSession(context: StoreContext, copy: SessionCopy): Promise<void> {
+  const { fs, root } = context;
+  const id = checkSessionId(copy.id);
+  const { loaded } = checkedLines(id, copy.lines);
+  checkOutputs(copy);
+  if (isThere(context, sessionFolder(root, id))) throw exists(id);
+  const { folder, lock } = await claimFolder(context, id);
+  try {
+    if (isThere(context, folder)) throw exists(id);
+    await write(context, folder.copied, [Buffer.from(loaded.opening?.prev ?? '')]); // C2
+    for (const { name, bytes } of copy.outputs) await write(context, path.join(folder.path, name), [bytes]);
+    await write(context, folder.journal, newlined(copy.lines)); // C1
+    await syncFolder(fs, root);
+  } catch (error) {
+    throw asSaveFailed(`session ${id}`, error);
+  } finally {
+    lock.release();
+  }
+}
+
+/** True for a folder with a session in it; one that was never copied to its end has only what comes before. */
+function isThere({ fs }: StoreContext, folder: SessionFolder): boolean {
+  if (fs.lookUp(folder.path) === undefined) return false;
+  if ((fs.lookUp(folder.journal)?.size ?? 0) > 0) return true;
+  return fs.lookUp(folder.copied) === undefined && hasRemains(fs, folder);
+}
+
+/** Names of a foreign store become names of files. */
+function checkOutputs({ id, outputs }: SessionCopy): void {
+  const odd = outputs.find(({ name }) => !isKeptOutput(name));
+  if (odd !== undefined)
+    throw new HitlError('SAVE_FAILED', `session ${id} has an output under a name that is none of ours`, {
+      hint: 'nothing was copied',
+    });
+}
+
+async function write(
+  { fs, random }: StoreContext,
+  file: string,
+  pieces: Iterable<Uint8Array>,
+): Promise<void> {
+  await writeFileAtomically(fs, file, pieces, random);
+}
+
+const NEWLINE = Buffer.from('\n');
+
+function* newlined(lines: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const line of lines) yield Buffer.concat([line, NEWLINE]);
+}

@@ -1,0 +1,67 @@
+import type { SessionCopy, SessionCopying, SessionId } from '../../src/core/index.js';
+import { checkSessionId } from '../../src/core/index.js';
+import { exists, NO_RECORDS, notFound, unfit } from '../journal/index.js';
+import { checkedLines } from '../snapshot/index.js';
+import { FACTS, factsOf, writing } from './batch.js';
+import type { Database } from './database.js';
+import { textIn } from './driver/index.js';
+import { loadRows, tipOfLoaded } from './load.js';
+
+const TAKE = `with s as (
+    insert into hitl_session (space, id, fence, ${FACTS.join(', ')})
+    values ($1, $2, 0, ${FACTS.map((_, index) => `$${index + 3}`).join(', ')})
+    on conflict (space, id) do nothing returning sid, space, id), `;
+
+/** Sessions as rows that come from another store, or go to one. */
+export function copyingRows(database: Database, space: string): SessionCopying {
+  return {
+    async give(id) {
+      return database.transaction(`session ${id}`, async (sql) => {
+        await sql.query('set transaction isolation level repeatable read');
+        const rows = await sql.query(
+          `select e.line from hitl_session s join hitl_event e using (sid)
+           where s.space = $1 and s.id = $2 order by e.seq`,
+          [space, checkSessionId(id)],
+        );
+        if (rows.length === 0) throw notFound(id);
+        const { health, position } = loadRows(rows);
+        if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, position.seq);
+        const lines = rows.map((row) => Buffer.from(textIn(row, 'line')));
+        const kept = await sql.query(
+          `select o.name, o.bytes from hitl_session s join hitl_output o using (sid)
+           where s.space = $1 and s.id = $2 order by o.name`,
+          [space, id],
+        );
+        const outputs = kept.flatMap(({ name, bytes }) =>
+          typeof name === 'string' && bytes instanceof Uint8Array ? [{ name, bytes }] : [],
+        );
+        return { id, lines, outputs };
+      });
+    },
+    async take(copy) {
+      await takeRows(database, space, checkSessionId(copy.id), copy);
+    },
+  };
+}
+
+async function takeRows(
+  database: Database,
+  space: string,
+  id: SessionId,
+  { lines, outputs }: SessionCopy,
+): Promise<void> {
+  const { loaded, stored } = checkedLines(id, lines);
+  const tip = tipOfLoaded(loaded);
+  const newlined = lines.map((line) => Buffer.concat([line, Buffer.from('\n')]));
+  const batch = { lines: newlined, stored, from: NO_RECORDS, to: tip };
+  const { text, parameters } = writing(batch, FACTS.length + 3);
+  await database.transaction(`session ${id}`, async (sql) => {
+    const rows = await sql.query(TAKE + text, [space, id, ...factsOf(id, tip), ...parameters]);
+    if (rows.length === 0) throw exists(id);
+    for (const { name, bytes } of outputs) {
+      const keep = `insert into hitl_output (sid, name, bytes)
+        select sid, $3, $4 from hitl_session where space = $1 and id = $2`;
+      await sql.query(keep, [space, id, name, bytes]);
+    }
+  });
+}

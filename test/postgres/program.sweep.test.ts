@@ -1,0 +1,121 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as passing } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { TestServer } from '../../tools/servers/server.mjs';
+import { Home, lines, PROGRAM } from '../helpers/program.js';
+import { Running } from '../helpers/running.js';
+import { hasDatabases } from './databases.js';
+
+const PEERS = pathToFileURL(join(import.meta.dirname, '../../tools/servers/find-peers.mjs')).href;
+const NIGHT = `name: night
+nodes:
+  ok: { kind: human, prompt: healthy?, schema: { type: boolean }, timeout: 1s, onTimeout: { value: false } }
+end: [ok]
+`;
+
+/** A person whose sessions are in a database. */
+class Person extends Home {
+  readonly #url: string;
+
+  constructor(url: string) {
+    super();
+    this.#url = url;
+  }
+
+  override get env(): Record<string, string> {
+    return { ...super.env, HITL_STORE: this.#url, NODE_OPTIONS: `--import ${PEERS}` };
+  }
+
+  async waiting(): Promise<readonly { readonly session: string; readonly id: string }[]> {
+    return JSON.parse((await this.run(['inbox', '--json'])).stdout) as { session: string; id: string }[];
+  }
+}
+
+describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` installs it)', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    const { startServer } = await import('../../tools/servers/server.mjs');
+    server = await startServer();
+  });
+
+  afterAll(() => server.stop());
+
+  test('asks and is killed; another person on another machine answers, and either goes on', async () => {
+    using ann = new Person(server.url);
+    using bob = new Person(server.url);
+    const chat = new Running(ann, ['chat']);
+    chat.write(lines('Transfer 200 to ABC123'));
+    await chat.until('needs your confirmation');
+    await chat.kill();
+    const [asked] = await bob.waiting();
+    const id = asked?.session ?? '';
+    expect((await bob.run(['list'])).stdout).toContain(`${id}  waiting(1)`);
+    const answered = await bob.run(['answer', id, 'y']);
+    expect(answered.stderr).toContain('recorded: i1 restart');
+    expect(await bob.run(['answer', id, 'n'])).toMatchObject({ status: 2 });
+    expect(await ann.run(['resume', id, '--no-input'])).toMatchObject({ status: 0 });
+    expect((await bob.run(['show', id])).stdout).toContain('balance is now 800');
+    expect((await bob.run(['show', id, '--effects'])).stdout).toContain('transfer');
+    expect(existsSync(ann.sessions)).toBe(false);
+    expect((await bob.run(['why', id])).stdout).toContain('restart');
+    expect(await bob.run(['export', id])).toMatchObject({ status: 0 });
+    const audit = await bob.run(['audit', 'verify', id]);
+    expect(audit).toMatchObject({ status: 0 });
+    const copied = await bob.run(['copy', id, '--to', join(bob.path, 'sessions')]);
+    expect(copied.stdout).toContain(`${id}  copied`);
+    expect(await bob.run(['rm', id, '--yes'])).toMatchObject({ status: 0 });
+    expect(await ann.waiting()).toEqual([]);
+    const here = await bob.run(['show', id, '--sessions', bob.sessions]);
+    expect(here.stdout).toContain('balance is now 800');
+  });
+
+  test('is told of the time by `hitl tick`, whoever runs it', async () => {
+    using ann = new Person(server.url);
+    using bob = new Person(server.url);
+    const flow = join(ann.path, 'night.yaml');
+    writeFileSync(flow, NIGHT);
+    expect((await ann.run(['run', flow, '--trust'])).status).toBe(3);
+    await passing(1_100);
+    const ticked = await ann.run(['tick', '--trust']);
+    expect(ticked.stdout).toMatch(/^\w+ {2}done {2}night\n$/u);
+    expect(await bob.waiting()).toEqual([]);
+  });
+
+  test('asks for another agent by `hitl mcp`, and takes the answer of somebody elsewhere', async () => {
+    using ann = new Person(server.url);
+    using bob = new Person(server.url);
+    const client = new Client({ name: 'codex', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+    const args = [PROGRAM, 'mcp', '--wait', '20s'];
+    const { env, work: cwd } = ann;
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd }));
+    const asking = client.callTool({ name: 'request_approval', arguments: { action: 'deploy 2.1' } });
+    await expect.poll(async () => (await bob.waiting()).length, { timeout: 20_000 }).toBe(1);
+    const [asked] = await bob.waiting();
+    expect((await bob.run(['answer', asked?.session ?? '', 'y'])).status).toBe(0);
+    expect((await asking).structuredContent).toMatchObject({ status: 'approved' });
+    await client.close();
+  });
+
+  test.for([
+    ['a wrong password', (url: string) => url.replace(/:[^:@]+@/u, ':hushhush@'), '~/.pgpass'],
+    ['a database that is not there', (url: string) => url.replace(/\w+$/u, 'nothere'), 'createdb'],
+    ['no server', () => 'postgres://ann:hushhush@127.0.0.1:1/hitl', 'is the server running'],
+    ['another kind of database', () => 'mysql://ann:hushhush@127.0.0.1/hitl', 'postgres://user@host'],
+  ] as const)('says what to do about %s, and never shows the password', async ([, change, hint]) => {
+    using ann = new Person(change(server.url));
+    for (const words of [['list'], ['chat', '-p', 'hello'], ['inbox', '--verbose'], ['config']]) {
+      const { status, stdout, stderr } = await ann.run(words);
+      expect(`${stdout}${stderr}`).not.toMatch(/hushhush|secret-of-the-test/u);
+      if (words[0] === 'config') continue;
+      expect(status).toBeGreaterThan(1);
+      expect(stderr).toContain(hint);
+    }
+  });
+});
