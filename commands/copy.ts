@@ -102,7 +102,7 @@ async function handedOver({ source, giving, taking }: Places, id: SessionId): Pr
   }
 }
 
-/** What waits was sent to one session. It would count in two, and be an answer of whoever wrote the place it is in. */
+/** Messages and answers that wait were sent to one session. They would count in two, and an answer be one of whoever wrote the place. */
 async function checkNothingWaits(
   source: SessionStore,
   session: Awaited<ReturnType<SessionStore['open']>>,

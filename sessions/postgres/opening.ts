@@ -125,7 +125,7 @@ async function loadToWrite(
   throw unfit(id, health, position.seq);
 }
 
-/** What was read, damaged where it does not end with the record that was written last. */
+/** A journal as it was read, damaged where it does not end with the record that was written last. */
 function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
   const { health, position } = loaded;
   if (health.status !== 'ok' || position.prev === prev) return loaded;
