@@ -1,5 +1,5 @@
 import type { Shown } from '../src/core/index.js';
-import { escapeText, joined, shown } from '../src/core/index.js';
+import { escapeText, exactDuration, joined, shown } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { printJson, tell } from './host/index.js';
 import type { ConfigFiles } from './config/index.js';
@@ -7,6 +7,8 @@ import { effectiveFlags, foldersOfProject, loadFiles, noSetting } from './config
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
 import { stdoutTable } from './screen/index.js';
+import type { SettingKey } from './settings/index.js';
+import { SETTINGS } from './settings/index.js';
 import type { SettingInForce } from './report/index.js';
 import { settingsInForce } from './report/index.js';
 
@@ -45,7 +47,7 @@ export async function getConfig(io: Io, [name]: readonly unknown[], flags: RunFl
   const setting = settings.find(({ key }) => key === name);
   if (setting === undefined) throw noSetting(String(name));
   if (flags.json === true) printJson(io, setting);
-  else if (setting.value !== undefined) io.stdout.write(shown`${escapeText(plain(setting.value))}\n`);
+  else if (setting.value !== undefined) io.stdout.write(shown`${escapeText(plain(setting))}\n`);
   return 0;
 }
 
@@ -91,12 +93,19 @@ function fateOf({ exists, trusted }: ShownFile): Shown {
   return trusted === false ? shown` (not trusted, so not used)` : shown``;
 }
 
-function plain(value: unknown): string {
-  if (Array.isArray(value)) return value.map((item) => plain(item)).join(' ');
+function plain({ key, value }: SettingInForce): string {
+  return Array.isArray(value)
+    ? value.map((item) => writtenText(key, item)).join(' ')
+    : writtenText(key, value);
+}
+
+/** A value as it is written on the command line and in a file. */
+function writtenText(key: SettingKey, value: unknown): string {
+  if (typeof value === 'number' && SETTINGS[key].kind.type === 'duration') return exactDuration(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function valueText({ value, does }: SettingInForce): string {
-  const shown = value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
+function valueText({ key, value, does }: SettingInForce): string {
+  const shown = value === undefined ? '-' : writtenText(key, value);
   return does === undefined ? shown : `${shown} (${does})`;
 }

@@ -13,6 +13,7 @@ import {
 } from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
 import { effectiveFlags } from './config/index.js';
+import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/index.js';
 import { offeredTools, rulesHere } from './agent/index.js';
@@ -33,7 +34,7 @@ interface Outcome {
 export async function testRules(
   io: Io,
   [name, text]: readonly unknown[],
-  given: RulesFlags & RunFlags,
+  given: RulesFlags & RunFlags & { readonly exitCode?: boolean },
 ): Promise<number> {
   const mode = modeOf(io, given);
   const effective = await effectiveFlags(io, given, mode);
@@ -48,8 +49,17 @@ export async function testRules(
   const found = await outcomeOf(tool, input, { rules: rules.all, approved: state ?? { rules: [] } });
   if (flags.json === true) printJson(io, { tool: tool.name, input, ...found });
   else tell(io.stdout, escapeText(`${found.outcome}: ${found.why}`));
-  return 0;
+  return given.exitCode === true ? STATUSES[found.outcome] : 0;
 }
+
+/** The statuses under `--exit-code`: a person would be asked, and what does not run is not done. */
+const STATUSES: Readonly<Record<Outcome['outcome'], ExitStatus>> = {
+  runs: 0,
+  approved: 0,
+  refused: 2,
+  asked: 3,
+  denied: 9,
+};
 
 /** The error for a tool that is not offered, with the name that was meant. */
 export function noTool(name: string, { descriptors }: ToolSet): HitlError {

@@ -100,7 +100,8 @@ async function agreed(
   files: readonly FileContent[],
   lines: readonly string[],
 ): Promise<boolean> {
-  if (mode === undefined) return areTrusted(io, files);
+  // Nobody is asked and nothing is kept: what a run would have, were it trusted.
+  if (mode === undefined) return flags.trust === true || areTrusted(io, files);
   return isTrusted(io, flags, mode, { what, files, lines, otherwise: OTHERWISE });
 }
 

@@ -11,5 +11,6 @@ export {
   addReplyOptions,
   addRunOptions,
   addSessionOptions,
+  addPreviewOptions,
   addSettingOptions,
 } from './options.js';

@@ -152,8 +152,14 @@ export function addApprovalOptions(command: Command): Command {
 /** Adds the flags of commands that tell settings: those that a run would be given too. */
 export function addSettingOptions(command: Command, name: ReadingCommand): Command {
   add(command, settingOptions(name));
-  command.option('--no-trust', 'as if nothing of the project were trusted');
-  return addSessionOptions(command);
+  return addSessionOptions(addPreviewOptions(command));
+}
+
+/** Adds the flags of commands that tell what would count; by neither is anything trusted afterwards. */
+export function addPreviewOptions(command: Command): Command {
+  return command
+    .option('--trust', 'as if the files of the project were trusted; nothing of it is remembered')
+    .option('--no-trust', 'as if nothing of the project were trusted');
 }
 
 function add(command: Command, options: readonly Option[]): Command {

@@ -42,7 +42,8 @@ export async function projectServers(
   if (!wanted.some((name) => Object.hasOwn(servers, name))) return { path, trusted: true, servers: {} };
   const files = [{ path, sha256: sha256(bytes) }];
   if (mode === undefined || (flags.trust === undefined && !(mode.interactive && io.stdin.isTTY))) {
-    if (await areTrusted(io, files)) return { path, trusted: true, servers };
+    if ((mode === undefined && flags.trust === true) || (await areTrusted(io, files)))
+      return { path, trusted: true, servers };
     return { ...none, servers, problem: `\`${path}\` is not trusted, so its servers are left out: ${HINT}` };
   }
   const trusted = await isTrusted(io, flags, mode, {

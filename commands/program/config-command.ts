@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommonOptions, addSettingOptions } from '../flags/index.js';
+import { addCommonOptions, addPreviewOptions, addSettingOptions } from '../flags/index.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -38,8 +38,7 @@ export function configCommand(program: Command, runs: Runs): Command {
   where(config.command('edit'))
     .description('open the file in $VISUAL or $EDITOR; it is taken only where it fits')
     .action(runs(async () => (await import('../config-change.js')).editConfig));
-  addCommonOptions(config.command('path'))
-    .option('--no-trust', 'as if nothing of the project were trusted')
+  addPreviewOptions(addCommonOptions(config.command('path')))
     .description('the files, whether they are there, and whether they count')
     .action(runs(async () => (await import('../config.js')).configPath));
   return config;

@@ -84,6 +84,7 @@ function rulesCommand(program: Command, runs: Runs): Command {
     .argument('<tool>', 'the name of a tool')
     .argument('[input]', 'its input, as JSON')
     .addOption(ofSession())
+    .option('--exit-code', 'a status for scripts: 0 runs or is approved, 2 refused, 3 asked, 9 denied')
     .description('what would happen to a call, and why; nothing runs')
     .action(runs(async () => (await import('../rules-test.js')).testRules));
   return rules;

@@ -1,5 +1,13 @@
-import type { Actor, Effect, JsonValue, StoredEvent, Shown } from '../../src/core/index.js';
-import { actorName, escapeText, shown, joined } from '../../src/core/index.js';
+import type {
+  Actor,
+  Effect,
+  Interrupt,
+  JsonValue,
+  Resolution,
+  Shown,
+  StoredEvent,
+} from '../../src/core/index.js';
+import { actorName, doneOf, escapeText, joined, shown } from '../../src/core/index.js';
 
 /** One start of a tool, and what became of it. */
 export interface ToolEffect {
@@ -18,15 +26,26 @@ export interface ToolEffect {
   /** `asked`: it stopped to ask. `unknown`: the process ended before it did. */
   readonly outcome: 'output' | 'error' | 'asked' | 'unknown';
   readonly output?: JsonValue;
+  /** The word of whoever was asked about an unknown outcome: it took the outcome's place. */
+  readonly settled?: Settled;
   /** The one who agreed to it, where somebody was asked before it started. */
   readonly approvedBy?: Actor;
+}
+
+/** An answer to the question what became of a call. */
+interface Settled {
+  readonly interrupt: string;
+  /** The answer in a verb: `answered`, `called failed`. */
+  readonly verb: string;
+  readonly resolution: Resolution;
+  readonly by: Actor;
 }
 
 /** Lists what the tools of a session really did, in the order in which they were started. */
 export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[] {
   const effects: ToolEffect[] = [];
   const running = new Map<string, number>();
-  const asked = new Map<string, string>();
+  const asked = new Map<string, Asked>();
   const approved = new Map<string, Actor>();
   for (const { seq, scope, event } of events) {
     // Two nodes of a workflow may have calls of one ref.
@@ -62,18 +81,24 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
       case 'interrupt-raised': {
         const { source, id } = event.interrupt;
         if (source.type !== 'tool') break;
-        asked.set(id, keyOf(source.ref));
+        asked.set(id, { key: keyOf(source.ref), interrupt: event.interrupt });
         if (source.raisedBy === 'tool') close(effects, running, keyOf(source.ref), { outcome: 'asked' });
         break;
       }
       case 'interrupt-escalated': {
-        const ref = asked.get(event.id);
-        if (ref !== undefined) asked.set(event.interrupt.id, ref);
+        const before = asked.get(event.id);
+        if (before !== undefined) asked.set(event.interrupt.id, { ...before, interrupt: event.interrupt });
         break;
       }
       case 'interrupt-resolved': {
-        const ref = asked.get(event.id);
-        if (ref !== undefined && event.resolution.action === 'restart') approved.set(ref, event.by);
+        const question = asked.get(event.id);
+        if (question === undefined) break;
+        const { key, interrupt } = question;
+        const { id, resolution, by } = event;
+        if (resolution.action === 'restart') approved.set(key, by);
+        if (interrupt.kind !== 'in-doubt') break;
+        const { verb } = doneOf(interrupt, resolution);
+        change(effects, running.get(key), { settled: { interrupt: id, verb, resolution, by } });
         break;
       }
       default:
@@ -83,17 +108,26 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
   return effects;
 }
 
+interface Asked {
+  readonly key: string;
+  readonly interrupt: Interrupt;
+}
+
 function close(
   effects: ToolEffect[],
   running: Map<string, number>,
-  ref: string,
-  end: Pick<ToolEffect, 'outcome'> & { readonly output?: JsonValue },
+  key: string,
+  end: Pick<ToolEffect, 'outcome' | 'output'>,
 ): void {
-  const index = running.get(ref);
+  const index = running.get(key);
+  // The record behind a person's word on a doubt settles the call, and says nothing of that run.
+  if (index !== undefined && effects[index]?.settled === undefined) change(effects, index, end);
+  running.delete(key);
+}
+
+function change(effects: ToolEffect[], index: number | undefined, more: Partial<ToolEffect>): void {
   const effect = index === undefined ? undefined : effects[index];
-  if (index === undefined || effect === undefined) return;
-  effects[index] = { ...effect, ...end };
-  running.delete(ref);
+  if (index !== undefined && effect !== undefined) effects[index] = { ...effect, ...more };
 }
 
 /** One line a start, safe for a terminal. */
@@ -115,6 +149,7 @@ function lineOf({
   output,
   approvedBy,
   effect,
+  settled,
 }: ToolEffect): Shown {
   const what = shown`${escapeText(tool)} ${escapeText(JSON.stringify(input))}`;
   const came =
@@ -123,5 +158,12 @@ function lineOf({
       : shown`${escapeText(outcome)} ${escapeText(JSON.stringify(output))}`;
   const by = approvedBy === undefined ? shown`` : shown`, approved by ${escapeText(actorName(approvedBy))}`;
   const at = shown`${escapeText(String(seq).padStart(4))}  ${escapeText(startedAt)}`;
-  return shown`${at}  ${what} (attempt ${attempt}, ${escapeText(effect)}${by}) → ${came}`;
+  return shown`${at}  ${what} (attempt ${attempt}, ${escapeText(effect)}${by}) → ${came}${settledText(settled)}`;
+}
+
+function settledText(settled: Settled | undefined): Shown {
+  if (settled === undefined) return shown``;
+  const { verb, resolution, by } = settled;
+  const said = resolution.action === 'respond' ? ` ${JSON.stringify(resolution.output)}` : '';
+  return shown`; ${escapeText(actorName(by))} ${escapeText(`${verb}${said}`)}`;
 }

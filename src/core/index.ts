@@ -163,7 +163,8 @@ export {
   waysOf,
 } from './ways/index.js';
 export { amountText, amountUnit } from './text/amount.js';
-export { count, durationMs, durationText, fitsGlob, fromHome, isoTime, timeOf } from './text/index.js';
+export { count, fitsGlob, fromHome, isoTime, timeOf } from './text/index.js';
+export { durationMs, durationText, exactDuration } from './text/duration.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export { placeText } from './json/place-text.js';

@@ -81,7 +81,8 @@ export function decidedLines(
   const isAgreed = look === 'done' || look === 'edited';
   const { who, how } = deciderOf(by);
   const { verb, what, given } = decidedWords(interrupt, resolution, who === 'you' ? 'you ' : '');
-  const said = [`${who} ${verb}`, what, given, how].filter((piece) => piece !== '').join('  ');
+  const why = isActor(by) && by.type === 'rule' && given.includes(escapeText(by.rule)) ? '' : given; // it is named already
+  const said = [`${who} ${verb}`, what, why, how].filter((piece) => piece !== '').join('  ');
   const line = `${theme.symbols[isAgreed ? 'done' : 'failed']} ${said}`;
   return wrapWords(line, columns - 1, '  ').map((row) =>
     (isAgreed ? theme.success : theme.dim)(row.trimEnd()),

@@ -148,7 +148,7 @@ function approvalOf(
   definition: AnyDefinition,
   schemas: ToolSchemas,
   name: string,
-): Pick<DefinedTool, 'approval'> {
+): Pick<DefinedTool, 'approval' | 'asksAlways'> {
   const { needsApproval = false, approval, deadline, allowed, context } = definition;
   if (needsApproval === false && approval === undefined) return {};
   const narrowing = {
@@ -156,6 +156,7 @@ function approvalOf(
     ...(allowed !== undefined && { allowed }),
   };
   return {
+    ...(needsApproval === true && { asksAlways: true }),
     async approval(input, signal, scene): Promise<ApprovalRequest | undefined> {
       const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
       const call = { ...scene, context: fittingContext(context, scene.context, name) };

@@ -16,14 +16,15 @@ export type NeedsApproval = (
  */
 export function requireApproval<Wrapped extends Tool>(
   tool: Wrapped,
-  needed: NeedsApproval = () => true,
+  needed?: NeedsApproval,
   deadline?: Deadline,
 ): Wrapped {
   return {
     ...tool,
+    ...(needed === undefined && { asksAlways: true }),
     async approval(input: JsonValue, signal: AbortSignal, call: CallScene) {
       const own = await tool.approval?.(input, signal, call);
-      const asked = await needed(input, signal, own, call);
+      const asked = needed === undefined || (await needed(input, signal, own, call));
       const request =
         asked === undefined || asked === false ? own : merged(own ?? {}, asked === true ? {} : asked);
       return request === undefined || deadline === undefined ? request : { deadline, ...request };

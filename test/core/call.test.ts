@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Call, Interrupt, InterruptKind, Resolution } from '../../src/core/index.js';
+import type { Actor, Call, Interrupt, InterruptKind, Resolution } from '../../src/core/index.js';
 import { textPart } from '../../src/core/index.js';
 import {
   ANN,
@@ -19,12 +19,12 @@ import {
 const INPUT = { amount: 1 };
 
 /** The call after an interrupt was answered; a sibling keeps its turn open. */
-function answered(interrupt: Interrupt, resolution: Resolution): Call {
+function answered(interrupt: Interrupt, resolution: Resolution, by: Actor = ANN): Call {
   const state = stateAfter(
     userSaid('hi'),
     modelSaid([requestPart('pay', 'r1', INPUT), requestPart('look', 'r2')]),
     raised(interrupt),
-    resolved(interrupt, resolution),
+    Object.assign(resolved(interrupt, resolution), { by }),
   );
   return state.open!.calls[0]!;
 }
@@ -134,6 +134,20 @@ describe('a respond', () => {
 });
 
 describe('what the model is told', () => {
+  test.for<[string | undefined, string]>([
+    ['no human was there', 'no human was there; it did not run'],
+    [undefined, 'the rule `deny pay` denies it; it did not run'],
+  ])('of a rule that rejects with %j names no user', ([reason, message]) => {
+    const resolution: Resolution = reason === undefined ? { action: 'reject' } : { action: 'reject', reason };
+    const interrupt = interruptOf('pay', 'r1', { kind: 'confirmation', payload: 'sure?', input: INPUT });
+    const call = answered(interrupt, resolution, { type: 'rule', rule: 'deny pay' });
+    expect(call.state).toEqual({
+      status: 'settled',
+      outcome: { type: 'error', code: 'rejected', message },
+      via: 'human',
+    });
+  });
+
   const error = (code: string, message: string) => [{ type: 'error', code, message }, 'human'];
 
   test.for<[InterruptKind, Resolution, string, string]>([

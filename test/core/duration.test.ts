@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { durationMs } from '../../src/core/index.js';
+import { durationMs, exactDuration } from '../../src/core/index.js';
 
 describe('a duration', () => {
   test.for([
@@ -15,6 +15,15 @@ describe('a duration', () => {
     ['500ms', 500],
   ] as const)('is read from %s', ([text, ms]) => {
     expect(durationMs(text)).toBe(ms);
+  });
+
+  test.for([
+    [5_400_000, '1h30m'],
+    [93_600_000, '1d2h'],
+    [90_500, '1m30s500ms'],
+    [1, '1ms'],
+  ] as const)('of %d ms is written so that it is read as the same', ([ms, text]) => {
+    expect([exactDuration(ms), durationMs(text)]).toEqual([text, ms]);
   });
 
   test.for(['', '0', '0s', '-5m', '5x', 'm', '30m1h', '5m5m', '5m ', ' 5m', '5m30', '1e9', '1h,5m'])(

@@ -49,6 +49,7 @@ describe('hitl config', () => {
       source: 'configuration',
       from: `${place.own}:2`,
     });
+    expect((await place.run(['config', 'get', 'maxTime'])).stdout).toBe('1h30m\n');
     expect(
       (await place.run(['config', 'set', 'model', 'demo'], { env: { HITL_MODEL: 'demo' } })).stderr,
     ).toContain('here the variable HITL_MODEL wins over it');
@@ -105,6 +106,8 @@ describe('hitl config', () => {
       source: 'project',
     });
     writeFileSync(join(place.root, 'hitl.config.local.json'), '{"maxTurns":7}');
+    expect(await place.get('maxTurns')).toMatchObject({ value: 9, source: 'project' });
+    expect(await place.get('maxTurns', ['--trust'])).toMatchObject({ value: 7, source: 'local' });
     expect(await place.get('maxTurns')).toMatchObject({ value: 9, source: 'project' });
     const refused = await place.run(['config', 'set', 'onInterrupt', 'deny', '--project'], {
       cwd: place.sub,

@@ -64,6 +64,9 @@ describe('hitl rules', () => {
       status: 0,
       stdout: `denied: the rule \`deny run_command rm\` (${home.config}:3) denies commands that begin with \`rm\`\n`,
     });
+    const statusOf = async (command: string): Promise<number> =>
+      (await home.run(['rules', 'test', '--exit-code', 'run_command', JSON.stringify({ command })])).status;
+    expect([await statusOf('rm -rf build'), await statusOf('ls')]).toEqual([9, 3]);
     expect((await home.run(['rules', 'remove', 'deny', 'run_command', 'rm'])).status).toBe(0);
     expect(home.rules()).toEqual({ deny: [] });
     expect((await home.run(['rules', 'remove', 'deny', 'run_command', 'rm'])).status).toBe(2);

@@ -38,6 +38,15 @@ describe('a decision on one line', () => {
     expect(decidedLines({ interrupt, resolution, by: person }, drawing)).toEqual([line]);
   });
 
+  test('names a rule once', () => {
+    const interrupt = confirmation('i1', 'a', 'pay', {});
+    const by: Actor = { type: 'rule', rule: 'deny pay' };
+    const line = (reason: string) =>
+      decidedLines({ interrupt, resolution: { action: 'reject', reason }, by }, drawing);
+    expect(line('the rule `deny pay` denies it')).toEqual(['✗ rule deny pay rejected  pay']);
+    expect(line('no human was there')).toEqual(['✗ rule deny pay rejected  pay  “no human was there”']);
+  });
+
   test.for<[Actor, string]>([
     [person, 'ann at the terminal'],
     [{ type: 'person', name: 'bob\u0007', via: 'answer' }, 'bob\\u{7} by answer'],

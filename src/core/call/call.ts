@@ -94,6 +94,11 @@ function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
 function refusal(code: 'rejected' | 'cancelled', reason: string | undefined, by: Actor): ToolOutcome {
   if (actorProblem(by) === undefined && by.type === 'clock')
     return { type: 'error', code, message: `${reason ?? 'nobody answered in time'}; it did not run` };
+  // No user said it, and none may be told to have.
+  if (actorProblem(by) === undefined && by.type === 'rule') {
+    const why = reason === undefined || reason === '' ? `the rule \`${by.rule}\` denies it` : reason;
+    return { type: 'error', code, message: `${why}; it did not run` };
+  }
   const what =
     code === 'rejected'
       ? 'the user rejected this call; it did not run'

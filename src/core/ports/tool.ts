@@ -112,6 +112,8 @@ export interface Tool extends ToolDescriptor {
     signal: AbortSignal,
     call: CallScene,
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
+  /** True where `approval` asks about every input: a list of tools says so. Default: for some inputs only. */
+  readonly asksAlways?: boolean;
   /** Says what a call does, in one line for a person; `undefined`, or a throw, leaves it to the name and the input. */
   title?(input: JsonValue): string | undefined | Promise<string | undefined>;
   /**

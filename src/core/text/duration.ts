@@ -36,6 +36,18 @@ const SHOWN: readonly (readonly [string, number])[] = [
   ['s', 1_000],
 ];
 
+/** A duration as it is written in flags and files: `1h30m`. Whole milliseconds; `durationMs` reads it again. */
+export function exactDuration(ms: number): string {
+  let rest = ms;
+  const pieces = ['d', 'h', 'm', 's', 'ms'].map((unit) => {
+    const length = UNITS.get(unit) ?? 1;
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    return count === 0 ? '' : `${count}${unit}`;
+  });
+  return pieces.join('');
+}
+
 /** A duration for people, in its largest unit: `3 h`. */
 export function durationText(ms: number): string {
   for (const [unit, length] of SHOWN) if (ms >= length) return `${Math.floor(ms / length)} ${unit}`;

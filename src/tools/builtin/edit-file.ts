@@ -43,6 +43,7 @@ export function editFileTool(workspace: Workspace): Tool {
       output: orWords(z.object({ path: z.string(), line: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
+      needsApproval: true,
       approval: async (edit) => (await planChange(await plan(edit, workspace))).request,
     },
     async (edit, context) => {

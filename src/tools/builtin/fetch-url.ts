@@ -33,6 +33,7 @@ export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'look
       input: Input,
       effect: 'idempotent',
       origin: BUILT_IN,
+      needsApproval: true,
       approval: ({ url }) => firstRequest(url),
     },
     async ({ url: given }, context) => {

@@ -62,6 +62,7 @@ export function runCommand(options: BuiltinOptions): Tool {
       output: orWords(Output),
       effect: 'once',
       origin: BUILT_IN,
+      needsApproval: true,
       approval: async (command) => requestOf(await planCommand(command, options, sandbox), command),
     },
     async (command, context) => {

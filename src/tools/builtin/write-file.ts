@@ -43,6 +43,7 @@ export function writeFileTool(workspace: Workspace): Tool {
       output: orWords(z.object({ path: z.string(), bytes: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
+      needsApproval: true,
       approval: async (input) => (await plan(input, workspace)).request,
     },
     async (input, context) => {
