@@ -6,6 +6,7 @@ import {
   count,
   escapeText,
   extentWords,
+  fenced,
   fromHome,
   HitlError,
   kindWords,
@@ -183,13 +184,6 @@ async function contentOf(file: string): Promise<Content | undefined> {
 function placeOf({ cwd, home }: Pick<Io, 'cwd' | 'home'>, path: string): string {
   const given = fromHome(path, home);
   return isAbsolute(given) ? given : resolve(cwd, given);
-}
-
-/** A text between fences that it does not hold itself. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
 /** The files that the `@` at the end of a line may become. */

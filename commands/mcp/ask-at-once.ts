@@ -14,8 +14,10 @@ export interface Present {
 /** A way to ask a person in the middle of a call. */
 export type AskAtOnce = (
   question: ServerQuestion,
-  tool: string,
+  /** The tool whose call runs, or the prompt that a person chose. */
+  asker: string,
   signal: AbortSignal,
+  kind?: 'tool' | 'prompt',
 ) => Promise<JsonValue | undefined>;
 
 /**
@@ -25,18 +27,15 @@ export type AskAtOnce = (
 export function askAtOnce({ channel, state, now, pause }: Present): AskAtOnce {
   let before: Promise<unknown> = Promise.resolve();
   let count = 0;
-  const ask: AskAtOnce = async ({ payload, answerSchema }, tool, signal) => {
+  const ask: AskAtOnce = async ({ payload, answerSchema }, asker, signal, kind = 'tool') => {
     count += 1;
     const interrupt = makeInterrupt(
       {
         kind: 'question',
-        source: {
-          type: 'tool',
-          ref: toolRef(`asked-${count}`),
-          name: tool,
-          input: {},
-          raisedBy: 'tool',
-        },
+        source:
+          kind === 'prompt'
+            ? { type: 'node', nodeId: asker, visit: 1, phase: 'run' }
+            : { type: 'tool', ref: toolRef(`asked-${count}`), name: asker, input: {}, raisedBy: 'tool' },
         payload,
         answerSchema,
       },
@@ -48,8 +47,8 @@ export function askAtOnce({ channel, state, now, pause }: Present): AskAtOnce {
     const { resolution } = result.answer;
     return resolution.action === 'respond' ? resolution.output : undefined;
   };
-  return (question, tool, signal) => {
-    const asked = before.then(() => ask(question, tool, signal));
+  return (question, asker, signal, kind) => {
+    const asked = before.then(() => ask(question, asker, signal, kind));
     before = asked.catch(() => undefined); // told to whoever asked
     return asked;
   };

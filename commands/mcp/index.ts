@@ -7,3 +7,4 @@ export { configuredServers } from './configured-servers.js';
 export type { ProjectServers } from './project-servers.js';
 export { projectServers } from './project-servers.js';
 export { trustedServers } from './trusted-servers.js';
+export { textOffers } from './text-offers.js';

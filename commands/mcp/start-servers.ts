@@ -37,6 +37,8 @@ export interface RunServers extends AsyncDisposable {
   readonly notices: ServerNotices;
   /** From now on a person is there, and is asked what a server wants to know in the middle of a call. */
   present(ask: AskAtOnce): void;
+  /** Asks whoever is there. A throw: nobody is. */
+  readonly ask: AskAtOnce;
   /** Waits until they are there, and not for long. */
   settled(): Promise<void>;
 }
@@ -76,6 +78,7 @@ export function startServers(io: Io, mode: Mode, { named, config }: WantedServer
     present(ask) {
       asking = ask;
     },
+    ask: (question, asker, signal, kind) => asking(question, asker, signal, kind),
     settled: () => servers.settled(mode.interactive ? PERSON_WAITS_MS : SCRIPT_WAITS_MS),
     [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   };

@@ -1,4 +1,4 @@
-import type { AgentFingerprint, RunInbox } from '../../src/core/index.js';
+import type { AgentFingerprint, RunInbox, TurnSource } from '../../src/core/index.js';
 import { count, replySettings, ROOT_PATH, SecretVault, shown, joined } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { roomOf } from '../agent/index.js';
@@ -7,6 +7,7 @@ import type { ConversationOptions, FlowRunner, ReplEnd } from '../../src/repl/in
 import { converse as conversation, keep, repl } from '../../src/repl/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
+import { secretValues, tell } from '../host/index.js';
 import { countedTurns, firstTurn, nothingSaid } from '../input/index.js';
 import { reportError } from '../exit/index.js';
 import { besideQuestion, runSlash } from '../slash/index.js';
@@ -82,7 +83,8 @@ async function converse(
   };
   if (given.flow !== undefined)
     return driveFlow(options, { ...given.flow, steering }, AbortSignal.any([beginWork(), signals.leave]));
-  const turns = countedTurns(firstTurn(prompt, people.turns, given.attached));
+  const said = await ofServers(io, given, { renderer, people, beginWork });
+  const turns = countedTurns(firstTurn(prompt, said, given.attached));
   const command = (name: string, argument: string): ReturnType<typeof runSlash> =>
     runSlash(name, argument, {
       io,
@@ -121,6 +123,34 @@ async function converse(
   )
     throw nothingSaid(flags, io.stdin);
   return end;
+}
+
+/** The turns of the people, in which `/server:prompt` is what the server makes of it; nothing is loaded without servers. */
+async function ofServers(
+  io: Io,
+  { servers, model }: SessionRun,
+  {
+    renderer,
+    people,
+    beginWork,
+  }: Pick<Stage, 'renderer' | 'people'> & { readonly beginWork: () => AbortSignal },
+): Promise<TurnSource> {
+  const { confirm } = people;
+  if (servers.servers.connections.length === 0) return people.turns;
+  const { withServerPrompts } = await import('../mcp/server-prompts.js');
+  return withServerPrompts(people.turns, {
+    servers,
+    beginWork,
+    secrets: secretValues(io.env),
+    takesMedia: () => model.current.takesMedia !== false,
+    say: (text) => {
+      renderer.pause();
+      tell(io.stderr, text);
+    },
+    ...(confirm !== undefined && {
+      confirm: (message, signal) => confirm(message, { yes: 'send', no: 'send nothing' }, signal),
+    }),
+  });
 }
 
 /** The agent of this run: what it is changed to is written with the first event, and counts before. */

@@ -17,7 +17,7 @@ import type { PersonLine } from '../slash/index.js';
 import { BACK, slashOffers } from '../slash/index.js';
 import { checkApprovals, composePeople, statusBar } from '../seat/index.js';
 import type { People, Seat } from '../seat/index.js';
-import { askAtOnce } from '../mcp/index.js';
+import { askAtOnce, textOffers } from '../mcp/index.js';
 import { flowRows } from './flow-rows.js';
 import { composeRenderer } from './renderer.js';
 import type { SessionRun } from './session-run.js';
@@ -56,6 +56,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     checkApprovals(flags, tools); // before anything is drawn
     const watched = signals.watch({ foreignCode: runsForeignCode(given) });
     const offered = fileOffers(io);
+    const ofServers = textOffers(given.servers.servers);
     if (seat === undefined && mode.keys !== undefined) {
       const { takeSeat } = await import('../seat/seat.js');
       const status = statusBar(io, flags, agentOf(session), rules.mode);
@@ -71,7 +72,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     if (!takesTurns) seat?.composer.closeLine(given.flow === undefined ? undefined : sender(io, given));
     else
       seat?.composer.offer({
-        complete: (line) => [...slashOffers(line), ...offered(line)],
+        complete: (line) => [...slashOffers(line), ...offered(line), ...ofServers(line)],
         back: BACK,
       });
     if (seat !== undefined && takesTurns) {

@@ -9,14 +9,18 @@ import { personHere } from '../host/index.js';
 import { columnsOf, setEcho } from '../screen/index.js';
 import type { Seat } from './seat.js';
 
-/** The keys and what they do where an answer came from elsewhere. */
-const TAKING = { yes: 'take it', no: 'do not take it; no other from elsewhere either' };
+/** The words of a yes and of a no. */
+export interface YesNo {
+  readonly yes: string;
+  readonly no: string;
+}
 
 /** A person who is asked, and takes turns. */
 export interface TerminalPeople {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
-  readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
+  /** Asks one question of the product's own; everything but a deliberate yes is no. */
+  readonly confirm: (message: string, words: YesNo, signal: AbortSignal) => Promise<boolean>;
   forget(): void;
   restore(): void;
 }
@@ -49,8 +53,8 @@ export function atTerminal(
       ask: (open, state, signal) => work.asking(() => channel.ask(open, state, signal)),
     },
     turns,
-    confirm: (message, signal) =>
-      work.asking(() => confirmOne({ device, clock, theme: look }, { message, ...TAKING }, signal)),
+    confirm: (message, words, signal) =>
+      work.asking(() => confirmOne({ device, clock, theme: look }, { message, ...words }, signal)),
     forget() {
       channel.forget();
     },
@@ -73,7 +77,7 @@ export function inLines(io: Io, lines: LineSource): TerminalPeople {
   return {
     channel,
     turns,
-    confirm,
+    confirm: (message, _words, signal) => confirm(message, signal),
     forget: () => undefined,
     restore() {
       lines.close();

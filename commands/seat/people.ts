@@ -35,12 +35,17 @@ import { patient } from './patient.js';
 import type { Seat } from './seat.js';
 import type { RulesInForce } from '../agent/index.js';
 
+/** The keys and what they do where an answer came from elsewhere. */
+const TAKING = { yes: 'take it', no: 'do not take it; no other from elsewhere either' };
+
 /** The people of a session: who answers, and where user turns come from. */
 export interface People {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
   /** Whether the person here takes an answer from elsewhere; absent: every one counts. */
   readonly takes?: NonNullable<ConversationOptions['takes']>;
+  /** Asks the person here one question of the product's own; absent: nobody is here. */
+  readonly confirm?: TerminalPeople['confirm'];
   /** Says what is wrong with input that nothing took; `undefined` where nothing is. */
   checkLeftovers(): Promise<HitlError | undefined>;
   /** Drops answers that were given for several interrupts at once and not used: the person stopped the run. */
@@ -94,8 +99,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
         };
   const takes = flags.answersFrom === 'anywhere' ? undefined : terminal?.confirm;
   return {
+    ...(terminal !== undefined && { confirm: terminal.confirm }),
     ...(takes !== undefined && {
-      takes: (posted, interrupt, signal) => takes(postedWords(posted, interrupt), signal),
+      takes: (posted, interrupt, signal) => takes(postedWords(posted, interrupt), TAKING, signal),
     }),
     channel: limitedAnswers(firstOf(denials, script.answers, approvals, answering), telling),
     // What was piped in as the message is the only turn of its run.

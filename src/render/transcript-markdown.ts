@@ -1,4 +1,4 @@
-import { assertNever, escapeText, isJsonObject, mediaWords, safeJson } from '../core/index.js';
+import { assertNever, escapeText, fenced, isJsonObject, mediaWords, safeJson } from '../core/index.js';
 import type {
   JsonValue,
   ResolvedInterrupt,
@@ -15,13 +15,6 @@ import { safeText } from './safe-text.js';
 import { formatUsage } from './usage-line.js';
 
 type Block = string;
-
-/** A fence that is longer than any run of backticks in what it holds. */
-function fenced(text: string, language: string): Block {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
 
 function jsonBlock(value: JsonValue): Block {
   return typeof value === 'string' && value.includes('\n')

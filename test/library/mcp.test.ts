@@ -3,9 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { attachedResources } from '../../commands/mcp/index.js';
+import { attachedResources, textOffers } from '../../commands/mcp/index.js';
+import type { PromptPlace } from '../../commands/mcp/server-prompts.js';
+import { withServerPrompts } from '../../commands/mcp/server-prompts.js';
+import { emptyState } from '../../src/core/index.js';
 import { generate } from '../../src/library/index.js';
 import { connectMcp } from '../../src/library/mcp.js';
 import { scriptedModel } from '../../src/models/index.js';
@@ -15,7 +18,7 @@ import { runningServers } from '../helpers/everything.js';
 const handler = createMcpHandler(() => {
   const server = new McpServer(
     { name: 'sums', version: '1' },
-    { capabilities: { tools: {}, resources: {} } },
+    { capabilities: { tools: {}, resources: {}, prompts: {} } },
   );
   const properties = { a: { type: 'number' }, b: { type: 'number' } };
   const inputSchema = fromJsonSchema<{ a: number; b: number }>({ type: 'object', properties });
@@ -24,6 +27,18 @@ const handler = createMcpHandler(() => {
   }));
   server.registerResource('note', 'note://1', {}, () => ({
     contents: [{ uri: 'note://1', text: 'the key is sk-ant-0123456789abcdef' }],
+  }));
+  const words = { item: { type: 'string' }, size: { type: 'string' } };
+  const argsSchema = fromJsonSchema<{ item: string; size?: string }>({
+    type: 'object',
+    properties: words,
+    required: ['item'],
+  });
+  server.registerPrompt('order', { description: 'Orders it.', argsSchema }, ({ item, size = 'any' }) => ({
+    messages: [
+      { role: 'user', content: { type: 'text', text: `Order ${item}, ${size}.\u001b[2J` } },
+      { role: 'assistant', content: { type: 'text', text: 'the key is sk-ant-0123456789abcdef' } },
+    ],
   }));
   return server;
 });
@@ -106,4 +121,111 @@ test('a resource that a message names is attached with its keys masked, and what
     expect.stringMatching(/^attached: sums:note:\/\/1 \(\d+ characters\)$/u),
     expect.stringMatching(/^not attached: sums:note:\/\/2: /u),
   ]);
+});
+
+describe('a prompt of a server', () => {
+  /** Says lines at a prompt until one becomes a message; what was told and asked on the way. */
+  async function said(lines: readonly string[], there: { yes: boolean; form?: object } | undefined) {
+    const server = { type: 'http', name: 'sums', from: '--mcp', url, headers: {} } as const;
+    await using servers = await runningServers([server]);
+    const told: string[] = [];
+    const asked: unknown[] = [];
+    const place: PromptPlace = {
+      servers: {
+        servers,
+        settled: () => Promise.resolve(),
+        ask: (question, asker) => {
+          asked.push(asker, question.answerSchema);
+          return Promise.resolve(there?.form as never);
+        },
+      },
+      secrets: [],
+      takesMedia: () => false,
+      say: (text) => void told.push(text),
+      beginWork: () => new AbortController().signal,
+      ...(there && {
+        confirm: (message: string) => {
+          told.push(message);
+          return Promise.resolve(there.yes);
+        },
+      }),
+    };
+    const left = [...lines];
+    const turns = withServerPrompts(
+      {
+        next: () => {
+          const text = left.shift();
+          return Promise.resolve(
+            text === undefined ? { type: 'end', why: 'no more' } : { type: 'message', text },
+          );
+        },
+      },
+      place,
+    );
+    const turn = await turns.next(emptyState(), new AbortController().signal);
+    return { turn, told, asked, left };
+  }
+
+  const sent = {
+    type: 'message',
+    text: '/sums:order item=tea',
+    attached: [
+      {
+        type: 'text',
+        text: expect.stringMatching(
+          /^I chose the prompt order of the server sums, which says:\n```\nuser: Order tea, any\..*\n\nassistant: the key is (?!sk-ant-0123456789abcdef).*\n```$/su,
+        ),
+      },
+    ],
+  };
+
+  test('is sent by a script as what the server makes of it, between fences and with its keys masked', async () => {
+    expect(await said(['/sums:order tea'], undefined)).toEqual({ turn: sent, told: [], asked: [], left: [] });
+  });
+
+  test('is shown with every control character spelled out before a person sends it, or sends nothing', async () => {
+    const seen = [
+      expect.stringMatching(/^sums says \(3 lines\):\n│ user: Order tea, any\..*\n│ \n│ assistant: /su),
+      'Send these words of sums?',
+    ];
+    const once = await said(['/sums:order tea'], { yes: true });
+    expect(once).toMatchObject({ turn: sent, told: seen });
+    expect(once.told.join('')).not.toContain('\u001b');
+    expect(await said(['/sums:order tea', 'next'], { yes: false })).toMatchObject({
+      turn: { type: 'message', text: 'next' },
+      told: seen,
+    });
+  });
+
+  test('asks for what is not said of it in a form, and a script is told what it needs', async () => {
+    const properties = { item: { type: 'string' }, size: { type: 'string' } };
+    const asked = await said(['/sums:order'], { yes: true, form: { item: 'tea', size: '' } });
+    expect([asked.turn, asked.asked]).toEqual([
+      sent,
+      ['sums:order', { type: 'object', properties, required: ['item'] }],
+    ]);
+    await expect(said(['/sums:order'], undefined)).rejects.toMatchObject({
+      message: 'the prompt `sums:order` needs `item`',
+      hint: 'say /sums:order <item> [size], or item=…',
+    });
+  });
+
+  test('that the server does not have is told, and a line about no server is text', async () => {
+    const { told, turn } = await said(['/sums:ordr', '/etc:passwd'], { yes: true });
+    expect([told, turn]).toEqual([
+      ['the server `sums` has no prompt `ordr`; did you mean `order`?'],
+      { type: 'message', text: '/etc:passwd' },
+    ]);
+  });
+
+  test('is offered as one types, and so are the resources of a server', async () => {
+    const server = { type: 'http', name: 'sums', from: '--mcp', url, headers: {} } as const;
+    await using servers = await runningServers([server]);
+    const offers = textOffers(servers);
+    expect(['/su', 'see @sums:n', '/sums:order'].map(offers)).toEqual([
+      [{ line: '/sums:order ', label: '/sums:order <item> [size]', help: 'Orders it.' }],
+      [{ line: 'see @sums:note://1', label: '@sums:note://1', help: 'note' }],
+      [],
+    ]);
+  });
 });

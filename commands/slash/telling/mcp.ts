@@ -8,7 +8,13 @@ export const mcp: SlashHandler = (_argument, { servers: { servers } }, print) =>
     const { server } = connection;
     const state = servers.stateOf(connection);
     const tools = servers.tools.filter((tool) => tool.mcp?.server === server.name).length;
-    const how = state.type === 'ready' ? shown`ready, ${count(tools, 'tool')}` : escapeText(state.type);
+    const { prompts, resources } = connection.texts;
+    const has = [
+      count(tools, 'tool'),
+      ...(prompts.length === 0 ? [] : [count(prompts.length, 'prompt')]),
+      ...(resources.length === 0 ? [] : [count(resources.length, 'resource')]),
+    ];
+    const how = state.type === 'ready' ? shown`ready, ${joined(has, ', ')}` : escapeText(state.type);
     const why = state.type === 'failed' ? shown`\n  ${escapeText(state.why)}` : shown``;
     return shown`${escapeText(server.name)}  ${how}  ${escapeText(reachedBy(server))}${why}`;
   });

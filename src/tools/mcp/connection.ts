@@ -1,21 +1,16 @@
-import type {
-  CallToolResult,
-  Client,
-  ElicitRequest,
-  ElicitResult,
-  InputRequiredResult,
-  Progress,
-  Transport,
-} from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, InputRequiredResult, Transport } from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
-import type { JsonObject, JsonValue, Part } from '../../core/index.js';
+import type { JsonObject, Part } from '../../core/index.js';
 import { HitlError, isHitlError, mcpToolName, messageOf, OutcomeUnknown } from '../../core/index.js';
 import { ChildTransport } from './child-transport.js';
-import type { ServerQuestion } from './elicitation.js';
-import { elicited, readQuestion } from './elicitation.js';
+import type { AskPerson } from './asked-at-once.js';
+import { askedAtOnce } from './asked-at-once.js';
 import type { Continuation } from './input-required.js';
 import type { OfferedTools } from './offered.js';
 import { readTools } from './offered.js';
+import { hasCode, isAnswer, progressText } from './outcome.js';
+import type { OfferedPrompt, OfferedTexts } from './prompts.js';
+import { NO_TEXTS, offeredTexts, promptParts } from './prompts.js';
 import { resourcePart } from './result.js';
 import type { Sdk } from './sdk.js';
 import { loadSdk, transportParts } from './sdk.js';
@@ -50,7 +45,7 @@ export interface ConnectionOptions {
    * Asks a person at once what a server wants to know in the middle of a call; `undefined` where they decline. Absent, or
    * a throw: nobody is there.
    */
-  ask?(question: ServerQuestion, tool: string, signal: AbortSignal): Promise<JsonValue | undefined>;
+  ask?: AskPerson;
 }
 
 /** A call of a server's tool. */
@@ -74,6 +69,7 @@ export class McpConnection {
   readonly #options: ConnectionOptions;
   #live: Promise<Client> | undefined;
   #offered: OfferedTools = { tools: [], problems: [] };
+  #texts: OfferedTexts = NO_TEXTS;
   #isClosed = false;
   #current: Client | undefined;
   /** The tool that was called last: an older server does not say which one asks. */
@@ -95,6 +91,11 @@ export class McpConnection {
   get rootUri(): string | undefined {
     const { root } = this.#options;
     return root === undefined ? undefined : pathToFileURL(root).href;
+  }
+
+  /** The prompts and resources as they were told last. */
+  get texts(): OfferedTexts {
+    return this.#texts;
   }
 
   /** The tools as they were told last. */
@@ -143,6 +144,23 @@ export class McpConnection {
     }
   }
 
+  /**
+   * Gets a prompt of the server with these arguments: its words, and what goes with them.
+   * @throws Error, and HitlError, where the server does not give it.
+   */
+  async prompt(
+    { name }: OfferedPrompt,
+    args: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<readonly Part[]> {
+    const client = await this.#connected();
+    const { messages } = await client.getPrompt(
+      { name, arguments: { ...args } },
+      { signal, timeout: READ_MS },
+    );
+    return promptParts(messages);
+  }
+
   /** Reads a resource of the server. @throws Error, and HitlError, where the server does not give it. */
   async read(uri: string, signal: AbortSignal): Promise<readonly Part[]> {
     const client = await this.#connected();
@@ -157,28 +175,17 @@ export class McpConnection {
     await live?.close();
   }
 
-  /** An older server asks in the middle of a call, which is not kept open for days: who is not there cancels. */
-  async #elicit(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
+  /** The surroundings of a question that an older server asks in the middle of a call. */
+  get #asking(): Parameters<typeof askedAtOnce>[1] {
     const { server } = this;
-    const said = (what: string): void => {
-      this.#options.notice(
-        server,
-        `the server \`${server.name}\` asked something, ${what}: ${params.message}`,
-      );
+    return {
+      server: server.name,
+      tool: mcpToolName(server.name, this.#asks),
+      ...(this.#options.ask !== undefined && { ask: this.#options.ask }),
+      notice: (line) => {
+        this.#options.notice(server, line);
+      },
     };
-    try {
-      const question = readQuestion(server.name, params);
-      if (this.#options.ask === undefined) {
-        said('and nobody was there to answer');
-        return { action: 'cancel' };
-      }
-      const tool = mcpToolName(server.name, this.#asks);
-      const answer = await this.#options.ask(question, tool, signal);
-      return answer === undefined ? { action: 'decline' } : elicited(question, answer);
-    } catch (thrown) {
-      said(`which was not answered (${messageOf(thrown)})`);
-      return { action: 'cancel' };
-    }
   }
 
   #unknown(what: string, progress: (text: string) => void, cause: unknown): OutcomeUnknown {
@@ -230,12 +237,16 @@ export class McpConnection {
               this.#options.changed();
             },
           },
+          prompts: {
+            autoRefresh: false,
+            onChanged: () => void offeredTexts(client).then((texts) => (this.#texts = texts)),
+          },
         },
       },
     );
     if (uri !== undefined) client.setRequestHandler('roots/list', () => ({ roots: [{ uri }] }));
     client.setRequestHandler('elicitation/create', ({ params }, context) =>
-      this.#elicit(params, context.mcpReq.signal),
+      askedAtOnce(params, this.#asking, context.mcpReq.signal),
     );
     client.onclose = () => {
       if (this.#current === client) this.#live = undefined;
@@ -244,6 +255,7 @@ export class McpConnection {
       await client.connect(await this.#transport(sdk), { timeout: CONNECT_MS });
       const { tools } = await client.listTools();
       this.#offered = readTools(this.server, tools);
+      this.#texts = await offeredTexts(client);
       this.#current = client;
       this.#options.changed();
       return client;
@@ -267,20 +279,4 @@ export class McpConnection {
         });
     }
   }
-}
-
-/** True for an error that the server gave as its answer: it did not do what it was asked. */
-async function isAnswer(thrown: unknown): Promise<boolean> {
-  const { ProtocolError, SdkHttpError } = await loadSdk();
-  if (thrown instanceof SdkHttpError) return thrown.status >= 400 && thrown.status < 500;
-  return thrown instanceof ProtocolError;
-}
-
-function hasCode(thrown: unknown, code: string): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
-}
-
-function progressText({ progress, total, message }: Progress): string {
-  const far = total === undefined ? String(progress) : `${progress} of ${total}`;
-  return message === undefined ? far : `${far}: ${message}`;
 }

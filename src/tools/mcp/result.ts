@@ -29,7 +29,8 @@ function cut(text: string): string {
   return text.length > FAILURE_LENGTH ? toWellFormed(`${text.slice(0, FAILURE_LENGTH)}…`) : text;
 }
 
-function partOf(content: Content): Part {
+/** One piece of what a server gave, as a part: text as text, images and sound as media, a link as words. */
+export function partOf(content: Content): Part {
   switch (content.type) {
     case 'text':
       return { type: 'text', text: toWellFormed(content.text) };

@@ -1,0 +1,79 @@
+import type { JsonValue } from '../../src/core/index.js';
+import { HitlError, membersOf } from '../../src/core/index.js';
+import type { OfferedPrompt, ServerQuestion } from '../../src/tools/mcp/index.js';
+import { readQuestion } from '../../src/tools/mcp/index.js';
+import { commandWords } from './command-words.js';
+
+/** The arguments of a prompt, by their names. */
+export type PromptArguments = Readonly<Record<string, string>>;
+
+/** A prompt as it is typed: `/shop:order <item> [size]`. */
+export function promptUsage(server: string, { name, arguments: wanted }: OfferedPrompt): string {
+  const words = wanted.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`));
+  return [`/${server}:${name}`, ...words].join(' ');
+}
+
+/**
+ * Reads the words behind a prompt: `name=value` for one by its name, others in the order of the arguments. All of them are
+ * one text where there is only one argument.
+ * @throws HitlError BAD_INPUT for more words than arguments.
+ */
+export function readArguments({ arguments: wanted }: OfferedPrompt, text: string): PromptArguments {
+  const [only] = wanted;
+  if (text === '') return {};
+  if (only !== undefined && wanted.length === 1 && !text.startsWith(`${only.name}=`))
+    return { [only.name]: text };
+  const given: Record<string, string> = {};
+  const others: string[] = [];
+  for (const word of commandWords(text)) {
+    const named = wanted.find(({ name }) => word.startsWith(`${name}=`));
+    if (named === undefined) others.push(word);
+    else given[named.name] = word.slice(named.name.length + 1);
+  }
+  for (const { name } of wanted) {
+    const next = Object.hasOwn(given, name) ? undefined : others.shift();
+    if (next !== undefined) given[name] = next;
+  }
+  const [left] = others;
+  if (left === undefined) return given;
+  throw new HitlError('BAD_INPUT', `\`${left}\` is one word too many`, {
+    hint: 'quotes make several words one: "two words"',
+  });
+}
+
+/** Names the arguments that have to be said and are not. */
+export function missing({ arguments: wanted }: OfferedPrompt, given: PromptArguments): readonly string[] {
+  return wanted
+    .filter(({ name, required }) => required && !Object.hasOwn(given, name))
+    .map(({ name }) => name);
+}
+
+/**
+ * The form in which a person says the arguments that are not given; `undefined` where nothing is left to say.
+ * @throws HitlError TOOL_FAILED where the prompt wants a secret.
+ */
+export function formOf(
+  server: string,
+  { about, arguments: wanted }: OfferedPrompt,
+  given: PromptArguments,
+): ServerQuestion | undefined {
+  const left = wanted.filter(({ name }) => !Object.hasOwn(given, name));
+  if (left.length === 0) return undefined;
+  const properties = Object.fromEntries(
+    left.map((one) => [
+      one.name,
+      { type: 'string' as const, ...(one.about !== '' && { description: one.about }) },
+    ]),
+  );
+  const required = left.filter((one) => one.required).map(({ name }) => name);
+  return readQuestion(server, { message: about, requestedSchema: { type: 'object', properties, required } });
+}
+
+/** The texts of an answered form; what was left empty is not said. */
+export function answered(answer: JsonValue): PromptArguments {
+  return Object.fromEntries(
+    Object.entries(membersOf(answer)).flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
+    ),
+  );
+}

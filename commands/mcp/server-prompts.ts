@@ -1,0 +1,170 @@
+// Invariants:
+// P1 The words of a server reach the model only after the person here chose its prompt, and saw them where somebody sits.
+// P2 They stand between fences, and are said to be the server's; keys in them are masked.
+import type { Part, Shown, Turn, TurnSource } from '../../src/core/index.js';
+import {
+  count,
+  escapeText,
+  fenced,
+  HitlError,
+  isHitlError,
+  joined,
+  maskText,
+  meantHint,
+  messageOf,
+  nearNames,
+  shown,
+  textPart,
+} from '../../src/core/index.js';
+import type { McpConnection, OfferedPrompt } from '../../src/tools/mcp/index.js';
+import type { PromptArguments } from './prompt-arguments.js';
+import { answered, formOf, missing, promptUsage, readArguments } from './prompt-arguments.js';
+import type { RunServers } from './start-servers.js';
+
+/** The surroundings of a prompt of a server. */
+export interface PromptPlace {
+  readonly servers: Pick<RunServers, 'servers' | 'ask' | 'settled'>;
+  readonly secrets: readonly string[];
+  readonly takesMedia: () => boolean;
+  /** Says something to whoever sits here. */
+  readonly say: (text: Shown) => void;
+  /** Asks whether what was shown is sent. Absent: nobody sits here, and what a script names is sent. */
+  readonly confirm?: (message: string, signal: AbortSignal) => Promise<boolean>;
+  /** Begins a stretch of work that the person may stop. */
+  readonly beginWork: () => AbortSignal;
+}
+
+interface Chosen {
+  readonly connection: McpConnection;
+  readonly prompt: OfferedPrompt;
+  readonly words: string;
+}
+
+/** More of one prompt is not sent, in characters. */
+const MOST_CHARACTERS = 256 * 1024;
+
+/** The turns of a source, in which `/server:prompt` becomes what the server makes of it. */
+export function withServerPrompts(turns: TurnSource, place: PromptPlace): TurnSource {
+  return {
+    async next(state, signal): Promise<Turn> {
+      for (;;) {
+        const turn = await turns.next(state, signal);
+        if (turn.type !== 'message' || !/^\/[\w-]+:/u.test(turn.text)) return turn;
+        try {
+          const stop = AbortSignal.any([place.beginWork(), signal]);
+          const chosen = await chosenIn(turn.text, place);
+          if (chosen === undefined) return turn;
+          const said = await sayPrompt(chosen, place, stop);
+          if (said !== undefined)
+            return { ...turn, ...said, attached: [...said.attached, ...(turn.attached ?? [])] };
+        } catch (thrown) {
+          signal.throwIfAborted();
+          if (place.confirm === undefined) throw thrown;
+          const hint =
+            isHitlError(thrown) && thrown.hint !== undefined ? shown`; ${escapeText(thrown.hint)}` : shown``;
+          place.say(shown`${escapeText(messageOf(thrown))}${hint}`);
+        }
+      }
+    },
+  };
+}
+
+/** Finds the prompt that a line names; `undefined` where it names no server of the session. @throws HitlError BAD_INPUT for a prompt that the server does not have. */
+async function chosenIn(line: string, { servers }: PromptPlace): Promise<Chosen | undefined> {
+  const [, server = '', name = '', words = ''] = /^\/([\w-]+):(\S*)\s*([^]*)$/u.exec(line.trimEnd()) ?? [];
+  const connection = servers.servers.connections.find((one) => one.server.name === server);
+  if (connection === undefined) return undefined;
+  await servers.settled();
+  const { prompts } = connection.texts;
+  const prompt = prompts.find((one) => one.name === name);
+  if (prompt !== undefined) return { connection, prompt, words };
+  const names = prompts.map((one) => one.name);
+  throw new HitlError('BAD_INPUT', `the server \`${server}\` has no prompt \`${name}\``, {
+    hint:
+      names.length === 0
+        ? 'it offers none; `/mcp` says how it is'
+        : meantHint(nearNames(name, names), `it has: ${names.join(', ')}`),
+  });
+}
+
+interface SaidPrompt {
+  readonly text: string;
+  readonly attached: readonly Part[];
+}
+
+/** Asks for the arguments, gets the words of the server, and shows them; `undefined` where the person sends nothing. */
+async function sayPrompt(
+  chosen: Chosen,
+  place: PromptPlace,
+  signal: AbortSignal,
+): Promise<SaidPrompt | undefined> {
+  const { connection, prompt } = chosen;
+  const { name: server } = connection.server;
+  const args = await argumentsOf(chosen, place, signal);
+  if (args === undefined) return undefined;
+  const parts = (await connection.prompt(prompt, args, signal)).map((part) => masked(part, place.secrets));
+  const problem = problemOf(parts, place.takesMedia());
+  if (problem !== undefined)
+    throw new HitlError('BAD_INPUT', `the prompt \`${server}:${prompt.name}\` ${problem}`);
+  if (place.confirm !== undefined) {
+    place.say(seen(server, parts)); // P1
+    if (!(await place.confirm(`Send these words of ${server}?`, signal))) return undefined;
+  }
+  const said = Object.entries(args).map(
+    ([name, value]) => `${name}=${/[\s"']/u.test(value) ? JSON.stringify(value) : value}`,
+  );
+  return {
+    text: [`/${server}:${prompt.name}`, ...said].join(' '),
+    attached: parts.map((part) =>
+      part.type === 'text' // P2
+        ? textPart(
+            `I chose the prompt ${prompt.name} of the server ${server}, which says:\n${fenced(part.text)}`,
+          )
+        : part,
+    ),
+  };
+}
+
+async function argumentsOf(
+  { connection, prompt, words }: Chosen,
+  { servers, confirm }: PromptPlace,
+  signal: AbortSignal,
+): Promise<PromptArguments | undefined> {
+  const { name: server } = connection.server;
+  const given = readArguments(prompt, words);
+  const left = missing(prompt, given);
+  // Words leave out what may be left out; who says none is asked for all of it.
+  const isAsked = left.length > 0 || words === '';
+  if (!isAsked) return given;
+  if (confirm === undefined && left.length === 0) return given;
+  if (confirm === undefined)
+    throw new HitlError('BAD_INPUT', `the prompt \`${server}:${prompt.name}\` needs \`${left[0] ?? ''}\``, {
+      hint: `say ${promptUsage(server, prompt)}, or ${left[0] ?? ''}=…`,
+    });
+  const form = formOf(server, prompt, given);
+  if (form === undefined) return given;
+  const answer = await servers.ask(form, `${server}:${prompt.name}`, signal, 'prompt');
+  return answer === undefined ? undefined : { ...given, ...answered(answer) };
+}
+
+function masked(part: Part, secrets: readonly string[]): Part {
+  return part.type === 'text' ? { ...part, text: maskText(part.text, secrets).value } : part;
+}
+
+function problemOf(parts: readonly Part[], takesMedia: boolean): string | undefined {
+  if (parts.length === 0) return 'says nothing';
+  const length = parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+  if (length > MOST_CHARACTERS) return 'is too large';
+  const isMedia = parts.some(({ type }) => type === 'media');
+  return isMedia && !takesMedia ? 'has images, and this model reads text only' : undefined;
+}
+
+/** The words of a server, as a person sees them before they are sent. */
+function seen(server: string, parts: readonly Part[]): Shown {
+  const lines = parts.flatMap((part) =>
+    part.type === 'text'
+      ? part.text.split('\n').map((line) => shown`│ ${escapeText(line)}`)
+      : [shown`│ [${escapeText(part.type)}]`],
+  );
+  return joined([shown`${escapeText(server)} says (${count(lines.length, 'line')}):`, ...lines]);
+}

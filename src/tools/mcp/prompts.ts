@@ -1,0 +1,95 @@
+import type { Client, Prompt, PromptMessage, Resource } from '@modelcontextprotocol/client';
+import type { Part } from '../../core/index.js';
+import { textPart, toWellFormed } from '../../core/index.js';
+import { partOf } from './result.js';
+
+/** A prompt that a server offers to people; all of it is the server's word. */
+export interface OfferedPrompt {
+  readonly name: string;
+  readonly about: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly about: string;
+    readonly required: boolean;
+  }[];
+}
+
+/** A resource that a server lists. */
+export interface OfferedResource {
+  readonly uri: string;
+  readonly about: string;
+}
+
+/** The prompts and resources of a server, for those who type. */
+export interface OfferedTexts {
+  readonly prompts: readonly OfferedPrompt[];
+  readonly resources: readonly OfferedResource[];
+}
+
+export const NO_TEXTS: OfferedTexts = { prompts: [], resources: [] };
+
+/** A server offers no more of each, and says no more of one. */
+const MOST = 256;
+const LONGEST_ABOUT = 200;
+const MOST_ARGUMENTS = 32;
+
+/** The time that a list may take, in milliseconds: tools do not wait long for what people may type. */
+const LIST_MS = 5_000;
+
+/** Asks a server for its prompts and its resources, where it has some. A list that does not come is empty. */
+export async function offeredTexts(client: Client): Promise<OfferedTexts> {
+  const { prompts, resources } = client.getServerCapabilities() ?? {};
+  const options = { timeout: LIST_MS };
+  const [named, listed] = await Promise.all([
+    prompts && client.listPrompts({}, options).catch(() => undefined), // its tools count without them
+    resources && client.listResources({}, options).catch(() => undefined),
+  ]);
+  return {
+    prompts: (named?.prompts ?? []).slice(0, MOST).flatMap(readPrompt),
+    resources: (listed?.resources ?? []).slice(0, MOST).flatMap(readResource),
+  };
+}
+
+/** Reads a prompt; one whose name cannot be typed as a word is left out. */
+function readPrompt({ name, title, description, arguments: wanted = [] }: Prompt): readonly OfferedPrompt[] {
+  const isTyped = isWord(name) && wanted.length <= MOST_ARGUMENTS && wanted.every((one) => isWord(one.name));
+  if (!isTyped) return [];
+  return [
+    {
+      name,
+      about: about(description ?? title),
+      arguments: wanted.map((one) => ({
+        name: one.name,
+        about: about(one.description),
+        required: one.required === true,
+      })),
+    },
+  ];
+}
+
+function readResource({ uri, name, title, description }: Resource): readonly OfferedResource[] {
+  return /^\S{1,500}$/u.test(uri) ? [{ uri, about: about(title ?? description ?? name) }] : [];
+}
+
+function isWord(name: string): boolean {
+  return /^[\w.-]{1,64}$/u.test(name);
+}
+
+function about(text = ''): string {
+  return toWellFormed(text.slice(0, LONGEST_ABOUT)).replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** Gives the messages of a prompt as parts: all of it is what the server says, whoever it says it as. */
+export function promptParts(messages: readonly PromptMessage[]): readonly Part[] {
+  const parts = messages.map(({ role, content }) => ({ role, part: partOf(content) }));
+  const hasRoles = new Set(messages.map(({ role }) => role)).size > 1;
+  const text = parts
+    .flatMap(({ role, part }) =>
+      part.type === 'text' ? [hasRoles ? `${role}: ${part.text}` : part.text] : [],
+    )
+    .join('\n\n');
+  return [
+    ...(text === '' ? [] : [textPart(text)]),
+    ...parts.flatMap(({ part }) => (part.type === 'text' ? [] : [part])),
+  ];
+}
