@@ -67,8 +67,9 @@ describe('a command', () => {
   });
 
   test('keeps neither the folder nor the line of its beginning open', async () => {
-    const { output } = await run('ls -l /proc/$$/fd | grep -c -e " 3 -" -e " 4 -"', asItIs);
-    expect(output).toBe('0\n');
+    // No pipe: a shell that makes one has it open for a moment under the same numbers.
+    const { output } = await run('for n in 3 4; do [ -e /proc/$$/fd/$n ] && echo $n; done; echo end', asItIs);
+    expect(output).toBe('end\n');
   });
 
   test('is tried again where what is around it could not be made, and shows nothing of that', async () => {
