@@ -30,6 +30,8 @@ export const KEPT: Readonly<Record<SessionEventType, string>> = {
   'history-rewound': 'The conversation goes on behind its first `keep` messages.',
   'run-ended': 'The model is not asked any more, and why.',
   'graph-started': 'A workflow begins, with its state and its gates.',
+  'graph-migrated':
+    'A workflow goes on with another definition, by a person who saw the difference, or by a rule where it only adds.',
   'node-entered': 'The workflow comes to a node.',
   'node-started': 'The body of a node begins.',
   'node-settled': 'A node is done, with what it changed in the state.',

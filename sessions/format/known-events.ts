@@ -20,6 +20,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'history-rewound': true,
   'run-ended': true,
   'graph-started': true,
+  'graph-migrated': true,
   'node-entered': true,
   'node-started': true,
   'node-settled': true,

@@ -12,7 +12,7 @@ import { goingOn, withoutEnd } from './fold/going-on.js';
 import { answerGraph } from './graph/answer-graph.js';
 import { decisionProblem, escalate } from './due/index.js';
 import { graphAnswerProblem } from './graph/index.js';
-import { evolveNode, goOnWithGraph, startGraph } from './graph/evolve-graph.js';
+import { evolveNode, goOnWithGraph, migrateGraph, startGraph } from './graph/evolve-graph.js';
 import { raiseInGraph } from './graph/raise-in-graph.js';
 import { ROOT_PATH, type ToolRef } from './ids.js';
 import { evolveInbox, isInboxEvent } from './inbox/evolve-inbox.js';
@@ -236,6 +236,9 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
     case 'graph-started':
       if (state.graph !== undefined) return illegal(event, 'the graph has begun');
       return { ...state, graph: startGraph(event) };
+    case 'graph-migrated':
+      if (state.graph === undefined) return illegal(event, 'there is no graph');
+      return { ...state, graph: migrateGraph(state.graph, event, (why) => illegal(event, why)) };
     case 'node-entered':
     case 'node-started':
     case 'node-settled':

@@ -1,6 +1,7 @@
-import type { GatePoints } from '../core/index.js';
-import { HitlError, isReservedKey, sha256 } from '../core/index.js';
+import type { GatePoints, GateSide } from '../core/index.js';
+import { HitlError, isReservedKey, present } from '../core/index.js';
 import { checkGraph, steerProblems } from './check-graph.js';
+import { hashOf, outlineOf } from './definition/index.js';
 import { parseCondition } from './expression/index.js';
 import type { Edge, EdgeOptions } from './edge.js';
 import type {
@@ -18,6 +19,7 @@ import type {
   SteerRules,
   SubgraphNode,
   ToolNode,
+  WorkflowNode,
 } from './graph-definition.js';
 import type { Reducers } from './state/index.js';
 import { BUILTIN_REDUCERS, isReducer } from './state/index.js';
@@ -35,6 +37,13 @@ export interface GraphOptions {
   readonly strict?: boolean;
   /** The actions that messages may ask of it; a node may say otherwise for itself. */
   readonly steer?: SteerRules;
+  /**
+   * The version of the definition, kept with each run: a whole number above 0. Raise it with a change that runs on the way
+   * must not go on with. Default: 1.
+   */
+  readonly version?: number;
+  /** The versions whose runs this one goes on with, beside its own. Default: none. */
+  readonly accepts?: readonly number[];
 }
 
 type Without<Node> = Omit<Node, 'kind'>;
@@ -59,20 +68,31 @@ export interface GraphBuilder {
   build(): Graph;
 }
 
+/** The settings of a graph that is one workflow as code. */
+export interface CodeGraphOptions extends GraphOptions {
+  /** The gates of its operations, by their names. */
+  readonly gates?: Readonly<Record<string, GateSide>>;
+}
+
 /** Begins a graph: nodes and edges are added by its methods, and `build` checks the whole. */
 export function graph(name: string, options: GraphOptions = {}): GraphBuilder {
   return new Builder(name, options);
 }
 
+/** Makes the graph of one node that a workflow as code is. @throws HitlError BAD_GRAPH for a name that cannot name a node */
+export function codeGraph(name: string, node: WorkflowNode, options: CodeGraphOptions): Graph {
+  return new Builder(name, options).node(name, node).end(name).build();
+}
+
 class Builder implements GraphBuilder {
   readonly #name: string;
-  readonly #options: GraphOptions;
+  readonly #options: CodeGraphOptions;
   readonly #nodes: [string, NodeDefinition][] = [];
   readonly #edges: [string, Edge][] = [];
   readonly #ends: string[] = [];
   #start: string | undefined;
 
-  constructor(name: string, options: GraphOptions) {
+  constructor(name: string, options: CodeGraphOptions) {
     this.#name = name;
     this.#options = options;
   }
@@ -161,6 +181,9 @@ class Builder implements GraphBuilder {
       interruptBefore = [],
       interruptAfter = [],
       steer,
+      version,
+      accepts,
+      gates,
     } = this.#options;
     const nodes = Object.fromEntries(this.#nodes);
     const edges: Record<string, Edge[]> = {};
@@ -179,13 +202,23 @@ class Builder implements GraphBuilder {
       strict: this.#options.strict ?? false,
       ...(steer !== undefined && { steer }),
       hash: hashOf(declared),
+      outline: outlineOf(declared, present({ version, gates })),
+      ...(accepts !== undefined && { accepts }),
     };
   }
 }
 
 /** A gate that is nowhere would let everything pass. */
 function optionProblems(
-  { interruptBefore = [], interruptAfter = [], maxIterations = 50, reducers = {}, steer }: GraphOptions,
+  {
+    interruptBefore = [],
+    interruptAfter = [],
+    maxIterations = 50,
+    reducers = {},
+    steer,
+    version,
+    accepts = [],
+  }: GraphOptions,
   nodes: Declared['nodes'],
 ): readonly string[] {
   const isCount = Number.isInteger(maxIterations) && maxIterations > 0;
@@ -194,6 +227,9 @@ function optionProblems(
     ...reducerProblems(reducers),
     ...steerProblems('the graph', steer),
     ...(isCount ? [] : [`\`maxIterations\` is ${maxIterations}, and must be a whole number above 0`]),
+    ...[...(version === undefined ? [] : [version]), ...accepts]
+      .filter((one) => !Number.isInteger(one) || one < 1)
+      .map((one) => `\`${one}\` is no version: a whole number above 0 is`),
   ];
 }
 
@@ -233,20 +269,6 @@ function gatesOf(nodes: Declared['nodes']): Graph['gates'] {
     gate?.when === undefined ? [] : [[name, gate.when] as const],
   );
   return new Map(texts.map(([name, text]) => [name, parseCondition(text)]));
-}
-
-/** Fingerprint of names, kinds, edges and condition text (C-53). */
-function hashOf({ name, nodes, edges, start = '', ends }: Declared): string {
-  const lines = [
-    name,
-    start,
-    ...ends,
-    ...nodes.map(([node, { kind }]) => `${node} ${kind}`),
-    ...edges.map(([from, { to, priority, weight, when }]) =>
-      [from, to, priority, weight, typeof when === 'function' ? 'fn' : (when ?? '')].join(' '),
-    ),
-  ];
-  return sha256(lines.join('\n')).slice(0, 16);
 }
 
 /** A graph of one node, as a branch runs it. */

@@ -4,6 +4,7 @@ import type {
   Effect,
   ErrorRecord,
   GatePoints,
+  GraphOutline,
   JsonObject,
   JsonValue,
   Model,
@@ -268,6 +269,10 @@ export interface Graph {
   readonly strict: boolean;
   readonly steer?: SteerRules;
   readonly hash: string;
+  /** The definition as a session keeps it; absent for a branch of one node. */
+  readonly outline?: GraphOutline;
+  /** The versions whose runs go on with this one, beside its own. */
+  readonly accepts?: readonly number[];
 }
 
 /** The nodes and edges that were declared, before they are checked. */

@@ -29,6 +29,9 @@ export type { CustomReducer, Reducer, Reducers } from './state/index.js';
 export type { ActionChosen, GraphOptions, GraphStart, GraphSteering, RunObserver } from './run/index.js';
 export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './gates/index.js';
 export { runGraph } from './run-graph.js';
+export type { DefinitionChange } from './definition/index.js';
+export type { Migration, MovedPart } from './migration.js';
+export { migrationEvents, migrationOf } from './migration.js';
 export type {
   AgentOptions,
   Branches,

@@ -22,3 +22,8 @@ export function innerNodes(node: NodeDefinition): readonly (readonly [string, No
       return [];
   }
 }
+
+/** The names of all nodes of a graph, also of those inside of others. */
+export function namesOf(nodes: readonly (readonly [string, NodeDefinition])[]): readonly string[] {
+  return [...new Set(nodes.flatMap(([name, node]) => [name, ...namesOf(innerNodes(node))]))];
+}

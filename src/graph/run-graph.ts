@@ -1,23 +1,21 @@
-import type { Activation, GatePoints, RunState, SessionEvent } from '../core/index.js';
+import type { Activation, Actor, GraphFrame, RunState, SessionEvent } from '../core/index.js';
 import { HitlError, isoTime, isReservedKey, ROOT_PATH } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
 import { unknownGates } from './define-graph.js';
+import { acceptance, bothPoints, migratedEvent, refusal } from './definition/index.js';
 import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './gates/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
 import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Steps } from './run/index.js';
-import {
-  GraphLoop,
-  guardGraph,
-  isBodyNode,
-  namesOf,
-  nextGraphStep,
-  observed,
-  steerGraph,
-} from './run/index.js';
+import { GraphLoop, guardGraph, isBodyNode, nextGraphStep, observed, steerGraph } from './run/index.js';
 import { runWorkflow } from './workflow/index.js';
 import { humanBody, runBodyNode, runComposite, runInside } from './nodes/index.js';
+import { namesOf } from './inner-nodes.js';
 import { schemaProblem } from './node-schema.js';
+import { builtinReducers } from './state/index.js';
+
+/** Whoever moves a run to a definition that only adds. */
+const ADDITIONS: Actor = { type: 'rule', rule: 'additions', says: 'a definition that only adds is taken' };
 
 /**
  * Runs a graph from where its state is to its next stop, as a stream of events. Write-ahead as in a chat: a durable
@@ -67,17 +65,28 @@ function* begin(loop: GraphLoop): Generator<EngineEvent, void> {
     yield* loop.tell([startEvent(loop)]);
     return;
   }
-  if (frame.hash !== loop.graph.hash) {
-    throw new HitlError('BAD_GRAPH', `this session runs another version of graph \`${frame.name}\``, {
-      hint: 'run it with the graph that it was started with',
-      detail: { session: frame.hash, now: loop.graph.hash },
-    });
-  }
+  yield* sameDefinition(loop, frame);
   if (ended?.type === 'aborted' || ended?.type === 'failed') yield* loop.tell([{ type: 'run-continued' }]);
 }
 
+/**
+ * A run goes on with the definition that it began with, with one that has more, or with one that accepts its version.
+ * @throws HitlError BAD_GRAPH for another one
+ */
+function* sameDefinition(loop: GraphLoop, frame: GraphFrame): Generator<EngineEvent, void> {
+  const { graph, options, place } = loop;
+  const accepted = acceptance(frame, graph);
+  if (accepted.type === 'same') return;
+  if (accepted.type === 'refused')
+    throw refusal(accepted, { frame, graph, path: place.path, run: options.run });
+  yield* loop.tell([migratedEvent(frame, graph, { outline: accepted.outline, by: ADDITIONS })]);
+  const added = accepted.changes.map(({ thing }) => thing).join(', ');
+  const where = place.path === ROOT_PATH ? '' : ` at ${place.path}`;
+  options.notice?.(`\`${graph.name}\`${where} has more than when this run began: ${added}`);
+}
+
 function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
-  const { name, hash, start, reducers, before, after, maxIterations } = graph;
+  const { name, hash, start, reducers, before, after, maxIterations, outline } = graph;
   const given = options.start ?? {};
   const unknown = unknownGates([given.before ?? [], given.after ?? []], new Set(Object.keys(graph.nodes)));
   if (unknown.length > 0)
@@ -85,9 +94,6 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
   const reserved = Object.keys(given.set ?? {}).find((key) => isReservedKey(key));
   if (reserved !== undefined)
     throw new HitlError('BAD_STATE', `a run cannot begin with \`${reserved}\`: the key is reserved`);
-  const builtin = Object.entries(reducers).flatMap(([key, reducer]) =>
-    reducer === 'append' || reducer === 'sum' || reducer === 'merge' ? [[key, reducer] as const] : [],
-  );
   return {
     type: 'graph-started',
     name,
@@ -97,10 +103,11 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
     maxIterations: given.maxIterations ?? maxIterations,
     inherit: place.base !== undefined,
     set: given.set ?? {},
-    reducers: Object.fromEntries(builtin),
-    before: union(before, given.before ?? []),
-    after: union(after, given.after ?? []),
+    reducers: builtinReducers(reducers),
+    before: bothPoints(before, given.before ?? []),
+    after: bothPoints(after, given.after ?? []),
     ...(place.path === ROOT_PATH && { nodes: namesOf(Object.entries(graph.nodes)) }),
+    ...(outline !== undefined && { outline }),
   };
 }
 
@@ -220,8 +227,4 @@ async function* runNode(
     case 'subgraph':
       return yield* runComposite(loop, { current, node }, signal);
   }
-}
-
-function union(left: GatePoints, right: GatePoints): GatePoints {
-  return left === '*' || right === '*' ? '*' : [...new Set([...left, ...right])];
 }

@@ -89,6 +89,7 @@ export class Activity {
       case 'rule-removed':
       case 'run-continued':
       case 'graph-started':
+      case 'graph-migrated':
       case 'node-entered':
       case 'step-started':
       case 'step-settled':

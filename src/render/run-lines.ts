@@ -13,6 +13,7 @@ import { agentWords } from './agent-words.js';
 import { compactedLine, rewoundWords } from './history-lines.js';
 import { decidedLines } from './decision.js';
 import { endedLines } from './ended-lines.js';
+import { graphLines } from './graph-lines.js';
 import { HeldStarts } from './held-starts.js';
 import { inboxLines } from './inbox-lines.js';
 import { escalatedLine, waitingLine } from './interrupt-lines.js';
@@ -177,23 +178,10 @@ export class RunLines {
           theme.warning(`✗ ${place(event)} › ${escapeText(event.key)}: ${escapeText(event.error.message)}`),
         ];
       case 'edge-failed':
-        return [
-          theme.warning(
-            `condition of ${place(event)} → ${escapeText(event.to)}: ${escapeText(event.message)}`,
-          ),
-        ];
       case 'conflict-found':
-        return [
-          theme.warning(
-            `${place(event)}: branches ${escapeText(event.branches.join(', '))} both wrote ${escapeText(event.key)}`,
-          ),
-        ];
       case 'rewound':
-        return [
-          theme.warning(
-            `back to before ${event.operation === undefined ? place(event) : escapeText(event.operation)}`,
-          ),
-        ];
+      case 'graph-migrated':
+        return graphLines(event, theme);
       case 'inbox-delivered':
       case 'inbox-dropped':
       case 'inbox-settled':

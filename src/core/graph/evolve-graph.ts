@@ -12,7 +12,7 @@ type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
 
 /** The frame of a graph that begins. */
 export function startGraph(event: GraphEvent & { type: 'graph-started' }): GraphFrame {
-  const { name, hash, start, seed, maxIterations, before, after, reducers, nodes } = event;
+  const { name, hash, start, seed, maxIterations, before, after, reducers, nodes, outline } = event;
   return new GraphFrameOf({
     name,
     hash,
@@ -23,6 +23,7 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
     after,
     reducers,
     ...(nodes !== undefined && { nodes }),
+    ...(outline !== undefined && { outline }),
     values: GraphState.of(event.set),
     conditions: {},
     history: AppendList.of(),
@@ -31,6 +32,18 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
     draws: 0,
     todos: [],
   });
+}
+
+/** The frame that goes on with another definition. Nothing of what happened changes. */
+export function migrateGraph(
+  frame: GraphFrame,
+  { hash, outline, before, after, reducers, nodes }: GraphEvent & { readonly type: 'graph-migrated' },
+  illegal: (why: string) => never,
+): GraphFrame {
+  const { current } = frame;
+  if (current !== undefined && outline.nodes.every(({ name }) => name !== current.node))
+    return illegal(`the run is at \`${current.node}\`, which the definition does not have`);
+  return frame.with({ hash, outline, before, after, reducers, ...(nodes !== undefined && { nodes }) });
 }
 
 /** The frame after an event of one of its nodes. @throws what `illegal` throws where the event does not fit. */

@@ -1,3 +1,4 @@
+import type { GraphOutline } from '../definition/index.js';
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
@@ -114,6 +115,8 @@ export class GraphFrameOf<Inner> {
   declare readonly name: string;
   /** Fingerprint of names, kinds, edges and conditions (C-53). */
   declare readonly hash: string;
+  /** The definition that it runs, as it was when the run began or was moved to it; absent in older sessions. */
+  declare readonly outline?: GraphOutline;
   declare readonly start: string;
   declare readonly seed: number;
   declare readonly maxIterations: number;

@@ -1,7 +1,9 @@
+import type { GraphOutline } from '../definition/index.js';
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { OperationEvent, StepEvent } from '../operation/index.js';
+import type { Actor } from '../resolution.js';
 import type { GatePoints } from './frame.js';
 import type { BuiltinReducer } from './reduce.js';
 import type { StateChanges } from './state-changes.js';
@@ -29,6 +31,19 @@ export type GraphEvent =
       readonly after: GatePoints;
       /** The names that a message may be for; absent inside of another graph, and in older sessions. */
       readonly nodes?: readonly string[];
+      /** The definition that it runs; absent in a branch of one node, and in older sessions. */
+      readonly outline?: GraphOutline;
+    }
+  /** It goes on with another definition: `by` a person who saw the difference, or a rule where it only adds. */
+  | {
+      readonly type: 'graph-migrated';
+      readonly hash: string;
+      readonly outline: GraphOutline;
+      readonly before: GatePoints;
+      readonly after: GatePoints;
+      readonly reducers: Readonly<Record<string, BuiltinReducer>>;
+      readonly nodes?: readonly string[];
+      readonly by: Actor;
     }
   /** `edge` is what led here, with `drew` where chance chose it; recorded before anything is done there (C-16). */
   | (AtNode & { readonly type: 'node-entered'; readonly edge?: number; readonly drew?: boolean })

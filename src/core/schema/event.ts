@@ -3,12 +3,12 @@ import * as z from 'zod';
 import type { AgentFingerprint, ToolDescriptor } from '../agent/index.js';
 import type { SessionEvent, StoredEvent } from '../event.js';
 import type { TransientEvent } from '../ports/index.js';
+import { errorSchema, graphEventSchemas, scope } from './graph-event.js';
 import { inboxEventSchemas } from './inbox.js';
 import { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } from './ids.js';
 import { interruptSchema } from './interrupt.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
 import { messageSchema, toolOutcomeSchema, refusalSchema, replyEndSchema, usageSchema } from './message.js';
-import { operationEventSchemas } from './operation.js';
 import { actorSchema, resolutionSchema } from './resolution.js';
 
 const shown = z.string();
@@ -77,10 +77,6 @@ export const parentSchema = z.object({
   kind: z.enum(['fork', 'import']),
 });
 
-export const errorSchema = z
-  .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })
-  .meta({ id: 'Error' });
-
 const partial = { partial: z.string().exactOptional() };
 
 const runEndSchema = z.discriminatedUnion('type', [
@@ -90,15 +86,6 @@ const runEndSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), error: errorSchema, ...partial }),
   z.object({ type: z.literal('limit'), limit: z.string() }),
 ]);
-
-const scope = {
-  scope: nodePathSchema.exactOptional().meta({
-    description: 'Where it happened: absent in the session itself, else inside a node of its graph',
-  }),
-};
-const atNode = { node: z.string(), visit: count, ...scope };
-const changesSchema = z.object({ set: jsonObjectSchema, unset: z.array(z.string()).exactOptional() });
-const pointsSchema = z.union([z.literal('*'), z.array(z.string())]);
 
 /** Something durable that happened in a session. */
 export const sessionEventSchema = z
@@ -187,55 +174,7 @@ export const sessionEventSchema = z
     z.object({ type: z.literal('history-rewound'), keep: z.int().min(0), ...scope }),
     z.object({ type: z.literal('rule-removed'), tool: z.string(), by: actorSchema, ...scope }),
     z.object({ type: z.literal('run-ended'), reason: runEndSchema, ...scope }),
-    z.object({
-      type: z.literal('graph-started'),
-      name: z.string(),
-      hash: z.string(),
-      start: z.string(),
-      seed: z.int(),
-      maxIterations: count,
-      inherit: z.boolean(),
-      set: jsonObjectSchema,
-      reducers: z.record(z.string(), z.enum(['append', 'sum', 'merge'])),
-      before: pointsSchema,
-      after: pointsSchema,
-      nodes: z.array(z.string()).exactOptional(),
-      ...scope,
-    }),
-    z.object({
-      type: z.literal('node-entered'),
-      ...atNode,
-      edge: z.int().min(0).exactOptional(),
-      drew: z.boolean().exactOptional(),
-    }),
-    z.object({
-      type: z.literal('node-started'),
-      ...atNode,
-      attempt: count,
-      effect: effectSchema,
-      startedAt: timeSchema,
-    }),
-    z.object({
-      type: z.literal('node-settled'),
-      ...atNode,
-      output: jsonValueSchema.exactOptional(),
-      changes: changesSchema,
-      patch: changesSchema.exactOptional(),
-    }),
-    z.object({ type: z.literal('node-failed'), ...atNode, error: errorSchema }),
-    z.object({ type: z.literal('step-started'), ...atNode, key: z.string(), effect: effectSchema }),
-    z.object({ type: z.literal('step-settled'), ...atNode, key: z.string(), output: jsonValueSchema }),
-    ...operationEventSchemas,
-    z.object({ type: z.literal('edge-failed'), ...atNode, to: z.string(), message: z.string() }),
-    z.object({
-      type: z.literal('conflict-found'),
-      ...atNode,
-      key: z.string(),
-      branches: z.array(z.string()),
-      taken: z.string().exactOptional(),
-    }),
-    z.object({ type: z.literal('rewound'), ...atNode, operation: z.string().exactOptional() }),
-    z.object({ type: z.literal('run-continued'), ...scope }),
+    ...graphEventSchemas,
     ...inboxEventSchemas,
   ])
   .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;

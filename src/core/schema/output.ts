@@ -9,7 +9,8 @@ import type {
   StreamEvent,
   WireEvent,
 } from '../documents.js';
-import { errorSchema, sessionEventSchema, transientEventSchema } from './event.js';
+import { sessionEventSchema, transientEventSchema } from './event.js';
+import { errorSchema } from './graph-event.js';
 import { sessionIdSchema } from './ids.js';
 import { interruptKindSchema, interruptSchema } from './interrupt.js';
 import { jsonValueSchema, timeSchema } from './json.js';

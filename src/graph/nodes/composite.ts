@@ -13,6 +13,7 @@ import {
   runBranches,
 } from '../run/index.js';
 import type { RunOutcome } from '../../engine/index.js';
+import { acceptance } from '../definition/index.js';
 import type { Graph } from '../graph-definition.js';
 
 /** Runs the graphs inside a node until all are at rest; joins them once none of them is needed any more (P-11, P-12). */
@@ -103,7 +104,7 @@ function branchRun(
 /** Many branches may wait while one is answered: they are not started to find that out. */
 function restOf(state: RunState, graph: Graph): RunOutcome | undefined {
   if (state.ended?.type === 'done') return { type: 'ended', reason: state.ended, state };
-  if (state.graph?.hash !== graph.hash) return undefined; // running it says so
+  if (state.graph === undefined || acceptance(state.graph, graph).type !== 'same') return undefined; // running it says so
   const step = nextGraphStep(state, graph);
   return step.type === 'await-human'
     ? { type: 'interrupted', interrupts: step.interrupts, state }

@@ -17,11 +17,6 @@ function hasPoints(node: NodeDefinition): boolean {
   return node.kind === 'subgraph' && node.graph.before.length + node.graph.after.length > 0;
 }
 
-/** The names of all nodes of a graph, also of those inside of others. */
-export function namesOf(nodes: readonly (readonly [string, NodeDefinition])[]): readonly string[] {
-  return [...new Set(nodes.flatMap(([name, node]) => [name, ...namesOf(innerNodes(node))]))];
-}
-
 /** The keys of the state that hold what people answered, also inside of nodes that share the state. */
 export function answerKeys(
   nodes: readonly (readonly [string, NodeDefinition])[],

@@ -10,7 +10,6 @@ export type { BodyArrival } from './body-context.js';
 export type { BodyEnd } from './run-body.js';
 export { runBody } from './run-body.js';
 export { answerTo } from './known-answer.js';
-export { namesOf } from './asks-people.js';
 export { hasAnswers, judgeMessage, rulesAt } from './judge-message.js';
 export type { BranchRules, BranchRun } from './run-branches.js';
 export { runBranches } from './run-branches.js';

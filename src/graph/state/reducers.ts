@@ -89,3 +89,11 @@ const HINTS = {
   sum: '`sum` needs two numbers or two texts; lists go with `append`',
   merge: '`merge` needs two objects',
 };
+
+/** The reducers of a graph that a session keeps: those that people's edits go through. */
+export function builtinReducers(reducers: Reducers): Readonly<Record<string, BuiltinReducer>> {
+  const builtin = Object.entries(reducers).flatMap(([key, reducer]) =>
+    reducer === 'append' || reducer === 'sum' || reducer === 'merge' ? [[key, reducer] as const] : [],
+  );
+  return Object.fromEntries(builtin);
+}

@@ -30,6 +30,8 @@ export type CodeEnd =
   /** All that it waits for is people, or time. */
   | { readonly type: 'rests' }
   | { readonly type: 'differs'; readonly difference: Difference }
+  /** Something that it calls has another definition than the run of it, and its code sees nothing of that. */
+  | { readonly type: 'refused'; readonly error: HitlError }
   /** A person ended something inside of it. */
   | { readonly type: 'cancelled' };
 

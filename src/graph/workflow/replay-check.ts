@@ -41,24 +41,48 @@ export async function replayCheck(
   graph: Graph,
   { state }: { readonly state: RunState },
 ): Promise<ReplayReport> {
-  const frame = state.graph;
-  if (frame?.name !== graph.name)
-    throw new HitlError('BAD_INPUT', `the session has no run of the workflow \`${graph.name}\``, {
-      ...(frame !== undefined && { hint: `it is of \`${frame.name}\`` }),
-    });
+  const { report } = await replayOf(graph, frameOfRun(graph, state));
+  if (report !== undefined) return report;
+  throw new HitlError('BAD_INPUT', `nothing that is code has run of \`${graph.name}\``, {
+    hint: 'a replay is of workflows that are written as functions',
+  });
+}
+
+/** A graph that code called, and the run of it. */
+export interface CalledRun {
+  readonly graph: Graph;
+  readonly frame: GraphFrame;
+  readonly path: NodePath;
+}
+
+/** The replay of all code that has run of a graph, and the graphs that it called; no report where none has. */
+export async function replayOf(
+  graph: Graph,
+  frame: GraphFrame,
+): Promise<{ readonly report: ReplayReport | undefined; readonly called: readonly CalledRun[] }> {
   let operations = 0;
+  const called: CalledRun[] = [];
   const found: Found[] = [...codeOf({ nodes: graph.nodes, frame, path: ROOT_PATH })];
-  if (found.length === 0)
-    throw new HitlError('BAD_INPUT', `nothing that is code has run of \`${graph.name}\``, {
-      hint: 'a replay is of workflows that are written as functions',
-    });
+  if (found.length === 0) return { report: undefined, called };
+  const goInto = (one: CalledRun): void => {
+    called.push(one);
+    found.push(...codeOf({ nodes: one.graph.nodes, frame: one.frame, path: one.path }));
+  };
   // What one of them finds inside comes behind it, and has its turn.
   for (const one of found) {
     operations += one.current.operations.size;
-    const difference = await replayed(one, (inner) => void found.push(...inner));
-    if (difference !== undefined) return { operations, difference };
+    const difference = await replayed(one, goInto);
+    if (difference !== undefined) return { report: { operations, difference }, called };
   }
-  return { operations };
+  return { report: { operations }, called };
+}
+
+/** The run of a graph in a session. @throws HitlError BAD_INPUT for a session of another one. */
+export function frameOfRun(graph: Graph, { graph: frame }: RunState): GraphFrame {
+  if (frame?.name === graph.name) return frame;
+  throw new HitlError('BAD_INPUT', `the session has no run of the workflow \`${graph.name}\``, {
+    ...(frame !== undefined && { hint: `it is of \`${frame.name}\`` }),
+  });
 }
 
 interface Place {
@@ -92,7 +116,7 @@ function* codeOf({ nodes, frame, path: around }: Place): Generator<Found> {
 
 async function replayed(
   one: Found,
-  goInto: (inner: Iterable<Found>) => void,
+  goInto: (inner: CalledRun) => void,
 ): Promise<ReplayDifference | undefined> {
   const { node, path, current } = one;
   if (node === undefined) {
@@ -109,7 +133,7 @@ async function replayed(
   for (const [key, graph] of called) {
     const frame = current.frames.get(frameOf(key))?.graph;
     const inside = joinPaths(path, frameOf(key));
-    if (frame !== undefined) goInto(codeOf({ nodes: graph.nodes, frame, path: inside }));
+    if (frame !== undefined) goInto({ graph, frame, path: inside });
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import type { ErrorRecord, JsonValue, NodePath, RunState, SessionEvent } from '.
 import { activationId, emptyState, frameOf, livePath, openInterrupts, toolRef } from '../../core/index.js';
 import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { run as runChat } from '../../engine/index.js';
+import { definitionProblem } from '../definition/index.js';
 import type { AgentNode, CalledGraph, ToolNode } from '../graph-definition.js';
 import type { Place } from '../nodes/index.js';
 import { agentOptions, pump, replyOutput, told, toolRun } from '../nodes/index.js';
@@ -62,6 +63,12 @@ async function runGraphInside(run: CodeRun, key: string, { graph, set }: CalledG
     ...(steer !== undefined && { steer }),
   };
   const child = frame ?? emptyState();
+  const problem =
+    child.graph && definitionProblem({ frame: child.graph, graph, path, run: loop.options.run });
+  if (problem !== undefined) {
+    run.leave({ type: 'refused', error: problem });
+    return { type: 'waits' };
+  }
   const steps = loop.inner(
     child,
     { graph, options: { ...options, start: { set } }, place: inside },

@@ -27,6 +27,8 @@ export async function* runWorkflow(
     case 'differs':
       yield* loop.raise(differenceDraft(current, end.difference));
       return undefined;
+    case 'refused':
+      throw end.error;
     case 'cancelled':
       return yield* loop.end({ type: 'aborted' });
     case 'rests':

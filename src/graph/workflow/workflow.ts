@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { graph } from '../define-graph.js';
+import { present } from '../../core/index.js';
+import { codeGraph } from '../define-graph.js';
 import type { CodeOperations, NodeOptions } from '../graph-definition.js';
 import type { TypedSchema, Workflow, WorkflowContext } from './code/index.js';
 import { ANY_STATE, checked, Context, LiveState } from './code/index.js';
@@ -13,6 +14,13 @@ export interface WorkflowOptions<Input, State = JsonObject> extends Pick<
   readonly input?: TypedSchema<Input>;
   /** The schema of `ctx.state`, with a default for each member. Default: any JSON object, and empty. */
   readonly state?: TypedSchema<State>;
+  /**
+   * The version of the code, kept with each run: a whole number above 0. Raise it with a change that runs on the way must
+   * not go on with: they are refused, until a person moves them (`hitl migrate`). Default: 1.
+   */
+  readonly version?: number;
+  /** The versions whose runs this code goes on with, beside its own. Default: none. */
+  readonly accepts?: readonly number[];
 }
 
 /** The code of a workflow. */
@@ -59,10 +67,11 @@ function made(
   options: Omit<WorkflowOptions<unknown>, 'input' | 'state'>,
   code: (operations: CodeOperations, input: JsonValue) => unknown,
 ): Workflow<unknown, unknown> {
-  const node = {
-    ...options,
+  const { version, accepts, ...node } = options;
+  const definition = {
+    ...node,
     kind: 'workflow',
     code: async (operations: CodeOperations, input: JsonValue) => code(operations, input),
   } as const;
-  return graph(name).node(name, node).end(name).build();
+  return codeGraph(name, definition, present({ version, accepts }));
 }

@@ -1,0 +1,37 @@
+/** The side of a node, or of an operation, at which a gate stops. */
+export type GateSide = 'before' | 'after' | 'both';
+
+/** A node as the outline of a graph has it. */
+export interface OutlineNode {
+  readonly name: string;
+  readonly kind: string;
+  readonly gate?: GateSide;
+  /** The condition of its gate. */
+  readonly when?: string;
+}
+
+/** An edge as the outline of a graph has it. */
+export interface OutlineEdge {
+  readonly from: string;
+  readonly to: string;
+  /** The text of its condition; `a function` for one that has none. */
+  readonly when?: string;
+  /** Absent: 1. */
+  readonly priority?: number;
+  /** Absent: 1. */
+  readonly weight?: number;
+}
+
+/** The outline of a definition, as a session keeps it: to compare it with that of later, and to draw what it ran. */
+export interface GraphOutline {
+  /** Absent: 1. */
+  readonly version?: number;
+  readonly nodes: readonly OutlineNode[];
+  readonly edges: readonly OutlineEdge[];
+  readonly ends: readonly string[];
+  /** The gates of the operations of its code, by their name. */
+  readonly gates?: Readonly<Record<string, GateSide>>;
+}
+
+/** The version of a definition that says nothing of one. */
+export const FIRST_VERSION = 1;

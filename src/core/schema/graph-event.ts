@@ -1,0 +1,90 @@
+import * as z from 'zod';
+
+import { nodePathSchema } from './ids.js';
+import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
+import { operationEventSchemas } from './operation.js';
+import { outlineSchema } from './outline.js';
+import { actorSchema } from './resolution.js';
+
+export const errorSchema = z
+  .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })
+  .meta({ id: 'Error' });
+
+/** The place of an event. */
+export const scope = {
+  scope: nodePathSchema.exactOptional().meta({
+    description: 'Where it happened: absent in the session itself, else inside a node of its graph',
+  }),
+};
+
+const count = z.int().min(1);
+const effectSchema = z.enum(['none', 'idempotent', 'once']);
+const atNode = { node: z.string(), visit: count, ...scope };
+const changesSchema = z.object({ set: jsonObjectSchema, unset: z.array(z.string()).exactOptional() });
+const pointsSchema = z.union([z.literal('*'), z.array(z.string())]);
+const reducersSchema = z.record(z.string(), z.enum(['append', 'sum', 'merge']));
+
+/** The events of a graph. */
+export const graphEventSchemas = [
+  z.object({
+    type: z.literal('graph-started'),
+    name: z.string(),
+    hash: z.string(),
+    start: z.string(),
+    seed: z.int(),
+    maxIterations: count,
+    inherit: z.boolean(),
+    set: jsonObjectSchema,
+    reducers: reducersSchema,
+    before: pointsSchema,
+    after: pointsSchema,
+    nodes: z.array(z.string()).exactOptional(),
+    outline: outlineSchema.exactOptional(),
+    ...scope,
+  }),
+  z.object({
+    type: z.literal('graph-migrated'),
+    hash: z.string(),
+    outline: outlineSchema,
+    before: pointsSchema,
+    after: pointsSchema,
+    reducers: reducersSchema,
+    nodes: z.array(z.string()).exactOptional(),
+    by: actorSchema,
+    ...scope,
+  }),
+  z.object({
+    type: z.literal('node-entered'),
+    ...atNode,
+    edge: z.int().min(0).exactOptional(),
+    drew: z.boolean().exactOptional(),
+  }),
+  z.object({
+    type: z.literal('node-started'),
+    ...atNode,
+    attempt: count,
+    effect: effectSchema,
+    startedAt: timeSchema,
+  }),
+  z.object({
+    type: z.literal('node-settled'),
+    ...atNode,
+    output: jsonValueSchema.exactOptional(),
+    changes: changesSchema,
+    patch: changesSchema.exactOptional(),
+  }),
+  z.object({ type: z.literal('node-failed'), ...atNode, error: errorSchema }),
+  z.object({ type: z.literal('step-started'), ...atNode, key: z.string(), effect: effectSchema }),
+  z.object({ type: z.literal('step-settled'), ...atNode, key: z.string(), output: jsonValueSchema }),
+  ...operationEventSchemas,
+  z.object({ type: z.literal('edge-failed'), ...atNode, to: z.string(), message: z.string() }),
+  z.object({
+    type: z.literal('conflict-found'),
+    ...atNode,
+    key: z.string(),
+    branches: z.array(z.string()),
+    taken: z.string().exactOptional(),
+  }),
+  z.object({ type: z.literal('rewound'), ...atNode, operation: z.string().exactOptional() }),
+  z.object({ type: z.literal('run-continued'), ...scope }),
+] as const;

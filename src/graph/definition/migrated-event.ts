@@ -1,0 +1,28 @@
+import type { Actor, GatePoints, GraphFrame, GraphOutline, SessionEvent } from '../../core/index.js';
+import type { Graph } from '../graph-definition.js';
+import { namesOf } from '../inner-nodes.js';
+import { builtinReducers } from '../state/index.js';
+
+/** The event by which a run goes on with another definition. */
+export function migratedEvent(
+  frame: GraphFrame,
+  graph: Graph,
+  { outline, by }: { readonly outline: GraphOutline; readonly by: Actor },
+): SessionEvent & { readonly type: 'graph-migrated' } {
+  const { hash, before, after, reducers, nodes } = graph;
+  return {
+    type: 'graph-migrated',
+    hash,
+    outline,
+    before: bothPoints(frame.before, before),
+    after: bothPoints(frame.after, after),
+    reducers: builtinReducers(reducers),
+    ...(frame.nodes !== undefined && { nodes: namesOf(Object.entries(nodes)) }),
+    by,
+  };
+}
+
+/** The gates of both: those that a run has stay, and those of its definition hold too (I-14). */
+export function bothPoints(left: GatePoints, right: GatePoints): GatePoints {
+  return left === '*' || right === '*' ? '*' : [...new Set([...left, ...right])];
+}

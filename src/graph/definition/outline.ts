@@ -1,0 +1,44 @@
+import type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from '../../core/index.js';
+import type { Edge } from '../edge.js';
+import type { Declared, NodeDefinition } from '../graph-definition.js';
+
+/** The parts of a definition that are no nodes and edges. */
+export interface OutlineSettings {
+  readonly version?: number;
+  readonly gates?: Readonly<Record<string, GateSide>>;
+}
+
+/** Makes the outline of a definition: what a session keeps of it. */
+export function outlineOf(
+  { nodes, edges, ends }: Pick<Declared, 'nodes' | 'edges' | 'ends'>,
+  { version, gates = {} }: OutlineSettings,
+): GraphOutline {
+  return {
+    ...(version !== undefined && { version }),
+    nodes: nodes.map(([name, node]) => outlineNode(name, node)),
+    edges: edges.map(([from, edge]) => outlineEdge(from, edge)),
+    ends,
+    ...(Object.keys(gates).length > 0 && { gates }),
+  };
+}
+
+function outlineNode(name: string, { kind, gate }: NodeDefinition): OutlineNode {
+  const side = gateSide(gate?.before === true, gate?.after === true);
+  if (side === undefined) return { name, kind };
+  return { name, kind, gate: side, ...(gate?.when !== undefined && { when: gate.when }) };
+}
+
+function outlineEdge(from: string, { to, when, priority, weight }: Edge): OutlineEdge {
+  return {
+    from,
+    to,
+    ...(when !== undefined && { when: typeof when === 'string' ? when : 'a function' }),
+    ...(priority !== 1 && { priority }),
+    ...(weight !== 1 && { weight }),
+  };
+}
+
+function gateSide(before: boolean, after: boolean): GateSide | undefined {
+  if (before && after) return 'both';
+  return before ? 'before' : after ? 'after' : undefined;
+}

@@ -1,0 +1,145 @@
+import type { Actor, GraphFrame, NodePath, RunState, SessionEvent } from '../core/index.js';
+import { activationId, digestOf, FIRST_VERSION, ROOT_PATH } from '../core/index.js';
+import { singleNode } from './define-graph.js';
+import type { DefinitionChange } from './definition/index.js';
+import { acceptance, migratedEvent, outlineChanges } from './definition/index.js';
+import type { Graph } from './graph-definition.js';
+import { innerNodes } from './inner-nodes.js';
+import { joinPaths } from './run/index.js';
+import type { ReplayReport } from './workflow/index.js';
+import { frameOfRun, replayOf } from './workflow/index.js';
+
+/** A part of a run that goes on with another definition. */
+export interface MovedPart {
+  /** `''`: the run itself; else where it is, `outer@1/in@1`. */
+  readonly path: NodePath;
+  readonly name: string;
+  /** The versions before and behind the move. */
+  readonly from: number;
+  readonly to: number;
+  readonly changes: readonly DefinitionChange[];
+}
+
+/** The move of a run to the definition of today: what a person sees before they agree to it. */
+export interface Migration {
+  /** The parts of the run that are moved; empty where it runs what it ran. */
+  readonly parts: readonly MovedPart[];
+  /** The replay of its code with that of today; absent where no code has run. */
+  readonly replay?: ReplayReport;
+  /** Says why it cannot be moved; absent where it can. */
+  readonly problem?: string;
+  /** Names this very move of this very state of the run: whoever agrees, agrees to that. */
+  readonly plan: string;
+}
+
+interface Part {
+  readonly graph: Graph;
+  readonly frame: GraphFrame;
+  readonly path: NodePath;
+}
+
+/**
+ * Finds what it would be to move a run to the definition of today. Nothing of it runs but what the code does between its
+ * operations, and the session stays as it is.
+ * @throws HitlError BAD_INPUT for a session of another workflow
+ */
+export async function migrationOf(graph: Graph, { state }: { readonly state: RunState }): Promise<Migration> {
+  const { parts, report } = await movedParts(graph, state);
+  const moved = parts.map(partOf);
+  const problem = parts
+    .map(({ graph: now, frame }) => problemOf(now, frame))
+    .find((one) => one !== undefined);
+  const shown = {
+    parts: moved.map((part) => ({ ...part, changes: part.changes.map((one) => ({ ...one })) })),
+    ...(report !== undefined && {
+      replay: {
+        operations: report.operations,
+        ...(report.difference !== undefined && { difference: { ...report.difference } }),
+      },
+    }),
+  };
+  const place = parts.map(({ graph: now, frame }) => [frame.hash, now.hash, frame.iterations]);
+  return {
+    parts: moved,
+    ...(report !== undefined && { replay: report }),
+    ...(problem !== undefined && { problem }),
+    plan: digestOf([shown, place, state.interruptCount, state.resolved.length]).slice(0, 12),
+  };
+}
+
+/** The events that move a run, for a person who saw what `migrationOf` found. */
+export async function migrationEvents(
+  graph: Graph,
+  { state }: { readonly state: RunState },
+  by: Actor,
+): Promise<readonly SessionEvent[]> {
+  const { parts } = await movedParts(graph, state);
+  return parts.flatMap(({ graph: now, frame, path }) => {
+    const { outline } = now;
+    if (outline === undefined) return [];
+    const event = migratedEvent(frame, now, { outline, by });
+    return [path === ROOT_PATH ? event : { ...event, scope: path }];
+  });
+}
+
+/** The parts of a run whose definition is another one now: those that it is in the middle of. */
+async function movedParts(
+  graph: Graph,
+  state: RunState,
+): Promise<{ readonly parts: readonly Part[]; readonly report: ReplayReport | undefined }> {
+  const frame = frameOfRun(graph, state);
+  const { report, called } = await replayOf(graph, frame);
+  const all = [
+    ...partsOf({ graph, frame, path: ROOT_PATH }),
+    ...called.flatMap((one) => [...partsOf(one)]),
+  ].filter(({ frame: run, graph: now }) => isMoved(run, now));
+  return { parts: all, report };
+}
+
+function isMoved(frame: GraphFrame, graph: Graph): boolean {
+  const isOtherVersion =
+    (frame.outline?.version ?? FIRST_VERSION) !== (graph.outline?.version ?? FIRST_VERSION);
+  return isOtherVersion || acceptance(frame, graph).type !== 'same';
+}
+
+/** A graph and those inside of the node that it is at. */
+function* partsOf(part: Part): Generator<Part> {
+  yield part;
+  const { graph, frame, path: around } = part;
+  const { current } = frame;
+  const node = current && graph.nodes[current.node];
+  if (current === undefined || node === undefined) return;
+  const path = joinPaths(around, activationId(current));
+  for (const [key, { graph: inside }] of current.frames.entries()) {
+    if (inside === undefined) continue;
+    if (node.kind === 'subgraph')
+      yield* partsOf({ graph: node.graph, frame: inside, path: joinPaths(path, key) });
+    const branch = innerNodes(node).find(([name]) => name === inside.start);
+    if (branch === undefined || node.kind === 'subgraph') continue;
+    const [name, member] = branch;
+    yield* partsOf({
+      graph: singleNode(name, member, graph.reducers),
+      frame: inside,
+      path: joinPaths(path, key),
+    });
+  }
+}
+
+function partOf({ graph, frame, path }: Part): MovedPart {
+  const { outline: kept } = frame;
+  const { outline: now } = graph;
+  return {
+    path,
+    name: graph.name,
+    from: kept?.version ?? FIRST_VERSION,
+    to: now?.version ?? FIRST_VERSION,
+    changes: kept === undefined || now === undefined ? [] : outlineChanges(kept, now),
+  };
+}
+
+function problemOf(graph: Graph, { current }: GraphFrame): string | undefined {
+  if (graph.outline === undefined)
+    return `what runs in the branch \`${graph.name}\` is of another kind: go back to before it`;
+  if (current === undefined || Object.hasOwn(graph.nodes, current.node)) return undefined;
+  return `the run is at \`${current.node}\`, which the definition does not have: go back to before it`;
+}
