@@ -1,4 +1,12 @@
-import { callTitleOf, columnsOf, escapeText, mediaOf, pathText, ROOT_PATH } from '../core/index.js';
+import {
+  callTitleOf,
+  columnsOf,
+  escapeText,
+  mediaOf,
+  pathText,
+  ROOT_PATH,
+  wrapWords,
+} from '../core/index.js';
 import type { ProviderCall, ProviderResult, ToolOutcome, TransientEvent } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
@@ -37,6 +45,15 @@ export function providerResultLine({ name, facts, failed }: ProviderResult, draw
 
 /** Lines of a long text that are shown. */
 const TEXT_LINES = 3;
+/** Rows of the reason of a failure that are shown. */
+const REASON_LINES = 6;
+
+/** The mark of an outcome, and a word for it. */
+interface ResultHead {
+  readonly symbol: string;
+  readonly style: Style;
+  readonly verb?: string;
+}
 
 /** The facts of a call beside its outcome. */
 export interface SettledCall {
@@ -68,8 +85,27 @@ export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: D
   const head = { symbol: theme.symbols.failed, style: theme.failure, verb: code.replaceAll('-', ' ') };
   const [first = '', ...more] = message.trimEnd().split('\n');
   return [
-    resultLine(call, head, [...took, escapeText(first)], drawing),
+    ...failureLines(call, head, [took, escapeText(first)], drawing),
     ...(more.length === 0 ? [] : textLines(more.join('\n'), call.unfold, drawing)),
+  ];
+}
+
+/** A reason that is longer than the row stands below it, broken at words. */
+function failureLines(
+  call: SettledCall,
+  head: ResultHead,
+  [took, reason]: readonly [readonly string[], string],
+  drawing: Drawing,
+): readonly string[] {
+  const line = resultLine(call, head, [...took, reason], drawing);
+  if (line.includes(reason)) return [line];
+  const { theme, columns } = drawing;
+  const rows = wrapWords(reason, Math.max(8, columns - 5)).map((row) => row.trimEnd());
+  const shown = rows.slice(0, REASON_LINES);
+  const left = rows.length > shown.length ? theme.symbols.ellipsis : '';
+  return [
+    resultLine(call, head, took, drawing),
+    ...shown.map((row, at) => theme.dim(`    ${row}${at === shown.length - 1 ? left : ''}`)),
   ];
 }
 
@@ -93,7 +129,7 @@ function linesOf(text: string): readonly string[] {
 
 function resultLine(
   { name, isTold }: SettledCall,
-  head: { readonly symbol: string; readonly style: Style; readonly verb?: string },
+  head: ResultHead,
   facts: readonly string[],
   drawing: Drawing,
 ): string {

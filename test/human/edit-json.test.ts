@@ -350,7 +350,7 @@ describe('editing', () => {
     const { terminal, result } = editing();
     await terminal.press('X', KEYS.enter, KEYS.enter, 'e');
     expect(await terminal.screen()).toMatch(
-      /▸ toAccount {2}ABC123X\n {2}amount {2}200\n1 of 2 · Enter next · Esc the whole form$/,
+      /▸ toAccount {2}ABC123X\n {2}amount {2}200\n1 of 2 · Enter next · Esc leaves$/,
     );
     await terminal.press(KEYS.enter, KEYS.enter, KEYS.escape);
     expect(await result).toEqual({ type: 'back' });

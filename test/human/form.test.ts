@@ -47,7 +47,7 @@ describe('a form at a terminal', () => {
       '  Draft?  (yes or no)',
       '  How many copies shall we print?  (a number, at least 1)',
       '  Token  (secret, may be empty)',
-      '1 of 4 · Enter next · Esc the whole form',
+      '1 of 4 · Enter next · Esc leaves',
     ]);
     await terminal.arm();
     await terminal.type('1.5');
@@ -60,7 +60,7 @@ describe('a form at a terminal', () => {
       '  Draft?                           yes',
       '  How many copies shall we print?  40',
       '▸ Token  (secret, may be empty)  ••••••',
-      '4 of 4 · Enter next · ↑ back · Esc the whole form',
+      '4 of 4 · Enter next · ↑ back · Esc leaves',
     ]);
     await terminal.press(KEYS.enter);
     expect(await terminal.screen()).toContain('  Token                            ••••••\n');

@@ -68,10 +68,10 @@ describe('a drawn line', () => {
     });
   });
 
-  test('shows hints below, cut to the width', () => {
+  test('shows hints below, broken at words', () => {
     const below = [{ text: 'a hint that is too long', paint: plain }];
     expect(drawn(lineState('x'), undefined, { below })).toEqual({
-      rows: ['> x', 'a hint tha'],
+      rows: ['> x', 'a hint', 'that is', 'too long'],
       cursor: { row: 0, column: 3 },
     });
   });

@@ -89,7 +89,7 @@ describe('choices', () => {
       screen.includes('❯ 40 option 40'),
       screen.endsWith('Your choice: 40'),
       screen.split('\n').length,
-    ]).toEqual([true, true, 8]);
+    ]).toEqual([true, true, 13]);
     await terminal.press(KEYS.enter);
     expect(await asked).toEqual({ type: 'answered', value: [39] });
   });

@@ -110,6 +110,26 @@ describe('a confirmation at a terminal', () => {
     );
   });
 
+  test('on a low screen `w` has a screen of its own, and its keys count there once all of it was seen', async () => {
+    const terminal = testTerminal({ columns: 40, rows: 8 });
+    const { ask } = asking([openInterrupt()], {}, terminal);
+    const result = ask();
+    await terminal.press('w', 'c');
+    expect(await terminal.screen()).toContain('Without a question, in this session:');
+    await terminal.press(' ', 'c');
+    expect(await result).toEqual(answerTo(openInterrupt(), { action: 'restart' }, 'call'));
+  });
+
+  test('on a low screen the keys stand in one row; the others work, and `?` tells them', async () => {
+    const terminal = testTerminal({ columns: 40, rows: 12 });
+    const { ask } = asking([openInterrupt()], {}, terminal);
+    const result = ask();
+    await terminal.settle();
+    expect(await terminal.screen()).toMatch(/\ny approve · e edit · n reject · \? more\nYour decision:$/);
+    await terminal.press('c');
+    expect(await result).toEqual(answerTo(openInterrupt(), { action: 'cancel' }));
+  });
+
   test('Esc takes `w` back, and the whole tool takes its key twice', async () => {
     const { terminal, ask } = asking([openInterrupt()]);
     const result = ask();

@@ -1,4 +1,4 @@
-import { columnsOf, escapeText, wrapShown } from '../../core/index.js';
+import { columnsOf, escapeText, wrapShown, wrapWords } from '../../core/index.js';
 import type { Item, LineState } from './state.js';
 import type { Picture, Row } from '../device/index.js';
 import { plainRow } from '../device/index.js';
@@ -10,7 +10,7 @@ export interface LineLook {
   readonly paint: (text: string) => string;
   /** The text is not shown, only how long it is. */
   readonly secret?: boolean;
-  /** Rows under the text: hints, errors. Cut to the width. */
+  /** Lines under the text: hints, errors. Broken at words. */
   readonly below: readonly { readonly text: string; readonly paint: (text: string) => string }[];
 }
 
@@ -138,10 +138,11 @@ export function pictureOf(
     layout.makeRoom(1);
     layout.markCursor();
   }
-  const below = look.below.map(({ text, paint }) => {
-    const cut = cutTo(text, width);
-    return { text: paint(cut), columns: columnsOf(cut) };
-  });
+  const below = look.below.flatMap(({ text, paint }) =>
+    wrapWords(text, width, '  ')
+      .map((row) => row.trimEnd())
+      .map((row) => ({ text: paint(row), columns: columnsOf(row) })),
+  );
   const shown = windowed(layout.rows, layout.cursor.row, Math.max(2, size.rows - 1 - below.length));
   const { row, column } = layout.cursor;
   return { rows: [...shown.rows, ...below], cursor: { row: row - shown.first, column } };

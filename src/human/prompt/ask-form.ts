@@ -78,7 +78,7 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
   ];
   const { fields, index } = place;
   const number = fields.length > 1 ? `${index + 1} of ${fields.length} · ` : '';
-  const leaves = fields.length > 1 ? 'the whole form' : 'back';
+  const leaves = fields.length > 1 ? 'leaves' : 'back';
   const keys = `${number}Enter next${index > 0 ? ' · ↑ back' : ''} · Esc ${leaves}`;
   return askLine(saying(prompter, above), {
     prompt: hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
@@ -107,17 +107,18 @@ function typedText(value: JsonValue): string {
 function afterRows(fields: readonly FormField[], value: JsonValue, columns: number): readonly string[] {
   const rows = fields.slice(0, AFTER_ROWS).flatMap((field) => {
     const isGiven = currentOf(value, field) !== undefined;
-    return isGiven
-      ? givenRows([field], value, columns).slice(0, 1)
-      : [plainRowOf(fieldWords(field), columns)];
+    return isGiven ? givenRows([field], value, columns).slice(0, 1) : comingRows(field, columns);
   });
   const more = fields.length - rows.length;
   return more > 0 ? [...rows, `${INDENT}${more} more`] : rows;
 }
 
-function plainRowOf(words: string, columns: number): string {
-  const [row = ''] = wrapWords(words, columns - 4);
-  return `${INDENT}${row}${row === words ? '' : ' …'}`;
+/** A field to come: what may be given is said where it is asked for if there is no room. */
+function comingRows(field: FormField, columns: number): readonly string[] {
+  const words = `${INDENT}${fieldWords(field)}`;
+  if (columnsOf(words) < columns) return [words];
+  const [row = '', more] = wrapWords(`${INDENT}${labelOf(field)}`, columns - 2, INDENT);
+  return [more === undefined ? row : `${row.trimEnd()} …`];
 }
 
 function givenRows(fields: readonly FormField[], value: JsonValue, columns: number): readonly string[] {
@@ -150,7 +151,7 @@ export function problemRows(
 }
 
 /**
- * Asks for the fields of a schema one after the other, filled with what the value holds (F1, F2); Esc leaves the form.
+ * Asks for the fields of a schema one after the other, filled with what the value holds (F1, F2); Esc leaves.
  * The answer fits each field's schema; whether it fits as a whole is for the caller to check.
  */
 export async function askForm(

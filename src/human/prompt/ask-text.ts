@@ -26,7 +26,7 @@ export async function askLine(prompter: Prompter, options: Omit<LineOptions, 'pl
   const { terminal, clock, theme, leave, view } = prompter;
   const result = await editLine(
     terminal,
-    { guard: 'enter', ...options, place: (size, editor) => underView(view, size, editor) },
+    { guard: 'enter', ...options, place: (size, editor) => underView(view, size, () => editor) },
     { clock, theme },
   );
   switch (result.type) {

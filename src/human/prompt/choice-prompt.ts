@@ -25,8 +25,10 @@ export interface ChoiceQuestion {
 const NONE = -1;
 /** Of more rows a digit may be the first of two, so that it only moves; of so many it chooses, or marks. */
 const ONE_DIGIT = 9;
-/** Rows of the screen that choices leave to what is asked about. */
-const OTHER_ROWS = 9;
+/** Rows of choices that there are at least. */
+const LEAST_ROWS = 2;
+/** Rows that say what is above and below. */
+const COUNT_ROWS = 2;
 const LABEL_ROWS = 5;
 
 /** The number that digits typed one after the other make, where there are so many rows; else the last digit. */
@@ -89,15 +91,15 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     this.#isFresh = false;
   }
 
-  rows(size: ScreenSize): readonly Row[] {
+  rows(size: ScreenSize, most: number): readonly Row[] {
     const { message, multiple, escape } = this.#question;
     const escapes = escape === undefined ? '' : ` · Esc ${escape}`;
     const keys = `${multiple ? this.#marking : this.#choosing}${escapes}`;
-    return [
-      ...this.#page(size).map(plainRow),
+    const below = [
       ...said(this.#note === '' ? keys : this.#note, this.#theme.dim, size),
       ...said(`${message} ${this.#digits}`, this.#theme.title, size),
     ];
+    return [...this.#page(size.columns, most - below.length).map(plainRow), ...below];
   }
 
   #type(digit: string, done: (value: readonly number[]) => void): void {
@@ -151,9 +153,10 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   }
 
   /** The rows around the active one that there is room for; what is above and below is counted. */
-  #page(size: ScreenSize): readonly string[] {
-    const texts = this.#question.rows.map((_, index) => this.#rowTexts(index, size.columns));
-    const room = Math.max(2, size.rows - OTHER_ROWS);
+  #page(columns: number, most: number): readonly string[] {
+    const texts = this.#question.rows.map((_, index) => this.#rowTexts(index, columns));
+    const all = texts.reduce((sum, { length }) => sum + length, 0);
+    const room = Math.max(LEAST_ROWS, all <= most ? all : most - COUNT_ROWS);
     let first = Math.max(0, this.#active);
     let last = first;
     let used = texts[first]?.length ?? 0;

@@ -16,9 +16,9 @@ export interface KeyChoice<Value> {
   readonly disabled?: string;
   /**
    * The key works, and is left out where all others then stand in one row: a list of all keys names it. `first` goes
-   * before `second`.
+   * before `second`; `low` goes on a low screen only.
    */
-  readonly yields?: 'first' | 'second';
+  readonly yields?: 'first' | 'second' | 'low';
 }
 
 export interface KeyQuestion<Value> {
@@ -34,6 +34,8 @@ export interface KeyQuestion<Value> {
 const SCROLLS: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'space']);
 
 const SEPARATOR = ' · ';
+/** A screen of fewer rows is low: they are needed for what is asked about. */
+const LOW_ROWS = 20;
 
 /** The choices in one row where those that yield leave it to the others, else all of them in rows that fit. */
 function choiceRows<Value>(
@@ -43,7 +45,10 @@ function choiceRows<Value>(
 ): readonly Row[] {
   const fewer = choices.filter(({ yields }) => yields !== 'first');
   const fewest = fewer.filter(({ yields }) => yields !== 'second');
-  const [all = [], ...shorter] = [choices, fewer, fewest].map((shown) => rowsOf(shown, size, theme));
+  const least = size.rows < LOW_ROWS ? [fewest.filter(({ yields }) => yields !== 'low')] : [];
+  const [all = [], ...shorter] = [choices, fewer, fewest, ...least].map((shown) =>
+    rowsOf(shown, size, theme),
+  );
   return [all, ...shorter].find((rows) => rows.length < 2) ?? all;
 }
 

@@ -8,8 +8,8 @@ import { answered, BACK, underView } from './prompter.js';
 
 /** A prompt that is answered with keys: how it looks, and what a deliberate key does to it. */
 export interface KeyScreen<Value> {
-  /** Its rows; the cursor stands behind the last one. */
-  rows(size: ScreenSize): readonly Row[];
+  /** Its rows, `most` of them where it can; the cursor stands behind the last one. */
+  rows(size: ScreenSize, most: number): readonly Row[];
   press(key: Key, done: (value: Value) => void): void;
   refused?(why: Refused): void;
   /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
@@ -40,7 +40,7 @@ export async function runKeys<Value>(
 ): Promise<Asked<Value>> {
   terminal.signal.throwIfAborted();
   const shown = terminal.show({
-    picture: (size) => underView(view, size, pictureOf(screen.rows(size))),
+    picture: (size) => underView(view, size, (most) => pictureOf(screen.rows(size, most))),
   });
   let stop: () => void = () => undefined;
   const over = new AbortController();

@@ -42,13 +42,21 @@ export function saying(prompter: Prompter, lines: View): Prompter {
   };
 }
 
-/** A prompt with what is asked about above it. Rows that have no place are counted, and never left out in silence. */
-export function underView(view: View | undefined, size: ScreenSize, prompt: Picture): Picture {
-  if (view === undefined) return prompt;
-  const room = Math.max(1, size.rows - prompt.rows.length);
+/**
+ * A prompt with what is asked about above it. Rows that have no place are counted, and never left out in silence.
+ * A prompt is first drawn for half of the screen, and then for what the rest leaves to it.
+ */
+export function underView(
+  view: View | undefined,
+  size: ScreenSize,
+  promptIn: (rows: number) => Picture,
+): Picture {
+  if (view === undefined) return promptIn(size.rows);
+  const room = Math.max(1, size.rows - promptIn(Math.floor(size.rows / 2)).rows.length);
   const all = view({ ...size, rows: room });
   const over = all.length - room;
   const rows = over <= 0 ? all : [`⋯ ${over + 1} rows above ⋯`, ...all.slice(over + 1)];
+  const prompt = promptIn(size.rows - rows.length);
   const { row, column } = prompt.cursor;
   return { rows: [...rows.map(plainRow), ...prompt.rows], cursor: { row: rows.length + row, column } };
 }

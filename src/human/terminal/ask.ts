@@ -130,18 +130,29 @@ class Question {
     const offers = this.#offers();
     let menu: AlwaysMenu = { offers, counts: 'session', keeps: keep !== undefined, sure: false };
     for (;;) {
-      this.#said = alwaysLines(menu);
-      const asked = await askKey<AlwaysMove>(this.#prompter, {
-        message: 'Approve it, and always:',
-        choices: () => alwaysChoices(menu),
-      });
-      this.#said = [];
+      const asked = await this.#askMenu(menu);
       if (asked.type === 'back') return BACK;
       const move = asked.value;
       if (move.type === 'turn') menu = { ...menu, counts: move.to, sure: false };
       else if (move.offer.size === 'tool' && !menu.sure) menu = { ...menu, sure: true };
       else return this.#takeAlways(move.offer, menu.counts);
     }
+  }
+
+  /** The sizes below the question, or on a screen of their own where that leaves no room for the question. */
+  async #askMenu(menu: AlwaysMenu): Promise<Asked<AlwaysMove>> {
+    const lines = alwaysLines(menu);
+    if (!this.#hasRoomFor(lines)) {
+      const { decided } = await viewAndDecide(this.#prompter, this.#dimmed(lines), alwaysChoices(menu));
+      return decided === undefined ? BACK : answered(decided.value);
+    }
+    this.#said = lines;
+    const asked = await askKey<AlwaysMove>(this.#prompter, {
+      message: 'Approve it, and always:',
+      choices: alwaysChoices(menu),
+    });
+    this.#said = [];
+    return asked;
   }
 
   #offers(): readonly AlwaysOffer[] {
@@ -179,12 +190,19 @@ class Question {
 
   /** Says what each key does: below the question, or on a screen of its own where that leaves no room for the question. */
   async #explain(): Promise<void> {
-    const { terminal, theme } = this.#prompter;
     const lines = explained(this.#moves);
-    const rows = (columns: number) => lines.flatMap((line) => wrapWords(line, columns - 1, '   '));
-    if (terminal.rows - rows(terminal.columns).length < MOST_KEY_ROWS + LEAST_ROOM)
-      await viewWhole(this.#prompter, (columns) => rows(columns).map(theme.dim));
-    else this.#said = lines;
+    if (this.#hasRoomFor(lines)) this.#said = lines;
+    else await viewWhole(this.#prompter, this.#dimmed(lines));
+  }
+
+  #hasRoomFor(lines: readonly string[]): boolean {
+    const { columns, rows } = this.#prompter.terminal;
+    return rows - this.#dimmed(lines)(columns).length >= MOST_KEY_ROWS + LEAST_ROOM;
+  }
+
+  #dimmed(lines: readonly string[]): (columns: number) => readonly string[] {
+    const { theme } = this.#prompter;
+    return (columns) => lines.flatMap((line) => wrapWords(line, columns - 1, '   ')).map(theme.dim);
   }
 }
 

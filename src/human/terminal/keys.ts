@@ -1,4 +1,4 @@
-import type { Way } from '../../core/index.js';
+import type { InterruptKind, Way } from '../../core/index.js';
 import { count, WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
@@ -30,11 +30,27 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
       label: way.label,
       value: way.always === true ? { type: 'always' } : { type: 'way', way },
       ...(options.unseen > 0 && way.starts && { disabled: notSeen(options.unseen) }),
-      ...(way.action === 'cancel' && { yields: 'second' }),
+      ...yieldsOf(way, interrupt.kind),
     })),
     { key: 'v', label: 'view whole', value: { type: 'view' }, yields: 'first' },
     { key: '?', label: 'more', value: { type: 'more' } },
   ];
+}
+
+const KEPT: ReadonlySet<Way['action']> = new Set([
+  'restart',
+  'continue',
+  'retry',
+  'reject',
+  'skip',
+  'extend',
+]);
+
+/** The ways that stay in sight longest are those to go on, to change and to refuse. */
+function yieldsOf(way: Way, kind: InterruptKind): Pick<KeyChoice<Move>, 'yields'> {
+  if (way.action === 'cancel') return { yields: 'second' };
+  const isMain = KEPT.has(way.action) || (kind !== 'confirmation' && way.action === 'respond');
+  return way.always === true || !isMain ? { yields: 'low' } : {};
 }
 
 /** Says what each key at a question does, a line each. */
