@@ -2,12 +2,14 @@ import type { Answer, Interrupt, RunState, SessionId, SessionStore } from '../sr
 import {
   actorName,
   answerProblem,
+  approversWords,
   HitlError,
   escapeText,
   unescapeText,
   openInterrupts,
   passedOn,
   shown,
+  votesCount,
 } from '../src/core/index.js';
 import type { Delivered } from '../src/human/index.js';
 import { createLineSource, deliverAnswer, parseAnswer, toolOf } from '../src/human/index.js';
@@ -110,8 +112,9 @@ async function answerOne(
   checkAnswer(decided);
   checkFits(state, decided);
   const delivered = await deliver(io, store, id, decided);
-  const after = openInterrupts(await readState(store, id)).filter((open) => open.id !== decided.id);
-  say(io, flags, { id, answer: decided, after, delivered });
+  const isVote = delivered.type === 'voted';
+  const after = openInterrupts(await readState(store, id)).filter((open) => isVote || open.id !== decided.id);
+  say(io, flags, { id, interrupt, answer: decided, after, delivered });
   return after.length > 0 ? 3 : 0;
 }
 
@@ -126,6 +129,8 @@ function noRuleHere({ source }: Interrupt, id: SessionId): HitlError {
 function checkFits(state: RunState, decided: Answer): void {
   const problem = answerProblem(state, decided);
   if (problem === undefined) return;
+  if (problem.kind === 'not-eligible')
+    throw new HitlError('NOT_ELIGIBLE', problem.message, { hint: 'nothing was kept; they may answer it' });
   throw new HitlError('BAD_ANSWER', problem.message, {
     hint: 'the interrupt is still open; answer it again',
   });
@@ -180,12 +185,7 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
 }
 
 /** Posts the answer; where somebody has the session, waits a little for whether it is used. */
-async function deliver(
-  io: Io,
-  store: SessionStore,
-  id: SessionId,
-  decided: Answer,
-): Promise<Delivered['type']> {
+async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answer): Promise<Delivered> {
   const delivered = await deliverAnswer(store, id, decided, {
     patience: () => AbortSignal.timeout(TAKEN_MS),
   });
@@ -193,7 +193,7 @@ async function deliver(
     throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${delivered.why}`);
   if (delivered.type === 'left')
     tell(io.stderr, shown`the answer is saved; the process that has the session has not taken it yet`);
-  return delivered.type;
+  return delivered;
 }
 
 function say(
@@ -201,32 +201,38 @@ function say(
   flags: AnswerFlags,
   {
     id,
-    answer: { id: interrupt, resolution, digest },
+    interrupt,
+    answer: { resolution, digest },
     after,
     delivered,
   }: {
     readonly id: SessionId;
+    readonly interrupt: Interrupt;
     readonly answer: Answer;
     readonly after: readonly Interrupt[];
-    readonly delivered: Delivered['type'];
+    readonly delivered: Delivered;
   },
 ): void {
   if (outputFormatOf(flags) !== 'text') {
     const open = after.map((one) => one.id);
-    printJson(io, { session: id, interrupt, resolution, digest, open }, 'line');
+    const votes = delivered.type === 'voted' && { votes: votesCount(interrupt, delivered.votes) };
+    printJson(io, { session: id, interrupt: interrupt.id, resolution, digest, open, ...votes }, 'line');
     return;
   }
   if (flags.quiet === true) return;
   tell(
     io.stderr,
-    shown`recorded: ${interrupt} ${escapeText(resolution.action)} (${escapeText(digest.slice(0, 8))})`,
+    shown`recorded: ${interrupt.id} ${escapeText(resolution.action)} (${escapeText(digest.slice(0, 8))})`,
   );
-  for (const one of after)
+  if (delivered.type === 'voted')
+    tell(io.stderr, escapeText(`it ${approversWords(interrupt, delivered.votes) ?? ''}`));
+  for (const one of after.filter(({ id: open }) => open !== interrupt.id))
     tell(
       io.stderr,
       shown`still open: ${one.id} ${escapeText(one.source.type === 'tool' ? one.source.name : one.kind)}`,
     );
-  if (delivered === 'taken' && after.length === 0)
+  if (delivered.type === 'voted') tell(io.stderr, shown`hint: hitl show ${id}`);
+  else if (delivered.type === 'taken' && after.length === 0)
     tell(io.stderr, shown`the session that runs goes on by itself`);
   else if (flags.run !== true)
     tell(io.stderr, after.length > 0 ? shown`hint: hitl answer ${id}` : shown`hint: hitl resume ${id}`);

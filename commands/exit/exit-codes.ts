@@ -25,6 +25,7 @@ const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   USAGE: 2,
   BAD_INPUT: 2,
   BAD_ANSWER: 2,
+  NOT_ELIGIBLE: 2,
   BAD_CONFIG: 2,
   BAD_TOOL_MODULE: 2,
   BAD_TRANSCRIPT: 2,

@@ -13,6 +13,10 @@ export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo
     'An answer does not fit its question; nothing was changed',
     'Answer as the message says; `hitl inbox --json` has the schema',
   ],
+  NOT_ELIGIBLE: [
+    'The question is for other people, or for others than whoever asked for it; nothing was changed',
+    'Let one of those answer whom `hitl show` names',
+  ],
   BAD_CONFIG: [
     'A configuration, a rule or a variable cannot be read',
     'Mend the line that is named; `hitl config` shows what is in force',

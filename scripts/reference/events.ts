@@ -22,7 +22,8 @@ export const KEPT: Readonly<Record<SessionEventType, string>> = {
   'tool-started': 'A tool is about to run, with exactly this input. It is on disk before the body begins.',
   'tool-settled': 'The outcome of a call.',
   'interrupt-raised': 'A person is asked.',
-  'interrupt-resolved': 'The answer, and who gave it.',
+  'interrupt-resolved': 'The answer, and who gave it; `votes`, where it needed more than one.',
+  'vote-cast': 'The word of one person about a question that needs several.',
   'interrupt-escalated':
     'Nobody answered in time; the same is asked of somebody else, and `interrupt` takes its place.',
   'rule-added': 'An approval for the rest of the session.',

@@ -15,6 +15,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'interrupt-raised': true,
   'interrupt-escalated': true,
   'interrupt-resolved': true,
+  'vote-cast': true,
   'rule-added': true,
   'rule-removed': true,
   'history-rewound': true,

@@ -58,10 +58,16 @@ export class AnswerInbox implements PostedAnswers {
     await appendToInbox(this.#place, { v: 1, type: 'refusal', receipt, at, why }, unending);
   }
 
+  receiptOf(answer: Answer): string | undefined {
+    return this.#receipts.get(answer);
+  }
+
   async #look(): Promise<Answer | undefined> {
     await this.#reader.look();
-    const open = new Set(openInterrupts(this.#state()).map(({ id }) => id));
-    const found = this.#pending.find(({ answer }) => open.has(answer.id));
+    const state = this.#state();
+    const open = new Set(openInterrupts(state).map(({ id }) => id));
+    const cast = new Set(state.votes?.map(({ receipt }) => receipt)); // I1: a vote leaves its question open
+    const found = this.#pending.find(({ receipt, answer }) => open.has(answer.id) && !cast.has(receipt));
     if (found === undefined) return undefined;
     this.#pending = this.#pending.filter((posted) => posted !== found); // I2
     this.#receipts.set(found.answer, found.receipt);

@@ -10,9 +10,11 @@ import type {
   RunState,
   SealedAnswer,
   Session,
+  Vote,
 } from '../../src/core/index.js';
 import {
   allowedWords,
+  answerEvents,
   answeredBy,
   answerProblem,
   fireDue,
@@ -22,8 +24,8 @@ import {
   notWaiting,
   openInterrupt,
   plainAnswer,
-  resolvedEvent,
   shapeProblem,
+  standingVotes,
 } from '../../src/core/index.js';
 import { isUsed } from './answer-inbox.js';
 import type { InboxPlace } from './inbox-place.js';
@@ -36,13 +38,14 @@ function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undef
 
 /**
  * The answer as it may be kept. One with a secret is not taken: nobody could use it before it had rested in a file.
- * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER
+ * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, NOT_ELIGIBLE
  */
 function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
   const { id } = answer;
   const interrupt = openInterrupt(state, id);
   if (interrupt === undefined) throw notWaiting(state, id);
   const problem = answerProblem(state, answer);
+  if (problem?.kind === 'not-eligible') throw new HitlError('NOT_ELIGIBLE', problem.message);
   if (problem === undefined)
     return plainAnswer(answer, { interrupt, input: inputSchemaOf(interrupt, state) });
   const hint =
@@ -72,7 +75,7 @@ function checkShape(answer: Answer): void {
  * Takes an answer: into the journal where nobody writes the session, else into its inbox, for whoever does. Durable
  * when it resolves; whether one that was left is the one that counts is decided by the writer (G16).
  * @param write opens the session for writing
- * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, SAVE_FAILED, SESSION_NOT_FOUND,
+ * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, NOT_ELIGIBLE, SAVE_FAILED, SESSION_NOT_FOUND,
  * SESSION_UNREADABLE
  */
 export async function postAnswer(
@@ -90,7 +93,8 @@ export async function postAnswer(
     receipt: receipt ?? Buffer.from(place.random(8)).toString('hex'),
   };
   checkAnswer(await place.state(), answer);
-  if (await recorded(place, answer, write)) return { type: 'recorded', ...posted };
+  const type = await recorded(place, { answer, receipt: posted.receipt }, write);
+  if (type !== undefined) return { type, ...posted };
   const at = isoTime(place.now());
   await appendToInbox(place, { v: 1, type: 'answer', receipt: posted.receipt, at, answer }, signal);
   return { type: 'left', ...posted };
@@ -100,20 +104,31 @@ export async function postAnswer(
 async function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Promise<Posted | undefined> {
   const posted = { session: place.id, interrupt: answer.id, receipt };
   if ((await leftAs(place, receipt)) !== undefined) return { type: 'left', ...posted };
-  const resolved = resolvedIn(await place.state(), answer.id);
-  return resolved !== undefined && isUsed(answer, resolved) ? { type: 'recorded', ...posted } : undefined;
+  const state = await place.state();
+  if (votedAs(state, posted) !== undefined) return { type: 'voted', ...posted };
+  const resolved = resolvedIn(state, answer.id);
+  const isOurs = resolved !== undefined && (isUsed(answer, resolved) || countedAs(resolved, receipt));
+  return isOurs ? { type: 'recorded', ...posted } : undefined;
 }
 
-/** Appends an answer, where nobody else writes. The journal is folded: nothing is appended that does not fit it. */
-async function recorded(place: InboxPlace, answer: Answer, write: () => Promise<Session>): Promise<boolean> {
+/**
+ * Appends an answer, where nobody else writes; `undefined` where somebody does. The journal is folded: nothing is
+ * appended that does not fit it.
+ */
+async function recorded(
+  place: InboxPlace,
+  { answer, receipt }: { readonly answer: Answer; readonly receipt: string },
+  write: () => Promise<Session>,
+): Promise<'recorded' | 'voted' | undefined> {
   try {
     await using session = await write();
     await fireDue(session, place.now(), (event) => session.append([event]));
     const plain = checkAnswer(session.state, answer); // nobody else answers between this and the append
-    await session.append([resolvedEvent(plain, session.state, isoTime(place.now()))]);
-    return true;
+    const events = answerEvents(plain, session.state, { at: isoTime(place.now()), receipt });
+    await session.append(events);
+    return events.some(({ type }) => type === 'interrupt-resolved') ? 'recorded' : 'voted';
   } catch (thrown) {
-    if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return false;
+    if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return undefined;
     throw thrown;
   }
 }
@@ -126,21 +141,38 @@ async function leftAs(
   return records.filter((record) => record.type === 'answer').find((record) => record.receipt === receipt);
 }
 
-/** Waits until a posted answer was used or refused. Rejects with the signal's reason when it aborts. */
+/** The votes that stand about a question, where the one of a receipt was cast; it need not be among them any more. */
+function votedAs(
+  { votes }: RunState,
+  { interrupt, receipt }: Pick<Posted, 'interrupt' | 'receipt'>,
+): readonly Vote[] | undefined {
+  const isCast = votes?.some((vote) => vote.id === interrupt && vote.receipt === receipt);
+  return isCast === true ? standingVotes(votes, interrupt) : undefined;
+}
+
+function countedAs({ votes = [] }: ResolvedInterrupt, receipt: string): boolean {
+  return votes.some((vote) => vote.receipt === receipt);
+}
+
+/** Waits until a posted answer was used or refused, or is a vote. Rejects with the signal's reason when it aborts. */
 export async function fateOfAnswer(
   place: InboxPlace,
   posted: Posted,
   signal: AbortSignal,
 ): Promise<AnswerFate> {
-  const resolution = watchResolution(place, posted.interrupt);
+  const grown = watchJournal(place);
   const answer = posted.type === 'left' ? (await leftAs(place, posted.receipt))?.answer : undefined;
   const look = async (): Promise<AnswerFate | undefined> => {
-    const resolved = await resolution();
+    const state = await grown();
+    const resolved = state && resolvedIn(state, posted.interrupt);
     if (resolved !== undefined) {
-      const isOurs = posted.type === 'recorded' || (answer !== undefined && isUsed(answer, resolved));
+      const isAnswer = answer !== undefined && isUsed(answer, resolved);
+      const isOurs = posted.type === 'recorded' || isAnswer || countedAs(resolved, posted.receipt);
       if (isOurs) return { type: 'used', resolved };
       return { type: 'refused', why: answeredBy(resolved), resolved };
     }
+    const votes = state && votedAs(state, posted);
+    if (votes !== undefined) return { type: 'voted', votes };
     const { records } = await place.read(0);
     const refusal = records.find((record) => record.type === 'refusal' && record.receipt === posted.receipt);
     return refusal?.type === 'refusal' ? { type: 'refused', why: refusal.why } : undefined;
@@ -148,11 +180,8 @@ export async function fateOfAnswer(
   return place.until(look, signal);
 }
 
-/** Looks for a resolution, reading the journal only where it has grown. */
-function watchResolution(
-  place: InboxPlace,
-  interrupt: InterruptId,
-): () => Promise<ResolvedInterrupt | undefined> {
+/** Reads the journal only where it has grown. */
+function watchJournal(place: InboxPlace): () => Promise<RunState | undefined> {
   let isFirst = true;
   let seen: number | undefined;
   return async () => {
@@ -160,6 +189,6 @@ function watchResolution(
     if (!isFirst && mark !== undefined && mark === seen) return undefined;
     isFirst = false;
     seen = mark;
-    return resolvedIn(await place.state(), interrupt);
+    return place.state();
   };
 }

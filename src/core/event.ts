@@ -11,6 +11,7 @@ import type { GraphEvent } from './graph/graph-event.js';
 import type { InboxEvent } from './inbox/inbox-event.js';
 import type { Usage } from './message/usage.js';
 import type { SessionScope } from './rules/session-scope.js';
+import type { Vote } from './people/index.js';
 
 /** The origin of a session. Approvals of the parent are void in it. */
 export interface SessionParent {
@@ -51,6 +52,8 @@ type EventBody =
       readonly title?: string;
       readonly cwd?: string;
       readonly parent?: SessionParent;
+      /** Whoever asked for what the session does. */
+      readonly by?: Actor;
     }
   /**
    * A writer took the session; epochs count from 1 and fence off older writers (G24). `seal` is that of the writer's
@@ -74,6 +77,8 @@ type EventBody =
       readonly usage?: Usage;
       readonly end?: ReplyEnd;
       readonly refusal?: Refusal;
+      /** Whoever said it, of a user's message. */
+      readonly by?: Actor;
     }
   /** A request went to the model; without a reply after it, the call is repeated as the next attempt (P3). */
   | { readonly type: 'model-started'; readonly attempt: number }
@@ -103,7 +108,13 @@ type EventBody =
       readonly resolvedAt: string;
       /** The places of typed secrets, as JSON pointers into the resolution: masks stand there, and no value is kept. */
       readonly secrets?: readonly string[];
+      /** Of a question that needs more than one: the votes that decided it, the last of them in the same append. */
+      readonly votes?: readonly Vote[];
     }
+  /**
+   * A person's word about a question that needs more than one. The latest of each subject stands until it is decided.
+   */
+  | ({ readonly type: 'vote-cast'; readonly id: InterruptId; readonly digest: string } & Vote)
   /** Nobody answered a question in time, and somebody else is asked the same: `interrupt` takes its place. */
   | { readonly type: 'interrupt-escalated'; readonly id: InterruptId; readonly interrupt: Interrupt }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }

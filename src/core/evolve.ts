@@ -24,6 +24,7 @@ import { rulesWithout } from './rules/rule-of-session.js';
 import { rewindHistory } from './fold/rewind-history.js';
 import type { OpenTurn, RunState } from './state.js';
 import { openInterrupt } from './state.js';
+import { quorumProblem, voteProblem, withoutVotes, withRequester, withVote } from './votes/index.js';
 
 // Invariants:
 // E1 `evolve` never changes the state it is given (the shared tails of AppendList and RefIndex are not visible in it).
@@ -118,14 +119,31 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
   });
 }
 
-function findOpen(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): Interrupt {
+type Resolved = SessionEvent & { type: 'interrupt-resolved' };
+
+function findOpen(state: RunState, event: Resolved): Interrupt {
   const interrupt = openInterrupt(state, event.id);
   if (interrupt === undefined) return illegal(event, `interrupt \`${event.id}\` is not open`);
   const why = decisionProblem(interrupt, event);
   return why === undefined ? interrupt : illegal(event, why);
 }
 
-function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): RunState {
+/** A vote is what a decision could be, and decides nothing. */
+function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }): RunState {
+  const { id, digest, resolution, by, castAt: resolvedAt } = event;
+  const interrupt = findOpen(state, { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt });
+  const why = voteProblem(state, interrupt, event);
+  return why === undefined ? withVote(state, event) : illegal(event, why);
+}
+
+/** A decision counts with the people whom its question names, wherever in the session it asks (V3). */
+function decide(state: RunState, event: Resolved): RunState {
+  const interrupt = openInterrupt(state, event.id);
+  const why = interrupt && quorumProblem(state, interrupt, event);
+  return why === undefined ? withoutVotes(evolveOne(state, event), event.id) : illegal(event, why);
+}
+
+function resolveInterrupt(state: RunState, event: Resolved): RunState {
   const { resolution, resolvedAt } = event;
   const interrupt = findOpen(state, event);
   const answered = resolvedBy(event, interrupt);
@@ -144,11 +162,7 @@ function resolveInterrupt(state: RunState, event: SessionEvent & { type: 'interr
   });
 }
 
-function resolveGate(
-  state: RunState,
-  event: SessionEvent & { type: 'interrupt-resolved' },
-  gate: Interrupt,
-): RunState {
+function resolveGate(state: RunState, event: Resolved, gate: Interrupt): RunState {
   const rest: RunState = { ...state, asks: undefined };
   const { resolution } = event;
   if (gate.kind === 'pause') return resolvePause(rest, event);
@@ -161,7 +175,7 @@ function resolveGate(
 }
 
 /** A pause that somebody asked for: go on, go on with words for the model, or end the run. */
-function resolvePause(state: RunState, event: SessionEvent & { type: 'interrupt-resolved' }): RunState {
+function resolvePause(state: RunState, event: Resolved): RunState {
   const { resolution } = event;
   if (resolution.action === 'cancel') return { ...state, ended: { type: 'aborted' } };
   if (resolution.action !== 'rerun' || resolution.guidance === undefined) return state;
@@ -189,14 +203,22 @@ function cancelReady(state: RunState, limit: string): RunState {
  * @throws HitlError ILLEGAL_EVENT where the event does not fit the state (E2).
  */
 export function evolve(state: RunState, event: SessionEvent): RunState {
+  if (event.type === 'vote-cast') return castVote(state, event);
+  if (event.type === 'interrupt-resolved') return decide(state, event);
+  return withRequester(evolveOne(state, event), event);
+}
+
+function evolveOne(state: RunState, event: SessionEvent): RunState {
   if (isInboxEvent(event)) return evolveInbox(state, event, (why) => illegal(event, why));
   if (event.scope !== undefined && event.scope !== ROOT_PATH) {
     const { scope } = event;
-    return evolveWithin(state, { event, scope, evolve }, (why) => illegal(event, `${scope}: ${why}`));
+    return evolveWithin(state, { event, scope, evolve: evolveOne }, (why) =>
+      illegal(event, `${scope}: ${why}`),
+    );
   }
   switch (event.type) {
     case 'session-created': {
-      const { type: _type, ...created } = event;
+      const { type: _type, by: _by, ...created } = event;
       return { ...state, ...created };
     }
     case 'session-opened':
@@ -223,6 +245,8 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
       return raiseInterrupt(state, event);
     case 'interrupt-resolved':
       return resolveInterrupt(state, event);
+    case 'vote-cast':
+      return castVote(state, event);
     case 'interrupt-escalated':
       return escalate(state, event, (why) => illegal(event, why));
     case 'rule-added':

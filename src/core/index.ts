@@ -71,10 +71,11 @@ export type { Effort, ReplySettings, Thinking } from './message/reply-settings.j
 export { replySettings } from './message/reply-settings.js';
 export { finishReasonOf, unfinishedOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
-export { answerProblem, describeInterrupt, interruptProblem, resolvedEvent } from './answer/index.js';
-export { passedOn } from './answer/passed-on.js';
-export { answeredBy, notWaiting } from './answer/not-waiting.js';
-export { mayAnswerItself } from './answer/from-elsewhere.js';
+export { answerEvents, answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
+export type { Approvable, ApprovalPolicy, CastVote, Vote } from './people/index.js';
+export { approversOf, approversProblem, bothApprovers, keptApprovers, neededBy } from './people/index.js';
+export { agreeing, approversWords, isNo, isVotedOn, standingVotes, votesCount } from './votes/index.js';
+export { answeredBy, mayAnswerItself, notWaiting, passedOn } from './answer/index.js';
 export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
 export { frameOf, openOperations, operationState } from './replay/index.js';
@@ -143,7 +144,7 @@ export {
   timeoutProblem,
 } from './due/index.js';
 export { digestCovers, makeInterrupt } from './make-interrupt.js';
-export { actorName, isActor, UNKNOWN_ACTOR } from './answer/actor-name.js';
+export { actorName, isActor, UNKNOWN_ACTOR } from './actor-name.js';
 export type { Done, Taken, Way } from './ways/index.js';
 export {
   allowedActions,
@@ -266,8 +267,7 @@ export {
 } from './secret/index.js';
 export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
 export { maskJson, maskText } from './text/secrets.js';
-export type { Sequence } from './sequence.js';
-export { AppendList } from './sequence.js';
+export { type Sequence, AppendList } from './sequence.js';
 export type { Activation, Entry, Extensions, GraphFrame, OpenTurn, RunState } from './state.js';
 export { emptyState, openInterrupt, openInterrupts } from './state.js';
 export type { StateBase, StateJson } from './fold/state-json.js';
@@ -296,5 +296,4 @@ export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
 export { withinTime } from './stopping/within-time.js';
-export type { ServerEvent } from './wire/server-events.js';
-export { ServerEventDecoder } from './wire/server-events.js';
+export { type ServerEvent, ServerEventDecoder } from './wire/server-events.js';

@@ -2,6 +2,7 @@ import type { EscalatedFrom, OnTimeout } from './deadline/index.js';
 import type { InterruptId, NodePath, ToolRef } from './ids.js';
 import type { JsonObject, JsonValue } from './json/json.js';
 import type { ResolutionAction } from './resolution.js';
+import type { ApprovalPolicy } from './people/index.js';
 
 /** The reason why a run waits for a person. */
 export type InterruptKind = 'question' | 'confirmation' | 'gate' | 'pause' | 'error' | 'in-doubt' | 'limit';
@@ -82,6 +83,8 @@ export interface Interrupt {
   readonly expiresAt?: string;
   /** In the digest too. Default, where it expires: `reject`. */
   readonly onTimeout?: OnTimeout;
+  /** The people whose word it takes, and how many; in the digest too. Absent: one, and anybody. */
+  readonly approvers?: ApprovalPolicy;
   /** The question that this one took the place of; in the digest too. */
   readonly escalated?: EscalatedFrom;
 }

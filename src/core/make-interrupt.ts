@@ -4,6 +4,7 @@ import type { Interrupt, InterruptDraft } from './interrupt.js';
 import { digestOf } from './json/digest.js';
 import type { JsonValue } from './json/json.js';
 import { isoTime, timeOf } from './text/iso-time.js';
+import { approversJson } from './people/index.js';
 import { allowedActions } from './ways/index.js';
 
 /** Completes a draft: id, allowed actions, and the digest of what will be shown. */
@@ -26,7 +27,7 @@ type Shown = Omit<Interrupt, 'digest'>;
 /** Fingerprint of everything that a question shows and that its answer holds for: all of it but the times (G11). */
 function shownDigest(shown: Shown): string {
   const { id, kind, path, source, payload, answerSchema, allowed, edit, inputSchema, bound } = shown;
-  const { onTimeout, escalated, resumeSchema } = shown;
+  const { onTimeout, escalated, resumeSchema, approvers } = shown;
   return digestOf({
     id,
     kind,
@@ -41,6 +42,7 @@ function shownDigest(shown: Shown): string {
     ...(bound !== undefined && { bound: { ...bound } }),
     ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
     ...(escalated !== undefined && { escalated: { ...escalated } }),
+    ...(approvers !== undefined && { approvers: approversJson(approvers) }),
   });
 }
 

@@ -71,12 +71,23 @@ export type ResolutionAction = Resolution['action'];
  */
 export type AnswerWay = 'approve' | 'edit' | 'restart' | 'respond' | 'reject' | 'cancel';
 
+/** The door by which a person came. */
+export type PersonVia = 'terminal' | 'answer' | 'library' | 'web' | 'slack' | 'ag-ui';
+
 /** The actor who decided. */
 export type Actor =
   | {
       readonly type: 'person';
       readonly name: string;
-      readonly via: 'terminal' | 'answer' | 'library';
+      readonly via: PersonVia;
+      /** The person as a door proved them: a sign-in, a token, a signed request. Absent: nobody proved the name. */
+      readonly id?: {
+        /** Whoever vouches for the subject: the address of a sign-in, `slack:T024`. */
+        readonly issuer: string;
+        readonly subject: string;
+      };
+      /** The groups that the door says the person is in. */
+      readonly groups?: readonly string[];
       readonly host?: string;
       readonly pid?: number;
       /** The process that started it. */

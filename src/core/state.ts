@@ -10,6 +10,7 @@ import type { Message } from './message/message.js';
 import { AppendList, RefIndex } from './sequence.js';
 import type { Usage } from './message/usage.js';
 import { NO_USAGE } from './message/usage.js';
+import type { CastVote } from './people/index.js';
 
 /** A message that is history: nothing about it changes any more. */
 export interface Entry {
@@ -75,6 +76,10 @@ export interface RunState {
   readonly asks?: Interrupt | undefined;
   /** Every answered interrupt, in the order of the answers. */
   readonly resolved: AppendList<ResolvedInterrupt>;
+  /** The votes so far about open questions that need more than one; of the session, wherever it asks. */
+  readonly votes?: readonly CastVote[] | undefined;
+  /** The subjects of whoever asked for what the session does; absent where nobody knows. */
+  readonly requesters?: readonly string[];
   readonly rules: readonly SessionRule[];
   /** The number of interrupts that were raised so far; the next one is `i<n + 1>`. */
   readonly interruptCount: number;

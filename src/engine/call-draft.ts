@@ -1,4 +1,5 @@
 import type {
+  ApprovalPolicy,
   ApprovalRequest,
   Call,
   Deadline,
@@ -9,7 +10,7 @@ import type {
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { deadlineOf, isJsonObject, messageOf, narrowed } from '../core/index.js';
+import { approversOf, deadlineOf, isJsonObject, messageOf, narrowed } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { Revealed } from './reveal.js';
 
@@ -44,7 +45,8 @@ export function askAgain(
   const again = `${names.join(', ')} ${NOT_KEPT}`;
   const bound = bindingOf(tool, runId);
   if (question !== undefined) {
-    const { kind, source, answerSchema, allowed, edit, inputSchema, resumeSchema, payload } = question;
+    const { kind, source, answerSchema, allowed, edit, inputSchema, resumeSchema, payload, approvers } =
+      question;
     const said = isJsonObject(payload) ? { ...payload, again } : payload;
     const agreed = call.approval === undefined ? {} : { input: call.approval.input };
     const draft = {
@@ -56,6 +58,7 @@ export function askAgain(
       ...(inputSchema && { inputSchema }),
       ...(resumeSchema && { resumeSchema }),
       ...(answerSchema && { answerSchema }),
+      ...(approvers && { approvers }),
       bound,
     };
     return { type: 'ask', call, draft };
@@ -74,7 +77,8 @@ export function approvalDraft(
 ): InterruptDraft {
   const { reason, facts, diff, deadline = {} } = wanted;
   const { kept, problem = [] } = readDeadline(deadline);
-  const warnings = [...(wanted.warnings ?? []), ...problem];
+  const people = readPeople(wanted.approvers);
+  const warnings = [...(wanted.warnings ?? []), ...problem, ...(people.problem ?? [])];
   const payload: JsonValue = {
     ...(reason !== undefined && { reason }),
     ...(facts !== undefined && { facts }),
@@ -89,8 +93,23 @@ export function approvalDraft(
     inputSchema: tool.inputSchema,
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
     ...kept,
+    ...people.kept,
     ...(wanted.allowed !== undefined && narrowed('confirmation', { type: 'tool' }, wanted.allowed)),
   };
+}
+
+/** Reads who must agree; where nobody can read it, nobody agrees: the question says so, and takes a no. */
+function readPeople(approvers: ApprovalPolicy | undefined): {
+  readonly kept: { readonly approvers?: ApprovalPolicy };
+  readonly problem?: readonly string[];
+} {
+  try {
+    const kept = approversOf(approvers);
+    return { kept: { ...(kept && { approvers: kept }) } };
+  } catch (thrown) {
+    const problem = [`nobody can approve it: ${messageOf(thrown)}`];
+    return { kept: { approvers: { from: ['nobody'] } }, problem };
+  }
 }
 
 /** A question with a deadline that nobody can read waits without one, and says so. */

@@ -20,6 +20,7 @@ export type ResumeProblemKind =
   | 'duplicate'
   | 'changed'
   | 'not-allowed'
+  | 'not-eligible'
   | 'tool-missing'
   | 'bad-input'
   | 'bad-metadata'

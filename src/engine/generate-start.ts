@@ -9,6 +9,7 @@ import type {
   TranscriptMessage,
 } from '../core/index.js';
 import {
+  answerEvents,
   canonicalJson,
   closeSettledTurn,
   count,
@@ -20,7 +21,6 @@ import {
   openInterrupts,
   partJson,
   readTranscript,
-  resolvedEvent,
   sha256,
   toolRequestsOf,
 } from '../core/index.js';
@@ -141,10 +141,22 @@ async function checkedAnswers(
 }
 
 function resolved(state: RunState, answers: readonly SealedAnswer[], { clock }: GenerateRequest): RunState {
-  const resolvedAt = isoTime(clock.now());
+  const at = isoTime(clock.now());
   let next = state;
-  for (const answer of answers) next = evolve(next, resolvedEvent(answer, next, resolvedAt));
+  for (const answer of answers) {
+    for (const event of answerEvents(answer, next, { at })) {
+      if (event.type === 'vote-cast') throw needsMore(answer);
+      next = evolve(next, event);
+    }
+  }
   return closeSettledTurn(next); // also where every call had its result already
+}
+
+/** Messages keep no votes: a question that needs several people is for a session. */
+function needsMore({ answer: { id } }: SealedAnswer): HitlError {
+  return new HitlError('INVALID_RESUME', `\`${id}\` needs more than one person, and messages keep no votes`, {
+    hint: 'ask in a session: `openChat`, or a flow',
+  });
 }
 
 /** Names a conversation by how it began: the messages up to the last one of the user. */

@@ -137,14 +137,17 @@ function planOf(
     input,
     ...(isBound && { tool: schemaDigest(tool) }),
     ...(wanted !== undefined && { request: requestJson(wanted) }),
+    ...(wanted?.approvers !== undefined && { approvers: wanted.approvers }),
   };
 }
 
 /** Gives the part of the plan that the journal keeps, where a person agreed to all of it. */
 function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'plan'> {
   if (approval === undefined || approval.asTyped === true) return {};
-  const { request } = approval;
-  return { plan: planDigest(request === undefined ? plan : { ...plan, request }) };
+  const { request, approvers } = approval;
+  const { approvers: _now, ...rest } = plan;
+  const agreed = { ...rest, ...(request !== undefined && { request }), ...(approvers && { approvers }) };
+  return { plan: planDigest(agreed) };
 }
 
 /** Asks the gate in front of a tool about an input. A gate that cannot decide asks a person (G35). */

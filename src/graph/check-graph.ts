@@ -1,5 +1,6 @@
 import {
   deadlineOf,
+  keptApprovers,
   isReservedKey,
   isUnsafeName,
   messageActions,
@@ -93,6 +94,7 @@ function gateProblems(name: string, { gate }: NodeDefinition): readonly string[]
   if (gate === undefined) return [];
   try {
     if (gate.when !== undefined) parseCondition(gate.when);
+    keptApprovers(gate);
     const wrong = timeoutProblem({ kind: 'gate' }, deadlineOf(gate).onTimeout);
     return wrong === undefined ? [] : [`the gate of \`${name}\`: ${wrong}`];
   } catch (thrown) {

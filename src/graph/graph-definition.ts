@@ -1,5 +1,6 @@
 import type { Edge } from './edge.js';
 import type {
+  Approvable,
   Deadline,
   Effect,
   ErrorRecord,
@@ -20,7 +21,7 @@ import type { Operations } from './operations.js';
 import type { Reducers } from './state/index.js';
 
 /** A question of a node to a person. */
-export interface NodeQuestion extends Deadline {
+export interface NodeQuestion extends Deadline, Approvable {
   readonly prompt: string;
   /** JSON Schema of the answer. Default: any value. */
   readonly schema?: JsonObject;
@@ -88,7 +89,7 @@ export interface RetryOptions {
 }
 
 /** When a gate stops the run, and how long it waits: nothing passes it by time. */
-export interface GateOptions extends Deadline {
+export interface GateOptions extends Deadline, Approvable {
   readonly before?: boolean;
   readonly after?: boolean;
   /** Asks only where this holds. */

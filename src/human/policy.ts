@@ -7,7 +7,7 @@ import type {
   RunState,
   ToolRule,
 } from '../core/index.js';
-import { asToolRule, judgeCall, nearlyAllowed, ruleInWords, wayProblem } from '../core/index.js';
+import { asToolRule, isNo, judgeCall, nearlyAllowed, ruleInWords, wayProblem } from '../core/index.js';
 import { toolOf } from './question/index.js';
 
 /** Rules that answer without a person. */
@@ -101,12 +101,13 @@ function answerBy(
   }
 }
 
-/** A rule decides only what a person could decide so: a call that must be edited waits for one. */
+/** A rule decides only what a person could decide so: a call that must be edited, or names its people, waits for them. */
 function taken<Decided extends { readonly resolution: Resolution }>(
   interrupt: Interrupt,
   decided: Decided,
 ): Decided | undefined {
-  return wayProblem(interrupt, decided.resolution) === undefined ? decided : undefined;
+  const isForPeople = interrupt.approvers !== undefined && !isNo(decided.resolution);
+  return isForPeople || wayProblem(interrupt, decided.resolution) !== undefined ? undefined : decided;
 }
 
 /** True where a rule asks each time, so that an approval for the rest of a session would change nothing. */

@@ -1,14 +1,18 @@
 import {
+  agreeing,
   assertNever,
   decidedWords,
   doneOf,
   escapeText,
   isActor,
+  neededBy,
+  openInterrupt,
   shownAnswer,
+  standingVotes,
   UNKNOWN_ACTOR,
   wrapWords,
 } from '../core/index.js';
-import type { Actor, Done, JsonValue, ResolvedInterrupt } from '../core/index.js';
+import type { Actor, Done, JsonValue, ResolvedInterrupt, RunState, SessionEvent } from '../core/index.js';
 import { subjectOf } from './interrupt-lines.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
@@ -68,6 +72,22 @@ export function decisionHead(resolved: ResolvedInterrupt, verb: string, theme: T
   };
 }
 
+/** `ann approved  Transfer 250 to XYZ111  1 of 2`: what one of several people said; it decides nothing yet. */
+export function voteLines(
+  { id, by, resolution }: SessionEvent & { readonly type: 'vote-cast' },
+  state: RunState,
+  { theme, columns }: Drawing,
+): readonly string[] {
+  const interrupt = openInterrupt(state, id);
+  if (interrupt === undefined) return [];
+  const { who } = deciderOf(by);
+  const { verb, what, given } = decidedWords(interrupt, resolution, who === 'you' ? 'you ' : '');
+  const said = agreeing(standingVotes(state.votes, id), resolution).length;
+  const pieces = [`${who} ${verb}`, what, given, `${said} of ${neededBy(interrupt.approvers)}`];
+  const line = `${theme.symbols.waiting} ${pieces.filter((piece) => piece !== '').join('  ')}`;
+  return wrapWords(line, columns - 1, '  ').map((row) => theme.warning(row.trimEnd()));
+}
+
 /**
  * `✓ root approved  Transfer 250 to XYZ111  from another terminal`: the same words as at the terminal where it was
  * decided, with whoever decided.
@@ -99,5 +119,9 @@ function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
       return { who: escapeText(by.name), how: 'from another terminal' };
     case 'library':
       return { who: escapeText(by.name), how: '' };
+    case 'web':
+    case 'slack':
+    case 'ag-ui':
+      return { who: escapeText(by.name), how: `by ${by.via}` };
   }
 }

@@ -11,7 +11,7 @@ import type { Actor, Call, Message, RunState, SessionEvent, ToolRef, TransientEv
 import { AcceptedEdits } from './accepted-edits.js';
 import { agentWords } from './agent-words.js';
 import { compactedLine, rewoundWords } from './history-lines.js';
-import { decidedLines } from './decision.js';
+import { decidedLines, voteLines } from './decision.js';
 import { endedLines } from './ended-lines.js';
 import { graphLines } from './graph-lines.js';
 import { HeldStarts } from './held-starts.js';
@@ -134,11 +134,12 @@ export class RunLines {
         const resolved = decisionOn(event.id, state);
         return resolved === undefined || this.#isToldByAsker(resolved) ? [] : decidedLines(resolved, drawing);
       }
+      case 'vote-cast':
+        return this.#isToldByAsker(event) ? [] : voteLines(event, state, drawing);
       case 'rule-added':
-        if (this.#isToldByAsker(event)) return [];
-        return [
-          theme.dim(`allowed for the rest of this session: ${escapeText(sessionRuleText(event.rule))}`),
-        ];
+        return this.#isToldByAsker(event)
+          ? []
+          : [theme.dim(`allowed for the rest of this session: ${escapeText(sessionRuleText(event.rule))}`)];
       case 'context-compacted':
         this.#folded = event.summary;
         return [theme.dim(compactedLine(event, this.#options.unfold))];

@@ -15,6 +15,7 @@ import type {
   ToolSet,
 } from '../core/index.js';
 import {
+  answerEvents,
   fireDue,
   HitlError,
   isHitlError,
@@ -22,7 +23,6 @@ import {
   nextTimer,
   openInterrupt,
   openInterrupts,
-  resolvedEvent,
   ROOT_PATH,
   SecretVault,
 } from '../core/index.js';
@@ -207,7 +207,7 @@ async function takePosted(given: Answer, options: Conversing): Promise<void> {
   const problems = await problemsOf(answer, options);
   const { session, elsewhere, signal } = options;
   const why = problems ?? (await elsewhere.whyNotTaken(answer, session.state, signal));
-  if (why === undefined) await keepAnswer(answer, options);
+  if (why === undefined) await keepAnswer(answer, options, [], options.posted?.receiptOf?.(given));
   else await options.posted?.refuse(given, why);
 }
 
@@ -246,6 +246,7 @@ async function keepAnswer(
   given: Answer,
   options: Conversing,
   extra: readonly SessionEvent[] = [],
+  receipt?: string,
 ): Promise<void> {
   const { session, recorder, vault } = options;
   const tools = toolsFor(given.id, options);
@@ -258,8 +259,9 @@ async function keepAnswer(
         hint: 'give the run options of both `vault: new SecretVault()`',
       },
     );
-  const event = resolvedEvent(answer, session.state, isoTime(options.run.clock.now()));
-  await recorder.keep([event, ...extra], { lazily: true });
+  const at = isoTime(options.run.clock.now());
+  const events = answerEvents(answer, session.state, { at, receipt });
+  await recorder.keep([...events, ...extra], { lazily: true });
 }
 
 function toolsFor(id: InterruptId, { session, run: { tools }, flow }: ConversationOptions): ToolSet {

@@ -1,5 +1,5 @@
-import type { AnswerWay, Deadline, InterruptKind, JsonObject, JsonValue } from '../core/index.js';
-import { deadlineOf, HitlError, timeoutProblem } from '../core/index.js';
+import type { AnswerWay, Approvable, Deadline, InterruptKind, JsonObject, JsonValue } from '../core/index.js';
+import { deadlineOf, HitlError, keptApprovers, timeoutProblem } from '../core/index.js';
 
 import type { Schema } from './compile-schema.js';
 import { defineTool } from './define-tool.js';
@@ -7,7 +7,7 @@ import type { DefinedTool } from './defined-tool.js';
 import { checkWays } from './tool-ways.js';
 
 /** The definition of a tool that only asks. Schemas are zod 4 schemas or JSON Schema objects. */
-export interface InterruptDefinition<Input, Reply> extends Deadline {
+export interface InterruptDefinition<Input, Reply> extends Deadline, Approvable {
   /** As for a tool. */
   readonly name: string;
   /** Tells the model when to ask. */
@@ -37,6 +37,7 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
 ): DefinedTool<Input, Reply> {
   const { name, description, input, output, origin, kind = 'question' } = definition;
   const { payload, answerSchema, allowed, timeout, expiresAt, onTimeout } = definition;
+  const people = keptApprovers(definition);
   checkWays(allowed, name);
   const deadline: Deadline = {
     ...(timeout !== undefined && { timeout }),
@@ -58,6 +59,7 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
       return context.interrupt(told, {
         kind,
         ...deadline,
+        ...people,
         ...(schema !== undefined && { answerSchema: schema }),
         ...(allowed !== undefined && { allowed }),
       });
@@ -68,7 +70,7 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
   const wrong =
     answerSchema === undefined
       ? timeoutProblem(
-          { kind, ...(schema !== undefined && { answerSchema: schema }) },
+          { kind, ...people, ...(schema !== undefined && { answerSchema: schema }) },
           deadlineOf(deadline).onTimeout,
         )
       : undefined;

@@ -7,7 +7,7 @@ import type {
   ParseResult,
   ToolResult,
 } from '../core/index.js';
-import { deadlineOf, HitlError, isJsonObject, timeoutProblem } from '../core/index.js';
+import { approversProblem, deadlineOf, HitlError, isJsonObject, timeoutProblem } from '../core/index.js';
 
 import type { Parsed } from './compile-schema.js';
 import type { DefinedTool, ToolBody, ToolDefinition } from './defined-tool.js';
@@ -110,8 +110,10 @@ export function defineTool(
 const EFFECTS: ReadonlySet<unknown> = new Set<Effect>(['none', 'idempotent', 'once']);
 
 /** Checks what a compiler checks, and nobody does for a module in JavaScript: a wrong effect would run a tool twice. */
-function checkSettings({ effect, timeoutMs, deadline }: AnyDefinition, name: string): void {
+function checkSettings({ effect, timeoutMs, deadline, approvers }: AnyDefinition, name: string): void {
   if (deadline !== undefined) checkDeadline(deadline, name);
+  const people = approvers === undefined ? undefined : approversProblem(approvers);
+  if (people !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${people}`);
   if (effect !== undefined && !EFFECTS.has(effect)) {
     throw new HitlError(
       'BAD_CONFIG',
@@ -149,10 +151,11 @@ function approvalOf(
   schemas: ToolSchemas,
   name: string,
 ): Pick<DefinedTool, 'approval' | 'asksAlways'> {
-  const { needsApproval = false, approval, deadline, allowed, context } = definition;
+  const { needsApproval = false, approval, deadline, approvers, allowed, context } = definition;
   if (needsApproval === false && approval === undefined) return {};
   const narrowing = {
     ...(deadline !== undefined && { deadline }),
+    ...(approvers !== undefined && { approvers }),
     ...(allowed !== undefined && { allowed }),
   };
   return {

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type {
   Answer,
   AnswerWay,
+  ApprovalPolicy,
   ApprovalRequest,
   CallScene,
   Deadline,
@@ -104,6 +105,11 @@ export interface ToolDefinition<
   ) => MaybePromise<ApprovalRequest | undefined>;
   /** The time that people have for the approval, where `approval` says none. Default: no end. Time approves nothing. */
   readonly deadline?: Deadline;
+  /**
+   * The people whose word the approval takes, and how many, where `approval` names none. No rule and no script approves
+   * it then. Default: one, anybody.
+   */
+  readonly approvers?: ApprovalPolicy;
   /**
    * The ways in which its approval may be answered: `['edit', 'reject']` runs it with another input only. Default: all.
    */

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, CallScene, Deadline, JsonValue, Tool } from '../core/index.js';
-import { narrowedTwice } from '../core/index.js';
+import { bothApprovers, narrowedTwice } from '../core/index.js';
 
 /** Whether an input needs a person: yes or no, or what to tell the person. `own` is what the tool itself wants confirmed. */
 export type NeedsApproval = (
@@ -35,11 +35,13 @@ export function requireApproval<Wrapped extends Tool>(
 function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
   const warnings = [...(own.warnings ?? []), ...(asked.warnings ?? [])];
   const allowed = narrowedTwice(own.allowed, asked.allowed);
+  const approvers = bothApprovers(own.approvers, asked.approvers);
   return {
     ...own,
     ...asked,
     ...((own.facts ?? asked.facts) && { facts: { ...own.facts, ...asked.facts } }),
     ...(allowed !== undefined && { allowed }),
+    ...(approvers !== undefined && { approvers }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

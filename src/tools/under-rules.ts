@@ -48,7 +48,7 @@ function callOf(
   input: JsonValue,
   shown: Omit<ApprovalRequest, 'facts'> & { readonly facts?: CallFacts },
 ): RuledCall {
-  const { facts, ...request } = shown;
+  const { facts, approvers: _people, ...request } = shown;
   const payload = { ...requestJson(request), ...(facts !== undefined && { facts }) };
   return { name: tool.name, input, payload, tool };
 }

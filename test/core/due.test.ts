@@ -122,7 +122,7 @@ describe('a question with a deadline', () => {
   test('cannot be answered any more once the journal says that it is over', async () => {
     const before = asking({ timeoutMs: SECOND });
     const { id, digest } = firstOpen(before);
-    const answer = { id, digest, resolution: { action: 'restart' } } as const;
+    const answer = { id, digest, resolution: { action: 'restart' }, by: ANN } as const;
     expect(answerProblem(before, answer)).toBeUndefined();
     const { state } = await firedAt(before, START + SECOND);
     expect(answerProblem(state, answer)).toEqual({
@@ -209,7 +209,7 @@ describe('a question that goes to somebody else', () => {
   test('says to an answer that comes late who is asked now', async () => {
     const { state: after } = await firedAt(state, START + SECOND);
     const { id, digest } = firstOpen(state);
-    expect(answerProblem(after, { id, digest, resolution: { action: 'restart' } })).toEqual({
+    expect(answerProblem(after, { id, digest, resolution: { action: 'restart' }, by: ANN })).toEqual({
       kind: 'stale',
       message: 'interrupt `i1` was not answered in time; lead is asked by `i2`',
     });

@@ -25,6 +25,7 @@ describe('an interrupt', () => {
         | 'expiresAt'
         | 'onTimeout'
         | 'escalated'
+        | 'approvers'
         | 'bound'
         | 'edit'
         | 'inputSchema'

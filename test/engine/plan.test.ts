@@ -9,11 +9,12 @@ import type {
   Tool,
 } from '../../src/core/index.js';
 import {
+  answerEvents,
   evolve,
+  fold,
   interruptId,
   makeInterrupt,
   openInterrupts,
-  resolvedEvent,
   ROOT_PATH,
   SecretVault,
   toolRef,
@@ -194,7 +195,7 @@ describe('an edited input', () => {
       { tools: options.tools, vault: new SecretVault(), run: { runId: 's1' } },
       never,
     );
-    return (await drive(evolve(state, resolvedEvent(bound, state, AT)), options)).state;
+    return (await drive(fold(answerEvents(bound, state, { at: AT }), state), options)).state;
   }
   const terminal: Actor = { type: 'person', name: 'ann', via: 'terminal' };
   const script: Actor = { type: 'script', name: 'bot', via: 'stdin' };

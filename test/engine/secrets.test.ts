@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import type { Resolution, RunState, SessionEvent, Tool } from '../../src/core/index.js';
-import { evolve, fold, openInterrupts, resolvedEvent, SECRET, SecretVault } from '../../src/core/index.js';
+import { answerEvents, fold, openInterrupts, SECRET, SecretVault } from '../../src/core/index.js';
 import { checkResume, generate, lostSecret, sealed, withKeptSecrets } from '../../src/engine/index.js';
 import type { RunOptions } from '../../src/engine/index.js';
 import { fakeClock, scriptedModel } from '../../src/testing/index.js';
@@ -49,7 +49,9 @@ class Process {
     const problem = lostSecret(answer, state, vault) ?? wrong[0]?.message;
     if (problem !== undefined) return problem;
     this.journal.push(
-      resolvedEvent(await sealed(answer, state, { tools, vault, run: { runId: 's1' } }, never), state, AT),
+      ...answerEvents(await sealed(answer, state, { tools, vault, run: { runId: 's1' } }, never), state, {
+        at: AT,
+      }),
     );
     return undefined;
   }
@@ -313,7 +315,7 @@ describe('data that looks like a kept secret', () => {
       never,
     );
     expect(kept.secrets).toEqual(['/metadata/token']);
-    expect(evolve(one.state, resolvedEvent(kept, one.state, AT)).resolved.at(-1)).toMatchObject({
+    expect(fold(answerEvents(kept, one.state, { at: AT }), one.state).resolved.at(-1)).toMatchObject({
       by: ANN,
       secrets: ['/metadata/token'],
     });

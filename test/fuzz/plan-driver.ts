@@ -20,7 +20,7 @@ import {
   makeInterrupt,
   openInterrupts,
   readTranscript,
-  resolvedEvent,
+  answerEvents,
   schemaDigest,
   SecretVault,
   transcriptMessages,
@@ -170,7 +170,7 @@ export class PlanDriver {
     );
     const found = this.#foundFor(interrupt, resolution);
     if (found !== undefined) this.#found.set(id, found);
-    this.#append([resolvedEvent(bound, this.#state, isoTime(0))]);
+    this.#append(answerEvents(bound, this.#state, { at: isoTime(0) }));
   }
 
   #foundFor({ source }: Interrupt, resolution: Resolution): ApprovalRequest | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, RunState, SessionEvent } from '../../src/core/index.js';
-import { fold, openInterrupts, resolvedEvent, SECRET, SecretVault } from '../../src/core/index.js';
+import { fold, openInterrupts, answerEvents, SECRET, SecretVault } from '../../src/core/index.js';
 import { sealed } from '../../src/engine/index.js';
 import type { Graph } from '../../src/graph/index.js';
 import { graph, runGraph, toolsAt } from '../../src/graph/index.js';
@@ -46,7 +46,9 @@ class Process {
     const tools = toolsAt(this.#graph, interrupt!.path, scene().tools);
     const answer = answerTo(interrupt!, { action: 'respond', output });
     this.journal.push(
-      resolvedEvent(await sealed(answer, state, { tools, vault, run: { runId: 's1' } }, never), state, AT),
+      ...answerEvents(await sealed(answer, state, { tools, vault, run: { runId: 's1' } }, never), state, {
+        at: AT,
+      }),
     );
   }
 }
@@ -80,7 +82,7 @@ describe('a secret that a workflow asks for', () => {
       { tools: scene().tools, vault: one.vault, run: { runId: 's1' } },
       never,
     );
-    one.journal.push(resolvedEvent(kept, one.state, AT));
+    one.journal.push(...answerEvents(kept, one.state, { at: AT }));
     await one.run();
     expect(seen).toEqual(Array(2).fill({ host: 'db', token: TOKEN }));
     expect(one.state.graph?.state).toEqual({
@@ -141,7 +143,7 @@ describe('a secret that a workflow asks for', () => {
       { tools: scene().tools, vault: one.vault, run: { runId: 's1' } },
       never,
     );
-    one.journal.push(resolvedEvent(kept, one.state, AT));
+    one.journal.push(...answerEvents(kept, one.state, { at: AT }));
     await one.run();
     expect(seen).toEqual([{ ask: SECRET }]);
     expect(one.journal.find(({ type }) => type === 'interrupt-resolved')).toMatchObject({

@@ -1,4 +1,4 @@
-import { actorName } from './actor-name.js';
+import { actorName } from '../actor-name.js';
 import { stateAt } from '../fold/state-at.js';
 import { graphAnswerProblem } from '../graph/index.js';
 import type { Interrupt } from '../interrupt.js';
@@ -9,11 +9,12 @@ import { placesBehind, withMemberAt } from '../secret/index.js';
 import type { RunState } from '../state.js';
 import { openInterrupt, openInterrupts } from '../state.js';
 import { passedOn } from './passed-on.js';
+import { voterProblem } from '../votes/index.js';
 import { wayProblem } from '../ways/index.js';
 import { schemaProblem, SEALED } from './fits-schema.js';
 
 /** The kind of fault of an answer. */
-type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'bad-output';
+type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'not-eligible' | 'bad-output';
 
 /** The reason why an answer does not count. */
 export interface AnswerProblem {
@@ -26,13 +27,15 @@ export interface AnswerProblem {
  */
 export function answerProblem(
   state: RunState,
-  answer: Pick<Answer, 'id' | 'digest' | 'resolution'>,
+  answer: Pick<Answer, 'id' | 'digest' | 'resolution' | 'by'>,
 ): AnswerProblem | undefined {
   const interrupt = openInterrupt(state, answer.id);
   if (interrupt === undefined) return notOpen(state, answer.id);
   const what = describeInterrupt(interrupt);
   const problem = interruptProblem(interrupt, answer);
   if (problem !== undefined) return problem;
+  const who = voterProblem(interrupt, answer, state.requesters);
+  if (who !== undefined) return { kind: 'not-eligible', message: `${what}: ${who}` };
   if (interrupt.source.type === 'tool') return undefined;
   const frame = stateAt(state, interrupt.path)?.graph;
   const why = frame === undefined ? undefined : graphAnswerProblem(frame, interrupt, answer.resolution);

@@ -3,7 +3,7 @@ import { HitlError } from '../errors.js';
 import type { InterruptId } from '../ids.js';
 import type { RunState } from '../state.js';
 import { openInterrupts } from '../state.js';
-import { actorName, isActor } from './actor-name.js';
+import { actorName, isActor } from '../actor-name.js';
 import { passedOn } from './passed-on.js';
 
 /** Says who answered, when, and how. */

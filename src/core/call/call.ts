@@ -10,6 +10,7 @@ import type { Actor, Resolution, ShownEdit } from '../resolution.js';
 import type { SecretMember, SecretsOf } from '../secret/index.js';
 import { placesBehind } from '../secret/index.js';
 import { actorProblem } from '../shape/index.js';
+import type { Vote } from '../people/index.js';
 
 /** The stations of a call of a tool, from the request to its outcome. */
 export type CallState =
@@ -34,6 +35,8 @@ export interface ResolvedInterrupt {
   readonly resolvedAt?: string;
   /** The places of typed secrets, as JSON pointers into the resolution: masks stand there. */
   readonly secrets?: readonly string[];
+  /** The votes that decided it, where it needed more than one. */
+  readonly votes?: readonly Vote[];
 }
 
 /** The secrets of a call that a person typed: masks stand in their places. */
@@ -159,6 +162,7 @@ function restarted(
         : { ...shownInput(call, interrupt), edited: false, shown: interrupt.payload }),
       ...(!replaced && shownRequest(call, interrupt)),
       ...(interrupt.bound !== undefined && { tool: interrupt.bound.tool }),
+      ...peopleOf(call, interrupt, replaced),
     },
     state: { status: 'ready' },
   };
@@ -204,6 +208,17 @@ function shownRequest(call: Call, { source, payload }: Interrupt): Pick<Approval
   return call.approval?.request === undefined ? {} : { request: call.approval.request };
 }
 
+/** The people who agreed: what the gate in front of the tool asked of them holds until the input is another one. */
+function peopleOf(
+  { approval }: Call,
+  { source, approvers }: Interrupt,
+  replaced: boolean,
+): Pick<Approval, 'approvers'> {
+  const isGate = source.type === 'tool' && source.raisedBy === 'approval';
+  const people = isGate || replaced ? approvers : approval?.approvers;
+  return people === undefined ? {} : { approvers: people };
+}
+
 /**
  * Applies a decision to an interrupted call. `undefined` where the action does not fit a tool call.
  * `retry` puts the call back as if it had never started: it keeps an earlier approval and grants none.
@@ -239,8 +254,15 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
 
 /** An answered interrupt, as the event of its answer tells it. */
 export function resolvedBy(
-  { resolution, by, resolvedAt, secrets }: SessionEvent & { type: 'interrupt-resolved' },
+  { resolution, by, resolvedAt, secrets, votes }: SessionEvent & { type: 'interrupt-resolved' },
   interrupt: Interrupt,
 ): ResolvedInterrupt {
-  return { interrupt, resolution, by, resolvedAt, ...(secrets !== undefined && { secrets }) };
+  return {
+    interrupt,
+    resolution,
+    by,
+    resolvedAt,
+    ...(secrets !== undefined && { secrets }),
+    ...(votes !== undefined && { votes }),
+  };
 }

@@ -1,13 +1,16 @@
 import { interruptId, isName } from '../ids.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
+import type { ApprovalPolicy } from '../people/index.js';
+import { approversJson, readApprovers } from '../people/index.js';
 import type { EscalatedFrom, OnTimeout } from './on-timeout.js';
 
-/** The members of a question that are about its time. */
+/** The members of a question that are about its time, and about whom it asks. */
 interface Timed {
   readonly expiresAt?: string;
   readonly onTimeout?: OnTimeout;
   readonly escalated?: EscalatedFrom;
+  readonly approvers?: ApprovalPolicy;
 }
 
 /** The levels of people that a transcript may name: each is asked when the one before did not answer. */
@@ -16,33 +19,40 @@ const MOST_LEVELS = 20;
 /** Gives what comes of a question by itself, as JSON. */
 export function onTimeoutJson(onTimeout: OnTimeout): JsonObject {
   if (onTimeout.action !== 'escalate') return { ...onTimeout };
-  const { onTimeout: next, ...rest } = onTimeout;
-  return { ...rest, ...(next !== undefined && { onTimeout: onTimeoutJson(next) }) };
+  const { onTimeout: next, approvers, ...rest } = onTimeout;
+  return {
+    ...rest,
+    ...(next !== undefined && { onTimeout: onTimeoutJson(next) }),
+    ...(approvers !== undefined && { approvers: approversJson(approvers) }),
+  };
 }
 
-/** Gives the time of a question, and what it took the place of, as JSON. */
-export function deadlineJson({ expiresAt, onTimeout, escalated }: Timed): JsonObject {
+/** Gives the time of a question, whom it asks, and what it took the place of, as JSON. */
+export function deadlineJson({ expiresAt, onTimeout, escalated, approvers }: Timed): JsonObject {
   return {
     ...(expiresAt !== undefined && { expiresAt }),
     ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
     ...(escalated !== undefined && { escalated: { ...escalated } }),
+    ...(approvers !== undefined && { approvers: approversJson(approvers) }),
   };
 }
 
 /** Reads what `deadlineJson` gave; what is none of it is left out: then nobody agreed. */
-export function readDeadline({ expiresAt, onTimeout, escalated }: JsonObject): Timed {
+export function readDeadline({ expiresAt, onTimeout, escalated, approvers }: JsonObject): Timed {
   const outcome = readOnTimeout(onTimeout, 0);
   const from = readEscalated(escalated);
+  const people = readApprovers(approvers);
   return {
     ...(typeof expiresAt === 'string' && { expiresAt }),
     ...(outcome !== undefined && { onTimeout: outcome }),
     ...(from !== undefined && { escalated: from }),
+    ...(people !== undefined && { approvers: people }),
   };
 }
 
 function readOnTimeout(said: JsonValue | undefined, level: number): OnTimeout | undefined {
   if (said === undefined || !isJsonObject(said) || level >= MOST_LEVELS) return undefined;
-  const { action, output, to, prompt, timeoutMs, onTimeout } = said;
+  const { action, output, to, prompt, timeoutMs, onTimeout, approvers } = said;
   if (action === 'reject' || action === 'cancel') return { action };
   if (action === 'respond') return output === undefined ? undefined : { action, output };
   if (action !== 'escalate' || typeof to !== 'string') return undefined;
@@ -53,6 +63,7 @@ function readOnTimeout(said: JsonValue | undefined, level: number): OnTimeout | 
     ...(typeof prompt === 'string' && { prompt }),
     ...(typeof timeoutMs === 'number' && timeoutMs > 0 && { timeoutMs }),
     ...(next !== undefined && { onTimeout: next }),
+    ...(approvers !== undefined && { approvers: readApprovers(approvers) ?? {} }),
   };
 }
 

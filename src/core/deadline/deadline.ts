@@ -1,6 +1,8 @@
 import { HitlError } from '../errors.js';
 import type { JsonValue } from '../json/index.js';
 import { durationMs, timeOf } from '../text/index.js';
+import type { ApprovalPolicy } from '../people/index.js';
+import { approversOf } from '../people/index.js';
 import type { OnTimeout } from './on-timeout.js';
 
 /** The time that people have for an answer, and what comes of a question that nobody answered. */
@@ -26,6 +28,8 @@ export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {
   readonly to: string;
   /** More words for them. */
   readonly prompt?: string;
+  /** The people whose word it takes then. Default: as before. */
+  readonly approvers?: ApprovalPolicy;
 }
 
 /** A deadline as a question keeps it. */
@@ -56,7 +60,7 @@ export function deadlineOf({ timeout, expiresAt, onTimeout }: Deadline): KeptDea
 function outcomeOf(outcome: TimeoutOutcome): OnTimeout {
   if (typeof outcome === 'string') return { action: outcome };
   if ('value' in outcome) return { action: 'respond', output: outcome.value };
-  const { to, prompt, timeout, onTimeout } = outcome.escalate;
+  const { to, prompt, timeout, onTimeout, approvers } = outcome.escalate;
   if (to.trim() === '') throw bad('`escalate.to` must name somebody');
   const { timeoutMs, onTimeout: next } = deadlineOf({
     ...(timeout !== undefined && { timeout }),
@@ -68,7 +72,13 @@ function outcomeOf(outcome: TimeoutOutcome): OnTimeout {
     ...(prompt !== undefined && { prompt }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(next !== undefined && { onTimeout: next }),
+    ...keptApprovers(approvers),
   };
+}
+
+/** Keeps also that anybody may answer: it takes the place of what was said before. */
+function keptApprovers(given: ApprovalPolicy | undefined): { readonly approvers?: ApprovalPolicy } {
+  return given === undefined ? {} : { approvers: approversOf(given) ?? {} };
 }
 
 function readDuration(timeout: string): number {

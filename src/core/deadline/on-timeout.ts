@@ -1,5 +1,6 @@
 import type { InterruptId } from '../ids.js';
 import type { JsonValue } from '../json/index.js';
+import type { ApprovalPolicy } from '../people/index.js';
 
 /** The outcome of a question that nobody answers in time. It is never a yes: no member of it lets a call run. */
 export type OnTimeout =
@@ -18,6 +19,8 @@ export type OnTimeout =
       /** The time that they have. Default: no end. */
       readonly timeoutMs?: number;
       readonly onTimeout?: OnTimeout;
+      /** The people whose word it takes then. Default: as before. */
+      readonly approvers?: ApprovalPolicy;
     };
 
 /** The question that another one took the place of, because nobody had answered that in time. */

@@ -1,4 +1,5 @@
-import { interruptProblem, isActor } from '../answer/index.js';
+import { isActor } from '../actor-name.js';
+import { interruptProblem } from '../answer/index.js';
 import type { SessionEvent } from '../event.js';
 import type { Interrupt } from '../interrupt.js';
 import { clockProblem } from './expiry.js';

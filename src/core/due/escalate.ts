@@ -2,10 +2,12 @@ import type { Call } from '../call/index.js';
 import { isExpired } from './expiry.js';
 import type { SessionEvent } from '../event.js';
 import type { Interrupt } from '../interrupt.js';
-import { digestOf } from '../json/index.js';
+import { digestOf, jsonEquals } from '../json/index.js';
 import type { GraphFrame, RunState } from '../state.js';
 import { openInterrupt } from '../state.js';
 import { timeOf } from '../text/index.js';
+import type { ApprovalPolicy } from '../people/index.js';
+import { approversJson } from '../people/index.js';
 
 /** The state in which somebody else is asked what nobody had answered in time. */
 export function escalate(
@@ -19,6 +21,9 @@ export function escalate(
     return illegal(`nobody else is to be asked about \`${id}\` now`);
   if (next.escalated?.id !== id || askedOf(next) !== askedOf(before))
     return illegal(`\`${next.id}\` asks something else than \`${id}\``);
+  const { approvers = before.approvers } = before.onTimeout;
+  if (!sameApprovers(next.approvers, approvers))
+    return illegal(`\`${next.id}\` asks others than \`${id}\` said`);
   const swap = (one: Interrupt): Interrupt => (one.id === id ? next : one);
   return {
     ...state,
@@ -33,6 +38,10 @@ export function escalate(
 function askedOf({ kind, path, source, payload, answerSchema, allowed, bound }: Interrupt): string {
   const rest = { ...(answerSchema && { answerSchema }), ...(bound && { bound: { ...bound } }) };
   return digestOf({ kind, path, source: { ...source }, payload, allowed: [...allowed], ...rest });
+}
+
+function sameApprovers(one: ApprovalPolicy | undefined, other: ApprovalPolicy | undefined): boolean {
+  return jsonEquals(approversJson(one ?? {}), approversJson(other ?? {}));
 }
 
 type Swap = (interrupt: Interrupt) => Interrupt;

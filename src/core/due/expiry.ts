@@ -7,13 +7,17 @@ import type { OnTimeout } from '../deadline/index.js';
 
 /** Says why an outcome cannot come of a question by itself; `undefined` where it can. */
 export function timeoutProblem(
-  { kind, answerSchema }: Pick<Interrupt, 'kind' | 'answerSchema'>,
+  { kind, answerSchema, approvers }: Pick<Interrupt, 'kind' | 'answerSchema' | 'approvers'>,
   onTimeout: OnTimeout | undefined,
 ): string | undefined {
   if (onTimeout?.action === 'escalate')
-    return timeoutProblem({ kind, ...(answerSchema && { answerSchema }) }, onTimeout.onTimeout);
+    return timeoutProblem(
+      { kind, ...(answerSchema && { answerSchema }), ...(approvers && { approvers }) },
+      onTimeout.onTimeout,
+    );
   if (onTimeout?.action !== 'respond') return undefined;
   if (kind !== 'question') return `time answers no ${kind}: it takes \`reject\`, \`cancel\` or \`escalate\``;
+  if (approvers !== undefined) return 'time answers no question that names the people who may';
   if (answerSchema === undefined) return 'a value for `onTimeout` needs the schema of the answer';
   const why = schemaProblem(onTimeout.output, answerSchema);
   return why === undefined ? undefined : `the value for \`onTimeout\` does not fit: ${why}`;

@@ -1,4 +1,4 @@
-import { answerProblem, resolvedEvent } from '../answer/index.js';
+import { answerEvents, answerProblem } from '../answer/index.js';
 import type { SessionEvent } from '../event.js';
 import type { InboxMessage } from '../inbox/index.js';
 import type { Interrupt } from '../interrupt.js';
@@ -45,5 +45,5 @@ export function outsideEffects(state: RunState, message: InboxMessage, now: numb
   const problem = answerProblem(state, answer);
   if (problem !== undefined) return [settled(problem.message)];
   if (holdsSecret(answer.resolution, { interrupt })) return [settled('a secret is not taken from outside')];
-  return [resolvedEvent(plainAnswer(answer, { interrupt }), state, isoTime(now)), settled()];
+  return [...answerEvents(plainAnswer(answer, { interrupt }), state, { at: isoTime(now) }), settled()];
 }

@@ -5,6 +5,7 @@ import { makeInterrupt } from '../make-interrupt.js';
 import type { RunState } from '../state.js';
 import { openInterrupts } from '../state.js';
 import { isoTime, timeOf } from '../text/index.js';
+import { approversOf } from '../people/index.js';
 import { expiredResolution } from './expiry.js';
 import type { OnTimeout } from '../deadline/index.js';
 
@@ -85,13 +86,16 @@ function fired({ interrupt }: Timer, state: RunState, now: number): SessionEvent
 /** The same question to somebody else: what was shown, what answers it, and what it is bound to stay as they are. */
 function escalated(
   { id, path, ...asked }: Interrupt,
-  { to, prompt, timeoutMs, onTimeout }: OnTimeout & { action: 'escalate' },
+  { to, prompt, timeoutMs, onTimeout, approvers }: OnTimeout & { action: 'escalate' },
   newId: string,
   raisedAt: string,
 ): Interrupt {
-  const { digest: _digest, expiresAt: _over, onTimeout: _done, escalated: _before, ...same } = asked;
+  const { digest: _digest, expiresAt: _over, onTimeout: _done, escalated: _before, ...rest } = asked;
+  const { approvers: before, ...same } = rest;
+  const people = approvers === undefined ? before : approversOf(approvers);
   const draft = {
     ...same,
+    ...(people !== undefined && { approvers: people }),
     escalated: { id, to, ...(prompt !== undefined && { prompt }) },
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(onTimeout !== undefined && { onTimeout }),

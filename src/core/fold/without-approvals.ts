@@ -14,6 +14,7 @@ export function withoutApprovals(state: RunState): RunState {
     ...state,
     ...(agent !== undefined && { agent: withoutWishes(agent) }),
     rules: [],
+    votes: undefined,
     ...(open !== undefined && { open: { ...open, calls: open.calls.map(unapproved) } }),
     ...(graph !== undefined && { graph: unpassed(graph) }),
   };

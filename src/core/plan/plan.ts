@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { digestOf, isJsonObject, jsonEquals, membersOf } from '../json/index.js';
+import type { ApprovalPolicy } from '../people/index.js';
+import { approversJson } from '../people/index.js';
 
 /** The words of a gate, as the tool hands them over. */
 interface GateWords {
@@ -21,6 +23,8 @@ export interface ToolPlan {
    * does not ask.
    */
   readonly request?: JsonObject;
+  /** The people whose word it takes; absent: one, and anybody. */
+  readonly approvers?: ApprovalPolicy;
 }
 
 /** A plan that somebody agreed to. */
@@ -57,8 +61,9 @@ export function requestIn(payload: JsonValue): JsonObject {
 }
 
 /** Names a plan: two plans with one digest do the same. */
-export function planDigest({ name, input, tool = '', request = {} }: ToolPlan): string {
-  return digestOf([name, input, tool, request]);
+export function planDigest({ name, input, tool = '', request = {}, approvers }: ToolPlan): string {
+  const people = approvers === undefined ? [] : [approversJson(approvers)];
+  return digestOf([name, input, tool, request, ...people]);
 }
 
 /** Says why a plan is not the one that was agreed to, a line for each reason; empty where it is. */
@@ -71,6 +76,8 @@ function differences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
     return ['the tool is not as it was: its schema or its effect has changed'];
   if (agreed.asTyped !== true && !jsonEquals(agreed.input, now.input)) return ['the input is another one'];
   if (now.request === undefined) return [];
+  if (!jsonEquals(approversJson(agreed.approvers ?? {}), approversJson(now.approvers ?? {})))
+    return ['the people who must agree are others'];
   if (agreed.request !== undefined) return requestDifferences(agreed.request, now.request);
   // The gate had not asked: what it says now must have been said all the same, and more may have been.
   const { request } = now;

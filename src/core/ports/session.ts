@@ -40,6 +40,8 @@ export interface PostedAnswers {
   take(): Promise<Answer | undefined>;
   /** Says to whoever posted it why an answer was not used; it is not handed out again. */
   refuse(answer: Answer, why: string): Promise<void>;
+  /** The name of an answer that was handed out: a vote keeps it, so that it is cast once. */
+  receiptOf?(answer: Answer): string | undefined;
 }
 
 /** Hears of events once they are durable: `state` is the fold up to and with the last of them. */

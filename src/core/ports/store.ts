@@ -2,6 +2,7 @@ import type { ResolvedInterrupt } from '../call/index.js';
 import type { InterruptId, SessionId } from '../ids.js';
 import type { Interrupt, InterruptKind } from '../interrupt.js';
 import type { Answer } from '../resolution.js';
+import type { Vote } from '../people/index.js';
 import type { SessionCopying } from './copying.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
@@ -40,6 +41,8 @@ export interface WaitingItem {
   readonly session: SessionId;
   readonly title: string;
   readonly interrupt: Interrupt;
+  /** The votes that stand, where it needs more than one. */
+  readonly votes?: readonly Vote[];
 }
 
 /** Which open interrupts to list. */
@@ -60,9 +63,12 @@ export interface PostOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An answer that was accepted: in the journal already, or left for whoever writes the session. */
+/**
+ * An answer that was accepted: `recorded` in the journal already, `voted` there as one of several that are needed, or
+ * `left` for whoever writes the session.
+ */
 export interface Posted {
-  readonly type: 'recorded' | 'left';
+  readonly type: 'recorded' | 'voted' | 'left';
   readonly session: SessionId;
   readonly interrupt: InterruptId;
   /** Names this answer. */
@@ -72,6 +78,8 @@ export interface Posted {
 /** The outcome of a posted answer. */
 export type AnswerFate =
   | { readonly type: 'used'; readonly resolved: ResolvedInterrupt }
+  /** It is one of the votes that stand; more are needed. */
+  | { readonly type: 'voted'; readonly votes: readonly Vote[] }
   /** `resolved` is there where another answer was used. */
   | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
 

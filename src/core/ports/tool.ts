@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Part } from '../message/index.js';
 import type { AnswerWay } from '../resolution.js';
 import type { CallFacts } from '../rules/call-facts.js';
+import type { Approvable } from '../people/index.js';
 
 /** A checked value, or what does not fit. */
 export type ParseResult =
@@ -21,7 +22,7 @@ export type ContextResult =
 export type Facts = Readonly<Record<string, string>>;
 
 /** The things that the gate in front of a tool wants the person to know; facts are the product's own words. */
-export interface ApprovalRequest {
+export interface ApprovalRequest extends Approvable {
   /** The reason why it asks; shown as the tool's words. */
   readonly reason?: string;
   readonly facts?: Facts;
@@ -65,7 +66,7 @@ export interface ApprovedCall {
 }
 
 /** The words of a tool about its own question, and the time that people have for it. */
-export interface InterruptOptions extends Deadline {
+export interface InterruptOptions extends Deadline, Approvable {
   /** Default `confirmation`. */
   readonly kind?: InterruptKind;
   /** JSON Schema of what a `respond` must hold. Default: the tool's output schema. */

@@ -10,6 +10,7 @@ import { interruptSchema } from './interrupt.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
 import { messageSchema, toolOutcomeSchema, refusalSchema, replyEndSchema, usageSchema } from './message.js';
 import { actorSchema, resolutionSchema } from './resolution.js';
+import { voteCastSchema, votesSchema } from './vote.js';
 
 const shown = z.string();
 const sessionScopeSchema = z.discriminatedUnion('type', [
@@ -96,6 +97,7 @@ export const sessionEventSchema = z
       title: z.string().exactOptional(),
       cwd: z.string().exactOptional(),
       parent: parentSchema.exactOptional(),
+      by: actorSchema.exactOptional(),
       ...scope,
     }),
     z.object({
@@ -115,6 +117,7 @@ export const sessionEventSchema = z
       usage: usageSchema.exactOptional(),
       end: replyEndSchema.exactOptional(),
       refusal: refusalSchema.exactOptional(),
+      by: actorSchema.exactOptional(),
       ...scope,
     }),
     z.object({
@@ -152,8 +155,10 @@ export const sessionEventSchema = z
       secrets: z.array(z.string()).exactOptional().meta({
         description: 'Where secrets were typed, as JSON pointers into the resolution: masks stand there',
       }),
+      votes: votesSchema.exactOptional(),
       ...scope,
     }),
+    voteCastSchema,
     z.object({
       type: z.literal('interrupt-escalated'),
       id: interruptIdSchema,

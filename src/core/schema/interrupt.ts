@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import type { OnTimeout } from '../deadline/index.js';
 import type { Interrupt } from '../interrupt.js';
+import type { ApprovalPolicy } from '../people/index.js';
 import { interruptIdSchema, nodePathSchema, toolRefSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
 import { actionSchema } from './resolution.js';
@@ -36,6 +37,20 @@ const sourceSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run') }),
 ]);
 
+/** The people who must agree. Strict: a misspelt member is an error, and not fewer people. */
+export const approversSchema = z
+  .strictObject({
+    need: z.int().min(1).max(20).exactOptional().meta({ description: 'How many must say the same' }),
+    from: z.array(z.string()).min(1).exactOptional().meta({
+      description: 'Names of people, `ann` or `https://id.example.org/ann`, and of groups, `@ops`',
+    }),
+    notRequester: z.boolean().exactOptional().meta({ description: 'Whoever asked for it agrees to nothing' }),
+  })
+  .meta({
+    id: 'ApprovalPolicy',
+    description: 'The people whose word it takes, and how many',
+  }) satisfies z.ZodType<ApprovalPolicy>;
+
 const onTimeoutSchema = z
   .discriminatedUnion('action', [
     z.object({ action: z.literal('respond'), output: jsonValueSchema }),
@@ -49,6 +64,7 @@ const onTimeoutSchema = z
       get onTimeout(): z.ZodExactOptional<z.ZodType<OnTimeout>> {
         return onTimeoutSchema.exactOptional();
       },
+      approvers: approversSchema.exactOptional(),
     }),
   ])
   .meta({
@@ -89,6 +105,7 @@ export const interruptShape = {
   raisedAt: timeSchema,
   expiresAt: timeSchema.exactOptional(),
   onTimeout: onTimeoutSchema.exactOptional(),
+  approvers: approversSchema.exactOptional(),
   escalated: z
     .object({ id: interruptIdSchema, to: z.string(), prompt: z.string().exactOptional() })
     .exactOptional()

@@ -87,7 +87,11 @@ export const actorSchema = z
     z.object({
       type: z.literal('person'),
       name: z.string(),
-      via: z.enum(['terminal', 'answer', 'library']),
+      via: z.enum(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui']),
+      id: z.object({ issuer: z.string(), subject: z.string() }).exactOptional().meta({
+        description: 'The person as a door proved them; without it nobody proved the name',
+      }),
+      groups: z.array(z.string()).exactOptional().meta({ description: 'As the door says' }),
       host: z.string().exactOptional(),
       pid: z.int().exactOptional(),
       parent: z.object({ pid: z.int(), name: z.string() }).exactOptional(),

@@ -44,7 +44,9 @@ const RESOLUTIONS: Readonly<Record<ResolutionAction, Members>> = {
 const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   person: {
     name: text,
-    via: oneOf(['terminal', 'answer', 'library']),
+    via: oneOf(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui']),
+    id: optional(identityShape),
+    groups: optional(listOf(text, 'names')),
     host: optional(text),
     pid: optional(wholeNumber()),
     parent: optional(parentShape),
@@ -121,6 +123,11 @@ function ownPartShape(value: unknown, place: string): string | undefined {
   const members = typeof value['type'] === 'string' ? entryOf(PARTS, value['type']) : undefined;
   if (members === undefined) return `\`${place}.type\` must be one of ${Object.keys(PARTS).join(', ')}`;
   return membersProblem(value, { ...members, metadata: optional(jsonObject) }, place);
+}
+
+function identityShape(value: unknown, place: string): string | undefined {
+  if (!isJsonObject(value)) return `\`${place}\` must be an object`;
+  return membersProblem(value, { issuer: text, subject: text }, place);
 }
 
 function parentShape(value: unknown, place: string): string | undefined {

@@ -30,5 +30,6 @@ export function interruptShapeProblem(value: unknown): string | undefined {
     inputSchema: optional(jsonObject),
     resumeSchema: optional(jsonObject),
     edit: optional(text),
+    approvers: optional(jsonObject),
   });
 }

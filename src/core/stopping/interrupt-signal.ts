@@ -2,6 +2,8 @@ import type { KeptDeadline } from '../deadline/index.js';
 import { deadlineOf } from '../deadline/index.js';
 import type { JsonValue } from '../json/index.js';
 import type { InterruptOptions } from '../ports/index.js';
+import type { Approvable } from '../people/index.js';
+import { keptApprovers } from '../people/index.js';
 
 const BRAND = Symbol.for('hitl.interrupt');
 
@@ -9,13 +11,13 @@ const BRAND = Symbol.for('hitl.interrupt');
 export class InterruptSignal {
   readonly payload: JsonValue;
   readonly options: InterruptOptions;
-  readonly deadline: KeptDeadline;
+  readonly deadline: KeptDeadline & Approvable;
 
-  /** @throws HitlError BAD_CONFIG for a deadline that is none. */
+  /** @throws HitlError BAD_CONFIG for a deadline that is none, and for people who cannot be. */
   constructor(payload: JsonValue = true, options: InterruptOptions = {}) {
     this.payload = payload;
     this.options = options;
-    this.deadline = deadlineOf(options);
+    this.deadline = { ...deadlineOf(options), ...keptApprovers(options) };
     Object.defineProperty(this, BRAND, { value: true });
   }
 }

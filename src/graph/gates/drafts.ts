@@ -6,7 +6,14 @@ import type {
   NodeSource,
   ResolutionAction,
 } from '../../core/index.js';
-import { allowedActions, deadlineOf, HitlError, stateDigest, timeoutProblem } from '../../core/index.js';
+import {
+  allowedActions,
+  deadlineOf,
+  HitlError,
+  keptApprovers,
+  stateDigest,
+  timeoutProblem,
+} from '../../core/index.js';
 import type { NodeDefinition, NodeQuestion } from '../graph-definition.js';
 
 /** The actions that would come between a person and the question that the node asks that person. */
@@ -34,7 +41,8 @@ export function gateDraft(
   };
   const from = source(current, phase);
   const allowed = allowedActions('gate', from);
-  const deadline = deadlineOf(node.gate ?? {});
+  const { gate = {} } = node;
+  const deadline = { ...deadlineOf(gate), ...keptApprovers(gate) };
   if (node.kind !== 'human') return { kind: 'gate', source: from, payload, allowed, ...deadline };
   return {
     kind: 'gate',
@@ -50,9 +58,10 @@ export function questionDraft(
   current: Activation,
   { prompt, schema, payload, event, ...time }: NodeQuestion,
 ): InterruptDraft {
-  const deadline = deadlineOf(time);
+  const deadline = { ...deadlineOf(time), ...keptApprovers(time) };
   const answer = schema !== undefined && { answerSchema: schema };
-  const wrong = timeoutProblem({ kind: 'question', ...answer }, deadline.onTimeout);
+  const { onTimeout, ...asked } = deadline;
+  const wrong = timeoutProblem({ kind: 'question', ...answer, ...asked }, onTimeout);
   if (wrong !== undefined) throw new HitlError('BAD_CONFIG', wrong);
   const asker = source(current, 'run');
   return {

@@ -118,7 +118,8 @@ function* leaveOut(
     yield* loop.settle(point.current, { output });
     return;
   }
-  const raised = loop.raised(question(loop, guard, point, 'leave this node out'));
+  const { approvers: _people, ...draft } = question(loop, guard, point, 'leave this node out');
+  const raised = loop.raised(draft);
   const { id, digest } = raised.interrupt;
   const resolved: SessionEvent = {
     type: 'interrupt-resolved',

@@ -112,8 +112,11 @@ function effectsOf(
   if (resolution.action === 'pause')
     return [loop.raised(pauseDraft({ from, reason: text })), settledEvent(id)];
   const gate = point.isOpen ? point.current.gate : undefined;
+  if (gate?.approvers !== undefined)
+    return [settledEvent(id, 'the gate that is open says which people decide it')];
   if (gate !== undefined) return editedAtGate(loop, gate, message, resolution);
-  const draft = gateAt(loop, point, { [MESSAGE]: text });
+  // Answered by the message itself: what it may not do by itself is proposed to those whom the gate names.
+  const { approvers: _people, ...draft } = gateAt(loop, point, { [MESSAGE]: text });
   const why = problemWith(loop, draft, resolution);
   if (why !== undefined) return [settledEvent(id, why)];
   const fate = judgeMessage(loop, point.current, resolution);

@@ -1,11 +1,12 @@
-import type { Answer, Posted, ResolvedInterrupt, SessionId, SessionStore } from '../../core/index.js';
+import type { Answer, Posted, ResolvedInterrupt, SessionId, SessionStore, Vote } from '../../core/index.js';
 
 /**
  * The way of an answer into its session: into the journal itself; to whoever has the session, who used it or did not; or
- * left for them, who have not said yet.
+ * left for them, who have not said yet. `voted`: it is one of the votes that stand, and more are needed.
  */
 export type Delivered =
   | { readonly type: 'recorded' | 'taken' | 'left'; readonly posted: Posted }
+  | { readonly type: 'voted'; readonly posted: Posted; readonly votes: readonly Vote[] }
   | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
 
 /** The settings with which an answer is delivered. */
@@ -34,7 +35,8 @@ export async function deliverAnswer(
   const patience = begin();
   try {
     const fate = await store.fate(posted, patience);
-    return fate.type === 'used' ? { type: 'taken', posted } : fate;
+    if (fate.type === 'refused') return fate;
+    return fate.type === 'used' ? { type: 'taken', posted } : { type: 'voted', posted, votes: fate.votes };
   } catch (thrown) {
     if (!patience.aborted) throw thrown;
     return { type: 'left', posted };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Answer, Posted, Session, SessionEvent, SessionId, SessionStore } from '../../core/index.js';
-import { interruptId, makeInterrupt, openInterrupts, plainAnswer, resolvedEvent } from '../../core/index.js';
+import { answerEvents, interruptId, makeInterrupt, openInterrupts, plainAnswer } from '../../core/index.js';
 import { called, said, started } from './sample-events.js';
 import type { StoreCase, Tried } from './store-case.js';
 import {
@@ -19,9 +19,9 @@ import {
 
 const AT = '2026-01-02T03:05:00.000Z';
 
-/** The event of an answer that counts. */
-function used(answer: Answer, { state }: Session): SessionEvent {
-  return resolvedEvent(plainAnswer(answer, { interrupt: question }), state, AT);
+/** The events of an answer that counts. */
+function used(answer: Answer, { state }: Session): readonly SessionEvent[] {
+  return answerEvents(plainAnswer(answer, { interrupt: question }), state, { at: AT });
 }
 
 /** Leaves an answer for whoever opens the session next. */
@@ -47,7 +47,7 @@ async function raceToAnswer({ store, another }: Tried): Promise<void> {
   {
     await using session = await store.open(id, 'write');
     const left = await session.answers().take();
-    if (left !== undefined) await session.append([used(left, session)]);
+    if (left !== undefined) await session.append(used(left, session));
   }
   assert.equal((await answeredBy(another, id)).length, 1);
   const posted = posts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -129,7 +129,7 @@ export const answeringCases: readonly StoreCase[] = [
       await using second = await store.open(id, 'write');
       assert.deepEqual(await second.answers().take(), answerOf('ann'));
       assert.deepEqual(await second.answers().take(), answerOf('ann')); // each call begins with what is open
-      await second.append([used(answerOf('ann'), second)]);
+      await second.append(used(answerOf('ann'), second));
       assert.equal(await second.answers().take(), undefined);
     },
   ),
@@ -139,7 +139,7 @@ export const answeringCases: readonly StoreCase[] = [
     const posted = await leave(another, id, answerOf('ann'));
     await using session = await store.open(id, 'write');
     const fate = another.fate(posted, soon());
-    await session.append([used(answerOf('ann'), session)]);
+    await session.append(used(answerOf('ann'), session));
     const { resolution, by } = answerOf('ann');
     assert.deepEqual(await fate, {
       type: 'used',
@@ -151,7 +151,7 @@ export const answeringCases: readonly StoreCase[] = [
     const id = await waiting(store);
     const late = await leave(another, id, answerOf('bob', 'cancel'));
     await using session = await store.open(id, 'write');
-    await session.append([used(answerOf('ann'), session)]);
+    await session.append(used(answerOf('ann'), session));
     assert.equal(await session.answers().take(), undefined);
     const fate = await another.fate(late, soon());
     assert.equal(fate.type, 'refused');
@@ -190,7 +190,7 @@ export const answeringCases: readonly StoreCase[] = [
       const answers = session.answers();
       const taken = await answers.take();
       assert.deepEqual(taken, answerOf('ann'));
-      await session.append([used(answerOf('ann'), session)]);
+      await session.append(used(answerOf('ann'), session));
       assert.equal(await answers.take(), undefined);
       assert.equal((await another.fate(first, soon())).type, 'used');
       assert.equal((await another.fate(second, soon())).type, 'refused');

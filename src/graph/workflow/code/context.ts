@@ -102,7 +102,9 @@ export class Context<State> implements WorkflowContext<State> {
       ...(json !== undefined && { schema: json }),
       ...(payload !== undefined && { payload: checkJson(payload, `what \`${name}\` shows`, { node: name }) }),
     };
-    const about = { kind: 'ask', name, of: asked, title: titleOf(prompt) } as const;
+    const { approvers } = time;
+    const of = approvers === undefined ? asked : { ...asked, approvers: { ...approvers } };
+    const about = { kind: 'ask', name, of, title: titleOf(prompt) } as const;
     const answer = await this.#operations.ask(about, { ...asked, ...time });
     if (schema === undefined || !isTypedSchema(schema)) return answer;
     return valueFor(`the answer to \`${name}\``, schema, answer);

@@ -1,4 +1,5 @@
 import type {
+  Approvable,
   Deadline,
   Interrupt,
   JsonObject,
@@ -14,7 +15,7 @@ import type { StepContext, StepOptions } from '../../operations.js';
 import type { TypedSchema } from './typed-schema.js';
 
 /** A question of a workflow, whose answer has the type of its schema. */
-export interface TypedQuestion<Answer> extends Deadline {
+export interface TypedQuestion<Answer> extends Deadline, Approvable {
   readonly prompt: string;
   readonly schema: TypedSchema<Answer>;
   /** The rest of what is shown. */
@@ -22,7 +23,7 @@ export interface TypedQuestion<Answer> extends Deadline {
 }
 
 /** A question of a workflow, with a JSON Schema or none. */
-export interface PlainQuestion extends Deadline {
+export interface PlainQuestion extends Deadline, Approvable {
   readonly prompt: string;
   /** JSON Schema of the answer. Default: any value. */
   readonly schema?: JsonObject;

@@ -1,5 +1,5 @@
-import type { Actor } from '../resolution.js';
-import { actorProblem } from '../shape/index.js';
+import type { Actor } from './resolution.js';
+import { actorProblem } from './shape/index.js';
 
 /** The name for somebody whom a journal describes as no version of ours does. */
 export const UNKNOWN_ACTOR = 'somebody unknown';

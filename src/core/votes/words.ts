@@ -1,0 +1,70 @@
+import type { Interrupt } from '../interrupt.js';
+import type { ApprovalPolicy, Vote } from '../people/index.js';
+import { neededBy } from '../people/index.js';
+import { plainLine } from '../text/index.js';
+import { decidedWords } from '../title/index.js';
+import { agreeing } from './tally.js';
+import { subjectOf } from './voter.js';
+
+/** The width of a name, and of a list of them, in columns. */
+const NAME_COLUMNS = 30;
+const LIST_COLUMNS = 120;
+
+/** `needs 2 of @ops`, `for ann, bob`, `needs 2, not whoever asked`: whose word a question takes; safe for a terminal. */
+export function peopleWords(policy: ApprovalPolicy, requesters: readonly string[] = []): string {
+  const { from = [], notRequester = false } = policy;
+  const need = neededBy(policy);
+  const names = from.length === 0 ? '' : plainLine(from.join(', '), LIST_COLUMNS);
+  const asker = requesters.length === 0 ? 'whoever asked' : plainLine(requesters.join(', '), LIST_COLUMNS);
+  const besides = notRequester ? `not ${asker}` : '';
+  const who = need > 1 ? `needs ${need}${names === '' ? ' people' : ` of ${names}`}` : forWhom(names);
+  return [who, besides].filter((part) => part !== '').join(', ');
+}
+
+function forWhom(names: string): string {
+  return names === '' ? 'for somebody else' : `for ${names}`;
+}
+
+/** `1 has approved: ann (12:30)`: what was said so far, the same words together; safe for a terminal. */
+export function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly string[] {
+  const told = new Set<Vote>();
+  return votes.flatMap((vote) => {
+    if (told.has(vote)) return [];
+    const same = agreeing(votes, vote.resolution);
+    for (const one of same) told.add(one);
+    const { verb } = decidedWords(interrupt, vote.resolution, '');
+    return [
+      `${same.length} ${same.length === 1 ? 'has' : 'have'} ${verb}: ${same.map(voterText).join(', ')}`,
+    ];
+  });
+}
+
+function voterText({ by, castAt }: Vote): string {
+  const name = by.type === 'person' ? plainLine(nameOf(by), NAME_COLUMNS) : '';
+  return `${name} (${/T(\d\d:\d\d)/u.exec(castAt)?.[1] ?? '?'})`;
+}
+
+function nameOf(by: Vote['by'] & { readonly type: 'person' }): string {
+  const subject = subjectOf(by);
+  return subject === by.name ? subject : `${by.name}, ${subject}`;
+}
+
+/** Tells whose word a question takes, and what was said so far; `undefined` where anybody’s word is enough. */
+export function approversWords(
+  interrupt: Interrupt,
+  votes: readonly Vote[] = [],
+  requesters?: readonly string[],
+): string | undefined {
+  const { approvers } = interrupt;
+  if (approvers === undefined) return undefined;
+  return [peopleWords(approvers, requesters), ...saidWords(interrupt, votes)].join('; ');
+}
+
+/** The number of votes for what most say, as a document tells it. */
+export function votesCount(
+  { approvers }: Pick<Interrupt, 'approvers'>,
+  votes: readonly Vote[],
+): { readonly need: number; readonly agree: number } {
+  const agree = Math.max(0, ...votes.map(({ resolution }) => agreeing(votes, resolution).length));
+  return { need: neededBy(approvers), agree };
+}
