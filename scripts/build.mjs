@@ -110,7 +110,7 @@ async function bundleFirst(files, plugin, define = {}) {
  */
 async function leadImports(file) {
   const text = await readFile(file, 'utf8');
-  const led = text.replaceAll(/(?<![\w$.])import\((?="|\(0,)/g, "require('./import.cjs')(");
+  const led = text.replaceAll(/(?<![\w$.])import\((?="|\(0,|[\w$]+\))/g, "require('./import.cjs')(");
   if (/[^\w$.]import\(/.test(led)) throw new Error(`${file} imports in a way that is not led`);
   await writeFile(file, led);
 }

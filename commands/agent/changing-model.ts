@@ -32,6 +32,11 @@ export class ChangingModel implements CreatedModel {
     this.#model = model;
   }
 
+  /** Of the model that answers now: another one may count, or not. */
+  async countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
+    return this.#model.countTokens?.({ ...request, ...this.#settings }, signal);
+  }
+
   assertAllUsed(): void {
     this.#model.assertAllUsed?.();
   }

@@ -33,7 +33,7 @@ export async function complete(
   flags: CommonFlags,
   program: Command,
 ): Promise<number> {
-  const words = Array.isArray(given) ? given.map(String) : [];
+  const { words, kept } = wholeWords(Array.isArray(given) ? given.map(String) : []);
   const current = words.at(-1) ?? '';
   const found = words[0] === 'help' ? helpWords(program) : completionOf(program, words);
   if (found.type === 'value' && FILE_NAMES.has(found.of)) {
@@ -42,8 +42,22 @@ export async function complete(
   }
   const offered = found.type === 'words' ? found.words : await valuesOf(io, found.of, flags);
   for (const { word, text } of offered)
-    if (word.startsWith(current)) io.stdout.write(shown`${escapeText(word)}\t${laidOut(text)}\n`);
+    if (word.startsWith(current)) io.stdout.write(shown`${escapeText(word.slice(kept))}\t${laidOut(text)}\n`);
   return 0;
+}
+
+/** Bash makes words of their own of the `:` in a word and of what stands around it: it replaces what is behind the last one. */
+function wholeWords(given: readonly string[]): { readonly words: readonly string[]; readonly kept: number } {
+  const words: string[] = [];
+  let isOpen = false;
+  for (const word of given) {
+    const last = words.at(-1);
+    if (last !== undefined && (word === ':' || isOpen)) words.splice(-1, 1, last + word);
+    else words.push(word);
+    isOpen = word === ':';
+  }
+  const isBroken = given.at(-1) === ':' || given.at(-2) === ':';
+  return { words, kept: isBroken ? (words.at(-1) ?? '').lastIndexOf(':') + 1 : 0 };
 }
 
 function helpWords(program: Command): { readonly type: 'words'; readonly words: readonly CompletionWord[] } {
@@ -82,16 +96,25 @@ async function sessions(io: Io, flags: CommonFlags): Promise<readonly Completion
   return found;
 }
 
-/** The kinds of models, and the names that the user’s own configuration gives them. */
+/** The kinds of models, the names that the user’s own configuration gives them, and the models whose price is known. */
 async function models(io: Io): Promise<readonly CompletionWord[]> {
   const { config } = await loadConfig(io);
+  const { KNOWN_MODELS } = await import('../../src/models/index.js');
   const kinds: readonly CompletionWord[] = [
     { word: 'demo', text: 'the built-in demo model' },
     { word: 'anthropic:', text: 'a model of the Anthropic Messages API' },
+    { word: 'ai-sdk:', text: 'a model of a provider package of the AI SDK' },
     { word: 'script:', text: 'replies from a file' },
     { word: 'replay:', text: 'the replies of a recorded session' },
   ];
-  return [...kinds, ...Object.entries(config.models ?? {}).map(([word, text]) => ({ word, text }))];
+  return [
+    ...Object.entries(config.models ?? {}).map(([word, text]) => ({ word, text })),
+    ...kinds,
+    ...KNOWN_MODELS.flatMap((name) => [
+      { word: name, text: 'a model of Anthropic' },
+      { word: `anthropic:${name}`, text: 'a model of Anthropic' },
+    ]),
+  ];
 }
 
 /** The built-in tools; modules are not loaded for a completion. */

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { messageOf } from '../../src/core/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
-import { chosenModel } from '../agent/index.js';
+import type { ChosenModel } from '../agent/index.js';
+import { chosenModel, composeModel, withKey } from '../agent/index.js';
+import type { Config } from '../config/index.js';
 import { effectiveFlags, loadConfig } from '../config/index.js';
+import { modeOf } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { version } from '../host/index.js';
@@ -65,16 +68,34 @@ async function configCheck(io: Io): Promise<Check> {
 async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
   try {
     const { config } = await effectiveFlags(io, flags);
-    const { spec, notice = spec } = await chosenModel(io, flags, { config });
+    const chosen = await chosenModel(io, flags, { config });
+    const { spec, notice = spec } = chosen;
     const isDemo = spec === 'demo' && config.model === undefined;
+    const known = isDemo ? undefined : await knownToServer(io, flags, config, chosen);
     return {
       what: 'model',
-      status: isDemo ? 'warning' : 'ok',
-      found: notice,
+      status: isDemo || known === false ? 'warning' : 'ok',
+      found: known === undefined ? notice : `${notice}; its server ${known ? 'has it' : 'does not list it'}`,
+      ...(known === false && { hint: 'hitl models lists what there is' }),
     };
   } catch (thrown) {
     return { what: 'model', status: 'failed', found: messageOf(thrown) };
   }
+}
+
+/** The time that a server has for its list, in milliseconds. */
+const LIST_MS = 5_000;
+
+/** Asks the server of the model for its list, which costs nothing and checks key and address; nothing where there is no list. */
+async function knownToServer(
+  io: Io,
+  flags: RunFlags,
+  config: Config,
+  chosen: ChosenModel,
+): Promise<boolean | undefined> {
+  const model = await composeModel(await withKey(io, config, chosen), modeOf(io, flags), config, chosen);
+  const listed = await model.listModels?.(AbortSignal.timeout(LIST_MS));
+  return listed?.some(({ id }) => `anthropic:${id}` === model.id);
 }
 
 /** The servers that are named. None is started: `hitl mcp test` does that. */

@@ -7,7 +7,8 @@ const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test'] as const;
 
 export const SETTINGS = {
   model: {
-    about: 'anthropic:<model>, demo, script:<file>, replay:<file>, or a name of `models`',
+    about:
+      'anthropic:<model>, ai-sdk:<package>/<model>, demo, script:<file>, replay:<file>, or a name of `models`',
     kind: { type: 'text' },
     otherwise: 'Anthropic’s where there is a key, else a local Ollama that answers, else the demo model',
     flag: '-m, --model <spec>',

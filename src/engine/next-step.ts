@@ -24,6 +24,8 @@ export interface StepContext {
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly limits: Limits;
   readonly system?: string;
+  /** Tokens of the next request, as its provider counted them. */
+  readonly counted?: number;
   /** Absent: nobody looks at how much fits the model. */
   readonly room?: ContextRoom;
   /** Milliseconds since the run began. */

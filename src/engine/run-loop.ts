@@ -5,6 +5,8 @@ import { InterruptFactory } from './interrupt-factory.js';
 import type { ReachedLimit } from './limits.js';
 import { limitDraft } from './limits.js';
 import { nextStep } from './next-step.js';
+import { requestOf } from './request-of.js';
+import { isUncertain } from './room-step.js';
 import type { Step } from './next-step.js';
 import type { EngineEvent, InterruptMint, PromptedRun, RunOptions } from './run-options.js';
 import { NOT_STARTED } from './run-tool.js';
@@ -25,6 +27,7 @@ export class RunLoop {
   readonly stop: Stop;
   readonly #startedAt: number;
   #unsaid: string | undefined;
+  #counted: { readonly view: RunState['view']; readonly tokens: number | undefined } | undefined;
 
   constructor(state: RunState, options: PromptedRun, stop: Stop) {
     this.state = state;
@@ -41,9 +44,33 @@ export class RunLoop {
     return prompt;
   }
 
-  next(): Step {
+  /** The next thing to do; where it hangs on an estimate of what fits the model, its provider counts first. */
+  async next(): Promise<Step> {
+    const step = this.#step();
+    const { room: roomOf, model } = this.options;
+    if (roomOf === undefined || model.countTokens === undefined || !asksModel(step)) return step;
+    const room = roomOf();
+    if (room === undefined || this.#unsaid !== undefined || this.#counted?.view === this.state.view)
+      return step;
+    if (!isUncertain(this.state, room, this.options)) return step;
+    const { view } = this.state;
+    this.#counted = { view, tokens: await this.#count() };
+    return this.#step();
+  }
+
+  /** The count is a help: where there is none the estimate stands. */
+  async #count(): Promise<number | undefined> {
+    try {
+      return await this.options.model.countTokens?.(requestOf(this.state, this.options), this.stop.signal);
+    } catch {
+      return undefined; // whatever is wrong is told by the request itself
+    }
+  }
+
+  #step(): Step {
     const { limits = {}, clock, tools, stopWhen, system } = this.options;
     const room = this.options.room?.();
+    const counted = this.#counted?.view === this.state.view ? this.#counted.tokens : undefined;
     const elapsedMs = clock.now() - this.#startedAt;
     return nextStep(this.state, {
       tools,
@@ -52,6 +79,7 @@ export class RunLoop {
       ...(stopWhen !== undefined && { stopWhen }),
       ...(system !== undefined && { system }),
       ...(room !== undefined && { room }),
+      ...(counted !== undefined && { counted }),
     });
   }
 
@@ -102,6 +130,12 @@ export class RunLoop {
       interrupt: interrupts.make(doubtDraft(call, this.state, this.options)),
     }));
   }
+}
+
+/** True of what is done about the next request to the model. */
+function asksModel(step: Step): boolean {
+  if (step.type === 'raise-limit') return step.reached.limit === 'context';
+  return step.type === 'call-model' || step.type === 'compact';
 }
 
 /** A call that a stop came before gets an answer that says so: nothing starts later that was stopped now (G14, G21). */

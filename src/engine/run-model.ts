@@ -2,13 +2,13 @@ import type {
   ErrorRecord,
   Message,
   ModelReply,
-  ModelRequest,
   Part,
   RunState,
   SessionEvent,
   TransientEvent,
 } from '../core/index.js';
-import { HitlError, isHitlError, messageOf, replySettings, toolRef, toolRequestsOf } from '../core/index.js';
+import { HitlError, isHitlError, messageOf, toolRef, toolRequestsOf } from '../core/index.js';
+import { requestOf } from './request-of.js';
 import type { RunLoop, RunOutcome, Steps } from './run-loop.js';
 import type { RunOptions } from './run-options.js';
 
@@ -48,20 +48,6 @@ export async function* callModel(loop: RunLoop, attempt: number): Steps<RunOutco
   if (ends) return { type: 'ended', reason: { type: 'done' }, state: loop.state };
   if (options.returnToolRequests === true) return { type: 'interrupted', interrupts: [], state: loop.state };
   return undefined;
-}
-
-function requestOf({ view, interruptCount }: RunState, options: RunOptions): ModelRequest {
-  const { tools, system, maxOutputTokens, outputSchema } = options;
-  return {
-    messages: view,
-    tools: tools.descriptors,
-    ...(system !== undefined && { system }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...replySettings(options),
-    // Where a person was asked once, the next answer may take longer than a cache lives by itself.
-    ...(interruptCount > 0 && { cacheFor: 'hour' }),
-  };
 }
 
 function noReply({ model }: RunOptions): HitlError {

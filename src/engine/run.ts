@@ -26,7 +26,7 @@ export async function* run(state: RunState, options: PromptedRun, signal: AbortS
   using stop = Stop.following(signal);
   const loop = new RunLoop(state, options, stop);
   for (;;) {
-    const step = loop.next();
+    const step = await loop.next();
     if (stop.aborted && step.type !== 'done') return yield* loop.halt();
     switch (step.type) {
       case 'call-model': {

@@ -7,7 +7,7 @@ export interface ConfiguredRules {
 
 /** A project's configuration, as `hitl.config.ts` exports it; `docs/reference/settings.md` says what each key does. */
 export interface HitlConfig {
-  /** The model: `anthropic:<model>`, `demo`, `script:<file>`, `replay:<file>`, or a name of `models`. */
+  /** The model: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`, `replay:<file>`, or a name of `models`. */
   readonly model?: string;
   readonly effort?: 'low' | 'medium' | 'high' | 'max';
   readonly thinking?: 'on' | 'off';

@@ -4,6 +4,8 @@ import { HitlError, nearNames } from '../core/index.js';
 export type ModelSpec =
   | { readonly type: 'anthropic'; readonly model: string }
   | { readonly type: 'demo' }
+  /** A model of a provider package of the AI SDK. */
+  | { readonly type: 'ai-sdk'; readonly package: string; readonly model: string }
   | { readonly type: 'script'; readonly file: string }
   | { readonly type: 'replay'; readonly file: string };
 
@@ -17,8 +19,11 @@ export interface SpecContext {
 /** The Anthropic model where none is named. */
 export const DEFAULT_ANTHROPIC_MODEL = 'claude-sonnet-5-5';
 
-const KNOWN = ['anthropic:<model>', 'demo', 'script:<file>', 'replay:<file>'];
-const TAKES_NAME = ['anthropic', 'script', 'replay'];
+const KNOWN = ['anthropic:<model>', 'ai-sdk:<package>/<model>', 'demo', 'script:<file>', 'replay:<file>'];
+const TAKES_NAME = ['anthropic', 'ai-sdk', 'script', 'replay'];
+
+/** The name of a package, and what stands behind it. */
+const IN_PACKAGE = /^((?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*)\/(\S+)$/u;
 const KINDS = ['demo', ...TAKES_NAME];
 
 function unknown(spec: string, aliases: readonly string[]): HitlError {
@@ -41,7 +46,7 @@ function local(spec: string): string {
 }
 
 function missing(kind: string, what: string): HitlError {
-  return new HitlError('USAGE', `model \`${kind}:\` names no ${what}`, {
+  return new HitlError('USAGE', `model \`${kind}:\` names no ${what.replace('>/<', ' and ')}`, {
     hint: `write \`${kind}:<${what}>\``,
   });
 }
@@ -54,13 +59,18 @@ function builtIn(spec: string): ModelSpec | undefined {
     if (name === '') throw missing(kind, 'model');
     return { type: 'anthropic', model: name ?? DEFAULT_ANTHROPIC_MODEL };
   }
+  if (kind === 'ai-sdk') {
+    const [, inPackage, model] = IN_PACKAGE.exec(name ?? '') ?? [];
+    if (inPackage === undefined || model === undefined) throw missing(kind, 'package>/<model');
+    return { type: 'ai-sdk', package: inPackage, model };
+  }
   if (kind !== 'script' && kind !== 'replay') return undefined;
   if (name === undefined || name === '') throw missing(kind, 'file');
   return { type: kind, file: name };
 }
 
 /**
- * Reads what `--model` takes: `anthropic:<model>`, `demo`, `script:<file>`, `replay:<file>`, a name from the
+ * Reads what `--model` takes: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`, `replay:<file>`, a name from the
  * configuration, or a bare model name such as `claude-sonnet-5-5`.
  * @throws HitlError USAGE naming what is known and the nearest of it.
  */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock, Model } from '../core/index.js';
 import { assertNever, HitlError, messageOf } from '../core/index.js';
 import type { OfferedModel } from './anthropic/listing.js';
+import type { InstalledModel } from './ai-sdk/index.js';
 import { parseModelSpec } from './model-spec.js';
 
 /** The access that `createModel` has: keys, a server, aliases, clock and chance. */
@@ -20,6 +21,8 @@ export interface CreateModelOptions {
   readonly maxOutputTokens?: number;
   /** From 0 up to 1; spreads retries. */
   readonly random?: () => number;
+  /** Loads the package of `ai-sdk:<package>/<model>`. Default: one that is installed beside this one. */
+  readonly loadPackage?: (name: string) => Promise<unknown>;
 }
 
 /** A model as its spec made it. */
@@ -42,6 +45,8 @@ export interface CreatedModel extends Model {
   readonly takesMedia?: boolean;
   /** Tokens that fit into a request and its reply; absent where that is not known. */
   readonly contextTokens?: number;
+  /** The number of so many tools that it is sent in full; it searches the rest. Default: all. */
+  readonly toolsInFull?: (tools: number) => number;
   /** On a replay: the id of the model that was recorded, whose tools the replay needs. */
   readonly recordedFrom?: string;
 }
@@ -60,6 +65,18 @@ async function createAnthropic(model: string, options: CreateModelOptions): Prom
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(random !== undefined && { random }),
   });
+}
+
+/** The package is one that stands beside this program: nothing of the working directory is looked at. */
+async function createInstalled(
+  found: InstalledModel,
+  spec: string,
+  options: CreateModelOptions,
+): Promise<CreatedModel> {
+  const { createAiSdkModel, installedModel } = await import('./ai-sdk/index.js');
+  const { clock, random = () => 0, loadPackage = (name) => import(name) } = options;
+  const model = createAiSdkModel(await installedModel(found, loadPackage), { clock, random });
+  return { ...model, id: spec, isPriced: false };
 }
 
 async function readText(file: string, what: string): Promise<string> {
@@ -84,6 +101,8 @@ export async function createModel(spec: string, options: CreateModelOptions): Pr
   switch (parsed.type) {
     case 'anthropic':
       return createAnthropic(parsed.model, options);
+    case 'ai-sdk':
+      return createInstalled(parsed, `ai-sdk:${parsed.package}/${parsed.model}`, options);
     case 'demo':
       throw new HitlError('USAGE', 'the demo model is part of the program, and not of the library', {
         hint: 'play replies with `scriptedModel`, or name another model',

@@ -250,6 +250,17 @@ describe('tools, config and completion', () => {
     expect(ids.stdout).toContain(done);
     expect((await home.run(['completion', 'tcsh'])).status).toBe(2);
   });
+
+  test.for<[readonly string[], string]>([
+    [['chat', '--model', 'claude-sonnet-5-'], 'claude-sonnet-5-5'],
+    [['chat', '--model', 'anthropic:claude-sonnet-5-'], 'anthropic:claude-sonnet-5-5'],
+    // As bash breaks it: what it replaces is the word behind the colon.
+    [['chat', '--model', 'anthropic', ':', 'claude-sonnet-5-'], 'claude-sonnet-5-5'],
+    [['chat', '--model', 'ai'], 'ai-sdk:'],
+  ])('completion offers the names of models for %j', async ([words, offered]) => {
+    const { stdout } = await home.run(['__complete', '--', ...words]);
+    expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual([offered, '']);
+  });
 });
 
 describe('doctor', () => {

@@ -25,6 +25,8 @@ const isSummary = ({ system = [] }: LooseObject): boolean =>
 let server: Server;
 let url = '';
 let sent: LooseObject[] = [];
+/** The requests whose tokens were asked for beforehand. */
+let counted: LooseObject[] = [];
 
 /** A server that pays on some turns, talks at length on the others, and counts what it is sent. */
 beforeAll(async () => {
@@ -33,6 +35,12 @@ beforeAll(async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = JSON.parse(Buffer.concat(chunks).toString()) as LooseObject;
+      if (request.url?.endsWith('/count_tokens') === true) {
+        counted.push(body);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ input_tokens: tokensOf(body) }));
+        return;
+      }
       sent.push(body);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(messageStream(answerTo(body)));
@@ -74,6 +82,7 @@ function answerTo(body: LooseObject): LooseObject {
 describe('a session of 300 turns in a context of 20,000 tokens', () => {
   test('compacts, keeps each question and approval, and never fails', { timeout: 120_000 }, async () => {
     sent = [];
+    counted = [];
     using home = new Home();
     const pay = payModule(home, { members: 'needsApproval: true,' });
     const options = ['--base-url', url, '--no-builtin-tools', '--context-limit', String(LIMIT)];
@@ -99,6 +108,10 @@ describe('a session of 300 turns in a context of 20,000 tokens', () => {
     expect(of('run-ended').map(({ reason }) => reason)).toEqual(Array(TURNS).fill({ type: 'done' }));
     expect(Math.max(...sent.map(tokensOf))).toBeLessThan(LIMIT);
     for (const body of sent) expect(checkRequest(body)).toEqual([]);
+    // Counted is what a summary left, and not each of the turns.
+    expect(counted.length).toBeLessThanOrEqual(of('context-compacted').length + 1);
+    const asSent = new Set(sent.map(({ messages }) => JSON.stringify(messages)));
+    for (const { messages } of counted) expect(asSent).toContain(JSON.stringify(messages));
     const latest = sent.filter((body) => !isSummary(body)).at(-1);
     expect(JSON.stringify(latest?.['messages'][0])).toMatch(/Summary \d+: the person counts turns/u);
     expect(JSON.stringify(latest?.['messages'][0])).toContain('- approved: ');

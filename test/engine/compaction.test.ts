@@ -59,6 +59,57 @@ describe('a conversation that comes near what fits its model', () => {
     expect(events.map(({ type }) => type)).toEqual(['model-started', 'message-added', 'run-ended']);
   });
 
+  describe('whose provider counts', () => {
+    const counting = (limit: number, count: () => Promise<number | undefined>) => {
+      const asked: number[] = [];
+      const options = within(
+        { limit },
+        Array.from({ length: 8 }, () => 'words'),
+      );
+      const countTokens = ({ messages }: { readonly messages: { readonly length: number } }) => {
+        asked.push(messages.length);
+        return count();
+      };
+      return { asked, options: { ...options, model: { ...options.model, countTokens } } };
+    };
+    const kinds = async (state: RunState, { options }: ReturnType<typeof counting>) =>
+      (await drive(state, options)).events.map(({ type }) => type);
+    const told = ['model-started', 'message-added', 'run-ended'];
+
+    test.for<[string, number, () => Promise<number | undefined>, readonly string[]]>([
+      ['has room by the count, whatever the estimate', 10_000, () => Promise.resolve(2_000), told],
+      ['has none by it', 30_000, () => Promise.resolve(29_000), ['context-compacted', ...told]],
+      [
+        'is estimated where it does not',
+        10_000,
+        () => Promise.resolve(undefined),
+        ['context-compacted', ...told],
+      ],
+      [
+        'is estimated where that fails',
+        10_000,
+        () => Promise.reject(new Error('no')),
+        ['context-compacted', ...told],
+      ],
+    ])('%s', async ([, limit, count, expected]) => {
+      const model = counting(limit, count);
+      expect(await kinds(talked(5), model)).toEqual(expected);
+      expect(model.asked[0]).toBe(11);
+    });
+
+    test('is not counted again where little was said since the last reply', async () => {
+      const counted = evolve(talked(4), {
+        type: 'message-added',
+        message: { role: 'model', content: [{ type: 'text', text: LONG }] },
+        end: 'stop',
+        usage: { inputTokens: 9_000, outputTokens: 1_000 },
+      });
+      const model = counting(100_000, () => Promise.resolve(1));
+      expect(await kinds(evolve(counted, userSaid('next')), model)).toEqual(told);
+      expect(model.asked).toEqual([]);
+    });
+  });
+
   test('is summed up with what the last summary says, from where that ends', async () => {
     const { state } = await drive(talked(5), within({ limit: 10_000 }, ['One.', LONG]));
     const more = [

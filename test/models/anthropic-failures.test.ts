@@ -654,3 +654,24 @@ test('a schema that the provider refuses is told in words from then on, and call
   const inWords = [undefined, undefined, 'Your last reply is J'];
   expect(given).toEqual([[true, 'json_schema', undefined], inWords, inWords]);
 });
+
+test('a search for tools that the API refuses is left out, and all tools are sent in full', async () => {
+  const bodies: Loose[] = [];
+  const answers = [
+    json(400, error('invalid_request_error', 'tools.0: tool_search_tool_bm25 is not supported')),
+    wellSaid,
+    wellSaid,
+  ];
+  const model = modelFrom(
+    (body) => {
+      bodies.push(body);
+      return answers.shift() ?? wellSaid;
+    },
+    { model: 'claude-sonnet-5-5' },
+  );
+  const tools = Array.from({ length: 31 }, (_, n) => toolNamed(`t${n}`));
+  const { events } = await ask(model, requestOf([hello], { tools }));
+  await ask(model, requestOf([hello], { tools }));
+  expect(events[0]).toMatchObject({ type: 'retrying', reason: 'without a search for tools' });
+  expect(bodies.map((body) => body.tools.length)).toEqual([32, 31, 31]);
+});

@@ -177,6 +177,53 @@ describe('tools that a model is held to', () => {
   });
 });
 
+describe('more tools than a model is sent in full', () => {
+  const tools = Array.from({ length: 31 }, (_, index) => toolNamed(`t${index}`));
+  const search = { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' };
+  const found = (...names: string[]) => ({
+    type: 'tool_search_tool_result',
+    tool_use_id: 'srv1',
+    content: {
+      type: 'tool_search_tool_search_result',
+      tool_references: names.map((name) => ({ type: 'tool_reference', tool_name: name })),
+    },
+  });
+  const call = { type: 'server_tool_use', id: 'srv1', name: search.name, input: { query: 'pay' } };
+  const own = (data: JsonObject): Part => ({ type: 'data', data, metadata: { anthropic: { block: 'x' } } });
+  const searched = [hello, model(own(call), own(found('t25', 'gone')), textPart('done')), hello];
+
+  test('are searched behind the first of them, and the mark of the cache stands before those', () => {
+    const { tools: sentTools } = bodyOf(requestOf([hello], { tools }), {
+      searchesTools: true,
+      promptCaching: true,
+    });
+    expect(sentTools[0]).toEqual(search);
+    expect(sentTools.slice(1).map(({ defer_loading }: Loose) => defer_loading ?? false)).toEqual(
+      tools.map((_, index) => index >= 20),
+    );
+    const marked = sentTools.flatMap(({ name, cache_control }: Loose) => (cache_control ? [name] : []));
+    expect(marked).toEqual(['t19']);
+  });
+
+  test.for([
+    ['of 30 tools', 30, true],
+    ['by a model that searches none', 31, false],
+  ] as const)('are none %s', ([, count, searchesTools]) => {
+    const { tools: sentTools } = bodyOf(requestOf([hello], { tools: tools.slice(0, count) }), {
+      searchesTools,
+    });
+    expect(sentTools.map(({ name }: Loose) => name)).toEqual(tools.slice(0, count).map(({ name }) => name));
+    expect(JSON.stringify(sentTools)).not.toContain('defer_loading');
+  });
+
+  test('go back as they were found, without one that is not offered any more', () => {
+    const content = (searchesTools: boolean) =>
+      bodyOf(requestOf(searched, { tools }), { searchesTools }).messages[1].content;
+    expect(content(true)).toEqual([call, found('t25'), text('done')]);
+    expect(content(false)).toEqual([text('done')]);
+  });
+});
+
 test('tools that the provider runs stand behind ours, within what a person agreed to', () => {
   const { tools } = bodyOf(
     requestOf([hello], {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createAnthropicModel } from '../../src/models/anthropic/index.js';
 import { readModels } from '../../src/models/anthropic/listing.js';
 import { listedModel } from '../../src/models/anthropic/models.js';
+import { requestOf } from './anthropic-server.js';
 import { ManualClock } from './manual-clock.js';
 
 test.for([
@@ -13,6 +14,42 @@ test.for([
   ['llama3:8b', undefined],
 ] as const)('the window of %s is %j', ([model, tokens]) => {
   expect(listedModel(model)?.window).toBe(tokens);
+});
+
+describe('the count of tokens', () => {
+  const counting = (respond: () => Promise<Response>) => {
+    const sent: { url: string; body: unknown }[] = [];
+    const model = createAnthropicModel({
+      model: 'claude-sonnet-5-5',
+      apiKey: 'sk-ant-key-of-the-test',
+      clock: new ManualClock(),
+      fetch: (url, init) => {
+        const text = typeof init?.body === 'string' ? init.body : '';
+        sent.push({ url: url instanceof Request ? url.url : url.toString(), body: JSON.parse(text) });
+        return respond();
+      },
+    });
+    return { sent, count: () => model.countTokens(requestOf(), new AbortController().signal) };
+  };
+
+  test('is asked of the server with what would be sent, but for the limit of the reply', async () => {
+    const { sent, count } = counting(() => Promise.resolve(Response.json({ input_tokens: 1_234 })));
+    expect(await count()).toBe(1_234);
+    const [{ url, body } = { url: '', body: {} }] = sent;
+    expect([url, Object.keys(body ?? {}).sort()]).toEqual([
+      'https://api.anthropic.com/v1/messages/count_tokens',
+      ['messages', 'model'],
+    ]);
+  });
+
+  test.for<[string, () => Promise<Response>]>([
+    ['has no such address', () => Promise.resolve(new Response('', { status: 404 }))],
+    ['says something else', () => Promise.resolve(new Response('<html>'))],
+    ['cannot be reached', () => Promise.reject(new Error('no route'))],
+  ])('is nothing where the server %s, and that one is not asked again', async ([, respond]) => {
+    const { sent, count } = counting(respond);
+    expect([await count(), await count(), sent.length]).toEqual([undefined, undefined, 1]);
+  });
 });
 
 describe('the list of a server', () => {

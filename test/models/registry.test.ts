@@ -27,6 +27,8 @@ describe('a model spec', () => {
     ['script:a.jsonl', { type: 'script', file: 'a.jsonl' }],
     ['replay:a.json', { type: 'replay', file: 'a.json' }],
     ['mine', { type: 'anthropic', model: 'claude-haiku-5-5' }],
+    ['ai-sdk:@ai-sdk/openai/gpt-5', { type: 'ai-sdk', package: '@ai-sdk/openai', model: 'gpt-5' }],
+    ['ai-sdk:some-provider/org/m:1', { type: 'ai-sdk', package: 'some-provider', model: 'org/m:1' }],
     ['tape', { type: 'replay', file: 'a:b.json' }],
   ])('%s', ([spec, parsed]) => {
     expect(parseModelSpec(spec, { aliases })).toEqual(parsed);
@@ -39,7 +41,8 @@ describe('a model spec', () => {
     });
   });
 
-  const known = 'known are: anthropic:<model>, demo, script:<file>, replay:<file>, claude-…';
+  const known =
+    'known are: anthropic:<model>, ai-sdk:<package>/<model>, demo, script:<file>, replay:<file>, claude-…';
 
   test.for<[string, string, string]>([
     ['dmeo', 'unknown model `dmeo`', `did you mean \`demo\`? ${known}`],
@@ -65,6 +68,8 @@ describe('a model spec', () => {
     ['toString', 'unknown model `toString`', known],
     ['script:', 'model `script:` names no file', 'write `script:<file>`'],
     ['replay', 'model `replay:` names no file', 'write `replay:<file>`'],
+    ['ai-sdk:gpt-5', 'model `ai-sdk:` names no package and model', 'write `ai-sdk:<package>/<model>`'],
+    ['ai-sdk:../x/y', 'model `ai-sdk:` names no package and model', 'write `ai-sdk:<package>/<model>`'],
     ['anthropic:', 'model `anthropic:` names no model', 'write `anthropic:<model>`'],
   ])('refuses %j and says what is known', ([spec, message, hint]) => {
     expect(() => parseModelSpec(spec)).toThrow(expect.objectContaining({ code: 'USAGE', message, hint }));
@@ -146,6 +151,78 @@ describe('the registry', () => {
     };
     const model = await createModel('claude-opus-5', { ...options, baseUrl: 'http://127.0.0.1:9' });
     expect(model.id).toBe('anthropic:claude-opus-5');
+  });
+
+  describe('a provider package of the AI SDK that is installed beside the program', () => {
+    const spec = 'ai-sdk:@made-up/some-cloud/org/m1';
+    const finish = { type: 'finish', finishReason: 'stop', usage: { inputTokens: 3, outputTokens: 1 } };
+    const parts = [{ type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: 'hi' }, finish];
+    const streamOf = (given: readonly object[]) =>
+      new ReadableStream<object>({
+        start(stream) {
+          for (const part of given) stream.enqueue(part);
+          stream.close();
+        },
+      });
+    const languageModel = (modelId: string) => ({
+      specificationVersion: 'v2',
+      provider: 'some',
+      modelId,
+      doStream: () => Promise.resolve({ stream: streamOf(parts) }),
+    });
+    const provider = Object.assign(() => undefined, { languageModel });
+
+    test.for<[string, object]>([
+      ['under its own name', { other: { languageModel: () => undefined }, someCloud: provider }],
+      ['under another one', { createSome: () => undefined, cloud: provider }],
+    ])('makes a model of the provider that it exports %s', async ([, exported]) => {
+      const loaded: string[] = [];
+      const loadPackage = (name: string) => {
+        loaded.push(name);
+        return Promise.resolve(exported);
+      };
+      const model = await createModel(spec, { clock, loadPackage });
+      expect([model.id, model.isPriced, loaded]).toEqual([spec, false, ['@made-up/some-cloud']]);
+      expect(await replyOf(model, asked)).toEqual({
+        content: [{ type: 'text', text: 'hi' }],
+        end: 'stop',
+        usage: { inputTokens: 3, outputTokens: 1 },
+      });
+    });
+
+    test.for<[string, () => Promise<unknown>, object]>([
+      [
+        'that is not there',
+        () => Promise.reject(new Error('Cannot find package')),
+        {
+          code: 'USAGE',
+          message: 'the package `@made-up/some-cloud` cannot be loaded: Cannot find package',
+          hint: 'install it beside this program: npm install @made-up/some-cloud',
+        },
+      ],
+      [
+        'that is something else',
+        () => Promise.resolve({ languageModel: 1 }),
+        { code: 'USAGE', message: 'the package `@made-up/some-cloud` exports no provider of the AI SDK' },
+      ],
+      [
+        'that wants a key first',
+        () =>
+          Promise.resolve({
+            p: {
+              languageModel() {
+                throw new Error('SOME_KEY is missing');
+              },
+            },
+          }),
+        {
+          code: 'BAD_CONFIG',
+          message: '`@made-up/some-cloud` makes no model `org/m1`: SOME_KEY is missing',
+        },
+      ],
+    ])('is told where it is one %s', async ([, loadPackage, error]) => {
+      await expect(createModel(spec, { clock, loadPackage })).rejects.toMatchObject(error);
+    });
   });
 
   test.for(['script', 'replay'])('says which file of `%s:` cannot be read', async (kind) => {

@@ -1,4 +1,4 @@
-import type { Message, Part, RunState } from '../../../src/core/index.js';
+import type { Message, ModelRequest, Part, RunState } from '../../../src/core/index.js';
 import {
   contextTokens,
   contextUsed,
@@ -9,25 +9,30 @@ import {
   trimmed,
 } from '../../../src/core/index.js';
 import { fixedTokens } from '../../../src/engine/index.js';
+import type { CreatedModel } from '../../../src/models/index.js';
 import { formatCount, formatTable } from '../../../src/render/index.js';
 import { roomOf } from '../../agent/index.js';
 import type { SlashHandler } from '../context.js';
 import { lookOf } from './look.js';
 
 /** `/context`: what fills the context of the model, by kind, and how much of it is left. The kinds add up to the whole. */
-export const context: SlashHandler = (_argument, { io, flags, session, model, tools }, print) => {
+export const context: SlashHandler = async (_argument, { io, flags, session, model, tools }, print) => {
   const { state } = session;
   const look = lookOf(io, flags);
   const system = state.agent?.system ?? '';
-  const used = contextTokens(state, fixedTokens({ tools, system }));
-  const limit = roomOf(flags, model)?.limit;
+  const room = roomOf(flags, model);
+  const counted = await countOf(model.current, { messages: state.view, tools: tools.descriptors, system });
+  const used = counted ?? contextTokens(state, fixedTokens({ tools, system }));
+  const limit = room?.limit;
   const full =
     limit === undefined ? shown`` : shown` of ${formatCount(limit)} (${Math.round((used / limit) * 100)} %)`;
-  print(shown`${contextUsed(state) === 0 ? shown`about ` : shown``}${formatCount(used)} tokens${full}`);
+  print(
+    shown`${counted === undefined && contextUsed(state) === 0 ? shown`about ` : shown``}${formatCount(used)} tokens${full}`,
+  );
   print(
     trimmed(
       formatTable(
-        addedUp(sharesOf(state), used),
+        addedUp(sharesOf(state, model.current.toolsInFull), used),
         [
           { title: '', text: ([name]) => `  ${name}` },
           { title: '', shown: ([, tokens]) => shown`about ${formatCount(tokens)}`, align: 'right' },
@@ -37,17 +42,34 @@ export const context: SlashHandler = (_argument, { io, flags, session, model, to
     ),
   );
   if (limit === undefined) print(shown`how many tokens fit this model is not known: --context-limit says it`);
-  return Promise.resolve(undefined);
+  return undefined;
 };
+
+/** The time that a provider has to count, in milliseconds. */
+const COUNT_MS = 3_000;
+
+/** Tokens of the next request as its provider counts them; nothing where it does not, or not in time. */
+async function countOf(model: CreatedModel, request: ModelRequest): Promise<number | undefined> {
+  if (request.messages.length === 0) return undefined; // a request without a message is none
+  return model.countTokens?.(request, AbortSignal.timeout(COUNT_MS));
+}
 
 type Share = readonly [name: string, tokens: number];
 
 /** Estimated tokens by what they are for, the largest first; what is not there is left out. */
-export function sharesOf({ agent, view, compacted }: RunState): readonly Share[] {
-  const tools = agent?.tools ?? [];
+export function sharesOf(
+  { agent, view, compacted }: RunState,
+  inFull = (tools: number) => tools,
+): readonly Share[] {
+  const offered = agent?.tools ?? [];
+  const tools = offered.slice(0, inFull(offered.length));
+  const rest = offered.length - tools.length;
   const sizes = new Map<string, number>([
     ['the system prompt', textTokens(agent?.system ?? '')],
-    [count(tools.length, 'tool'), tools.length === 0 ? 0 : textTokens(JSON.stringify(tools))],
+    [
+      rest === 0 ? count(tools.length, 'tool') : `${tools.length} of ${offered.length} tools`,
+      tools.length === 0 ? 0 : textTokens(JSON.stringify(tools)),
+    ],
   ]);
   const summary = compacted === undefined ? undefined : view.at(0);
   for (const message of view) {

@@ -34,10 +34,19 @@ export function providerResultOf(data: JsonValue): ProviderResult | undefined {
   if (typeof type !== 'string' || !type.endsWith(RESULT) || type === 'tool_result') return undefined;
   const name = type.slice(0, -RESULT.length);
   if (isJsonArray(content)) return { name, facts: count(content.length, 'result'), failed: false };
-  const { error_code: code, url, return_code: status } = membersOf(content);
+  const { error_code: code, url, return_code: status, tool_references: found } = membersOf(content);
+  if (found !== undefined && isJsonArray(found))
+    return { name, facts: toolNames(found).join(', ') || 'nothing', failed: false };
   if (typeof code === 'string') return { name, facts: code, failed: true };
   if (typeof status === 'number') return { name, facts: `exit ${status}`, failed: status !== 0 };
   return { name, facts: typeof url === 'string' ? url : '', failed: false };
+}
+
+function toolNames(found: readonly JsonValue[]): readonly string[] {
+  return found.flatMap((one) => {
+    const { tool_name: name } = membersOf(one);
+    return typeof name === 'string' ? [name] : [];
+  });
 }
 
 /** The text of a reply as it is read: what stands before and after a call of the provider's own is set apart. */

@@ -59,4 +59,6 @@ export interface Model {
    * @throws HitlError MODEL_FAILED with status, request id and what to do in its detail and hint.
    */
   generate(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Counts the tokens of a request without asking for a reply; nothing where that cannot be known now. Costs nothing. */
+  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
 }

@@ -8,6 +8,9 @@ import { ReplyReader } from './from-stream.js';
 import type { AiSdkCall, AiSdkModel, AiSdkStream } from './sdk-model.js';
 import { readerOf, toCall } from './to-prompt.js';
 
+export type { InstalledModel } from './installed.js';
+export { installedModel } from './installed.js';
+
 export type { AiSdkCall, AiSdkModel, AiSdkStream };
 
 /** The surroundings of a model of the AI SDK. */

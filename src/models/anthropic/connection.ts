@@ -77,6 +77,22 @@ export async function fetchModels(options: ConnectionOptions, signal: AbortSigna
   return response.body === null ? '' : startOfText(response.body, LONGEST_LIST);
 }
 
+/** The time that a count may take, and the bytes of its answer. */
+const COUNT_MS = 10_000;
+const LONGEST_COUNT = 10_000;
+
+/** Has the tokens of a request counted, and gives the answer as text. @throws what the SDK throws. */
+export async function fetchCount(
+  options: ConnectionOptions,
+  body: JsonObject,
+  signal: AbortSignal,
+): Promise<string> {
+  const client = clientOf(options, () => undefined);
+  const sent = client.post('/v1/messages/count_tokens', { body, signal, timeout: COUNT_MS });
+  const response = await sent.asResponse();
+  return response.body === null ? '' : startOfText(response.body, LONGEST_COUNT);
+}
+
 /** The SDK reads the body of an error to its end, so it gets one that has an end. */
 async function shortFailure(response: Response): Promise<Response> {
   const { ok, body, status, statusText, headers } = response;

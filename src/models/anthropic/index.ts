@@ -1,4 +1,4 @@
-import type { Clock, JsonObject, Model } from '../../core/index.js';
+import type { Clock, JsonObject, Model, ModelRequest } from '../../core/index.js';
 import { SILENCE_MS } from '../watchdog.js';
 import { fetchModels } from './connection.js';
 import { Failures } from './failures.js';
@@ -7,6 +7,7 @@ import { readModels } from './listing.js';
 import type { ListedModel } from './models.js';
 import { listedModel } from './models.js';
 import { AnthropicReplies } from './replies.js';
+import { toolsInFull } from './request/tool-search.js';
 import type { Schemas } from './request/to-request.js';
 import type { ServerOptions } from './server.js';
 import { serverOf } from './server.js';
@@ -38,6 +39,9 @@ export interface AnthropicModel extends Model {
   readonly contextTokens?: number;
   /** The provider has tools that it runs by itself. */
   readonly hasProviderTools: true;
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
+  /** The number of so many tools that it is sent in full; it searches the rest. Default: all. */
+  readonly toolsInFull?: (tools: number) => number;
   /**
    * Lists the models of the server.
    * @throws HitlError MODEL_FAILED
@@ -63,6 +67,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     secrets: apiKey.length < 8 ? [] : [apiKey],
   });
   const listed = official ? listedModel(model) : undefined;
+  const schemas = schemasOf(listed, official);
+  const searchesTools = schemas === 'held'; // the models that are held to schemas are those that search
   const connection = {
     clock,
     apiKey,
@@ -81,7 +87,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
         options.maxOutputTokens ?? (official ? MAX_OUTPUT_TOKENS : MAX_OUTPUT_TOKENS_ELSEWHERE),
       promptCaching: options.promptCaching ?? true,
       unsignedReasoning: !official,
-      schemas: schemasOf(listed, official),
+      schemas,
+      searchesTools,
       ...(extraBody !== undefined && { extraBody }),
     },
     ...(official && { pricedAs: model }),
@@ -91,6 +98,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     hasProviderTools: true,
     isPriced: listed !== undefined,
     ...(listed !== undefined && { contextTokens: listed.window }),
+    ...(searchesTools && { toolsInFull }),
+    countTokens: (request, signal) => replies.countTokens(request, signal),
     generate: (request, signal) => replies.generate(request, signal),
     async listModels(signal) {
       const text = await fetchModels(connection, signal).catch((thrown: unknown) => {

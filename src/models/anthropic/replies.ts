@@ -1,5 +1,12 @@
 import type { JsonObject, ModelEvent, ModelRequest, Part, Usage } from '../../core/index.js';
-import { addUsage, HitlError, providerCallOf, providerResultOf } from '../../core/index.js';
+import {
+  addUsage,
+  HitlError,
+  membersOf,
+  parseStrictJson,
+  providerCallOf,
+  providerResultOf,
+} from '../../core/index.js';
 import { failureOf } from '../provider-error.js';
 import { refMinter } from '../request-facts.js';
 import type { RetryOptions } from '../retry.js';
@@ -7,7 +14,7 @@ import { retryStream } from '../retry.js';
 import { watchSilence } from '../watchdog.js';
 import { checkRequest } from './request/check-request.js';
 import type { ConnectionOptions, OpenStream } from './connection.js';
-import { openStream } from './connection.js';
+import { fetchCount, openStream } from './connection.js';
 import type { Failures } from './failures.js';
 import type { Leg, LegEvent } from './from-stream.js';
 import { readStream } from './from-stream.js';
@@ -17,6 +24,7 @@ import { withoutOpenServerCalls } from './to-parts.js';
 import type { RequestOptions } from './request/to-request.js';
 import { toRequest } from './request/to-request.js';
 import { usageOf } from './usage.js';
+import { toolsInFull } from './request/tool-search.js';
 import { WireTools } from './request/wire-tools.js';
 
 export interface RepliesOptions {
@@ -50,6 +58,10 @@ export class AnthropicReplies {
   #reasoningFrom = 0;
   /** The API refused a schema once: from then on they are told in words. */
   #schemasRefused = false;
+  /** The API refused the search for tools once: from then on all are sent in full. */
+  #searchRefused = false;
+  /** The server counted no tokens when it was asked. */
+  #countsNothing = false;
 
   constructor(options: RepliesOptions) {
     this.#options = options;
@@ -75,6 +87,26 @@ export class AnthropicReplies {
     }
   }
 
+  /** Counts the tokens of a request; nothing where the server does not, which is not asked again then. */
+  async countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
+    if (this.#countsNothing) return undefined;
+    const progress: Progress = { content: [], usage: undefined };
+    const {
+      max_tokens: _most,
+      stream: _stream,
+      ...body
+    } = this.#body(request, new WireTools(request.tools), progress);
+    try {
+      const read = parseStrictJson(await fetchCount(this.#options.connection, body, signal));
+      const tokens = read.ok ? membersOf(read.value)['input_tokens'] : undefined;
+      if (typeof tokens === 'number' && tokens > 0) return tokens;
+    } catch {
+      if (signal.aborted) return undefined; // else as below: the request itself tells what is wrong
+    }
+    this.#countsNothing = true;
+    return undefined;
+  }
+
   /** One answer of the provider; asked for once more without the thinking, or the schema, that it refuses. */
   async *#leg(
     request: ModelRequest,
@@ -94,15 +126,23 @@ export class AnthropicReplies {
     }
   }
 
+  get #searches(): boolean {
+    return this.#options.request.searchesTools === true && !this.#searchRefused;
+  }
+
   /** Leaves out what the provider refused, once, and says what that is; `undefined` where there is nothing of it. */
-  #without(thrown: unknown, { messages, outputSchema }: ModelRequest): string | undefined {
+  #without(thrown: unknown, { messages, outputSchema, tools }: ModelRequest): string | undefined {
+    if (this.#searches && toolsInFull(tools.length) < tools.length && isRefused(thrown, REFUSED_SEARCH)) {
+      this.#searchRefused = true;
+      return 'without a search for tools';
+    }
     if (isMisplacedThinking(thrown) && this.#reasoningFrom < messages.length) {
       this.#reasoningFrom = messages.length;
       return 'without earlier thinking';
     }
     const { schemas = 'told' } = this.#options.request;
     const isGiven = schemas === 'held' || (schemas === 'asked' && outputSchema !== undefined);
-    if (!isGiven || this.#schemasRefused || !isRefusedSchema(thrown)) return undefined;
+    if (!isGiven || this.#schemasRefused || !isRefused(thrown, REFUSED_SCHEMA)) return undefined;
     this.#schemasRefused = true;
     return 'without schemas to keep to';
   }
@@ -132,6 +172,7 @@ export class AnthropicReplies {
     const body = toRequest(request, tools, {
       ...options,
       ...(this.#schemasRefused && { schemas: 'told' }),
+      searchesTools: this.#searches,
       reasoningFrom: this.#reasoningFrom,
       ...(blocks.length > 0 && { paused: { role: 'assistant', content: blocks } }),
     });
@@ -178,8 +219,11 @@ function isMisplacedThinking(thrown: unknown): boolean {
 /** The words of the provider for a schema that it does not take, or for too many of them. */
 const REFUSED_SCHEMA = /schema|strict|grammar|output_config|output_format|structured output/iu;
 
-function isRefusedSchema(thrown: unknown): boolean {
-  return failureOf(thrown)?.status === 400 && thrown instanceof Error && REFUSED_SCHEMA.test(thrown.message);
+/** The words of the provider where it searches no tools for this model. */
+const REFUSED_SEARCH = /tool_search|defer_loading|tool_reference/iu;
+
+function isRefused(thrown: unknown, words: RegExp): boolean {
+  return failureOf(thrown)?.status === 400 && thrown instanceof Error && words.test(thrown.message);
 }
 
 function sum(left: Usage | undefined, right: Usage | undefined): Usage | undefined {

@@ -16,6 +16,15 @@ function markLast(items: JsonValue | undefined, mark: JsonObject): JsonValue | u
   return [...items.slice(0, -1), { ...last, cache_control: mark }];
 }
 
+/** Marks the last tool that is sent in full: what is deferred is in no prompt, and the API refuses a mark on it. */
+function markInFull(tools: JsonValue | undefined, mark: JsonObject): JsonValue | undefined {
+  if (tools === undefined || !isJsonArray(tools)) return tools;
+  const at = tools.findLastIndex((tool) => isJsonObject(tool) && tool['defer_loading'] !== true);
+  return tools.map((tool, index) => {
+    return index === at && isJsonObject(tool) ? { ...tool, cache_control: mark } : tool;
+  });
+}
+
 /**
  * Marks where the provider's cache may end: after the tools, the system prompt, and the last two user turns. The
  * last one is where the next request finds this one; the one before is where this one finds the last. Four is the
@@ -30,7 +39,7 @@ export function withCacheControl(body: JsonObject, cacheFor: ModelRequest['cache
     if (!users.includes(index) || !isJsonObject(message)) return message;
     return { ...message, content: markLast(message['content'], mark) ?? null };
   });
-  const markedTools = markLast(tools, mark);
+  const markedTools = markInFull(tools, mark);
   const markedSystem = markLast(system, mark);
   return {
     ...body,

@@ -5,6 +5,7 @@ import { withCacheControl } from './cache-control.js';
 import { strictForm } from './strict-form.js';
 import type { BlockContext } from './to-blocks.js';
 import { toBlocks } from './to-blocks.js';
+import { TOOL_SEARCH, toolsInFull, withSearches } from './tool-search.js';
 import type { WireTools } from './wire-tools.js';
 
 /**
@@ -27,6 +28,8 @@ export interface RequestOptions {
   readonly unsignedReasoning: boolean;
   /** Default `told`. */
   readonly schemas?: Schemas;
+  /** Of many tools the model is sent the first, and searches the rest. Default false. */
+  readonly searchesTools?: boolean;
   /** Thinking in messages before this index is left out. Default 0: none is. */
   readonly reasoningFrom?: number;
   /** The words of the model in this reply so far, where the provider paused it. */
@@ -40,10 +43,15 @@ const NO_TEXT: JsonObject = { type: 'text', text: '(no text)' };
 /** The body of a streaming request. Not checked: see `checkRequest`. */
 export function toRequest(request: ModelRequest, tools: WireTools, options: RequestOptions): JsonObject {
   const { format, words } = outputMembers(request, options);
+  const inFull = options.searchesTools === true ? toolsInFull(request.tools.length) : request.tools.length;
+  const searches = inFull < request.tools.length;
+  const definitions = tools.definitions(options.schemas === 'held', inFull);
+  const offered = new Set(definitions.map(({ name }) => (typeof name === 'string' ? name : '')));
   const { system, messages } = toMessages(
     words === undefined ? request : { ...request, system: `${request.system ?? ''}\n\n${words}`.trim() },
     { tools, unsignedReasoning: options.unsignedReasoning },
     options,
+    (blocks) => withSearches(blocks, offered, searches),
   );
   const body: JsonObject = {
     model: options.model,
@@ -51,7 +59,7 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
     stream: true,
     ...(system !== '' && { system: [{ type: 'text', text: system }] }),
     ...toolMembers(
-      [...tools.definitions(options.schemas === 'held'), ...providerDefinitions(request.providerTools)],
+      [...(searches ? [TOOL_SEARCH] : []), ...definitions, ...providerDefinitions(request.providerTools)],
       messages,
     ),
     messages,
@@ -133,6 +141,7 @@ function toMessages(
   request: ModelRequest,
   context: BlockContext,
   { reasoningFrom = 0, paused }: RequestOptions,
+  sendable: (blocks: readonly JsonObject[]) => readonly JsonObject[],
 ): { system: string; messages: readonly WireMessage[] } {
   const system: string[] = request.system === undefined ? [] : [request.system];
   const turns = new Turns();
@@ -142,7 +151,7 @@ function toMessages(
     else
       turns.add(
         message.role === 'model' ? 'assistant' : 'user',
-        blocksOf(message, context, index >= reasoningFrom),
+        sendable(blocksOf(message, context, index >= reasoningFrom)),
       );
     index += 1;
   }

@@ -63,15 +63,19 @@ export class WireTools {
     }
   }
 
-  /** The `tools` of a request; `strict` where the model may be held to schemas, for as many as the API takes. */
-  definitions(strict = false): readonly JsonObject[] {
+  /**
+   * The `tools` of a request; `strict` where the model may be held to schemas, for as many as the API takes. What stands behind
+   * the first `inFull` is sent for the search alone.
+   */
+  definitions(strict = false, inFull = Number.POSITIVE_INFINITY): readonly JsonObject[] {
     const left = { ...MOST_STRICT };
-    return [...this.#byWireName].map(([name, { description, inputSchema }]) => {
+    return [...this.#byWireName].map(([name, { description, inputSchema }], index) => {
       const input_schema = toObjectSchema(inputSchema);
       const form = strict ? withinLimits(strictForm(input_schema), left) : undefined;
+      const deferred = index < inFull ? {} : { defer_loading: true };
       return form === undefined
-        ? { name, description, input_schema }
-        : { name, description, input_schema: form, strict: true };
+        ? { name, description, input_schema, ...deferred }
+        : { name, description, input_schema: form, strict: true, ...deferred };
     });
   }
 

@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../core/index.js';
+import { isJsonArray, isJsonObject } from '../../../core/index.js';
+
+/** The most tools that are sent in full, and how many of them are where there are more. */
+const MOST_IN_FULL = 30;
+const FIRST_IN_FULL = 20;
+
+/** The tool of the provider by which a model searches the tools that it was not sent in full. */
+export const TOOL_SEARCH: JsonObject = {
+  type: 'tool_search_tool_bm25_20251119',
+  name: 'tool_search_tool_bm25',
+};
+
+/** The number of tools, from the first one on, that a model is sent in full; it searches the rest. */
+export function toolsInFull(tools: number): number {
+  return tools > MOST_IN_FULL ? FIRST_IN_FULL : tools;
+}
+
+const RESULT = 'tool_search_tool_result';
+
+/**
+ * The blocks of a turn whose searches name no tool that is not offered any more, which the API refuses; without a search in this
+ * request there is none in its history either.
+ */
+export function withSearches(
+  blocks: readonly JsonObject[],
+  offered: ReadonlySet<string>,
+  searches: boolean,
+): readonly JsonObject[] {
+  return blocks.flatMap((block) => {
+    if (isSearch(block)) return searches ? [block] : [];
+    const { type, content = null } = block;
+    if (type !== RESULT) return [block];
+    if (!searches) return [];
+    if (!isJsonObject(content) || !isJsonArray(content['tool_references'] ?? null)) return [block];
+    const { tool_references: found = null } = content;
+    const left = isJsonArray(found) ? found.filter((one) => isOffered(one, offered)) : [];
+    return [{ ...block, content: { ...content, tool_references: left } }];
+  });
+}
+
+function isSearch({ type, name }: JsonObject): boolean {
+  return type === 'server_tool_use' && typeof name === 'string' && name.startsWith('tool_search_tool_');
+}
+
+function isOffered(reference: unknown, offered: ReadonlySet<string>): boolean {
+  return (
+    typeof reference === 'object' &&
+    reference !== null &&
+    'tool_name' in reference &&
+    typeof reference.tool_name === 'string' &&
+    offered.has(reference.tool_name)
+  );
+}
