@@ -85,7 +85,11 @@ function print(text) {
   if (!options.json) console.log(text);
 }
 
+/**
+ * Not by `npm ci`: that refuses peers which ask for two majors of one package, and packages of platforms that a registry
+ * may not have. What the lockfile names is taken from it.
+ */
 function install(folder, flags) {
   if (existsSync(path.join(folder, 'node_modules'))) return;
-  execFileSync('npm', ['ci', ...flags], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
+  execFileSync('npm', ['install', '--no-save', '--force', ...flags], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
 }
