@@ -9,7 +9,7 @@ const BALANCE = 'get_balance';
 // A misread amount moves the wrong sum: an order is understood whole or not at all.
 const VERB = String.raw`(?:transfer|send|pay|wire|move)`;
 const CURRENCY = String.raw`(?:dollars?|euros?|pounds?|usd|eur|gbp)`;
-const ORDER = String.raw`[$€£]?-?\d[\d,]*(?:\.\d{1,2})?(?:\s+${CURRENCY})?\s+to\s+(?:"[^"]+"|[\p{L}\p{N}][\p{L}\p{N}_-]*)`;
+const ORDER = String.raw`[$\u20AC\u00A3]?-?\d[\d,]*(?:\.\d{1,2})?(?:\s+${CURRENCY})?\s+to\s+(?:"[^"]+"|[\p{L}\p{N}][\p{L}\p{N}_-]*)`;
 const ORDERS = new RegExp(
   String.raw`^${VERB}\s+(?<orders>${ORDER}(?:(?:\s*,\s*|\s+and\s+)${ORDER})*)(?<balance>\s+and\s+tell\s+me\s+(?:my|the)\s+balance)?(?:\s+please)?[.!]?$`,
   'iu',
