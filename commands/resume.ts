@@ -31,17 +31,19 @@ interface Resuming {
   readonly id: SessionId;
   readonly mode: Mode;
   readonly prompt?: string;
+  /** The session, where somebody has opened it for writing already. */
+  readonly opened?: Session;
 }
 
 /** Opens a session for writing and goes on with it. */
 export async function resumeSession(
   io: Io,
   given: RunFlags,
-  { store, id, mode, prompt }: Resuming,
+  { store, id, mode, prompt, opened }: Resuming,
 ): Promise<number> {
   const { flags, config } = await effectiveFlags(io, given, mode);
   const output = await outputForm(io, flags);
-  await using session = await store.open(id, 'write');
+  await using session = opened ?? (await store.open(id, 'write'));
   const { agent: saved, graph: begun } = session.state;
   if (saved?.flow !== undefined && begun === undefined)
     throw new HitlError(

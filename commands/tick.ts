@@ -1,4 +1,4 @@
-import type { SessionId, SessionStore } from '../src/core/index.js';
+import type { Session, SessionId, SessionStore } from '../src/core/index.js';
 import { awaiting, isHitlError, messageOf, escapeText, shown } from '../src/core/index.js';
 import { stateWord } from '../src/render/index.js';
 import { reportError } from './exit/index.js';
@@ -60,9 +60,8 @@ async function dueSessions(store: SessionStore, now: number): Promise<readonly D
 
 async function tickOne(io: Io, flags: RunFlags, store: SessionStore, { id, title }: Due): Promise<Ticked> {
   try {
-    const at = { ...unheard(io), cwd: await folderOf(store, id, io.cwd) };
-    const alone = { ...flags, input: false, print: true, quiet: true, save: true };
-    const exit = await resumeSession(at, alone, { store, id, mode: modeOf(at, alone) });
+    const cwd = await folderOf(store, id, io.cwd);
+    const exit = await resumeAlone({ ...io, cwd }, flags, { store, id });
     return { session: id, title, result: 'went-on', exit, words: await restOf(store, id) };
   } catch (thrown) {
     const isInUse = isHitlError(thrown) && thrown.code === 'SESSION_LOCKED';
@@ -70,6 +69,17 @@ async function tickOne(io: Io, flags: RunFlags, store: SessionStore, { id, title
     const exit = reportError(thrown).status;
     return { session: id, title, result: 'failed', exit, words: `failed: ${messageOf(thrown)}` };
   }
+}
+
+/** Goes on with a session where nobody sits, in the folder of `io`, and nobody hears what it says. @returns its status */
+export async function resumeAlone(
+  io: Io,
+  flags: RunFlags,
+  given: { readonly store: SessionStore; readonly id: SessionId; readonly opened?: Session },
+): Promise<number> {
+  const at = unheard(io);
+  const alone = { ...flags, input: false, print: true, quiet: true, save: true };
+  return resumeSession(at, alone, { ...given, mode: modeOf(at, alone) });
 }
 
 /** The folder in which the session began: its tools and its workflow are there. */

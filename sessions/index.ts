@@ -6,3 +6,5 @@ export type { MemoryStoreOptions } from './memory-store.js';
 export { createMemoryStore, MemoryStore } from './memory-store.js';
 export { transcriptDocument, transcriptText } from './transcript/index.js';
 export { countOpenings, ownKey } from './seal/index.js';
+export type { WorkDone, WorkerOptions } from './working/index.js';
+export { runWorker } from './working/index.js';

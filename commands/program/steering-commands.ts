@@ -50,6 +50,12 @@ export const STEERING_COMMANDS: CommandTable = {
         examples(['hitl tick', '* * * * * hitl tick --quiet   # in a crontab', 'hitl tick --json']),
       )
       .action(runs(async () => (await import('../tick.js')).tick)),
+  worker: (program, runs) =>
+    addFlowOptions(program.command('worker'), 'worker')
+      .option('--slots <n>', 'sessions at the same time; default: 1', wholeNumber(1, 1000))
+      .description('stay, and go on with every session that was answered, is due, or whose process is gone')
+      .addHelpText('before', examples(['hitl worker --slots 4 --store postgres://hitl@db.example/hitl']))
+      .action(runs(async () => (await import('../worker.js')).worker)),
   cancel: (program, runs) =>
     addSessionOptions(program.command('cancel'))
       .argument('<id>', 'a session, by a prefix of its id')

@@ -6,6 +6,7 @@ export type ReadingCommand =
   | 'resume'
   | 'run'
   | 'tick'
+  | 'worker'
   | 'answer'
   | 'tools'
   | 'models'

@@ -11,4 +11,4 @@ export {
 export { documentPieces, listPieces } from './json-pieces.js';
 export type { FormatStep } from './migrate.js';
 export { FORMAT_STEPS, FORMAT_VERSION } from './migrate.js';
-export { newestFirst, restingStatus, statusOf, summaryOf, titleOf } from './summary.js';
+export { dueOf, newestFirst, restingStatus, statusOf, summaryOf, titleOf } from './summary.js';

@@ -47,6 +47,15 @@ export function restingStatus(state: RunState): RestingStatus {
   }
 }
 
+/**
+ * Says when something is to be done in a session by whoever comes: `now` where its work stands still and waits for
+ * nobody; at a moment (milliseconds since 1970), where that is what it waits for; `undefined` where a person is needed.
+ */
+export function dueOf(state: RunState): number | 'now' | undefined {
+  if (restingStatus(state) === 'interrupted' && state.ended === undefined) return 'now';
+  return nextTimer(state)?.at;
+}
+
 /** A workflow says itself when it is done; one that was rewound or forked goes on. */
 function isFlow({ graph, agent }: RunState): boolean {
   return graph !== undefined || agent?.flow !== undefined;

@@ -2,7 +2,7 @@ import type { Clock, SessionId } from '../../src/core/index.js';
 import { HitlError, isHitlError } from '../../src/core/index.js';
 import type { SessionTip } from '../journal/index.js';
 import type { Batch } from './batch.js';
-import { FACTS, factsOf, writing } from './batch.js';
+import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { notSaved } from './database.js';
 import type { SqlParameter } from './driver/index.js';
@@ -72,7 +72,8 @@ function statement(
   mailLock: string | null,
 ): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
   const first = 5;
-  const facts = FACTS.map((name, index) => `${name} = $${first + index}`).join(', ');
+  const values = places(first);
+  const facts = FACTS.map((name, index) => `${name} = ${values[index] ?? ''}`).join(', ');
   const head = `update hitl_session set ${facts}, lease_until = now() + ${LEASE}
     where sid = $1 and version = $2 and fence = $3 and ($4::text is null or mail_lock = $4)
     returning sid, space, id`;

@@ -1,6 +1,6 @@
 import type { Interrupt, RunState, SessionId, StoredEvent } from '../../src/core/index.js';
-import { openInterrupts, toWellFormed } from '../../src/core/index.js';
-import { summaryOf } from '../format/index.js';
+import { isoTime, openInterrupts, toWellFormed } from '../../src/core/index.js';
+import { dueOf, summaryOf } from '../format/index.js';
 import type { SessionTip } from '../journal/index.js';
 import type { SqlParameter } from './driver/index.js';
 
@@ -24,14 +24,32 @@ export const FACTS = [
   'created_at',
   'updated_at',
   'until_at',
+  'due_at',
 ] as const;
+
+/** The places of the values of `FACTS` in a statement. @param first the number of the first parameter */
+export function places(first: number): readonly string[] {
+  return FACTS.map((name, index) => `$${first + index}${name === 'due_at' ? '::text::timestamptz' : ''}`);
+}
+
+/** The channel on which it is told that something is due. */
+export const CHANNEL = 'hitl';
 
 /** The values of `FACTS` for a session that ends there. */
 export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[] {
   const { status, title, turns, waiting, createdAt, updatedAt, until = null } = summaryOf(id, tip, false);
   const shown = columnText(title);
   const words = columnText(`${id} ${title}`.toLowerCase());
-  return [tip.seq, tip.prev, status, shown, words, turns, waiting, createdAt, updatedAt, until];
+  return [
+    ...[tip.seq, tip.prev, status, shown, words, turns, waiting, createdAt, updatedAt, until],
+    dueText(tip),
+  ];
+}
+
+/** The moment as the database reads it: its clock says when `now` is. */
+function dueText({ state }: SessionTip): string | null {
+  const due = dueOf(state);
+  return due === undefined || due === 'now' ? (due ?? null) : isoTime(due);
 }
 
 /** A text as a column can hold it: PostgreSQL has no NUL. */
@@ -60,7 +78,7 @@ export function writing(
     insert into hitl_event (sid, seq, line, resolves)
       select s.sid, e.seq, e.line, e.resolves from s,
         unnest(${parameter(7)}::bigint[], ${parameter(8)}::text[], ${parameter(9)}::text[]) e (seq, line, resolves)
-      returning sid`;
+      returning sid, case when ${parameter(10)}::boolean then pg_notify('${CHANNEL}', '')::text end as told`;
   return {
     text,
     parameters: [
@@ -74,6 +92,7 @@ export function writing(
       batch.stored.map(({ seq }) => seq),
       batch.lines.map((line) => line.toString('utf8', 0, line.length - 1)),
       batch.stored.map(({ event }) => (event.type === 'interrupt-resolved' ? event.id : null)),
+      batch.stored.some(({ event }) => event.type === 'interrupt-resolved') && dueText(batch.to) !== null,
     ],
   };
 }

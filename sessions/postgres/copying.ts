@@ -2,14 +2,14 @@ import type { SessionCopy, SessionCopying, SessionId } from '../../src/core/inde
 import { checkSessionId } from '../../src/core/index.js';
 import { exists, NO_RECORDS, notFound, unfit } from '../journal/index.js';
 import { checkedLines } from '../snapshot/index.js';
-import { FACTS, factsOf, writing } from './batch.js';
+import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { textIn } from './driver/index.js';
 import { loadRows, tipOfLoaded } from './load.js';
 
 const TAKE = `with s as (
     insert into hitl_session (space, id, fence, ${FACTS.join(', ')})
-    values ($1, $2, 0, ${FACTS.map((_, index) => `$${index + 3}`).join(', ')})
+    values ($1, $2, 0, ${places(3).join(', ')})
     on conflict (space, id) do nothing returning sid, space, id), `;
 
 /** Sessions as rows that come from another store, or go to one. */
@@ -56,7 +56,7 @@ async function takeRows(
   const batch = { lines: newlined, stored, from: NO_RECORDS, to: tip };
   const { text, parameters } = writing(batch, FACTS.length + 3);
   await database.transaction(`session ${id}`, async (sql) => {
-    const rows = await sql.query(TAKE + text, [space, id, ...factsOf(id, tip), ...parameters]);
+    const rows = await sql.query(TAKE + text, [space, id, ...restingFacts(id, tip), ...parameters]);
     if (rows.length === 0) throw exists(id);
     for (const { name, bytes } of outputs) {
       const keep = `insert into hitl_output (sid, name, bytes)
@@ -64,4 +64,10 @@ async function takeRows(
       await sql.query(keep, [space, id, name, bytes]);
     }
   });
+}
+
+/** Facts of a session with which nobody goes on by himself: whoever copied it says when. */
+function restingFacts(...of: Parameters<typeof factsOf>): ReturnType<typeof factsOf> {
+  const facts = factsOf(...of);
+  return facts.map((fact, index) => (FACTS[index] === 'due_at' && fact === 'now' ? null : fact));
 }

@@ -13,7 +13,8 @@ import {
   unfit,
 } from '../journal/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
-import { FACTS, factsOf, writing } from './batch.js';
+import type { WriterPlace } from './append.js';
+import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { notSaved } from './database.js';
 import { numberIn, textIn } from './driver/index.js';
@@ -35,7 +36,7 @@ export interface OpeningWorld {
 
 const CREATE = `with s as (
     insert into hitl_session (space, id, fence, holder, lease_until, ${FACTS.join(', ')})
-    values ($1, $2, 1, $3, now() + ${LEASE}, ${FACTS.map((_, index) => `$${index + 4}`).join(', ')})
+    values ($1, $2, 1, $3, now() + ${LEASE}, ${places(4).join(', ')})
     on conflict (space, id) do nothing returning sid, space, id), `;
 
 /** Makes a session; when it resolves, its first records are durable. @throws HitlError SESSION_ID, SESSION_EXISTS, SAVE_FAILED */
@@ -94,14 +95,23 @@ export async function openRow(world: OpeningWorld, id: SessionId): Promise<Sessi
   const condition = inUse(await database.asked());
   const [row] = await database.change(
     `session ${id}`,
-    `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE}
+    `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = 0
      where s.space = $1 and s.id = $2 and not ${condition} returning s.sid, s.fence, s.prev`,
     [space, checkSessionId(id), me],
   );
   if (row === undefined) throw await lockedRow(world, id);
   const place = { id, sid: numberIn(row, 'sid'), fence: numberIn(row, 'fence') };
+  return openClaimed(world, place, textIn(row, 'prev'));
+}
+
+/**
+ * Opens a session whose lease was taken. @param prev the chain behind its last record
+ * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE; the lease is given back then
+ */
+export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev: string): Promise<Session> {
+  const { database } = world;
   try {
-    const loaded = await loadToWrite(database, place, textIn(row, 'prev'));
+    const loaded = await loadToWrite(database, place, prev);
     return sessionOf(world, place, tipOfLoaded(loaded), []);
   } catch (thrown) {
     await release(database, place);

@@ -4,6 +4,7 @@ import { sealLine, unsealLine } from '../format/index.js';
 import type { InboxPlace, InboxReading, InboxRecord } from '../inbox/index.js';
 import { isInboxRecord } from '../inbox/index.js';
 import type { HeldLock } from '../lock/index.js';
+import { CHANNEL } from './batch.js';
 import type { Database } from './database.js';
 import { numberIn, textIn } from './driver/index.js';
 import { LEASE } from './presence.js';
@@ -11,6 +12,13 @@ import { LEASE } from './presence.js';
 const POLL_MS = 250;
 const LOCK_TRIES = 100;
 const LOCK_PAUSE_MS = 20;
+
+const LEAVE = `insert into hitl_mail (sid, line) select sid, $4 from hitl_session
+  where space = $1 and id = $2 and mail_lock = $3 returning n`;
+/** Whoever writes the session takes it; where nobody does any more, a worker is to look. */
+const LEAVE_AND_WAKE = `with s as (update hitl_session set due_at = now()
+    where space = $1 and id = $2 and mail_lock = $3 returning sid)
+  insert into hitl_mail (sid, line) select sid, $4 from s returning n, pg_notify('${CHANNEL}', '')::text as told`;
 
 export interface PostgresInboxOptions {
   readonly database: Database;
@@ -116,12 +124,13 @@ export class PostgresInbox implements InboxPlace {
     const { database, space, id } = this.#options;
     const line = sealLine(JSON.stringify(record).slice(0, -1)).toString('utf8').slice(0, -1);
     const what = record.type === 'answer' || record.type === 'refusal' ? 'answer' : 'message';
-    const rows = await database.change(
-      `the ${what} for session ${id}`,
-      `insert into hitl_mail (sid, line) select sid, $4 from hitl_session
-       where space = $1 and id = $2 and mail_lock = $3 returning n`,
-      [space, id, this.#heldAs ?? '', line],
-    );
+    const wakes = record.type === 'answer' || (record.type === 'message' && 'event' in record.item);
+    const rows = await database.change(`the ${what} for session ${id}`, wakes ? LEAVE_AND_WAKE : LEAVE, [
+      space,
+      id,
+      this.#heldAs ?? '',
+      line,
+    ]);
     if (rows.length > 0) return;
     throw new HitlError(
       'SAVE_FAILED',

@@ -29,6 +29,7 @@ import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
 import { PostgresInbox } from './postgres-inbox.js';
 import { inUse, Presence } from './presence.js';
+import { PostgresWorklist } from './worklist.js';
 
 /** The things that a store of sessions in PostgreSQL needs of the world. */
 export interface PostgresStoreOptions {
@@ -74,6 +75,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       durable: true,
       outputs: outputRows(this.#database, space, files),
       copying: copyingRows(this.#database, space),
+      worklist: new PostgresWorklist(this.#world, clock),
     };
   }
 

@@ -71,8 +71,14 @@ const FIRST = [
   )`,
 ];
 
+/** For workers: the last failure, and what was due before there were any. */
+const WORK = [
+  `alter table hitl_session add column failure text`,
+  `update hitl_session set due_at = until_at::timestamptz where until_at is not null`,
+];
+
 /** Each brings the schema from the version of its place to the next. */
-const MIGRATIONS: readonly (readonly string[])[] = [FIRST];
+const MIGRATIONS: readonly (readonly string[])[] = [FIRST, WORK];
 
 const UNDEFINED_TABLE = '42P01';
 

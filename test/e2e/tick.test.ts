@@ -5,6 +5,7 @@ import { setTimeout as passing } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
 import { Home } from '../helpers/program.js';
+import { Running } from '../helpers/running.js';
 
 const MODEL = ['--model', 'demo'];
 
@@ -83,5 +84,21 @@ describe('time, where nobody ran anything', () => {
     expect(stderr).toMatch(/waiting for 1 answer until \d\d:\d\d, in 1 s/u);
     expect(stderr).toContain('lead is asked (i2)');
     expect(stderr).toContain('the clock answered');
+  });
+
+  test('goes on by `hitl worker` as it comes: what was answered, and what nobody answered in time', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', 'Transfer 200 to ABC123', ...MODEL]);
+    const { id } = home;
+    await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL]);
+    await home.run(['answer', id, 'y']);
+    const worker = new Running(home, ['worker', '--slots', '2', '--trust', ...MODEL]);
+    await worker.until(`${id}  rests\n`);
+    expect(home.transfers(id)).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
+    await expect
+      .poll(async () => (await home.run(['inbox'])).stdout, { timeout: 10_000 })
+      .toMatch(/i2 .*for lead/u);
+    worker.signal('SIGTERM');
+    expect((await worker.ended).status).toBe(143);
   });
 });

@@ -74,6 +74,10 @@ export class Running implements AsyncDisposable {
   }
 
   /** The hardest end there is. */
+  signal(name: 'SIGTERM' | 'SIGINT'): void {
+    this.#child.kill(name);
+  }
+
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.ended;

@@ -94,8 +94,8 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
     async transaction(act) {
       return inTransaction(await pool.connect(), act);
     },
-    async listen(channel, heard) {
-      const client = await connected(() => undefined);
+    async listen(channel, heard, lost = () => undefined) {
+      const client = await connected(once(lost));
       client.on('notification', (told) => {
         if (told.channel === channel) heard(told.payload ?? '');
       });

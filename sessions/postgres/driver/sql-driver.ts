@@ -19,8 +19,8 @@ export interface LockConnection {
 /** A database of PostgreSQL: all that the store knows of a driver. */
 export interface SqlDriver extends Sql {
   transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result>;
-  /** Hears what is told on a channel, as long as the connection lives. @returns ends it */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => void>;
+  /** Hears what is told on a channel. @param lost is called when the connection is gone. @returns ends it */
+  listen(channel: string, heard: (payload: string) => void, lost?: () => void): Promise<() => void>;
   /**
    * Holds the advisory lock of two numbers on a connection of its own; `undefined` where another has it. Absent where
    * all share one connection, so that such a lock tells nothing.

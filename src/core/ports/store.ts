@@ -7,6 +7,7 @@ import type { SessionCopying } from './copying.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
 import type { Session, SessionInit } from './session.js';
+import type { Worklist } from './worklist.js';
 
 /** The status of a session, as lists show it. */
 export type SessionStatus = 'done' | 'waiting' | 'interrupted' | 'failed' | 'running' | 'unreadable';
@@ -108,6 +109,8 @@ export interface StoreCapabilities {
   readonly doctor?: SessionDoctor;
   readonly outputs?: OutputStore;
   readonly copying?: SessionCopying;
+  /** Absent where workers look at the list. */
+  readonly worklist?: Worklist;
 }
 
 /** The place where sessions are kept. Nothing about one is decided outside its journal. */

@@ -6,6 +6,7 @@ import { findingCases } from './finding-cases.js';
 import { mailingCases } from './mailing-cases.js';
 import type { StoreCase } from './store-case.js';
 import { waitingCases } from './waiting-cases.js';
+import { workingCases } from './working-cases.js';
 import { writingCases } from './writing-cases.js';
 
 /**
@@ -21,4 +22,5 @@ export const sessionStoreCases: readonly StoreCase[] = [
   ...answeringCases,
   ...mailingCases,
   ...besideCases,
+  ...workingCases,
 ];

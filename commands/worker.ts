@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+
+import { runWorker } from '../sessions/index.js';
+import type { WorkDone } from '../sessions/index.js';
+import type { Session, SessionStore } from '../src/core/index.js';
+import { escapeText, isHitlError, messageOf, shown } from '../src/core/index.js';
+import { Signals, statusOf } from './exit/index.js';
+import type { RunFlags } from './flags/index.js';
+import { outputFormatOf } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { printJson, tell } from './host/index.js';
+import { openStore } from './store/index.js';
+import { resumeAlone } from './tick.js';
+
+interface WorkerFlags extends RunFlags {
+  readonly slots?: number;
+}
+
+/** The status of what this installation cannot run: a module, a workflow or a setting that is not here. */
+const NOT_HERE = 2;
+const BEAT_MS = 1_000;
+/** Signals that a run listens to, and some more. */
+const LISTENERS_A_RUN = 4;
+
+/** `hitl worker`: goes on with sessions in which something is to be done, until a signal ends it. */
+export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFlags): Promise<number> {
+  const { slots = 1 } = flags;
+  const store = await openStore(io, flags);
+  using signals = new Signals({ clock: io.clock, interactive: false });
+  process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
+  await tellAbandoned(io, flags, store);
+  if (flags.quiet !== true) tell(io.stderr, shown`worker: ${slots} at the same time; Ctrl-C ends it`);
+  let troubled = '';
+  // Keeps the process until what runs has ended, or until the signals end it: what a run waits for may keep nothing.
+  const beats = setInterval(() => undefined, BEAT_MS);
+  const working = runWorker({
+    store,
+    clock: io.clock,
+    signal: signals.leave,
+    slots,
+    handle: (session) => handle(io, flags, store, session),
+    told: (done) => {
+      troubled = '';
+      say(io, flags, done);
+    },
+    failed: (thrown) => {
+      const why = messageOf(thrown);
+      if (why !== troubled) tell(io.stderr, shown`worker: ${escapeText(why)}; it tries again`);
+      troubled = why;
+    },
+  });
+  try {
+    await working;
+  } finally {
+    clearInterval(beats);
+  }
+  return signals.status ?? 0;
+}
+
+/** Goes on with a session, or leaves to another installation what this one lacks: nothing could be begun then. */
+async function handle(
+  io: Io,
+  flags: WorkerFlags,
+  store: SessionStore,
+  session: Session,
+): Promise<'rests' | 'unknown'> {
+  const { id, version, state } = session;
+  const cwd = state.cwd !== undefined && existsSync(state.cwd) ? state.cwd : io.cwd;
+  try {
+    await resumeAlone({ ...io, cwd }, flags, { store, id, opened: session });
+    return 'rests';
+  } catch (thrown) {
+    const isElsewhere =
+      isHitlError(thrown) && statusOf(thrown.code) === NOT_HERE && session.version === version;
+    if (!isElsewhere) throw thrown;
+    if (flags.quiet !== true)
+      tell(io.stderr, shown`worker: ${id} is left for others: ${escapeText(thrown.message)}`);
+    return 'unknown';
+  }
+}
+
+function say(io: Io, flags: WorkerFlags, done: WorkDone): void {
+  if (outputFormatOf(flags) !== 'text') {
+    printJson(io, done, 'line');
+    return;
+  }
+  const why = done.error === undefined ? shown`` : shown`: ${escapeText(done.error.message)}`;
+  io.stdout.write(shown`${done.session}  ${escapeText(done.result)}${why}\n`);
+}
+
+/** A person is to look at what no worker tries any more. */
+async function tellAbandoned(
+  io: Io,
+  flags: WorkerFlags,
+  { capabilities: { worklist } }: SessionStore,
+): Promise<void> {
+  if (worklist === undefined || flags.quiet === true) return;
+  for await (const { session, attempts, why = 'its worker ended each time' } of worklist.abandoned()) {
+    tell(
+      io.stderr,
+      shown`worker: ${session} was tried ${attempts} times and is left to you: ${escapeText(why)}`,
+    );
+    tell(io.stderr, shown`hint: hitl resume ${session}`);
+  }
+}

@@ -1,0 +1,10 @@
+/** A session that was claimed so often and never came to rest is left to a person. */
+export const MOST_ATTEMPTS = 5;
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 300_000;
+
+/** The time after which a session is tried again that failed so often, in milliseconds. */
+export function pauseMs(attempts: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 4 ** Math.max(0, attempts - 1));
+}

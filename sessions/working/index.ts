@@ -1,0 +1,4 @@
+export { MOST_ATTEMPTS, pauseMs } from './attempts.js';
+export { worklistOf } from './listed-worklist.js';
+export type { WorkDone, WorkerOptions } from './run-worker.js';
+export { runWorker } from './run-worker.js';

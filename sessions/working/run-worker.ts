@@ -1,0 +1,144 @@
+import type { Clock, ErrorRecord, Session, SessionId, SessionStore } from '../../src/core/index.js';
+import { fireDue, isHitlError, messageOf } from '../../src/core/index.js';
+import { dueOf } from '../format/index.js';
+import { worklistOf } from './listed-worklist.js';
+
+// Invariants:
+// K1 What is due by time is kept before anything else runs, also where the agent is not known here: time approves
+//    nothing, and needs no tool.
+// K2 A session rests only where nothing is to be done in it; one that stands still all the same is postponed.
+// K3 One broken session stops no other, and no failure of the store ends a worker.
+
+/** The outcome of one piece of work. */
+export interface WorkDone {
+  readonly session: SessionId;
+  /** `unknown`: its agent is not known here, and it is left for others. `left`: the worker was told to end. */
+  readonly result: 'rests' | 'unknown' | 'failed' | 'left';
+  readonly error?: ErrorRecord;
+}
+
+/** The things that a worker needs. */
+export interface WorkerOptions {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  /** Ends the worker, gently: what runs is told, and waited for. */
+  readonly signal: AbortSignal;
+  /**
+   * Goes on with a session until it rests. The signal aborts when the worker ends, or somebody else has the session.
+   * @returns `unknown` where the agent of the session is not known here
+   */
+  readonly handle: (session: Session, signal: AbortSignal) => Promise<'rests' | 'unknown'>;
+  /** Sessions at the same time. Default 1. */
+  readonly slots?: number;
+  /** Hears of each piece of work. */
+  readonly told?: (done: WorkDone) => void;
+  /** Hears that the store fails; the worker tries again. */
+  readonly failed?: (error: unknown) => void;
+}
+
+/** The time for which a session of an unknown agent is left for others, in milliseconds. */
+const SHUN_MS = 30_000;
+/** The time to leave a store alone that fails, in milliseconds. */
+const STORE_MS = 1_000;
+
+/** Goes on with sessions in which something is to be done, until the signal aborts and what runs has ended. */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { store, clock, signal, slots = 1, failed } = options;
+  const worklist = worklistOf(store, clock);
+  const busy = new Set<Promise<void>>();
+  const shunned = new Map<SessionId, number>();
+  const without = (): ReadonlySet<SessionId> => {
+    for (const [id, until] of shunned) if (until <= clock.now()) shunned.delete(id);
+    return new Set(shunned.keys());
+  };
+  const ended = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+  while (!signal.aborted) {
+    if (busy.size >= slots) {
+      await Promise.race([...busy, ended]);
+      continue;
+    }
+    try {
+      const session = await worklist.claim(signal, { without });
+      if (session === undefined) continue;
+      const work = workOn(session, worklist, options).then((done) => {
+        if (done.result === 'unknown') shunned.set(done.session, clock.now() + SHUN_MS);
+        options.told?.(done);
+      });
+      const settled = work.catch((thrown: unknown) => failed?.(thrown)).then(() => void busy.delete(settled));
+      busy.add(settled);
+    } catch (thrown) {
+      failed?.(thrown); // K3
+      await clock.sleep(STORE_MS, signal).catch(() => undefined);
+    }
+  }
+  await Promise.all(busy);
+}
+
+async function workOn(
+  session: Session,
+  worklist: ReturnType<typeof worklistOf>,
+  { clock, signal, handle }: WorkerOptions,
+): Promise<WorkDone> {
+  const { id } = session;
+  const stop = abortedWith(signal, session.lost);
+  try {
+    await fireDue(session, clock.now(), (event) => session.append([event])); // K1
+    const result = signal.aborted ? 'rests' : await handle(session, stop.signal);
+    const due = dueOf(session.state);
+    await session[Symbol.asyncDispose]();
+    if (signal.aborted) return { session: id, result: 'left' };
+    if (result === 'unknown') return { session: id, result };
+    if (due === 'now' || (due !== undefined && due <= clock.now())) {
+      await worklist.postpone(session, STANDS_STILL); // K2
+      return { session: id, result: 'failed', error: STANDS_STILL };
+    }
+    await worklist.rest(session, due);
+    return { session: id, result: 'rests' };
+  } catch (thrown) {
+    const error = recordOf(thrown);
+    await disposed(session);
+    if (signal.aborted) return { session: id, result: 'left' };
+    if (!session.lost.aborted) await worklist.postpone(session, error);
+    return { session: id, result: 'failed', error };
+  } finally {
+    stop.end();
+  }
+}
+
+/** Aborts with the first of its sources. They hold it: `AbortSignal.any` may be collected while somebody waits for it. */
+function abortedWith(...sources: readonly AbortSignal[]) {
+  const stop = new AbortController();
+  const ended = new AbortController();
+  for (const source of sources) {
+    const abort = (): void => {
+      stop.abort(source.reason);
+    };
+    if (source.aborted) abort();
+    else source.addEventListener('abort', abort, { signal: ended.signal });
+  }
+  return {
+    signal: stop.signal,
+    end: (): void => {
+      ended.abort();
+    },
+  };
+}
+
+/** Lets go of a session; what cannot be saved of it now was told to whoever appended it. */
+async function disposed(session: Session): Promise<void> {
+  try {
+    await session[Symbol.asyncDispose]();
+  } catch {
+    // its lease runs out
+  }
+}
+
+const STANDS_STILL: ErrorRecord = { code: 'INTERNAL', message: 'the run stopped before its end' };
+
+function recordOf(thrown: unknown): ErrorRecord {
+  return { code: isHitlError(thrown) ? thrown.code : 'INTERNAL', message: messageOf(thrown) };
+}

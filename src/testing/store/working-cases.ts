@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+
+import type { Session, Worklist } from '../../core/index.js';
+import { agent, approved, transferTurn } from './sample-events.js';
+import type { StoreCase } from './store-case.js';
+import { answerOf, closed, collect, filled, promiseWhere, question, soon, waiting } from './store-case.js';
+
+const FAILED = { code: 'INTERNAL', message: 'it broke' } as const;
+/** A claim that looks once, and does not wait for what may come. */
+const AT_ONCE_MS = 1_500;
+
+function once(ms = AT_ONCE_MS): AbortSignal {
+  const stop = new AbortController();
+  setTimeout(() => {
+    stop.abort();
+  }, ms);
+  return stop.signal;
+}
+
+/** The cases of sessions that workers take, in stores that have a worklist. */
+export const workingCases: readonly StoreCase[] = [
+  promiseWhere(
+    'a session that was answered is claimed by one worker, and one that waits for a person by none',
+    ({ store, another }) => store.capabilities.worklist && another.capabilities.worklist,
+    async (worklist, { store, another }) => {
+      const asked = await waiting(store);
+      assert.equal(await worklist.claim(once()), undefined);
+      const other = await waiting(store);
+      await another.post(other, answerOf('ann'));
+      await using session = await worklist.claim(soon());
+      assert.deepEqual([session?.id, session?.state.resolved.length], [other, 1]);
+      assert.equal(await another.capabilities.worklist?.claim(once()), undefined);
+      assert.equal(await store.isWritten(asked), false);
+    },
+  ),
+
+  promiseWhere(
+    'a session whose work is done is claimed no more, and one that its worker gave back is claimed again',
+    ({ store }) => store.capabilities.worklist,
+    async (worklist, { store, another }) => {
+      const id = await waiting(store);
+      await another.post(id, answerOf('ann'));
+      await closed(claimedBy(worklist));
+      const again = await closed(claimedBy(worklist));
+      assert.equal(again.id, id);
+      assert.equal(await worklist.rest(again), true);
+      assert.equal(await worklist.claim(once()), undefined);
+    },
+  ),
+
+  promiseWhere(
+    'a session does not rest while an answer waits in it that came behind the claim',
+    ({ store }) => store.capabilities.worklist,
+    async (worklist, { store, another }) => {
+      const id = await filled(store, transferTurn().slice(0, 4));
+      const session = await claimedBy(worklist);
+      await session.append(transferTurn().slice(4, 5));
+      const posted = await another.post(id, answerOf('ann'));
+      assert.equal(posted.type, 'left');
+      await session[Symbol.asyncDispose]();
+      assert.equal(await worklist.rest(session), false);
+      await using again = await claimedBy(worklist);
+      assert.equal((await again.answers().take())?.id, question.id);
+    },
+  ),
+
+  promiseWhere(
+    'a session that fails again and again is left to a person and stops no other',
+    ({ store }) => store.capabilities.worklist,
+    async (worklist, { store }) => {
+      const id = await filled(store, transferTurn().slice(0, 4));
+      await using session = await claimedBy(worklist);
+      await session[Symbol.asyncDispose]();
+      await worklist.postpone(session, FAILED);
+      assert.equal(await worklist.claim(once(200)), undefined);
+      const other = await filled(store, [...transferTurn().slice(0, 5), approved(question)]);
+      assert.equal((await closed(claimedBy(worklist))).id, other);
+      assert.deepEqual(await collect(worklist.abandoned()), []);
+      assert.equal((await store.open(id, 'read')).state.ended, undefined);
+    },
+  ),
+
+  promiseWhere(
+    'a worker leaves a session to others, where it says so',
+    ({ store, another }) => store.capabilities.worklist && another.capabilities.worklist,
+    async (worklist, { store, another }) => {
+      const id = await filled(store, transferTurn().slice(0, 4));
+      assert.equal(await worklist.claim(once(), { without: () => new Set([id]) }), undefined);
+      assert.equal((await closed(claimedBy(another.capabilities.worklist ?? worklist))).id, id);
+      assert.equal((await store.open(id, 'read')).state.agent?.model, agent.model);
+    },
+  ),
+];
+
+async function claimedBy(worklist: Worklist): Promise<Session> {
+  const session = await worklist.claim(soon());
+  assert.ok(session !== undefined, 'nothing was due');
+  return session;
+}

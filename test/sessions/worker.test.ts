@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+
+import { describe, expect, test, vi } from 'vitest';
+
+import type { WorkDone, WorkerOptions } from '../../sessions/index.js';
+import { createMemoryStore, runWorker } from '../../sessions/index.js';
+import type { Session, SessionId } from '../../src/core/index.js';
+import { interruptId, makeInterrupt } from '../../src/core/index.js';
+import { fakeClock } from '../../src/testing/index.js';
+import { agent, confirmation, said, transferTurn } from './sample-events.js';
+
+const ANSWERED = transferTurn().slice(0, 4);
+
+function world() {
+  const clock = fakeClock({ start: Date.UTC(2026, 1, 1) });
+  const store = createMemoryStore({ clock, random: randomBytes });
+  const stop = new AbortController();
+  const done: WorkDone[] = [];
+  const work = (handle: WorkerOptions['handle'], slots = 1) =>
+    runWorker({
+      store,
+      clock,
+      signal: stop.signal,
+      slots,
+      handle,
+      told: (one) => {
+        done.push(one);
+      },
+    });
+  const filled = async (events = ANSWERED): Promise<SessionId> => {
+    await using session = await store.create({ agent, events });
+    return session.id;
+  };
+  return { clock, store, stop, done, work, filled };
+}
+
+async function finish(session: Session): Promise<'rests'> {
+  await session.append([{ type: 'run-ended', reason: { type: 'done' } }]);
+  return 'rests';
+}
+
+describe('a worker', () => {
+  test('goes on with what stands still, leaves what is done, and ends with the signal', async () => {
+    const { stop, done, work, filled } = world();
+    await filled([said('a'), ...transferTurn().slice(1)]);
+    const id = await filled();
+    await work(async (session) => {
+      setTimeout(() => {
+        stop.abort();
+      }, 5);
+      return finish(session);
+    });
+    expect(done).toEqual([{ session: id, result: 'rests' }]);
+  });
+
+  test('keeps what is due by time also where it does not know the agent, and approves nothing by it', async () => {
+    const { store, stop, done, work, filled } = world();
+    const { kind, path, source, payload, raisedAt } = confirmation('i1', 'a', { amount: 200 });
+    const interrupt = makeInterrupt(
+      { kind, source, payload, timeoutMs: 1_000, onTimeout: { action: 'reject' } },
+      { id: interruptId('i1'), path, raisedAt },
+    );
+    const id = await filled([...ANSWERED, { type: 'interrupt-raised', interrupt }]);
+    await work(async () => {
+      setTimeout(() => {
+        stop.abort();
+      }, 5);
+      return 'unknown';
+    });
+    expect(done).toEqual([{ session: id, result: 'unknown' }]);
+    const { state } = await store.open(id, 'read');
+    expect(state.resolved.toArray().map(({ resolution, by }) => [resolution.action, by.type])).toEqual([
+      ['reject', 'clock'],
+    ]);
+  });
+
+  test('tries what fails again later, goes on with the others, and leaves it to a person after five times', async () => {
+    const { clock, stop, done, work, filled } = world();
+    const bad = await filled();
+    const good = await filled();
+    const working = work(async (session) => {
+      if (session.id === bad) throw new Error('poison');
+      return finish(session);
+    });
+    await clock.untilSleeping();
+    for (let seconds = 0; seconds < 600; seconds += 1) {
+      await clock.advance(1_000);
+    }
+    stop.abort();
+    await working;
+    expect(done.filter(({ session }) => session === good)).toEqual([{ session: good, result: 'rests' }]);
+    const failed = { session: bad, result: 'failed', error: { code: 'INTERNAL', message: 'poison' } };
+    expect(done.filter(({ session }) => session === bad)).toEqual(Array(5).fill(failed));
+  });
+
+  test('leaves a session of an agent that it does not know, and looks at it again later', async () => {
+    const { clock, store, stop, done, work, filled } = world();
+    const id = await filled();
+    const working = work(async () => 'unknown');
+    await clock.untilSleeping();
+    for (let seconds = 0; seconds < 40; seconds += 1) {
+      await clock.advance(1_000);
+    }
+    expect(await store.isWritten(id)).toBe(false);
+    stop.abort();
+    await working;
+    expect(done).toEqual(Array(2).fill({ session: id, result: 'unknown' }));
+  });
+
+  test('has as many at the same time as it has slots, and waits for them when it ends', async () => {
+    const { stop, done, work, filled } = world();
+    const ids = [await filled(), await filled(), await filled()];
+    let most = 0;
+    let now = 0;
+    const working = work(async (_session, signal) => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          setTimeout(resolve, 5);
+        });
+      });
+      now -= 1;
+      return 'rests';
+    }, 2);
+    await vi.waitFor(() => {
+      expect(now).toBe(2);
+    });
+    stop.abort();
+    await working;
+    expect([most, now, ids.length]).toEqual([2, 0, 3]);
+    expect(done.map(({ result }) => result)).toEqual(['left', 'left']);
+  });
+});
