@@ -1,17 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import type { Session, SessionEvent, SessionId } from '../src/core/index.js';
-import { activationId, findPlace, fold, HitlError, livePath, shown } from '../src/core/index.js';
-import { eventsOf, forkSession } from '../src/repl/index.js';
+import type { Session, SessionId } from '../src/core/index.js';
+import { fold, HitlError, shown } from '../src/core/index.js';
+import type { OwnEffect, ToolEffect } from '../src/repl/index.js';
+import {
+  effectsOf,
+  eventsOf,
+  forkSession,
+  goingBack,
+  ownEffectsOf,
+  rewoundEvent,
+} from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
-import type { ToolEffect } from './report/index.js';
-import { effectsOf, lastingEffects, lastingLines } from './report/index.js';
+import { lastingEffects, lastingLines } from './report/index.js';
 import { openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { printJson, tell } from './host/index.js';
+import { personHere, printJson, tell } from './host/index.js';
 
 interface ForkFlags extends CommonFlags {
-  readonly at?: number;
+  readonly at?: number | string;
 }
 
 /** `hitl fork`: a new session with the same past up to a record; the old one stays as it is. */
@@ -23,7 +30,7 @@ export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags
     id,
     ...(flags.at !== undefined && { at: flags.at }),
   });
-  told(io, flags, { session: id, from, seq, effects: effectsOf(rest) });
+  told(io, flags, { session: id, from, seq, effects: effectsOf(rest), own: ownEffectsOf(rest) });
   return 0;
 }
 
@@ -38,28 +45,10 @@ export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindF
   await using session = await store.open(id, 'write');
   const { graph } = session.state;
   if (graph === undefined) return await rewindChat(io, flags, session);
-  const live = livePath(graph);
-  const target = findPlace(graph, flags.to);
-  if (typeof target === 'string') {
-    throw new HitlError('USAGE', `\`${flags.to}\` is not on the path`, {
-      hint: `the path is: ${live.map(activationId).join(', ')}`,
-    });
-  }
-  const events = await eventsOf(session);
-  const { activation, operation } = target;
-  const { node, visit } = activation;
-  const isBegin = (event: SessionEvent): boolean =>
-    operation === undefined
-      ? event.type === 'node-entered'
-      : event.type === 'op-started' && event.key === operation;
-  const entered = events.findLast(
-    ({ event, scope }) =>
-      scope === '' && isBegin(event) && 'visit' in event && event.node === node && event.visit === visit,
-  );
-  await session.append([{ type: 'rewound', node, visit, ...(operation !== undefined && { operation }) }]);
+  const back = await goingBack(session, flags.to);
+  await session.append([rewoundEvent(back, { by: personHere(io, 'terminal') })]);
   await session.saveTranscript?.();
-  const effects = effectsOf(events.filter(({ seq }) => seq > (entered?.seq ?? 0)));
-  told(io, flags, { session: id, to: operation ?? activationId(activation), effects });
+  told(io, flags, { session: id, to: back.name, effects: back.tools, own: back.own });
   return 0;
 }
 
@@ -85,12 +74,16 @@ async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise
 function told(
   io: Io,
   flags: CommonFlags,
-  result: { readonly session: SessionId; readonly effects: readonly ToolEffect[] } & Record<string, unknown>,
+  result: {
+    readonly session: SessionId;
+    readonly effects: readonly ToolEffect[];
+    readonly own?: readonly OwnEffect[];
+  } & Record<string, unknown>,
 ): void {
-  const { session, effects } = result;
+  const { session, effects, own } = result;
   if (flags.json === true) printJson(io, { ...result, effects: lastingEffects(effects) });
   else io.stdout.write(shown`${session}\n`);
   if (flags.quiet === true) return;
-  if (flags.json !== true) for (const line of lastingLines(effects)) tell(io.stderr, line);
+  if (flags.json !== true) for (const line of lastingLines(effects, own)) tell(io.stderr, line);
   tell(io.stderr, shown`hint: hitl resume ${session}`);
 }

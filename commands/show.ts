@@ -1,12 +1,12 @@
 import type { SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError, shown, escapeText, trimmed } from '../src/core/index.js';
-import { eventsOf } from '../src/repl/index.js';
+import { effectsOf, eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import { effectsOf, effectsText } from './report/index.js';
+import { effectsText } from './report/index.js';
 import { openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';

@@ -68,6 +68,7 @@ const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   QUEUE_FULL: 8,
   NODE_FAILED: 9,
   NONDETERMINISM: 9,
+  DONE_ONCE: 2,
   INTERNAL: 1,
 };
 

@@ -18,6 +18,11 @@ export function wholeNumber(min: number, max: number): (text: string) => string 
   return valueOf({ type: 'whole', min, max });
 }
 
+/** The number of a record, or the name of a place in a workflow. */
+export function recordOrPlace(text: string): number | string {
+  return /^[0-9]+$/u.test(text) ? Number(text) : text;
+}
+
 /** The name of a folder; none is no default. */
 export function folderName(text: string): string {
   if (text !== '') return text;

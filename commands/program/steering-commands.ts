@@ -1,5 +1,12 @@
 import { Option } from 'commander';
-import { addFlowOptions, addSessionOptions, collected, valueOf, wholeNumber } from '../flags/index.js';
+import {
+  addFlowOptions,
+  addSessionOptions,
+  collected,
+  recordOrPlace,
+  valueOf,
+  wholeNumber,
+} from '../flags/index.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -101,7 +108,12 @@ export const FLOW_COMMANDS: CommandTable = {
   fork: (program, runs) =>
     addSessionOptions(program.command('fork'))
       .argument('<id>', 'a session, by a prefix of its id')
-      .addOption(new Option('--at <record>', 'its last record').argParser(wholeNumber(1, 1_000_000_000)))
+      .addOption(
+        new Option(
+          '--at <record|place>',
+          'its last record, or in a workflow where it ends before: `review@2`, `healthy#2`',
+        ).argParser(recordOrPlace),
+      )
       .description('a new session with the same past; tells what stays done')
       .action(runs(async () => (await import('../rewind.js')).fork)),
   rewind: (program, runs) =>
@@ -113,4 +125,26 @@ export const FLOW_COMMANDS: CommandTable = {
       )
       .description('go back inside a session; tells what stays done')
       .action(runs(async () => (await import('../rewind.js')).rewind)),
+  rerun: (program, runs) =>
+    addFlowOptions(program.command('rerun'), 'resume')
+      .argument('<id>', 'a session, by a prefix of its id')
+      .requiredOption('--from <place>', 'the operation `deploy#2` of code, or the node `review@2`')
+      .option('--again', 'what was done once may be done once more, unasked')
+      .option('--dry-run', 'only show what would be done once more')
+      .description('do a part of a workflow anew and go on; shows before what that repeats')
+      .addHelpText(
+        'before',
+        examples(['hitl rerun 01k --from deploy#2', 'hitl rerun 01k --from deploy#2 --dry-run']),
+      )
+      .action(runs(async () => (await import('../rerun.js')).rerun)),
+  skip: (program, runs) =>
+    addFlowOptions(program.command('skip'), 'resume')
+      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('<operation>', 'the operation of code whose place a value takes: `deploy#2`')
+      .option('--output <json>', 'the value; default: null')
+      .option('--again', 'what was done once may be done once more, unasked')
+      .option('--dry-run', 'only show what would be done once more')
+      .description('take a value in the place of what a workflow did, or could not do, and go on behind it')
+      .addHelpText('before', examples([`hitl skip 01k deploy#2 --output '{"version":"7"}'`]))
+      .action(runs(async () => (await import('../rerun.js')).skip)),
 };

@@ -7,8 +7,8 @@ import type {
   StoredEvent,
 } from '../../src/core/index.js';
 import { activationId } from '../../src/core/index.js';
-import type { ToolEffect } from './effects.js';
-import { effectsOf } from './effects.js';
+import type { ToolEffect } from '../../src/repl/index.js';
+import { effectsOf } from '../../src/repl/index.js';
 
 /** One question, what was shown for it, who decided what, and what ran because of it. */
 export interface Decision {

@@ -1,8 +1,7 @@
 import type { Session } from '../../src/core/index.js';
 import { callTitleOf, escapeText, openInterrupts } from '../../src/core/index.js';
-import { eventsOf } from '../../src/repl/index.js';
+import { effectsOf, eventsOf } from '../../src/repl/index.js';
 import { leftBehind } from '../../src/tools/index.js';
-import { effectsOf } from '../report/index.js';
 
 /**
  * Says which commands are still running whose end nobody recorded: whoever is asked what became of one has to know. A

@@ -62,6 +62,10 @@ export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo
     'The code of a workflow does something else than its journal says',
     'Say what counts: `continue`, `answer`, `retry` or `cancel`',
   ],
+  DONE_ONCE: [
+    'To do a part of a workflow anew would do again what may be done once',
+    '`--again`, or `{ again: true }`, where a second time is meant',
+  ],
   SESSION_NOT_FOUND: ['No session has that id', '`hitl list`'],
   SESSION_AMBIGUOUS: ['Several sessions begin with these letters', 'Write more of them'],
   SESSION_EXISTS: ['A session of that id is there already', 'Leave the id out, or take another'],

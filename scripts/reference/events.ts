@@ -44,7 +44,8 @@ export const KEPT: Readonly<Record<SessionEventType, string>> = {
   'op-failed': 'An operation of a workflow as code failed, for good or until the time that it names.',
   'edge-failed': 'The condition of an edge could not be evaluated; it counts as no.',
   'conflict-found': 'Branches that ran beside each other wrote different values.',
-  rewound: 'The workflow goes back to just before this visit of a node.',
+  rewound:
+    'The workflow goes back to just before this visit of a node, or an operation of its code, for which a person may give a value.',
   'run-continued': 'Somebody takes up a workflow that was stopped, failed or cancelled.',
   'inbox-delivered': 'A message from another process reached the run.',
   'inbox-dropped': 'A message never reached the run, and why.',

@@ -78,12 +78,13 @@ export { agreeing, approversWords, isNo, isVotedOn, standingVotes, votesCount } 
 export { answeredBy, mayAnswerItself, notWaiting, passedOn } from './answer/index.js';
 export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
-export { frameOf, openOperations, operationState } from './replay/index.js';
+export { frameOf, givenProblem, openOperations, operationState } from './replay/index.js';
 export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './definition/index.js';
 export { FIRST_VERSION } from './definition/index.js';
 export type { OperationEvent, OperationKind, OperationRecord } from './operation/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
+export type { BackPlace } from './graph/live-path.js';
 export { findPlace, livePath, stateBefore } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
 export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';

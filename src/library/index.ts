@@ -1,6 +1,7 @@
 export type { Chat, ChatOptions, NewChatOptions, OldChatOptions, SayOptions } from './chat/index.js';
 export { openChat } from './chat/index.js';
 export type {
+  AgainOptions,
   Flow,
   FlowEvent,
   FlowMessage,

@@ -1,6 +1,6 @@
 import type { GraphEvent, SessionEvent } from '../core/index.js';
 import { escapeText, FIRST_VERSION, pathText } from '../core/index.js';
-import { place } from './node-place.js';
+import { backWords, place } from './node-place.js';
 import type { Theme } from './theme.js';
 
 /** Something that happened to a graph as a whole, or on the way between its nodes. */
@@ -22,10 +22,8 @@ export function graphLines(event: WayEvent, theme: Theme): readonly string[] {
           `${place(event)}: branches ${escapeText(event.branches.join(', '))} both wrote ${escapeText(event.key)}`,
         ),
       ];
-    case 'rewound': {
-      const to = event.operation === undefined ? place(event) : escapeText(event.operation);
-      return [theme.warning(`back to before ${to}`)];
-    }
+    case 'rewound':
+      return [theme.warning(backWords(event))];
     case 'graph-migrated': {
       const { outline, scope = '' } = event;
       const where = scope === '' ? '' : ` at ${escapeText(pathText(scope))}`;

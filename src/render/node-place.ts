@@ -1,5 +1,8 @@
 import type { RunState, SessionEvent } from '../core/index.js';
-import { escapeText, pathText, ROOT_PATH, stateAt } from '../core/index.js';
+import { actorName, escapeText, pathText, plainLine, ROOT_PATH, stateAt } from '../core/index.js';
+
+/** Columns of a value that a person gave. */
+const GIVEN_COLUMNS = 60;
 
 /** A node of a graph, with what it runs inside of. */
 export function place({ scope = '', node, visit }: { scope?: string; node: string; visit: number }): string {
@@ -12,4 +15,13 @@ export function isRetry(event: SessionEvent & { readonly type: 'node-started' },
   const current = stateAt(state, scope ?? ROOT_PATH)?.graph?.current;
   const isBehindAnswer = current?.node === node && current.visit === visit && current.asks.length > 0;
   return attempt > 1 && !isBehindAnswer;
+}
+
+/** `back to before deploy#2`, or what a person gave in its place. */
+export function backWords(event: SessionEvent & { readonly type: 'rewound' }): string {
+  const { operation, given, by } = event;
+  const where = operation === undefined ? place(event) : escapeText(operation);
+  if (given === undefined) return `back to before ${where}`;
+  const who = by === undefined ? 'a person' : escapeText(actorName(by));
+  return `${who} gave in the place of ${where}: ${plainLine(JSON.stringify(given.output), GIVEN_COLUMNS)}`;
 }

@@ -1,8 +1,16 @@
 export type { ConversationOptions, FlowRunner, Rest } from './conversation.js';
 export { converse } from './conversation.js';
 export { eventsOf } from './events-of.js';
-export type { Fork, ForkOptions } from './fork.js';
-export { forkSession } from './fork.js';
+export type {
+  Fork,
+  ForkOptions,
+  GoingBack,
+  OnceAgain,
+  OwnEffect,
+  RewoundBy,
+  ToolEffect,
+} from './back/index.js';
+export { effectsOf, forkSession, goingBack, onceAgain, ownEffectsOf, rewoundEvent } from './back/index.js';
 export type { PromptLine } from './prompt-line.js';
 export { readPromptLine } from './prompt-line.js';
 export { keep, record } from './record.js';

@@ -41,3 +41,47 @@ export default workflow('deploy', async (ctx) => {
   });
   expect(kept()).toEqual(before);
 });
+
+test('`hitl rerun`, `skip` and `fork --at` say what is done twice, and do it only where a person says so', async () => {
+  using home = new Home();
+  const file = join(home.work, 'deploy.mjs');
+  writeFileSync(
+    file,
+    `import { workflow } from 'hitl';
+export default workflow('deploy', async (ctx) => {
+  await ctx.step('deploy', () => console.error('deployed'));
+  return (await ctx.ask('healthy', { prompt: 'Is it healthy?', schema: { type: 'boolean' } })) ? 'well' : 'sick';
+});`,
+  );
+  expect((await home.run(['run', file, '--trust'])).status).toBe(3);
+  const { id } = home;
+  const from = ['rerun', id, '--from', 'deploy#1'];
+  const refused = await home.run(from);
+  expect([refused.status, refused.stderr]).toEqual([
+    2,
+    `what is done once more:
+  deploy#1 · was done
+error: to go on from \`deploy#1\` does again what was done once
+hint: say \`--again\` where a second time is meant; \`--dry-run\` lists it
+`,
+  ]);
+  const dry = await home.run([...from, '--dry-run', '--json']);
+  expect(JSON.parse(dry.stdout)).toEqual({
+    session: id,
+    from: 'deploy#1',
+    again: [{ name: 'deploy#1', outcome: 'output' }],
+  });
+  expect(home.events().filter(({ type }) => type === 'rewound')).toEqual([]);
+  const anew = await home.run([...from, '--again', '--trust']);
+  expect([anew.status, anew.stderr.includes('deployed\n')]).toEqual([3, true]);
+
+  const forked = await home.run(['fork', id, '--at', 'healthy#1', '--quiet']);
+  const given = await home.run(['skip', id, 'healthy#1', '--output', 'true', '--trust', '--json']);
+  expect(JSON.parse(given.stdout)).toMatchObject({ status: 'done' });
+  expect(given.stderr).not.toContain('deployed');
+  const asked = await home.run(['resume', forked.stdout.trim(), '--trust', '--json']);
+  expect(JSON.parse(asked.stdout)).toMatchObject({
+    status: 'interrupted',
+    interrupts: [{ kind: 'question' }],
+  });
+});

@@ -1,7 +1,7 @@
 import type { Message, Shown, StoredEvent } from '../../../src/core/index.js';
 import { emptyState, evolve, HitlError, plainLine, shown } from '../../../src/core/index.js';
-import { eventsOf, keep } from '../../../src/repl/index.js';
-import { effectsOf, lastingLines } from '../../report/index.js';
+import { effectsOf, eventsOf, keep } from '../../../src/repl/index.js';
+import { lastingLines } from '../../report/index.js';
 import type { SlashContext, SlashHandler } from '../context.js';
 
 type Print = (text: Shown) => void;

@@ -11,7 +11,7 @@ import { openInterrupt, openInterrupts } from '../state.js';
 import { passedOn } from './passed-on.js';
 import { voterProblem } from '../votes/index.js';
 import { wayProblem } from '../ways/index.js';
-import { schemaProblem, SEALED } from './fits-schema.js';
+import { schemaProblem, SEALED } from '../shape/index.js';
 
 /** The kind of fault of an answer. */
 type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'not-eligible' | 'bad-output';

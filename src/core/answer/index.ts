@@ -1,4 +1,3 @@
-export { schemaProblem } from './fits-schema.js';
 export { answerProblem, describeInterrupt, interruptProblem } from './check.js';
 export type { Given } from './answer-events.js';
 export { answerEvents } from './answer-events.js';

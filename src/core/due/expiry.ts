@@ -1,4 +1,4 @@
-import { schemaProblem } from '../answer/index.js';
+import { schemaProblem } from '../shape/index.js';
 import type { Interrupt } from '../interrupt.js';
 import { jsonEquals, isJson } from '../json/index.js';
 import type { Resolution } from '../resolution.js';

@@ -5,8 +5,8 @@ import { PersistentMap } from '../graph/index.js';
 
 /**
  * The state without the word of any person that has not been acted on yet: approvals of calls that did not start, rules
- * of the session, gates that were passed and answers to a body that has not run since. What is open stays open. Nor does
- * it name a server: the person's key and the conversation would go there. A mode that allows more than to ask is gone.
+ * of the session, gates that were passed and answers to a body that has not run since, or to code that has begun nothing
+ * since. What is open stays open. Nor does it name a server: the person's key and the conversation would go there. A mode that allows more than to ask is gone.
  */
 export function withoutApprovals(state: RunState): RunState {
   const { open, graph, agent } = state;
@@ -34,7 +34,10 @@ function unpassed(graph: GraphFrame): GraphFrame {
     current.frames.entries().map(([branch, inner]) => [branch, withoutApprovals(inner)] as const),
   );
   const begins = current.status === 'entered' && current.attempts === 0;
-  const asks = current.asks.filter(({ answer }) => answer === undefined);
+  const { size } = current.operations;
+  const asks = current.asks.filter(
+    ({ answer, begun }) => answer === undefined || (begun !== undefined && begun < size),
+  );
   return graph.with({
     current: {
       ...current,

@@ -5,7 +5,7 @@ import { activationId, GraphFrameOf } from './frame.js';
 import type { GraphEvent } from './graph-event.js';
 import { GraphState } from './graph-state.js';
 import { backTo, livePath } from './live-path.js';
-import { cutFrom, evolveOperation, withoutLastEnds } from '../replay/index.js';
+import { cutFrom, evolveOperation, givenProblem, withGiven, withoutLastEnds } from '../replay/index.js';
 import { PersistentMap } from './persistent-map.js';
 
 type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
@@ -126,15 +126,25 @@ function rewind(
   const target = livePath(frame).find(({ node, visit }) => node === event.node && visit === event.visit);
   if (target === undefined) return illegal(`\`${activationId(event)}\` is not on the path`);
   const { gate: _gate, cancelled: _cancelled, ...rest } = frame;
-  if (event.operation !== undefined) return beforeOperation(new GraphFrameOf(rest), event.operation, illegal);
+  if (event.operation !== undefined) return atOperation(new GraphFrameOf(rest), event, illegal);
+  if (event.given !== undefined) return illegal('a value is given in the place of an operation');
   return backTo(new GraphFrameOf(rest), target, []);
 }
 
-/** The activation that ran last goes on from an operation of its code: that, and all that began after it, is done anew. */
-function beforeOperation(frame: GraphFrame, key: string, illegal: (why: string) => never): GraphFrame {
+/**
+ * The activation that ran last goes on from an operation of its code: that, and all that began after it, is done anew;
+ * where a person gave a value in its place, only what began after it.
+ */
+function atOperation(
+  frame: GraphFrame,
+  { operation: key = '', given }: GraphEvent & { type: 'rewound' },
+  illegal: (why: string) => never,
+): GraphFrame {
   const { current } = frame;
   if (current?.operations.get(key) === undefined)
     return illegal(`\`${key}\` is no operation of what ran last`);
+  const why = given && givenProblem(current, key, given.output);
+  if (why !== undefined) return illegal(why);
   const {
     output: _output,
     error: _error,
@@ -153,7 +163,7 @@ function beforeOperation(frame: GraphFrame, key: string, illegal: (why: string) 
   };
   return frame.with({
     ...(undo !== undefined && { values: frame.values.undo([undo]) }),
-    current: cutFrom(again, key),
+    current: given === undefined ? cutFrom(again, key) : withGiven(again, key, given.output),
   });
 }
 

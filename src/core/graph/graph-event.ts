@@ -78,6 +78,10 @@ export type GraphEvent =
       readonly type: 'rewound';
       /** Back to just before this operation of its code, and no further. */
       readonly operation?: string;
+      /** A person's value in the place of that operation: it is not done again. What began after it is. */
+      readonly given?: { readonly output: JsonValue };
+      /** The person who did it; absent where nobody is known. */
+      readonly by?: Actor;
     })
   /** Somebody takes up a run that was stopped, failed or cancelled. */
   | { readonly type: 'run-continued' };

@@ -85,6 +85,12 @@ export const graphEventSchemas = [
     branches: z.array(z.string()),
     taken: z.string().exactOptional(),
   }),
-  z.object({ type: z.literal('rewound'), ...atNode, operation: z.string().exactOptional() }),
+  z.object({
+    type: z.literal('rewound'),
+    ...atNode,
+    operation: z.string().exactOptional(),
+    given: z.object({ output: jsonValueSchema }).exactOptional(),
+    by: actorSchema.exactOptional(),
+  }),
   z.object({ type: z.literal('run-continued'), ...scope }),
 ] as const;

@@ -12,10 +12,11 @@ import type {
   SessionId,
   SessionStore,
 } from '../../core/index.js';
-import { activationId, findPlace, HitlError, livePath } from '../../core/index.js';
+import { HitlError, livePath } from '../../core/index.js';
 import type { Graph, GraphStart, GraphSteering } from '../../graph/index.js';
 import { runGraph, toolsAt } from '../../graph/index.js';
-import { forkSession } from '../../repl/index.js';
+import type { RewoundBy } from '../../repl/index.js';
+import { forkSession, goingBack, keep, onceAgain, rewoundEvent } from '../../repl/index.js';
 import type { EventsOptions, LiveRun, LiveSessionOptions, StopOptions } from '../live/index.js';
 import { LiveSession } from '../live/index.js';
 
@@ -32,6 +33,14 @@ export interface FlowEvent extends Pick<FlowMessage, 'id' | 'from' | 'expiresAt'
   readonly event: string;
   /** Default: `null`. */
   readonly data?: JsonValue;
+}
+
+/** The settings of a workflow that does a part of itself anew. */
+export interface AgainOptions extends StopOptions {
+  /** Allows that something which was done once is done once more. Default: DONE_ONCE is thrown before it. */
+  readonly again?: boolean;
+  /** The person who wants it. Default: `library`. */
+  readonly by?: Actor;
 }
 
 /** A workflow that a program holds: it is kept as a chat is. Made by `openFlow`. */
@@ -63,10 +72,21 @@ export interface Flow extends AsyncDisposable {
    */
   rewind(to: string): Promise<void>;
   /**
-   * Makes another session with the same past, up to the record `at`. Default: up to now. This one stays as it is, and
-   * what was approved is asked again there. @returns its id, for `openFlow`.
+   * Does an operation of the code, `deploy#2`, or a node, `review@2`, and all that began after it anew, and goes on. Its
+   * run throws DONE_ONCE, and nothing is changed, where that would do again what may be done once; `detail.again` has it.
    */
-  fork(at?: number): Promise<SessionId>;
+  rerun(from: string, options?: AgainOptions): LiveRun;
+  /**
+   * Takes a person's value in the place of what an operation of the code gave, or could not give, and goes on behind it:
+   * it is not done again, and what began after it is, by the law of `rerun`. BAD_INPUT for a value that does not fit.
+   */
+  skip(operation: string, output: JsonValue, options?: AgainOptions): LiveRun;
+  /**
+   * Makes another session with the same past, up to the record `at`, or to just before a place: `review@2`, `healthy#2`.
+   * Default: up to now. This one stays as it is, and what was approved is asked again there. @returns its id, for
+   * `openFlow`.
+   */
+  fork(at?: number | string): Promise<SessionId>;
   /**
    * Sends words or an action, which the run takes at its next safe point, also while it runs: `{ text: 'be brief' }`, or
    * `{ text: 'why', action: { action: 'update-state', patch } }`. A question that stands on what was changed is asked
@@ -163,21 +183,21 @@ export class SessionFlow implements Flow {
 
   rewind(to: string): Promise<void> {
     return this.#live.change(async (session) => {
-      const { graph } = session.state;
-      if (graph === undefined) throw this.#notStarted();
-      const place = findPlace(graph, to);
-      if (typeof place === 'string')
-        throw new HitlError('BAD_INPUT', place, {
-          hint: `such as: ${livePath(graph).map(activationId).join(', ')}`,
-        });
-      const { activation, operation } = place;
-      const { node, visit } = activation;
-      await session.append([{ type: 'rewound', node, visit, ...(operation !== undefined && { operation }) }]);
+      if (session.state.graph === undefined) throw this.#notStarted();
+      await session.append([rewoundEvent(await goingBack(session, to), { by: LIBRARY })]);
       await session.saveTranscript?.();
     });
   }
 
-  async fork(at?: number): Promise<SessionId> {
+  rerun(from: string, options: AgainOptions = {}): LiveRun {
+    return this.#goOnFrom(from, options);
+  }
+
+  skip(operation: string, output: JsonValue, options: AgainOptions = {}): LiveRun {
+    return this.#goOnFrom(operation, options, { output });
+  }
+
+  async fork(at?: number | string): Promise<SessionId> {
     const { store } = this.#options;
     const { id } = await forkSession(store, this.id, at === undefined ? {} : { at });
     return id;
@@ -194,6 +214,30 @@ export class SessionFlow implements Flow {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #goOnFrom(
+    to: string,
+    { again = false, by = LIBRARY, signal }: AgainOptions,
+    given?: RewoundBy['given'],
+  ): LiveRun {
+    return this.#live.begin(
+      async ({ renderer, goOn }) => {
+        if (this.runState.graph === undefined) throw this.#notStarted();
+        const { session } = this.#options;
+        const back = await goingBack(session, to);
+        const event = rewoundEvent(back, { by, ...(given !== undefined && { given }) });
+        const twice = onceAgain(back, given !== undefined);
+        if (twice.length > 0 && !again)
+          throw new HitlError('DONE_ONCE', `to go on from \`${back.name}\` does again what was done once`, {
+            hint: '`{ again: true }` where a second time is meant; `detail.again` names it',
+            detail: { again: twice },
+          });
+        await keep([event], session, renderer);
+        return await goOn();
+      },
+      { ...(signal && { signal }) },
+    );
   }
 
   #notStarted(): HitlError {

@@ -1,3 +1,3 @@
-export type { Flow, FlowEvent, FlowMessage, FlowStartOptions } from './flow.js';
+export type { AgainOptions, Flow, FlowEvent, FlowMessage, FlowStartOptions } from './flow.js';
 export type { FlowOptions, NewFlowOptions, OldFlowOptions } from './open-flow.js';
 export { openFlow } from './open-flow.js';

@@ -1,10 +1,14 @@
-import type { SessionId, SessionStore, StoredEvent } from '../core/index.js';
-import { HitlError } from '../core/index.js';
-import { eventsOf } from './events-of.js';
+import type { SessionId, SessionStore, StoredEvent } from '../../core/index.js';
+import { HitlError } from '../../core/index.js';
+import { eventsOf } from '../events-of.js';
+import { goingBack } from './going-back.js';
 
 export interface ForkOptions {
-  /** The last record that the new session has of the old one. Default: the last one there is. */
-  readonly at?: number;
+  /**
+   * The last record that the new session has of the old one, or the place of a workflow before which it ends: `review@2`,
+   * `healthy#2`. Default: the last record there is.
+   */
+  readonly at?: number | string;
   /** Names the new session. Default: a new, sortable id. */
   readonly id?: SessionId;
 }
@@ -21,7 +25,7 @@ export interface Fork {
 /**
  * Makes a session with the past of another one, which stays as it is. Approvals were given once, for the session that
  * they were given in: what waits is asked again.
- * @throws HitlError BAD_INPUT for a record that is not there, and what `create` and `open` throw.
+ * @throws HitlError BAD_INPUT for a record or a place that is not there, and what `create` and `open` throw.
  */
 export async function forkSession(
   store: SessionStore,
@@ -47,14 +51,14 @@ export async function forkSession(
 }
 
 /** The events that a fork takes over, those that it leaves out, and what it begins with. */
-async function pastOf(store: SessionStore, from: SessionId, at: number | undefined) {
+async function pastOf(store: SessionStore, from: SessionId, at: number | string | undefined) {
   await using session = await store.open(from, 'read');
   const { agent, cwd } = session.state;
   const title = `fork of ${session.state.title?.replace(/^fork of /u, '') ?? from}`;
   if (agent === undefined) throw new HitlError('BAD_INPUT', `session ${from} has not begun`);
   const all = await eventsOf(session);
   const lastSeq = all.at(-1)?.seq ?? 0;
-  const until = at ?? lastSeq;
+  const until = typeof at === 'string' ? (await goingBack(session, at)).seq - 1 : (at ?? lastSeq);
   if (!Number.isSafeInteger(until) || until > lastSeq || until < 1) {
     throw new HitlError('BAD_INPUT', `session ${from} has records 1 to ${lastSeq}, not ${until}`, {
       hint: `hitl show ${from} --events`,

@@ -1,0 +1,121 @@
+import type { JsonValue, SessionId, SessionStore } from '../src/core/index.js';
+import { HitlError, parseStrictJson, shown } from '../src/core/index.js';
+import type { GoingBack, OnceAgain, RewoundBy } from '../src/repl/index.js';
+import { goingBack, onceAgain, rewoundEvent } from '../src/repl/index.js';
+import type { Mode, RunFlags } from './flags/index.js';
+import { modeOf } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { personHere, printJson, tell } from './host/index.js';
+import { againLines, lastingLines } from './report/index.js';
+import { confirmHere } from './screen/index.js';
+import { openStore } from './store/index.js';
+
+interface AgainFlags extends RunFlags {
+  /** Allows that something which was done once is done once more. */
+  readonly again?: boolean;
+  /** Shows what would be done, and does nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** `hitl rerun`: does an operation and all that began after it anew, and goes on. What that repeats is shown before. */
+export async function rerun(
+  io: Io,
+  [given]: readonly unknown[],
+  flags: AgainFlags & { readonly from: string },
+): Promise<number> {
+  return await goOnFrom(io, flags, { given: String(given), to: flags.from });
+}
+
+/** `hitl skip`: takes a person's value in the place of an operation, and goes on behind it. */
+export async function skip(
+  io: Io,
+  [given, operation]: readonly unknown[],
+  flags: AgainFlags & { readonly output?: string },
+): Promise<number> {
+  return await goOnFrom(io, flags, {
+    given: String(given),
+    to: String(operation),
+    instead: { output: flags.output === undefined ? null : valueOf(flags.output) },
+  });
+}
+
+function valueOf(text: string): JsonValue {
+  const json = parseStrictJson(text);
+  if (!json.ok)
+    throw new HitlError('USAGE', `\`--output\` takes JSON, got \`${text}\``, {
+      hint: `a text is quoted: '"text"'`,
+    });
+  return json.value;
+}
+
+interface Wanted {
+  readonly given: string;
+  /** `review@2`, `healthy#2`. */
+  readonly to: string;
+  readonly instead?: { readonly output: JsonValue };
+}
+
+async function goOnFrom(io: Io, flags: AgainFlags, { given, to, instead }: Wanted): Promise<number> {
+  const mode = modeOf(io, flags);
+  const store = await openStore(io, flags);
+  const id = await store.resolve(given);
+  const by = { by: personHere(io, 'terminal'), ...(instead && { given: instead }) };
+  if (!(await wentBack(io, { flags, mode, store, id }, { to, by }))) return 0;
+  const { resumeSession } = await import('./resume.js'); // most of the program
+  return resumeSession(io, { ...flags, save: true }, { store, id, mode });
+}
+
+interface Place {
+  readonly flags: AgainFlags;
+  readonly mode: Mode;
+  readonly store: SessionStore;
+  readonly id: SessionId;
+}
+
+/** Shows, asks, and goes back; false where nothing was changed. The session is free again for whoever goes on. */
+async function wentBack(
+  io: Io,
+  { flags, mode, store, id }: Place,
+  { to, by }: { readonly to: string; readonly by: RewoundBy },
+): Promise<boolean> {
+  await using session = await store.open(id, flags.dryRun === true ? 'read' : 'write');
+  const back = await goingBack(session, to);
+  const event = rewoundEvent(back, by);
+  const again = onceAgain(back, by.given !== undefined);
+  if (flags.dryRun === true) {
+    if (flags.json === true) printJson(io, { session: id, from: back.name, again });
+    else for (const line of linesOf(back, again)) tell(io.stdout, line);
+    return false;
+  }
+  if (flags.quiet !== true) for (const line of linesOf(back, again)) tell(io.stderr, line);
+  if (again.length > 0 && flags.again !== true && !(await isAgreed(io, { flags, mode, back, again }))) {
+    tell(io.stderr, shown`nothing was changed`);
+    return false;
+  }
+  await session.append([event]);
+  await session.saveTranscript?.();
+  return true;
+}
+
+/** Lists the things that are done once more; else those that stay done. */
+function linesOf({ tools, own }: GoingBack, again: readonly OnceAgain[]) {
+  return again.length > 0 ? againLines(again) : lastingLines(tools, own);
+}
+
+interface Asked {
+  readonly flags: AgainFlags;
+  readonly mode: Mode;
+  readonly back: GoingBack;
+  readonly again: readonly OnceAgain[];
+}
+
+/** Asks for a yes; without anybody to ask, nothing that was done once is done once more. */
+async function isAgreed(io: Io, { flags, mode, back, again }: Asked): Promise<boolean> {
+  if (!mode.interactive)
+    throw new HitlError('DONE_ONCE', `to go on from \`${back.name}\` does again what was done once`, {
+      hint: 'say `--again` where a second time is meant; `--dry-run` lists it',
+      detail: { again },
+    });
+  const message = again.length === 1 ? 'Do it once more?' : `Do all ${again.length} of it once more?`;
+  return confirmHere(io, flags, { message, yes: 'do it again', no: 'change nothing' });
+}

@@ -1,0 +1,86 @@
+import type { Effect, SessionEvent, StoredEvent } from '../../core/index.js';
+import { activationId } from '../../core/index.js';
+
+/** The start of something that a workflow did by itself: a step of its code or of a node's body, or a node's function. */
+export interface OwnEffect {
+  readonly seq: number;
+  /** `deploy#2`, or `ship@1` for a node. */
+  readonly name: string;
+  /** The thing that it was about, in one line; text from outside. */
+  readonly title?: string;
+  /** The graph in which it ran; absent in the one that runs. */
+  readonly path?: string;
+  readonly effect: Effect;
+  /** `unknown`: the process ended before it did. */
+  readonly outcome: 'output' | 'error' | 'unknown';
+}
+
+/** Lists what a workflow did by itself, in the order in which it was first begun; what has no effect is left out. */
+export function ownEffectsOf(events: readonly StoredEvent[]): readonly OwnEffect[] {
+  const effects = new Map<string, OwnEffect>();
+  for (const { seq, scope, event } of events) {
+    const about = aboutOf(event);
+    if (about === undefined) continue;
+    const { name, place } = about;
+    const key = `${scope} ${place}`;
+    const before = effects.get(key);
+    if (about.outcome !== undefined) {
+      if (before?.outcome === 'unknown') effects.set(key, { ...before, outcome: about.outcome });
+      continue;
+    }
+    const { effect, title } = about;
+    if (effect === 'none') continue;
+    effects.set(key, {
+      seq: before?.seq ?? seq,
+      name,
+      ...(title !== undefined && { title }),
+      ...(scope !== '' && { path: scope }),
+      effect,
+      outcome: 'unknown',
+    });
+  }
+  return [...effects.values()];
+}
+
+interface Start {
+  readonly name: string;
+  readonly place: string;
+  readonly effect: Effect;
+  readonly title?: string;
+  readonly outcome?: undefined;
+}
+
+interface End {
+  readonly name: string;
+  readonly place: string;
+  readonly outcome: 'output' | 'error';
+}
+
+function aboutOf(event: SessionEvent): Start | End | undefined {
+  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events tell nothing of it
+  switch (event.type) {
+    case 'node-started':
+      return { name: activationId(event), place: activationId(event), effect: event.effect };
+    case 'node-settled':
+      return { name: activationId(event), place: activationId(event), outcome: 'output' };
+    case 'node-failed':
+      return { name: activationId(event), place: activationId(event), outcome: 'error' };
+    case 'op-started': {
+      const { effect, title } = event;
+      return { ...operationOf(event), effect, ...(title !== undefined && { title }) };
+    }
+    case 'step-started':
+      return { ...operationOf(event), effect: event.effect };
+    case 'op-settled':
+    case 'step-settled':
+      return { ...operationOf(event), outcome: 'output' };
+    case 'op-failed':
+      return { ...operationOf(event), outcome: 'error' };
+    default:
+      return undefined;
+  }
+}
+
+function operationOf(event: { readonly node: string; readonly visit: number; readonly key: string }) {
+  return { name: event.key, place: `${activationId(event)} ${event.key}` };
+}

@@ -1,0 +1,123 @@
+import type { Actor, Effect, Interrupt, JsonValue, Resolution, StoredEvent } from '../../core/index.js';
+import { doneOf } from '../../core/index.js';
+
+/** One start of a tool, and what became of it. */
+export interface ToolEffect {
+  readonly seq: number;
+  readonly startedAt: string;
+  readonly tool: string;
+  /** The tool's own words for the call. */
+  readonly title?: string;
+  /** The node in which it ran; absent in a chat. */
+  readonly path?: string;
+  readonly ref: string;
+  readonly attempt: number;
+  readonly effect: Effect;
+  readonly input: JsonValue;
+  readonly idempotencyKey: string;
+  /** `asked`: it stopped to ask. `unknown`: the process ended before it did. */
+  readonly outcome: 'output' | 'error' | 'asked' | 'unknown';
+  readonly output?: JsonValue;
+  /** The word of whoever was asked about an unknown outcome: it took the outcome's place. */
+  readonly settled?: Settled;
+  /** The one who agreed to it, where somebody was asked before it started. */
+  readonly approvedBy?: Actor;
+}
+
+/** An answer to the question what became of a call. */
+interface Settled {
+  readonly interrupt: string;
+  /** The answer in a verb: `answered`, `called failed`. */
+  readonly verb: string;
+  readonly resolution: Resolution;
+  readonly by: Actor;
+}
+
+/** Lists what the tools of a session really did, in the order in which they were started. */
+export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[] {
+  const effects: ToolEffect[] = [];
+  const running = new Map<string, number>();
+  const asked = new Map<string, Asked>();
+  const approved = new Map<string, Actor>();
+  for (const { seq, scope, event } of events) {
+    // Two nodes of a workflow may have calls of one ref.
+    const keyOf = (ref: string): string => `${scope} ${ref}`;
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events tell nothing of tools
+    switch (event.type) {
+      case 'tool-started': {
+        const { ref, name, title, attempt, effect, input, idempotencyKey, startedAt } = event;
+        const by = approved.get(keyOf(ref));
+        running.set(keyOf(ref), effects.length);
+        effects.push({
+          seq,
+          startedAt,
+          tool: name,
+          ...(title !== undefined && { title }),
+          ...(scope !== '' && { path: scope }),
+          ref,
+          attempt,
+          effect,
+          input,
+          idempotencyKey,
+          outcome: 'unknown',
+          ...(by !== undefined && { approvedBy: by }),
+        });
+        break;
+      }
+      case 'tool-settled': {
+        const { outcome } = event;
+        const output = outcome.type === 'output' ? outcome.output : outcome.message;
+        close(effects, running, keyOf(event.ref), { outcome: outcome.type, output });
+        break;
+      }
+      case 'interrupt-raised': {
+        const { source, id } = event.interrupt;
+        if (source.type !== 'tool') break;
+        asked.set(id, { key: keyOf(source.ref), interrupt: event.interrupt });
+        if (source.raisedBy === 'tool') close(effects, running, keyOf(source.ref), { outcome: 'asked' });
+        break;
+      }
+      case 'interrupt-escalated': {
+        const before = asked.get(event.id);
+        if (before !== undefined) asked.set(event.interrupt.id, { ...before, interrupt: event.interrupt });
+        break;
+      }
+      case 'interrupt-resolved': {
+        const question = asked.get(event.id);
+        if (question === undefined) break;
+        const { key, interrupt } = question;
+        const { id, resolution, by } = event;
+        if (resolution.action === 'restart') approved.set(key, by);
+        if (interrupt.kind !== 'in-doubt') break;
+        const { verb } = doneOf(interrupt, resolution);
+        change(effects, running.get(key), { settled: { interrupt: id, verb, resolution, by } });
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return effects;
+}
+
+interface Asked {
+  readonly key: string;
+  readonly interrupt: Interrupt;
+}
+
+function close(
+  effects: ToolEffect[],
+  running: Map<string, number>,
+  key: string,
+  end: Pick<ToolEffect, 'outcome' | 'output'>,
+): void {
+  const index = running.get(key);
+  // The record behind a person's word on a doubt settles the call, and says nothing of that run.
+  if (index !== undefined && effects[index]?.settled === undefined) change(effects, index, end);
+  running.delete(key);
+}
+
+function change(effects: ToolEffect[], index: number | undefined, more: Partial<ToolEffect>): void {
+  const effect = index === undefined ? undefined : effects[index];
+  if (index !== undefined && effect !== undefined) effects[index] = { ...effect, ...more };
+}
