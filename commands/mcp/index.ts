@@ -8,3 +8,6 @@ export type { ProjectServers } from './project-servers.js';
 export { projectServers } from './project-servers.js';
 export { trustedServers } from './trusted-servers.js';
 export { textOffers } from './text-offers.js';
+export { openLandingPlace } from './browser-answer.js';
+export { keptLogins } from './kept-logins.js';
+export { namedServer } from './named-server.js';

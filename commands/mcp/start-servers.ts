@@ -6,6 +6,7 @@ import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { tell, version } from '../host/index.js';
 import { configuredServers } from './configured-servers.js';
+import { keptLogins } from './kept-logins.js';
 import { namedServer, withOwnNames } from './named-server.js';
 
 /** The time that a person who has written a message waits for servers, in milliseconds; a script waits longer. */
@@ -61,6 +62,7 @@ export function startServers(io: Io, mode: Mode, { named, config }: WantedServer
     version: version(),
     clock: io.clock,
     root: io.cwd,
+    logins: keptLogins(io),
     notice: (_server, line) => {
       notices.say(line);
     },

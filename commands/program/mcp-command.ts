@@ -8,7 +8,9 @@ import { examples } from './command-parts.js';
 export function mcpCommand(program: Command, runs: Runs): Command {
   const mcp = program
     .command('mcp')
-    .description('the server by which other agents ask you; list, add, remove, test: the servers you use')
+    .description(
+      'the server by which other agents ask you; list, add, remove, test, login, logout: the servers you use',
+    )
     .addHelpText(
       'before',
       examples([
@@ -52,5 +54,23 @@ export function mcpCommand(program: Command, runs: Runs): Command {
     .option('--no-trust', 'as if nothing of the project were trusted')
     .description('start servers and list their tools, what they claim, and the rule that applies')
     .action(runs(async () => (await import('../mcp-list.js')).testServers));
+  addCommonOptions(mcp.command('login'))
+    .argument('<server>', 'a name of your configuration, or an address')
+    .addOption(
+      new Option(
+        '--port <number>',
+        'the port of this machine at which the browser comes back; default: a free one',
+      ).argParser(valueOf({ type: 'whole', min: 1, max: 65_535 })),
+    )
+    .option('--trust', 'trust the servers of the folder as they are now')
+    .option('--no-trust', 'as if nothing of the project were trusted')
+    .description('log in at a server with your browser; the login is kept for this user alone')
+    .action(runs(async () => (await import('../mcp-login.js')).logIn));
+  addCommonOptions(mcp.command('logout'))
+    .argument('<server>', 'a name of your configuration, or an address')
+    .option('--trust', 'trust the servers of the folder as they are now')
+    .option('--no-trust', 'as if nothing of the project were trusted')
+    .description('forget the login at a server')
+    .action(runs(async () => (await import('../mcp-login.js')).logOut));
   return mcp;
 }

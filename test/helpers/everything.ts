@@ -37,7 +37,7 @@ export function programServer(file: string, more: Partial<McpServer & { type: 's
 /** Servers that are there, with what was told of them. */
 export async function runningServers(
   servers: readonly McpServer[],
-  { root, ask }: { readonly root?: string; readonly ask?: ServersOptions['ask'] } = {},
+  { root, ask, logins }: Partial<Pick<ServersOptions, 'root' | 'ask' | 'logins'>> = {},
 ): Promise<McpServers & { readonly told: string[] }> {
   const told: string[] = [];
   const running = new McpServers(servers, {
@@ -45,6 +45,7 @@ export async function runningServers(
     clock: systemClock,
     ...(root !== undefined && { root }),
     ...(ask !== undefined && { ask }),
+    ...(logins !== undefined && { logins }),
     notice: (_server, line) => void told.push(line),
     logged: () => undefined,
   });

@@ -1,20 +1,32 @@
-import type { CallToolResult, Client, InputRequiredResult, Transport } from '@modelcontextprotocol/client';
+import type { Client, Transport } from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
 import type { JsonObject, Part } from '../../core/index.js';
-import { HitlError, isHitlError, mcpToolName, messageOf, OutcomeUnknown } from '../../core/index.js';
-import { ChildTransport } from './child-transport.js';
+import {
+  HitlError,
+  isHitlError,
+  maskJson,
+  mcpToolName,
+  messageOf,
+  OutcomeUnknown,
+} from '../../core/index.js';
+import { addressChannel, programChannel } from './channel.js';
+import type { ChildTransport } from './child-transport.js';
 import type { AskPerson } from './asked-at-once.js';
 import { askedAtOnce } from './asked-at-once.js';
 import type { Continuation } from './input-required.js';
 import type { OfferedTools } from './offered.js';
 import { readTools } from './offered.js';
+import type { ServerAnswer } from './outcome.js';
 import { hasCode, isAnswer, progressText } from './outcome.js';
 import type { OfferedPrompt, OfferedTexts } from './prompts.js';
 import { NO_TEXTS, offeredTexts, promptParts } from './prompts.js';
 import { resourcePart } from './result.js';
 import type { Sdk } from './sdk.js';
-import { loadSdk, transportParts } from './sdk.js';
+import type { Logins } from './oauth.js';
+import { UsedLogin } from './oauth.js';
+import { loadSdk } from './sdk.js';
 import type { McpServer } from './server.js';
+import { hasHeader } from './server.js';
 
 // Invariants:
 // M1 A server is connected before a call of it is started: a second try may be made then, and none afterwards.
@@ -35,6 +47,8 @@ export interface ConnectionOptions {
   readonly version: string;
   /** The folder that a server is told of. Default: it is told of none. */
   readonly root?: string;
+  /** The logins at servers. Default: none. */
+  readonly logins?: Logins;
   /** Hears what becomes of a server, a line each. */
   notice(server: McpServer, line: string): void;
   /** Hears what a server writes on its error stream, a line each. */
@@ -58,11 +72,6 @@ export interface ServerCall {
   readonly signal: AbortSignal;
 }
 
-/** The answer of a server: what its tool gave, or what it wants first. */
-type ServerAnswer =
-  | { readonly type: 'gave'; readonly result: CallToolResult }
-  | { readonly type: 'asks'; readonly result: InputRequiredResult };
-
 /** One server, connected when it is needed. */
 export class McpConnection {
   readonly server: McpServer;
@@ -76,10 +85,15 @@ export class McpConnection {
   #asks = '';
   #lastWords: string | undefined;
   #channel: ChildTransport | undefined;
+  readonly #login: UsedLogin | undefined;
 
   constructor(server: McpServer, options: ConnectionOptions) {
     this.server = server;
     this.#options = options;
+    const { logins } = options;
+    // A header that the person gave is a login of its own.
+    if (logins === undefined || server.type !== 'http' || hasHeader(server, 'authorization')) return;
+    this.#login = new UsedLogin(server, logins);
   }
 
   /** The number of the process, where the server is a program that runs. */
@@ -133,7 +147,7 @@ export class McpConnection {
       );
       const { isInputRequiredResult, isCallToolResult } = await loadSdk();
       if (isInputRequiredResult(result)) return { type: 'asks', result };
-      if (isCallToolResult(result)) return { type: 'gave', result };
+      if (isCallToolResult(result)) return { type: 'gave', result: this.#masked(result) };
       throw new HitlError('TOOL_FAILED', `the server \`${this.server.name}\` gave what is no result`);
     } catch (thrown) {
       signal.throwIfAborted();
@@ -158,14 +172,14 @@ export class McpConnection {
       { name, arguments: { ...args } },
       { signal, timeout: READ_MS },
     );
-    return promptParts(messages);
+    return this.#masked(promptParts(messages));
   }
 
   /** Reads a resource of the server. @throws Error, and HitlError, where the server does not give it. */
   async read(uri: string, signal: AbortSignal): Promise<readonly Part[]> {
     const client = await this.#connected();
     const { contents } = await client.readResource({ uri }, { signal, timeout: READ_MS });
-    return contents.map(resourcePart);
+    return this.#masked(contents.map(resourcePart));
   }
 
   /** Ends the connection, and the server where it is a program. */
@@ -212,6 +226,7 @@ export class McpConnection {
         return this.#reach(sdk, 'legacy');
       });
     } catch (cause) {
+      if (isHitlError(cause)) throw cause;
       throw new HitlError(
         'TOOL_FAILED',
         `the server \`${this.server.name}\` is not there: ${this.#lastWords ?? messageOf(cause)}`,
@@ -267,16 +282,17 @@ export class McpConnection {
 
   async #transport(sdk: Sdk): Promise<Transport> {
     const { server } = this;
-    switch (server.type) {
-      case 'stdio':
-        return (this.#channel = new ChildTransport(server, await transportParts(sdk), (line) => {
-          this.#lastWords = line;
-          this.#options.logged(server, line);
-        }));
-      case 'http':
-        return new sdk.StreamableHTTPClientTransport(new URL(server.url), {
-          requestInit: { headers: { ...server.headers }, redirect: 'error' },
-        });
-    }
+    if (server.type === 'http') return addressChannel(sdk, server, this.#login);
+    this.#channel = await programChannel(sdk, server, (line) => {
+      this.#lastWords = line;
+      this.#options.logged(server, line);
+    });
+    return this.#channel;
+  }
+
+  /** Takes out of what a server gave what is secret of the login there (O3). */
+  #masked<Value>(value: Value): Value {
+    const secrets = this.#login?.secrets ?? [];
+    return secrets.length === 0 ? value : maskJson(value, secrets).value;
   }
 }

@@ -1,5 +1,10 @@
-import type { Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, InputRequiredResult, Progress } from '@modelcontextprotocol/client';
 import { loadSdk } from './sdk.js';
+
+/** The answer of a server: what its tool gave, or what it wants first. */
+export type ServerAnswer =
+  | { readonly type: 'gave'; readonly result: CallToolResult }
+  | { readonly type: 'asks'; readonly result: InputRequiredResult };
 
 /** True for an error that the server gave as its answer: it did not do what it was asked. */
 export async function isAnswer(thrown: unknown): Promise<boolean> {

@@ -6,6 +6,9 @@ import type { TransportParts } from './child-transport.js';
 export type Sdk = Pick<
   typeof Client,
   | 'Client'
+  | 'auth'
+  | 'OAuthError'
+  | 'extractWWWAuthenticateParams'
   | 'ReadBuffer'
   | 'serializeMessage'
   | 'StreamableHTTPClientTransport'

@@ -38,3 +38,8 @@ export function reachedBy(server: McpServer): string {
     }
   }
 }
+
+/** True where a person gave such a header for each request. */
+export function hasHeader({ headers }: McpAddress, name: string): boolean {
+  return Object.keys(headers).some((one) => one.toLowerCase() === name);
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { domainToUnicode } from 'node:url';
+import type { Shown } from '../src/core/index.js';
+import { escapeText, HitlError, isHitlError, joined, messageOf, shown } from '../src/core/index.js';
+import type { Logins, McpAddress } from '../src/tools/mcp/index.js';
+import { loadSdk, LoginProvider, reachedBy } from '../src/tools/mcp/index.js';
+import { effectiveFlags } from './config/index.js';
+import type { RunFlags } from './flags/index.js';
+import { modeOf } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { printJson, tell } from './host/index.js';
+import { configuredServers, keptLogins, namedServer, openLandingPlace } from './mcp/index.js';
+
+interface LoginFlags extends RunFlags {
+  readonly port?: number;
+}
+
+/** The time that a person has at the browser, in milliseconds. */
+const LOGIN_MS = 300_000;
+/** The time that one request of a login may take, in milliseconds. */
+const REQUEST_MS = 20_000;
+
+/**
+ * `hitl mcp login`: gives the link at which a person logs in at a server, waits for the browser to come back, and keeps
+ * the login.
+ * @throws HitlError USAGE for a server that is a program, TOOL_FAILED where the server does not let them in.
+ */
+export async function logIn(io: Io, [name]: readonly unknown[], given: LoginFlags): Promise<number> {
+  const server = await addressOf(io, String(name), given);
+  await loginAt(server, {
+    logins: keptLogins(io),
+    port: given.port ?? 0,
+    show: (lines) => {
+      tell(io.stderr, lines);
+    },
+  });
+  return said(io, given, server, shown`logged in`);
+}
+
+/** The surroundings of a login. */
+interface LoginPlace {
+  readonly logins: Logins;
+  /** 0: one that is free. */
+  readonly port: number;
+  /** Shows the link to the person. */
+  readonly show: (lines: Shown) => void;
+}
+
+/** Lets a person log in at a server with their browser, and keeps the login. @throws HitlError TOOL_FAILED, ABORTED. */
+export async function loginAt(server: McpAddress, { logins, port, show }: LoginPlace): Promise<void> {
+  using place = await openLandingPlace(port);
+  const { auth } = await loadSdk();
+  const state = randomBytes(32).toString('base64url');
+  const provider = new LoginProvider(
+    { redirect: place.address },
+    {
+      state,
+      visit: (address) => {
+        show(linkLines(server, address));
+      },
+      save: (login) => logins.write(server.url, login),
+    },
+  );
+  const options = { serverUrl: server.url, fetchFn: strictFetch, ...(await challengeOf(server)) };
+  const back = place.answer(state, AbortSignal.timeout(LOGIN_MS));
+  back.catch(() => undefined); // told below
+  try {
+    if ((await auth(provider, options)) === 'AUTHORIZED') return;
+    const { code, issuer } = await back;
+    await auth(provider, {
+      ...options,
+      authorizationCode: code,
+      ...(issuer !== undefined && { iss: issuer }),
+    });
+  } catch (cause) {
+    if (isHitlError(cause)) throw cause;
+    const why = `the server \`${server.name}\` lets nobody log in: ${messageOf(cause)}`;
+    throw new HitlError('TOOL_FAILED', why, { cause });
+  }
+}
+
+/** `hitl mcp logout`: forgets the login at a server here. @throws HitlError USAGE for a server that is a program. */
+export async function logOut(io: Io, [name]: readonly unknown[], given: LoginFlags): Promise<number> {
+  const server = await addressOf(io, String(name), given);
+  const isGone = await keptLogins(io).forget(server.url);
+  return said(io, given, server, isGone ? shown`logged out` : shown`not logged in`);
+}
+
+async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpAddress> {
+  const { config } = await effectiveFlags(io, { ...given, mcp: [named] }, modeOf(io, given));
+  const { servers: known, problems } = configuredServers(io, config);
+  for (const problem of problems) tell(io.stderr, shown`warning: ${escapeText(problem)}`);
+  const server = namedServer(named, { known, cwd: io.cwd });
+  if (server.type === 'http') return server;
+  throw new HitlError('USAGE', `\`${named}\` is a program, or no server: a login is for an address`, {
+    hint: 'hitl mcp list shows the servers that are named',
+  });
+}
+
+/** Requests of a login go where they say: nothing is redirected, and none waits for ever. */
+function strictFetch(address: string | URL, init?: RequestInit): Promise<Response> {
+  return fetch(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(REQUEST_MS) });
+}
+
+/** The words with which a server refuses those who are not logged in: where it says how to. */
+async function challengeOf({
+  url,
+  headers,
+}: McpAddress): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
+  const { extractWWWAuthenticateParams } = await loadSdk();
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const answer = await strictFetch(url, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(ping),
+  }).catch((cause: unknown) => {
+    throw new HitlError('TOOL_FAILED', `the server at ${url} cannot be reached`, { cause });
+  });
+  await answer.body?.cancel();
+  if (answer.status !== 401) return {};
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(answer);
+  return {
+    ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+/** The lines about where a person logs in; the address is the server's word. @throws HitlError TOOL_FAILED for one that no browser opens safely. */
+function linkLines(server: McpAddress, address: URL): ReturnType<typeof joined> {
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
+  if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isHere))
+    throw new HitlError(
+      'TOOL_FAILED',
+      `the server \`${server.name}\` wants a login at an address that is not encrypted`,
+    );
+  const plain = domainToUnicode(address.hostname);
+  const written = plain === address.hostname ? shown`` : shown`, which is written ${escapeText(plain)}`;
+  return joined([
+    shown`${escapeText(server.name)} (${escapeText(reachedBy(server))}) wants you to log in at ${escapeText(address.host)}${written}`,
+    shown`open this link; nothing opens it for you:`,
+    shown``,
+    shown`${escapeText(address.href)}`,
+    shown``,
+    shown`waiting for the browser, for five minutes; Ctrl-C stops`,
+  ]);
+}
+
+function said(io: Io, given: LoginFlags, server: McpAddress, status: Shown): number {
+  const { name } = server;
+  if (given.json === true) printJson(io, { name, reached: reachedBy(server), status });
+  else if (given.quiet !== true)
+    tell(io.stderr, shown`${status}: ${escapeText(name)} (${escapeText(reachedBy(server))})`);
+  return 0;
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { HitlError } from '../../src/core/index.js';
+
+/** The answer that a browser brings back from a login. */
+export interface BrowserAnswer {
+  readonly code: string;
+  /** The server that says that it gave the code. */
+  readonly issuer?: string;
+}
+
+/** A place on this machine alone at which a browser comes back. */
+export interface LandingPlace extends Disposable {
+  readonly address: string;
+  /** Waits for a browser that brings `state` back; others are turned away. @throws HitlError where the login was refused. */
+  answer(state: string, signal: AbortSignal): Promise<BrowserAnswer>;
+}
+
+const PATH = '/callback';
+
+/** Opens such a place, at a port that is free where none is named. @throws HitlError USAGE where the port is taken. */
+export async function openLandingPlace(port: number): Promise<LandingPlace> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new HitlError('USAGE', `the port ${port} cannot be used`, {
+      hint: 'name another: --port 8765',
+      cause,
+    });
+  }
+  const at = server.address();
+  const taken = typeof at === 'object' && at !== null ? at.port : port;
+  return {
+    address: `http://127.0.0.1:${taken}${PATH}`,
+    answer: (state, signal) => answerAt(server, state, signal),
+    [Symbol.dispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function answerAt(server: Server, state: string, signal: AbortSignal): Promise<BrowserAnswer> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(
+        new HitlError('ABORTED', 'nobody came back from the browser in time', {
+          hint: 'start the login again',
+        }),
+      );
+    });
+    server.on('request', (request, response) => {
+      const say = (status: number, text: string): void => {
+        response
+          .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+          .end(`${text}\n`);
+      };
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+      if (request.method !== 'GET' || pathname !== PATH) {
+        say(404, 'There is nothing here.');
+        return;
+      }
+      if (searchParams.get('state') !== state) {
+        say(400, 'This is not the login that was begun. Nothing was done with it.');
+        return;
+      }
+      const code = searchParams.get('code');
+      const issuer = searchParams.get('iss');
+      if (code === null) {
+        say(200, 'The login was refused. You can close this window.');
+        const why = searchParams.get('error_description') ?? searchParams.get('error') ?? 'it gave no reason';
+        reject(new HitlError('TOOL_FAILED', `the login was refused: ${why.slice(0, 200)}`));
+        return;
+      }
+      say(200, 'hitl has what it needs. You can close this window.');
+      resolve({ code, ...(issuer !== null && { issuer }) });
+    });
+  });
+}

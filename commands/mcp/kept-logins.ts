@@ -1,0 +1,88 @@
+// Invariants:
+// K1 Logins stand in a file beside the configuration that its owner alone may read, and nowhere else.
+// K2 What cannot be read, or what others could have read or written, is no login.
+import { constants } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JsonObject } from '../../src/core/index.js';
+import { isJsonObject } from '../../src/core/index.js';
+import type { Login, Logins } from '../../src/tools/mcp/index.js';
+import type { Io } from '../host/index.js';
+import { configFolder, replaceFile } from '../host/index.js';
+
+const LARGEST = 1 << 20;
+const OF_OTHERS = 0o077;
+
+/** The logins of this person at servers, and how one is forgotten. */
+export interface KeptLogins extends Logins {
+  /** False where there was none. */
+  forget(address: string): Promise<boolean>;
+}
+
+/** The file of a person's logins. */
+export function keptLogins(io: Pick<Io, 'env' | 'home'>): KeptLogins {
+  const path = join(configFolder(io), 'mcp-logins.json');
+  const write = async (logins: JsonObject): Promise<void> => {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await replaceFile(path, `${JSON.stringify({ version: 1, logins }, null, 2)}\n`); // K1
+  };
+  return {
+    async read(address) {
+      return loginOf((await documentAt(path))[address]);
+    },
+    async write(address, login) {
+      await write({ ...(await documentAt(path)), [address]: jsonOf(login) });
+    },
+    async forget(address) {
+      const { [address]: gone, ...rest } = await documentAt(path);
+      if (gone === undefined) return false;
+      await write(rest);
+      return true;
+    },
+  };
+}
+
+function jsonOf(login: Login): JsonObject {
+  const read: unknown = JSON.parse(JSON.stringify(login));
+  return isJsonObject(read) ? read : {};
+}
+
+async function documentAt(path: string): Promise<JsonObject> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const found = await file.stat();
+    const isOwn = found.isFile() && (found.mode & OF_OTHERS) === 0 && found.size <= LARGEST;
+    const read: unknown = isOwn ? JSON.parse(await file.readFile('utf8')) : {};
+    const logins = isJsonObject(read) ? read['logins'] : undefined;
+    return logins !== undefined && isJsonObject(logins) ? logins : {};
+  } catch {
+    return {}; // K2
+  }
+}
+
+/** Reads a login; none where it is not as this program writes it (K2). */
+function loginOf(value: JsonObject[string] | undefined): Login | undefined {
+  if (value === undefined || !isJsonObject(value)) return undefined;
+  const { redirect, client, tokens } = value;
+  if (typeof redirect !== 'string') return undefined;
+  return {
+    redirect,
+    ...(isClient(client) && { client }),
+    ...(isTokens(tokens) && { tokens }),
+  };
+}
+
+type Json = JsonObject[string] | undefined;
+
+function isClient(value: Json): value is JsonObject & NonNullable<Login['client']> {
+  return value !== undefined && isJsonObject(value) && typeof value['client_id'] === 'string';
+}
+
+function isTokens(value: Json): value is JsonObject & NonNullable<Login['tokens']> {
+  return (
+    value !== undefined &&
+    isJsonObject(value) &&
+    typeof value['access_token'] === 'string' &&
+    typeof value['token_type'] === 'string'
+  );
+}
