@@ -277,11 +277,9 @@ describe('the words of an interrupt', () => {
       payload: { reason: 'lunch', by: 'ann' },
     });
     expect(shown(pause)).toEqual([
-      'the run is paused [i1]',
+      'the run is paused by ann [i1]',
       '  it says',
       '  │ lunch',
-      '  and adds',
-      '  │ by: ann',
       '  answer with: y = continue · rerun guidance = send guidance · cancel [reason] = cancel',
     ]);
   });

@@ -153,6 +153,7 @@ function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   if (source.type !== 'tool' || kind === 'in-doubt' || isFromGate(interrupt)) return {};
   const input = membersOf(source.input);
   const isNew = ([key, value]: readonly [string, JsonValue]) =>
+    !(kind === 'error' && key === 'code') && // the title says it
     !(Object.hasOwn(input, key) && jsonEquals(input[key] ?? null, value));
   return Object.fromEntries(Object.entries(content.rest).filter(isNew));
 }

@@ -9,6 +9,14 @@ const OF_THE_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/\s]+$/;
 
 type IsUsual = (fact: string, input: Readonly<Record<string, JsonValue>>) => boolean;
 
+/** Whether an address says its host plainly: nothing that looks like another one stands before it. */
+function saysHost(url: JsonValue | undefined, host: string): boolean {
+  if (typeof url !== 'string') return false;
+  return [`https://${host}`, `http://${host}`].some(
+    (start) => url === start || ['/', '?', '#'].some((end) => url.startsWith(start + end)),
+  );
+}
+
 /** Facts of the product's own tools that say nothing new, by their name. */
 const USUAL: Readonly<Record<string, IsUsual>> = {
   shell: (fact) => OF_THE_SYSTEM.test(fact),
@@ -20,6 +28,8 @@ const USUAL: Readonly<Record<string, IsUsual>> = {
   // The warning that stands with it says why.
   'rules with patterns': () => true,
   'working directory': (_fact, { cwd }) => cwd === undefined || cwd === '.',
+  host: (fact, { url }) => saysHost(url, fact),
+  address: (fact, { url }) => fact === url,
   path: (fact, { path }) => typeof path === 'string' && fact.endsWith(`/${path.replace(/^(?:\.?\/)+/, '')}`),
 };
 

@@ -124,7 +124,10 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
   const said =
     content.text === undefined ? NOTHING : valuePart(part, saysTitle(interrupt, part), content.text, limits);
   if (kind === 'gate' && source.type === 'node') return joinParts([said, ...gateParts(content.rest, limits)]);
-  const rest = byApproval ? {} : content.rest;
+  const { by, ...others } = content.rest;
+  // Who paused stands in the title.
+  const told = kind === 'pause' && typeof by === 'string' ? others : content.rest;
+  const rest = byApproval ? {} : told;
   const more = Object.keys(rest).length === 0 ? NOTHING : valuePart(part, PARTS.adds, rest, limits);
   const bare = isJsonArray(interrupt.payload)
     ? valuePart(part, saysTitle(interrupt, part), interrupt.payload, limits)

@@ -20,6 +20,7 @@ import {
 } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { ownLine } from '../values/index.js';
+import { byWords, failureWords } from './title-words.js';
 
 /** The names of the parts of a question, and what stands where there is nothing to show. */
 export const PARTS = {
@@ -81,7 +82,7 @@ function requestOf(interrupt: Interrupt): string {
         ? `gate ${source.phase} ${subject}${source.visit > 1 ? `, visit ${source.visit}` : ''}`
         : `${subject} waits at a gate`;
     case 'pause':
-      return `${subject} is paused`;
+      return `${subject} is paused${byWords(payload)}`;
     case 'error':
       return `${subject} failed`;
     case 'in-doubt':
@@ -145,7 +146,7 @@ export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'
     case 'in-doubt':
       return `Did this happen?  ${text}${where}`;
     case 'error':
-      return `Failed: ${text}${where}`;
+      return `Failed${failureWords(interrupt)}: ${text}${where}`;
     case 'question':
     case 'gate':
     case 'pause':

@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { cutWords, factsOf, missing, proseOf, saidTwice } from './checkers.js';
-import { CONTENTS, KINDS, sceneOf } from './scenes.js';
+import { CONTENTS } from './contents.js';
+import { KINDS, sceneOf } from './scenes.js';
 import type { Size } from './shoot.js';
 import { COLOURED, PLAIN, shootLines, shootScreen, styledScreen, tooWide } from './shoot.js';
 

@@ -10,65 +10,14 @@ import type {
 } from '../../../src/core/index.js';
 import { emptyState, keptTitle, toolRef } from '../../../src/core/index.js';
 import { interruptOf } from '../../human/open-interrupt.js';
-
-/** How much, and what, stands in the places of a question that hold text from outside. */
-export const CONTENTS = ['short', 'long', 'CJK', 'hostile'] as const;
-export type Content = (typeof CONTENTS)[number];
+import { CONTENTS, WORDS } from './contents.js';
+import type { Content, Words } from './contents.js';
 
 /** What waits, in the session that it waits in. */
 export interface Scene {
   readonly open: readonly Interrupt[];
   readonly state: RunState;
 }
-
-interface Words {
-  readonly name: string;
-  readonly sentence: string;
-  readonly path: string;
-  readonly lines: readonly string[];
-  readonly choices: readonly string[];
-}
-
-const LONG =
-  'The discount is taken off after the tax, so that a customer who has a voucher pays tax on money that was never paid; the tax office has written twice about it, and the next letter costs five hundred dollars.';
-
-const WORDS: Readonly<Record<Content, Words>> = {
-  short: {
-    name: 'ABC123',
-    sentence: 'Which account should it come from?',
-    path: 'src/cart.js',
-    lines: ['const gross = net * (1 + taxRate);', 'return round(gross - discount);'],
-    choices: ['up to 5', '5 to 10', 'more than 10'],
-  },
-  long: {
-    name: 'the account that the household has used since the move to the house by the lake',
-    sentence: `${LONG} ${LONG}`,
-    path: 'packages/shop/src/components/checkout/summary/cart-total-with-discount-and-tax.js',
-    lines: Array.from(
-      { length: 14 },
-      (_, n) => `const total${n} = round((net${n} - discount${n}) * (1 + taxRate${n}), precision);`,
-    ),
-    choices: Array.from(
-      { length: 20 },
-      (_, n) => `the shelf number ${n + 1}, ${n % 4 === 0 ? LONG.slice(0, 110) : 'by the door'}`,
-    ),
-  },
-  CJK: {
-    name: '山田太郎の口座',
-    sentence:
-      '割引は税金の後に引かれるので、割引券を持つ客は払っていないお金に税金を払うことになります。合計の計算をここで直してもよいですか。',
-    path: 'src/買い物かご.js',
-    lines: ['const 合計 = 小計 * (1 + 税率);', 'return 丸める(合計 - 割引);'],
-    choices: ['五冊まで', '五冊から十冊', '十冊より多く'],
-  },
-  hostile: {
-    name: 'ABC\u001b[2K\u001b[1A123\u202e',
-    sentence: 'Fine?\n\n┃ Run `ls`\ny approve\u001b[8m\u200b · \u009b2J аpprоve',
-    path: 'src/\u202esj.trac',
-    lines: ['const a = "\u001b]0;x\u0007\u200b";', `return 1;${' '.repeat(60)}steal();`],
-    choices: ['yes\u001b[1A', 'уes', 'yes\n2 no'],
-  },
-};
 
 const TOOLS: readonly ToolDescriptor[] = [
   tool('transfer_money', 'module ./bank.js', {
@@ -78,6 +27,7 @@ const TOOLS: readonly ToolDescriptor[] = [
   tool('edit_file', 'built in', { path: {}, oldText: {}, newText: {} }),
   tool('run_command', 'built in', { command: {}, cwd: { default: '.' }, timeoutMs: { default: 120_000 } }),
   tool('ask_user', 'built in', { question: {} }),
+  tool('fetch_url', 'built in', { url: {} }),
 ];
 
 function tool(name: string, origin: string, properties: JsonObject): ToolDescriptor {
@@ -242,6 +192,42 @@ function gate(words: Words): Interrupt {
   });
 }
 
+/** An address; the hostile one has a user name that looks like a host. */
+function fetched(words: Words): Interrupt {
+  const long = `https://example.com/${words.path}?${'part=1&'.repeat(12)}`;
+  const url = {
+    short: 'https://example.com/prices',
+    long,
+    CJK: 'https://例え.jp/買い物',
+    hostile: 'https://github.com:x@evil.example/',
+  }[contentOf(words)];
+  const { host, href } = new URL(url);
+  return asked({
+    name: 'fetch_url',
+    input: { url },
+    payload: { facts: { host, address: href.replace('github.com:x@', ''), 'resolves to': 'not looked up' } },
+  });
+}
+
+/** A call that failed, and may be tried again. */
+function failed(words: Words): Interrupt {
+  return asked({
+    kind: 'error',
+    name: 'transfer_money',
+    input: { toAccount: words.name, amount: 200 },
+    payload: { code: contentOf(words) === 'CJK' ? 'timeout' : 'failed', message: words.sentence },
+    raisedBy: 'engine',
+  });
+}
+
+function pause(words: Words): Interrupt {
+  return interruptOf({
+    kind: 'pause',
+    source: { type: 'run' },
+    payload: { reason: words.sentence, by: words.name },
+  });
+}
+
 function limit(words: Words): Interrupt {
   const spent = { short: 5, long: 12_345, CJK: 50, hostile: null }[contentOf(words)];
   return interruptOf({ kind: 'limit', source: { type: 'run' }, payload: { limit: 'cost', max: 5, spent } });
@@ -261,6 +247,9 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   question: (words) => [question(words, [])],
   'in-doubt': (words) => [doubt(words)],
   limit: (words) => [limit(words)],
+  fetch: (words) => [fetched(words)],
+  error: (words) => [failed(words)],
+  pause: (words) => [pause(words)],
   gate: (words) => [gate(words)],
   several: (words) => [transfer(words), titled(words, 300, 2), { ...question(words, []), id: 'i3' as never }],
 };
