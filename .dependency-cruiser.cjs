@@ -27,6 +27,8 @@ const layers = {
     'src/tools',
     'sessions',
   ],
+  // The server: pages and an interface over a store, with the words of the terminal.
+  'src/server': ['src/core', 'src/human', 'src/library', 'src/web'],
   sessions: ['src/core'],
   commands: ['src', 'sessions'],
   bin: ['commands'],
@@ -36,6 +38,8 @@ const layers = {
 const packages = {
   '@humanwhocodes/momoa': ['commands/config'],
   '@anthropic-ai/sdk': ['src/models'],
+  '@hono/node-server': ['src/server'],
+  hono: ['src/server'],
   '@modelcontextprotocol/client': ['src/tools/mcp'],
   '@modelcontextprotocol/server': ['commands/mcp-server'],
   '@inquirer/[^/]+': ['src/human', 'src/render', 'commands'],

@@ -14,6 +14,7 @@ const lazyImporters = [
   'sessions/postgres/driver/connect.ts',
   'src/graph/graph-from-file.ts',
   'src/human/look/highlight.ts',
+  'src/server/load-hono.ts',
   'src/models/registry.ts',
   'src/tools/builtin/fetch-url.ts',
   'src/tools/load-module.ts',

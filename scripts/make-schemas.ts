@@ -17,6 +17,7 @@ import {
 } from '../src/core/schemas.js';
 import type { Expectations } from '../src/graph/index.js';
 import { graphFileSchema } from '../src/graph/file/graph-file-schema.js';
+import { serverDescription } from '../src/server/index.js';
 
 const folder = fileURLToPath(new URL('../schemas/', import.meta.url));
 
@@ -72,6 +73,9 @@ export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
     const text = JSON.stringify({ $schema, title, ...rest });
     files.set(name, await format(text, { ...(await resolveConfig(path)), filepath: path }));
   }
+  const path = `${folder}openapi.json`;
+  const text = JSON.stringify(serverDescription('0'));
+  files.set('openapi.json', await format(text, { ...(await resolveConfig(path)), filepath: path }));
   return files;
 }
 

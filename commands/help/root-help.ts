@@ -4,7 +4,7 @@ import { rows } from './rows.js';
 /** Every command that people see, by what they want of it. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Talk: ['chat', 'resume', 'send', 'demo'],
-  Answer: ['inbox', 'answer', 'tick', 'worker', 'pause', 'cancel', 'queue'],
+  Answer: ['inbox', 'answer', 'serve', 'tick', 'worker', 'pause', 'cancel', 'queue'],
   Look: ['list', 'show', 'why', 'audit', 'export'],
   Workflows: ['run', 'graph', 'fork', 'rewind', 'rerun', 'skip', 'test-replay'],
   'Set up': ['tools', 'models', 'mcp', 'rules', 'config', 'doctor', 'import', 'copy', 'rm', 'completion'],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addCommonOptions, addSessionOptions, wholeNumber } from '../flags/index.js';
+import { addCommonOptions, addSessionOptions, collected, wholeNumber } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -10,6 +10,38 @@ export const SESSION_COMMANDS: CommandTable = {
     addSessionOptions(program.command('inbox'))
       .description('every open interrupt of every session')
       .action(runs(async () => (await import('../inbox.js')).inbox)),
+  serve: (program, runs) =>
+    addSessionOptions(program.command('serve'))
+      .addOption(
+        new Option('--port <n>', 'where it listens; 0 is one that is free (default: 4680)').argParser(
+          wholeNumber(0, 65_535),
+        ),
+      )
+      .option(
+        '--listen <address>',
+        'an address of this machine (default: 127.0.0.1); another one needs --auth',
+      )
+      .addOption(
+        new Option('--auth <way>', 'how people are known, in place of one link').choices([
+          'token-file',
+          'oidc-proxy',
+        ]),
+      )
+      .option('--token-file <file>', 'a person and a token on each line, and groups behind them')
+      .addOption(
+        new Option('--trusted-proxy <address>', 'whose headers name people; repeatable').argParser(collected),
+      )
+      .option('--issuer <name>', 'who signs people in at the proxy: https://login.example.org')
+      .option('--url <address>', 'how people reach it: https://hitl.example.org')
+      .description('answer in a browser, and by programs: pages, JSON, events')
+      .addHelpText(
+        'before',
+        examples([
+          'hitl serve',
+          'hitl serve --listen 10.0.0.5 --auth token-file --token-file people.txt --url https://hitl.example.org',
+        ]),
+      )
+      .action(runs(async () => (await import('../serve.js')).serve)),
   list: (program, runs) =>
     addSessionOptions(program.command('list').alias('ls'))
       .description('sessions, newest first')

@@ -111,7 +111,7 @@ export { isOperationName, isReservedKey, isUnsafeName } from './graph/state-key.
 export { messageWords } from './inbox/message-words.js';
 export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './inbox/run-inbox.js';
 export type { SafePoint } from './inbox/safe-point.js';
-export { checkSessionId, interruptId, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
+export { checkSessionId, interruptId, isName, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
 export type {
   Binding,
   Effect,

@@ -13,6 +13,7 @@ export {
   renderQuestionPlain,
   toolOf,
   typesOf,
+  warningLine,
   YOUR_DECISION,
 } from './question/index.js';
 export type { Choice, ChoiceView, FormField, QuestionView, QuestionViewOptions } from './question/index.js';

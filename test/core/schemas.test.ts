@@ -35,7 +35,7 @@ let published: Readonly<Record<string, Validate>> = {};
 
 beforeAll(async () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
-  const names = await readdir(folder);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.schema.json'));
   const judges = names.map(async (name): Promise<[string, Validate]> => {
     const validate = ajv.compile(JSON.parse(await readFile(new URL(name, folder), 'utf8')));
     return [

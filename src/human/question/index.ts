@@ -17,4 +17,5 @@ export { questionContent } from './question-content.js';
 export { exampleFor, oneLineOf, renderQuestionPlain } from './question-plain.js';
 export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';
 export { choiceViews, questionView, toolOf } from './question-text.js';
+export { warningLine } from './question-parts.js';
 export { YOUR_DECISION } from './words.js';

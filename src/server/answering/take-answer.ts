@@ -1,0 +1,157 @@
+// Invariants:
+// T1 An answer counts for what was on the screen: its digest is compared before anything else of it is read.
+// T2 It goes the way of an answer from another terminal, and is held to the same rules.
+import type {
+  Actor,
+  Interrupt,
+  JsonValue,
+  ResolvedInterrupt,
+  Resolution,
+  RunState,
+  SessionId,
+  SessionStore,
+} from '../../core/index.js';
+import {
+  answeredBy,
+  answerProblem,
+  isHitlError,
+  isJsonObject,
+  isName,
+  jsonEquals,
+  notWaiting,
+  openInterrupt,
+  unescapeText,
+} from '../../core/index.js';
+import type { AnswerContext } from '../../human/index.js';
+import { deliverAnswer, parseAnswerValue, toolOf } from '../../human/index.js';
+import type { ServerWorld } from '../world.js';
+
+/** An answer as it comes in by a door. */
+export interface GivenAnswer {
+  readonly session: SessionId;
+  /** As it was named by whoever answers. */
+  readonly interrupt: string;
+  /** The digest of what was shown. */
+  readonly digest: string;
+  /** Reads the resolution, once it is sure that the question is the one that was shown. */
+  readonly read: (context: AnswerContext, state: RunState) => ReadResolution;
+  readonly by: Actor;
+  readonly receipt?: string;
+}
+
+/** A resolution that was read, or why what was given is none. */
+export type ReadResolution =
+  | { readonly ok: true; readonly resolution: Resolution }
+  | { readonly ok: false; readonly why: string; readonly fits?: readonly string[] };
+
+/** The outcome of an answer. */
+export type TakenAnswer =
+  /** Durable, and what counts. `taken`: by the process that has the session. */
+  | {
+      readonly type: 'recorded' | 'taken';
+      readonly receipt: string;
+      readonly interrupt: Interrupt;
+      readonly resolution: Resolution;
+    }
+  /** Durable; the process that has the session has not said yet whether it counts. */
+  | { readonly type: 'left'; readonly receipt: string; readonly interrupt: Interrupt }
+  /** Somebody was first. */
+  | { readonly type: 'answered'; readonly why: string; readonly resolved?: ResolvedInterrupt }
+  /** The question is another one than was shown. */
+  | { readonly type: 'changed'; readonly interrupt: Interrupt }
+  | {
+      readonly type: 'misfit';
+      readonly why: string;
+      readonly fits: readonly string[];
+      readonly interrupt: Interrupt;
+    }
+  | { readonly type: 'not-found'; readonly why: string };
+
+/** Takes an answer. What came of it is said, and nothing is thrown that the one who answers could mend. */
+export async function takeAnswer(
+  { store, patience }: Pick<ServerWorld, 'store' | 'patience'>,
+  given: GivenAnswer,
+): Promise<TakenAnswer> {
+  const { session, digest, by, receipt } = given;
+  const state = await stateOf(store, session);
+  if (state === undefined) return { type: 'not-found', why: `there is no session ${session}` };
+  const interrupt = openInterrupt(state, given.interrupt);
+  if (interrupt === undefined) return before(state, given) ?? notOpen(state, given.interrupt);
+  if (interrupt.digest !== digest) return { type: 'changed', interrupt }; // T1
+  const tool = toolOf(interrupt, state);
+  const read = given.read({ interrupt, ...(tool !== undefined && { tool }) }, state);
+  if (!read.ok) return { type: 'misfit', why: read.why, fits: read.fits ?? [], interrupt };
+  const { resolution } = read;
+  const answer = { id: interrupt.id, digest, resolution, by };
+  const problem = answerProblem(state, answer);
+  if (problem !== undefined) return { type: 'misfit', why: problem.message, fits: [], interrupt };
+  try {
+    const delivered = await deliverAnswer(store, session, answer, {
+      patience,
+      ...(receipt !== undefined && { receipt }),
+    });
+    if (delivered.type === 'refused')
+      return {
+        type: 'answered',
+        why: delivered.why,
+        ...(delivered.resolved !== undefined && { resolved: delivered.resolved }),
+      };
+    const { type, posted } = delivered;
+    if (type === 'left') return { type, receipt: posted.receipt, interrupt };
+    return { type, receipt: posted.receipt, interrupt, resolution };
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    if (thrown.code === 'BAD_ANSWER') return { type: 'misfit', why: thrown.message, fits: [], interrupt };
+    if (thrown.code !== 'ALREADY_ANSWERED' && thrown.code !== 'INTERRUPT_NOT_FOUND') throw thrown;
+    return notOpen((await stateOf(store, session)) ?? state, given.interrupt);
+  }
+}
+
+/** The same answer of the same person under the same name again: it counted. */
+function before(
+  state: RunState,
+  { interrupt: id, digest, read, by, receipt }: GivenAnswer,
+): TakenAnswer | undefined {
+  const resolved = state.resolved.findLast(({ interrupt }) => interrupt.id === id);
+  if (receipt === undefined || resolved?.interrupt.digest !== digest) return undefined;
+  const { interrupt } = resolved;
+  const tool = toolOf(interrupt, state);
+  const again = read({ interrupt, ...(tool !== undefined && { tool }) }, state);
+  if (!again.ok || !isSame(again.resolution, resolved.resolution) || !isSame(by, resolved.by))
+    return undefined;
+  return { type: 'recorded', receipt, interrupt, resolution: again.resolution };
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return isJsonObject(left) && isJsonObject(right) && jsonEquals(left, right);
+}
+
+function notOpen(state: RunState, id: string): TakenAnswer {
+  const resolved = state.resolved.findLast(({ interrupt }) => interrupt.id === id);
+  if (resolved !== undefined) return { type: 'answered', why: answeredBy(resolved), resolved };
+  if (!isName(id)) return { type: 'not-found', why: 'no question has such a name' };
+  const { code, message } = notWaiting(state, id);
+  return code === 'ALREADY_ANSWERED'
+    ? { type: 'answered', why: message }
+    : { type: 'not-found', why: message };
+}
+
+/** Reads a resolution, or a line as it would be typed, for one question. */
+export function readGiven(value: JsonValue, context: AnswerContext): ReadResolution {
+  const parsed = parseAnswerValue(value, context);
+  if (!parsed.ok) return { ok: false, why: unescapeText(parsed.message), fits: parsed.fits };
+  if (parsed.answer.always !== undefined)
+    return { ok: false, why: '`always` is not taken from elsewhere: it would add no rule' };
+  return { ok: true, resolution: parsed.answer.resolution };
+}
+
+/** The state of a session; `undefined` where there is none of this name. */
+export async function stateOf(store: SessionStore, id: SessionId): Promise<RunState | undefined> {
+  try {
+    await using session = await store.open(id, 'read');
+    return session.state;
+  } catch (thrown) {
+    if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return undefined;
+    throw thrown;
+  }
+}

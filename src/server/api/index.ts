@@ -1,0 +1,5 @@
+export { Changes } from './changes.js';
+export { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from './cursor.js';
+export { openApi } from './openapi.js';
+export { problemOf, problemResponse, refusal } from './problem.js';
+export { apiRoutes } from './routes.js';

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+
+import {
+  errorDocumentSchema,
+  interruptSchema,
+  jsonValueSchema,
+  resolutionSchema,
+  transcriptMessageSchema,
+  wireEventSchema,
+} from '../../core/schemas.js';
+
+const id = z.string().meta({ description: 'Names a session' });
+const time = z.string().meta({ description: 'ISO 8601' });
+
+/** The most items of one page. */
+export const MOST_ITEMS = 200;
+
+const pageQuery = {
+  after: z.string().max(400).optional().meta({ description: '`next` of the page before' }),
+  limit: z.coerce.number().int().min(1).max(MOST_ITEMS).default(50),
+};
+
+/** Which open questions to list. */
+export const waitingQuerySchema = z.object({
+  kind: z.enum(['question', 'confirmation', 'gate', 'pause', 'error', 'in-doubt', 'limit']).optional(),
+  tool: z.string().max(200).optional(),
+  ...pageQuery,
+});
+
+const STATUSES = ['done', 'waiting', 'interrupted', 'failed', 'running', 'unreadable'] as const;
+
+/** Which sessions to list. */
+export const sessionsQuerySchema = z.object({
+  status: z.enum(STATUSES).optional(),
+  search: z.string().max(200).optional(),
+  ...pageQuery,
+});
+
+const waitingItemSchema = z.object({
+  session: id,
+  title: z.string(),
+  asked: z.string().meta({ description: 'The question on one line, as a terminal shows it' }),
+  interrupt: interruptSchema,
+});
+
+/** A page of open questions. */
+export const waitingPageSchema = z.object({
+  items: z.array(waitingItemSchema),
+  next: z.string().exactOptional(),
+});
+
+const summarySchema = z.object({
+  id,
+  title: z.string(),
+  status: z.enum(STATUSES),
+  waiting: z.int().min(0),
+  turns: z.int().min(0),
+  createdAt: time,
+  updatedAt: time,
+  until: time.exactOptional(),
+});
+
+/** A page of sessions. */
+export const sessionsPageSchema = z.object({
+  items: z.array(summarySchema),
+  next: z.string().exactOptional(),
+});
+
+/** One session. */
+export const sessionSchema = z.object({
+  id,
+  title: z.string(),
+  createdAt: time,
+  updatedAt: time,
+  open: z.array(interruptSchema).meta({ description: 'The questions that wait' }),
+  messages: z.array(transcriptMessageSchema),
+});
+
+/** An answer, with what was on the screen. */
+export const answerRequestSchema = z.strictObject({
+  interrupt: z.string().max(2_000),
+  digest: z.string().max(128).meta({ description: 'The digest of the question as it was shown' }),
+  answer: jsonValueSchema.meta({
+    description:
+      'A resolution such as {"action":"restart"}, a line as a person types it such as "y", or at a question the answer itself',
+  }),
+});
+
+/** An answer that was taken. */
+export const answerTakenSchema = z.object({
+  status: z.enum(['recorded', 'taken', 'left']).meta({
+    description:
+      '`recorded`: it counts. `taken`: it counts, and the process that has the session goes on. `left`: it is kept, and that process has not said yet',
+  }),
+  session: id,
+  interrupt: z.string(),
+  receipt: z.string(),
+  resolution: resolutionSchema.exactOptional(),
+});
+
+/** A message to a run. */
+export const messageRequestSchema = z.strictObject({
+  text: z.string().min(1).max(10_000),
+  id: z.string().max(200).exactOptional().meta({ description: 'Names it: the same one twice is sent once' }),
+  target: z.string().max(2_000).exactOptional(),
+});
+
+/** A message that was sent. */
+export const messageSentSchema = z.object({
+  id: z.string(),
+  seq: z.int(),
+  depth: z.int().meta({ description: 'The number of messages that wait now' }),
+  isNew: z.boolean(),
+});
+
+/** Something that happened in a session, as a message of a stream. */
+export const changeSchema = z.object({
+  session: id,
+  what: z.enum(['created', 'raised', 'answered', 'ended', 'changed', 'removed']),
+});
+
+export { errorDocumentSchema, wireEventSchema };

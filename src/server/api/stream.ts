@@ -1,0 +1,36 @@
+import type { StoreChange } from '../../core/index.js';
+import type { Changes } from './changes.js';
+
+/** The silence after which a comment is sent, in milliseconds: whoever stands between takes a silent line for dead. */
+const BEAT_MS = 15_000;
+
+/** A response of server-sent events: a message whenever something happens in the store. */
+export function changeStream(changes: Changes): Response {
+  const encoder = new TextEncoder();
+  const gone = new AbortController();
+  let beat: ReturnType<typeof setInterval> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (text: string): void => {
+        if (!gone.signal.aborted) controller.enqueue(encoder.encode(text));
+      };
+      send(':\n\n');
+      beat = setInterval(() => {
+        send(':\n\n');
+      }, BEAT_MS);
+      beat.unref();
+      void sendAll(changes.from(gone.signal), send);
+    },
+    cancel() {
+      clearInterval(beat);
+      gone.abort();
+    },
+  });
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+  });
+}
+
+async function sendAll(changes: AsyncIterable<StoreChange>, send: (text: string) => void): Promise<void> {
+  for await (const change of changes) send(`data: ${JSON.stringify(change)}\n\n`);
+}

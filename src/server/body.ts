@@ -1,0 +1,54 @@
+import type * as z from 'zod';
+import { HitlError, parseStrictJson } from '../core/index.js';
+
+/** Bytes of a body that are read. */
+const MOST_BYTES = 2_000_000;
+
+/** The text of a body. @throws HitlError BAD_INPUT for one that is too large or no text. */
+export async function textOf(request: Request): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let [text, bytes] = ['', 0];
+  if (request.body === null) return text;
+  const reader = request.body.getReader();
+  try {
+    for (;;) {
+      const step = await reader.read();
+      if (step.done) return text + decoder.decode();
+      bytes += step.value.length;
+      if (bytes > MOST_BYTES) throw new HitlError('BAD_INPUT', `a request has at most ${MOST_BYTES} bytes`);
+      text += decoder.decode(step.value, { stream: true });
+    }
+  } catch (cause) {
+    if (cause instanceof TypeError) throw new HitlError('BAD_INPUT', 'the request is no text', { cause });
+    throw cause;
+  } finally {
+    await reader.cancel().catch(() => undefined); // it has ended, or is broken already
+  }
+}
+
+/** The value of a body as JSON that fits. @throws HitlError BAD_INPUT */
+export async function jsonOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\b/iu.test(type))
+    throw new HitlError('BAD_INPUT', 'the request must be application/json');
+  const read = parseStrictJson(await textOf(request));
+  if (!read.ok) throw new HitlError('BAD_INPUT', `the request is not JSON: ${read.message}`);
+  return fitting(read.value, schema);
+}
+
+/** The fields of a form. @throws HitlError BAD_INPUT */
+export async function formOf(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type') ?? '';
+  if (/^application\/x-www-form-urlencoded\b/iu.test(type)) return new URLSearchParams(await textOf(request));
+  throw new HitlError('BAD_INPUT', 'the request must be a form');
+}
+
+/** A value of others, checked. @throws HitlError BAD_INPUT */
+export function fitting<Value>(value: unknown, schema: z.ZodType<Value>): Value {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const lines = read.error.issues.map(({ path, message }) =>
+    [path.map(String).join('.'), message].filter((text) => text !== '').join(': '),
+  );
+  throw new HitlError('BAD_INPUT', `the request does not fit: ${lines.slice(0, 5).join('; ')}`);
+}

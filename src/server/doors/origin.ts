@@ -1,0 +1,35 @@
+/** The methods that change nothing. */
+const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** True for a request that may change something. */
+export function isUnsafe({ method }: Pick<Request, 'method'>): boolean {
+  return !SAFE.includes(method);
+}
+
+/**
+ * True where another site may have made a browser send it. The browser's own word comes first; an older browser says
+ * the origin alone, and a program says neither.
+ */
+export function isForeign(headers: Headers): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null) return site !== 'same-origin';
+  const origin = headers.get('origin');
+  if (origin === null) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')?.toLowerCase();
+}
+
+/** The hosts by which a server on this machine is called. */
+export function loopbackHosts(port: number): readonly string[] {
+  return ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
+}
+
+/** An address without the form that IPv6 gives to those of IPv4. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/iu, '');
+}
+
+/** True for an address that no other machine can reach. */
+export function isLoopback(address: string): boolean {
+  const plain = plainAddress(address).replace(/^\[|\]$/gu, '');
+  return plain === 'localhost' || plain === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(plain);
+}

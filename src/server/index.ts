@@ -1,0 +1,9 @@
+// `hitl/server`: a server by which people and programs look at what waits and answer it. Its packages are optional, and
+// loaded when a server is made.
+export { readTokenFile } from './doors/index.js';
+export type { Access, Person } from './doors/index.js';
+export type { ListenOptions, Listening, MakeServer } from './listen.js';
+export { listen } from './listen.js';
+export type { HitlServer, ServerOptions } from './server.js';
+export { createServer, serverDescription } from './server.js';
+export { isLoopback, loopbackHosts } from './doors/index.js';

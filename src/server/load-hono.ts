@@ -1,0 +1,25 @@
+import type { Hono } from 'hono';
+import type { serve } from '@hono/node-server';
+import { HitlError } from '../core/index.js';
+
+/** The parts of a web server that are installed beside this package by whoever wants them. */
+export interface ServerPackages {
+  readonly Hono: typeof Hono;
+  readonly serve: typeof serve;
+}
+
+/**
+ * Loads the packages of the server.
+ * @throws HitlError BAD_CONFIG where they are not there.
+ */
+export async function loadHono(): Promise<ServerPackages> {
+  try {
+    const [{ Hono }, { serve }] = await Promise.all([import('hono'), import('@hono/node-server')]);
+    return { Hono, serve };
+  } catch (cause) {
+    throw new HitlError('BAD_CONFIG', 'the server needs two packages that are not here', {
+      hint: 'npm install hono@4.13.19 @hono/node-server@2.1.8',
+      cause,
+    });
+  }
+}

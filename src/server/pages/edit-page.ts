@@ -1,0 +1,81 @@
+import type { Interrupt, JsonObject, JsonValue, Way } from '../../core/index.js';
+import { shownChange } from '../../core/index.js';
+import type { Warning } from '../../human/index.js';
+import { differenceLines, differences, passedOn, warningLine, warningsOf } from '../../human/index.js';
+import { html } from './html.js';
+import type { Page } from './layout.js';
+import { linesOf } from './lines.js';
+import type { Asked } from './way-form.js';
+import { hiddenInputs, wayForm } from './way-form.js';
+
+/** An edit that somebody looks at before it counts. */
+export interface ShownEditPage {
+  readonly asked: Asked;
+  readonly way: Way;
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+  /** The value as it is sent on: exactly what counts. */
+  readonly json: string;
+}
+
+/** The page on which an edit shows its difference, and is agreed to. */
+export function editPage({ asked, way, before, after, json }: ShownEditPage): Page {
+  const { view, place, tool } = asked;
+  const { interrupt } = view;
+  const lines = differenceLines(
+    differences(...shownChange(before, after, schemaOf(interrupt, way, tool?.inputSchema))),
+  );
+  const warned = way.takes === 'input' ? newWarnings(before, after) : [];
+  const isSame = lines.length === 0;
+  const passed = way.action === 'restart' ? passedOn(interrupt) : undefined;
+  const verb = isSame ? 'Nothing was changed:' : 'With this change:';
+  const label = way.takes === 'input' ? (interrupt.kind === 'error' ? 'retry' : 'approve') : 'use this';
+  const send =
+    passed === undefined
+      ? html`<form method="post" action="${place}/answer">
+          ${hiddenInputs(asked, way.key)}<input type="hidden" name="json" value="${json}" />
+          <p><button class="starts">${isSame ? `${label} as it was` : `${label} with this`}</button></p>
+        </form>`
+      : html`<p class="dim">The tool asks for more with an approval: give this edit at a terminal.</p>`;
+  return {
+    title: `Edit: ${view.title}`,
+    at: 'questions',
+    main: html`<main
+      id="main"
+      tabindex="-1"
+      data-live="${place}"
+      data-state="${interrupt.digest}"
+      data-open
+      data-keep
+    >
+      <article class="card question" aria-labelledby="title">
+        <h1 id="title" tabindex="-1">${view.title}</h1>
+        <h2>${verb}</h2>
+        ${linesOf([...lines, ...warned.map(warningLine)])}
+        ${way.takes === 'input' && !isSame && html`<p class="dim">Its facts are found again when it is taken; where the gate asks about them, you are asked once more.</p>`}
+      </article>
+      ${!isSame || way.takes === 'input' ? send : undefined}
+      <h2>Or change it again</h2>
+      <div class="ways">${wayForm(asked, way)}</div>
+      <p><a href="${place}">Back to the question</a></p>
+    </main>`,
+  };
+}
+
+/** The warnings that the value as it was did not have. */
+function newWarnings(before: JsonValue, after: JsonValue): readonly Warning[] {
+  const known = new Set(warningsOf(before).map(keyOf));
+  return warningsOf(after).filter((warning) => !known.has(keyOf(warning)));
+}
+
+function keyOf({ kind, place, message }: Warning): string {
+  return `${kind} ${place} ${message}`;
+}
+
+function schemaOf(
+  { inputSchema }: Interrupt,
+  { takes }: Way,
+  known: JsonObject | undefined,
+): JsonObject | undefined {
+  return takes === 'input' ? (inputSchema ?? known) : undefined;
+}

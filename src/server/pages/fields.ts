@@ -1,0 +1,117 @@
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { escapeText, isJsonObject, isSecretSchema } from '../../core/index.js';
+import type { FormField } from '../../human/index.js';
+import {
+  fieldText,
+  formFields,
+  kindWords,
+  labelOf,
+  listedValues,
+  readField,
+  typesOf,
+  withField,
+} from '../../human/index.js';
+import type { Html } from './html.js';
+import { flag, html } from './html.js';
+
+/** A browser leaves out one line break at the beginning of a text. */
+export const BREAK = '\n';
+/** Signs that do not show as what they are: a person could not see what they send. */
+const UNSHOWN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Longer texts get more than a line. */
+const LINE = 60;
+
+/** The fields of a value: what a schema names, and what the value has beside it. */
+export interface Fields {
+  /** Begins the names of its inputs. */
+  readonly name: string;
+  readonly schema: JsonObject;
+  /** The value as it is. */
+  readonly value: JsonValue;
+}
+
+/** The inputs of a form, each with its label and what may be given; `given` is what was sent before. */
+export function fieldInputs(fields: Fields, given?: URLSearchParams): Html {
+  return html`${formFields(fields.schema, fields.value).map((field) => inputOf(fields, field, given))}`;
+}
+
+/** The value that was given by the fields of a form, or what is wrong with it. */
+export function readFields(
+  { name, schema, value }: Fields,
+  given: URLSearchParams,
+): { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly why: string } {
+  let read = value;
+  for (const field of formFields(schema, value)) {
+    const current = currentOf(value, field);
+    const sent = given.get(nameOf(name, field));
+    if (sent === null && current !== undefined) continue;
+    const text = plain(sent ?? '');
+    // What was not touched stays what it is, to the byte.
+    if (current !== undefined && text === plain(fieldText(current))) continue;
+    const reading = readField(field, text, current);
+    if (reading.type === 'unreadable') return { ok: false, why: `${labelOf(field)}: ${reading.why}` };
+    read = withField(read, field, reading);
+  }
+  return { ok: true, value: read };
+}
+
+/** Browsers end lines in their own way. */
+export function plain(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+function inputOf({ name, value }: Fields, field: FormField, given: URLSearchParams | undefined): Html {
+  const key = nameOf(name, field);
+  const current = currentOf(value, field) ?? field.schema['default'];
+  const sent = given?.get(key);
+  const text = sent ?? (current === undefined ? '' : fieldText(current));
+  const words = kindWords(field);
+  const described = field.schema['description'];
+  const about = typeof described === 'string' ? html` <span class="dim">${described}</span>` : undefined;
+  const label = html`${labelOf(field)}${words !== '' && html` <span class="dim">(${words})</span>`}${about}`;
+  const listed = listedValues(field.schema);
+  const isYesNo = listed.length === 0 && typesOf(field.schema).join() === 'boolean';
+  const choices = isYesNo ? ['true', 'false'] : listed;
+  if (choices.length > 0) {
+    const picks = choices.map(
+      (choice) =>
+        html`<label class="pick"
+          ><input
+            type="radio"
+            name="${key}"
+            value="${choice}"
+            ${flag('checked', choice === text)}${flag('required', field.required)}
+          />${isYesNo ? (choice === 'true' ? 'yes' : 'no') : choice}</label
+        >`,
+    );
+    return html`<fieldset>
+      <legend>${label}</legend>
+      ${picks}
+    </fieldset>`;
+  }
+  if (isSecretSchema(field.schema))
+    return html`<label for="${key}">${label}</label
+      ><input id="${key}" name="${key}" type="password" autocomplete="off" />`;
+  if (UNSHOWN.test(text))
+    return html`<p>${label}: <code>${escapeText(text)}</code></p>
+      <p class="dim">
+        It holds signs that do not show as what they are. It stays as it is; a terminal can change it.
+      </p>`;
+  const isLong =
+    text.length > LINE || text.includes('\n') || (typeof current === 'object' && current !== null);
+  const rows = Math.min(20, Math.max(2, text.split('\n').length, Math.ceil(text.length / LINE)));
+  const box = isLong
+    ? html`<textarea id="${key}" name="${key}" rows="${rows}" spellcheck="false">${BREAK}${text}</textarea>`
+    : html`<input id="${key}" name="${key}" type="text" value="${text}" autocomplete="off" />`;
+  return html`<label for="${key}">${label}</label>${box}`;
+}
+
+function nameOf(name: string, { key }: FormField): string {
+  return key === undefined ? name : `${name}.${key}`;
+}
+
+/** An own member only: an input may have a key like `constructor`. */
+function currentOf(value: JsonValue, { key }: FormField): JsonValue | undefined {
+  if (key === undefined) return value;
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}

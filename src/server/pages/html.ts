@@ -1,0 +1,47 @@
+/** The key of the one place that makes HTML. */
+const MAKER = Symbol('html');
+
+/** A page, or a part of one. Only `html` makes it: text from elsewhere is escaped, or does not compile. */
+export class Html {
+  readonly #text: string;
+
+  constructor(text: string, maker: symbol) {
+    this.#text = maker === MAKER ? text : escaped(text);
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** A piece of a page: text is escaped, HTML stands as it is, and what is absent is nothing. */
+type Piece = string | number | Html | readonly Html[] | undefined | false;
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/gu, (sign) => SIGNS[sign] ?? sign);
+}
+
+/** Makes a part of a page: our own words, with pieces that are escaped. */
+export function html(words: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  const text = words.reduce((made, word, index) => `${made}${written(pieces[index - 1])}${word}`);
+  return new Html(text, MAKER);
+}
+
+function written(piece: Piece): string {
+  if (piece === undefined || piece === false) return '';
+  if (piece instanceof Html) return piece.toString();
+  return typeof piece === 'object' ? piece.map(String).join('') : escaped(String(piece));
+}
+
+/** An attribute that is there or not, such as `checked`. */
+export function flag(name: 'checked' | 'required' | 'autofocus' | 'open', isThere: boolean): Html {
+  return isThere ? new Html(` ${name}`, MAKER) : html``;
+}

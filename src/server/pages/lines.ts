@@ -1,0 +1,47 @@
+import type { QuestionLine } from '../../human/index.js';
+import type { Html } from './html.js';
+import { html } from './html.js';
+
+/** Deeper values are no further in. */
+const DEEPEST = 8;
+
+/** The lines of a question, the same as on a terminal: what is drawn there by a sign in front is drawn by an edge here. */
+export function linesOf(lines: readonly QuestionLine[]): Html {
+  return html`<div class="lines">${lines.map(lineOf)}</div>`;
+}
+
+function lineOf(line: QuestionLine): Html {
+  const { tone, gutter, label, text, note, isPlainOnly } = line;
+  // Behind the first sign two columns are one step in, and the sign of a block is one of several lines of one text.
+  const isBlock = gutter.includes('┆');
+  const depth = Math.min(DEEPEST, Math.max(0, Math.floor((gutter.length - (isBlock ? 4 : 2)) / 2)));
+  const names = [
+    isPlainOnly === true ? 'aloud' : 'line',
+    tone,
+    ...(depth > 0 ? [`in${depth}`] : []),
+    ...(isBlock ? ['block'] : []),
+  ];
+  const before = label === undefined ? undefined : html`<span class="label">${spaced(label, text)}</span>`;
+  const behind = note === undefined ? undefined : html`<span class="note">${note}</span>`;
+  return html`<div class="${names.join(' ')}">
+    ${before}<span class="text">${textOf(line)}</span>${behind}
+  </div>`;
+}
+
+function spaced(label: string, text: string): string {
+  return text === '' || label.endsWith(' ') ? label : `${label} `;
+}
+
+/** The text, with the pieces that differ. */
+function textOf({ text, tone, changed = [] }: QuestionLine): Html {
+  const pieces: Html[] = [];
+  let at = 0;
+  for (const { start, end } of changed) {
+    const piece = text.slice(start, end);
+    pieces.push(
+      html`${text.slice(at, start)}${tone === 'removed' ? html`<del>${piece}</del>` : html`<ins>${piece}</ins>`}`,
+    );
+    at = end;
+  }
+  return html`${pieces}${text.slice(at)}`;
+}

@@ -1,0 +1,159 @@
+import type { SessionSummary, WaitingItem, RunState, SessionId } from '../../core/index.js';
+import {
+  count,
+  durationText,
+  escapeLines,
+  escapeText,
+  openInterrupts,
+  sha256,
+  textOf,
+} from '../../core/index.js';
+import { oneLineOf } from '../../human/index.js';
+import type { Html } from './html.js';
+import { html } from './html.js';
+import type { Page } from './layout.js';
+import { decisionText, placeOf } from './question-page.js';
+
+/** A part of a list: its items, and the address of those that follow. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+}
+
+/** The words that fit on a line of a list. */
+const COLUMNS = 160;
+
+/** The page of all open questions, the oldest first. */
+export function inboxPage({ items, next }: Listed<WaitingItem>, now: number): Page {
+  const rows = items.map(({ session, title, interrupt }) => {
+    const asked = oneLineOf(interrupt, COLUMNS);
+    const meta = [escapeText(title), agoOf(interrupt.raisedAt, now)]
+      .filter((text) => text !== '')
+      .join(' · ');
+    return html`<li>
+      <a class="card" href="${placeOf(session, interrupt.id)}"
+        ><span class="asked">${asked}</span><br /><span class="dim">${meta}</span></a
+      >
+    </li>`;
+  });
+  const body =
+    items.length === 0
+      ? html`<p class="empty">Nothing is open. What comes is shown here at once.</p>`
+      : html`<ul class="list">
+          ${rows}
+        </ul>`;
+  const heading =
+    items.length === 0
+      ? 'Questions'
+      : `${count(items.length, 'question')}${next === undefined ? '' : ' and more'}`;
+  return { title: heading, at: 'questions', main: listMain({ live: '/', heading, body, next, items }) };
+}
+
+/** The page of sessions, the newest first. */
+export function sessionsPage({ items, next }: Listed<SessionSummary>, now: number): Page {
+  const rows = items.map(
+    ({ id, title, status, waiting, updatedAt }) =>
+      html`<li>
+        <a class="card" href="/sessions/${id}"
+          ><span class="asked">${escapeText(title)}</span><br /><span class="dim"
+            >${waiting > 0 ? `${status} · ${count(waiting, 'question')}` : status} · ${agoOf(updatedAt, now)}
+            · ${id}</span
+          ></a
+        >
+      </li>`,
+  );
+  const body =
+    items.length === 0
+      ? html`<p class="empty">There are no sessions yet.</p>`
+      : html`<ul class="list">
+          ${rows}
+        </ul>`;
+  return {
+    title: 'Sessions',
+    at: 'sessions',
+    main: listMain({ live: '/sessions', heading: 'Sessions', body, next, items }),
+  };
+}
+
+/** The entries of what was said that a page shows. */
+const MOST_SAID = 60;
+
+/** The page of a session: what is open, what was said, and who decided what. */
+export function sessionPage(id: SessionId, state: RunState): Page {
+  const open = openInterrupts(state);
+  const asked = open.map(
+    (one) =>
+      html`<li>
+        <a class="card" href="${placeOf(id, one.id)}"
+          ><span class="asked">${oneLineOf(one, COLUMNS)}</span></a
+        >
+      </li>`,
+  );
+  const said = state.entries.toArray().flatMap(({ message }) => {
+    const text = textOf(message);
+    if (text.trim() === '' || (message.role !== 'user' && message.role !== 'model')) return [];
+    return [
+      html`<p class="said ${message.role}">
+        <span class="aloud">${message.role === 'user' ? 'you' : 'the model'}:</span
+        ><span class="words">${escapeLines(text).join('\n')}</span>
+      </p>`,
+    ];
+  });
+  const decided = state.resolved.toArray().map((one) => html`<li>${decisionText(one)}</li>`);
+  const title = escapeText(state.title ?? id);
+  return {
+    title,
+    at: 'sessions',
+    main: html`<main
+      id="main"
+      tabindex="-1"
+      data-live="/sessions/${id}"
+      data-state="${sha256(`${open.map((one) => one.id).join()} ${said.length} ${decided.length}`).slice(0, 16)}"
+    >
+      <h1 tabindex="-1">${title}</h1>
+      <p class="dim">${id}${state.cwd !== undefined && html` · ${escapeText(state.cwd)}`}</p>
+      ${
+        open.length > 0 &&
+        html`<h2>It waits for you</h2>
+          <ul class="list">
+            ${asked}
+          </ul>`
+      }
+      <h2>What was said</h2>
+      ${said.length > MOST_SAID && html`<p class="dim">The last ${MOST_SAID} of ${said.length}; all of it: <code>hitl show ${id}</code></p>`}${said.slice(-MOST_SAID)}
+      ${
+        decided.length > 0 &&
+        html`<h2>What was decided</h2>
+          <ul>
+            ${decided}
+          </ul>`
+      }
+    </main>`,
+  };
+}
+
+function listMain({
+  live,
+  heading,
+  body,
+  next,
+  items,
+}: {
+  readonly live: string;
+  readonly heading: string;
+  readonly body: Html;
+  readonly next: string | undefined;
+  readonly items: readonly unknown[];
+}): Html {
+  const state = sha256(JSON.stringify(items)).slice(0, 16);
+  const more = next === undefined ? undefined : html`<p><a href="${live}?after=${next}">More</a></p>`;
+  return html`<main id="main" tabindex="-1" data-live="${live}" data-state="${state}">
+    <h1 tabindex="-1">${heading}</h1>
+    ${body}${more}
+  </main>`;
+}
+
+function agoOf(at: string, now: number): string {
+  const age = now - Date.parse(at);
+  return age >= 60_000 ? `${durationText(age)} ago` : 'just now';
+}

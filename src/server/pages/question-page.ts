@@ -1,0 +1,193 @@
+import type { Interrupt, ResolvedInterrupt, RunState, SessionId } from '../../core/index.js';
+import {
+  actorName,
+  assertNever,
+  decidedWords,
+  escapeText,
+  openInterrupts,
+  titleOf,
+} from '../../core/index.js';
+import type { QuestionView } from '../../human/index.js';
+import { questionView, toolOf, YOUR_DECISION } from '../../human/index.js';
+import type { Html } from './html.js';
+import { html } from './html.js';
+import type { Page } from './layout.js';
+import { linesOf } from './lines.js';
+import { waysShown } from './read-form.js';
+import type { Asked } from './way-form.js';
+import { wayForm } from './way-form.js';
+
+/** A question that is shown: whose it is, when, and what is said above it. */
+export interface QuestionShown {
+  readonly session: SessionId;
+  readonly state: RunState;
+  readonly now: number;
+  readonly formToken: string;
+  /** The words above it, such as why an answer did not count. */
+  readonly notice?: Notice;
+  /** The form as it was sent, where it did not fit. */
+  readonly given?: URLSearchParams;
+}
+
+/** Some words above a question. */
+export interface Notice {
+  readonly kind: 'good' | 'bad';
+  readonly text: string;
+}
+
+/** The address of a question. */
+export function placeOf(session: SessionId, id: string): string {
+  return `/sessions/${session}/questions/${encodeURIComponent(id)}`;
+}
+
+/** The page of a question that is open. */
+export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
+  const { session, state, now, formToken, notice, given } = shown;
+  // All of it is on the page: a page scrolls, and what is folded could be approved unseen.
+  const view = questionView(interrupt, state, { limits: null, now });
+  const asked: Asked = {
+    view,
+    state,
+    tool: toolOf(interrupt, state),
+    place: placeOf(session, interrupt.id),
+    formToken,
+    ...(given !== undefined && { given }),
+  };
+  const { first, more } = waysShown(view.ways);
+  const folded =
+    more.length > 0 &&
+    html`<details>
+      <summary>More ways to answer</summary>
+      <div class="ways">${more.map((way) => wayForm(asked, way))}</div>
+    </details>`;
+  return {
+    title: view.title,
+    at: 'questions',
+    main: html`<main
+      id="main"
+      tabindex="-1"
+      data-live="${asked.place}"
+      data-state="${interrupt.digest}"
+      data-open${given !== undefined && html` data-keep`}
+    >
+      ${noticeOf(notice)}${questionCard(view)}
+      <section aria-labelledby="decide">
+        <h2 id="decide">${YOUR_DECISION}</h2>
+        <div class="ways">${first.map((way) => wayForm(asked, way))}</div>
+        ${folded}
+      </section>
+      ${belongsTo(shown, interrupt.id)}
+    </main>`,
+  };
+}
+
+/** The question itself: what has to be seen first, and everything else behind a fold. */
+export function questionCard(view: QuestionView): Html {
+  const { title, origin, position, brief, heading, lines } = view;
+  const place = position === undefined ? undefined : `${position.index} of ${position.count}`;
+  const aside = [origin, place ?? ''].filter((text) => text !== '').join(' · ');
+  return html`<article class="card question ${lookOf(view.interrupt)}" aria-labelledby="title">
+    <header>
+      <h1 id="title" tabindex="-1">${title}</h1>
+      ${aside !== '' && html`<span class="dim">${aside}</span>`}
+    </header>
+    ${linesOf(brief.all)}
+    <details>
+      <summary>Everything about it</summary>
+      <p class="dim">${heading}</p>
+      ${linesOf(lines)}
+    </details>
+  </article>`;
+}
+
+/** The look of what is asked, as the rule beside it has on a terminal. */
+function lookOf({ kind }: Interrupt): string {
+  switch (kind) {
+    case 'question':
+      return 'calm';
+    case 'confirmation':
+    case 'gate':
+      return 'ask';
+    case 'in-doubt':
+    case 'error':
+      return 'grave';
+    case 'pause':
+    case 'limit':
+      return 'stop';
+    default:
+      return assertNever(kind);
+  }
+}
+
+export function noticeOf(notice: Notice | undefined): Html | undefined {
+  return notice && html`<p class="notice ${notice.kind}" role="alert">${notice.text}</p>`;
+}
+
+/** The session that a question belongs to, and where else it can be answered. */
+function belongsTo({ session, state }: QuestionShown, id: string): Html {
+  const title = state.title ?? session;
+  return html`<p class="dim">
+    In <a href="/sessions/${session}">${escapeText(title)}</a> · question ${id} · at a terminal:
+    <code>hitl resume ${session}</code>
+  </p>`;
+}
+
+/** Says who decided what, in the words of a terminal. */
+export function decisionText({ interrupt, resolution, by }: ResolvedInterrupt): string {
+  const { verb, what, given } = decidedWords(interrupt, resolution);
+  return [`${escapeText(actorName(by))} ${verb}`, what, given].filter((piece) => piece !== '').join('  ');
+}
+
+/** The page of a question that was answered. */
+export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown): Page {
+  const { session, state, notice } = shown;
+  const { interrupt, resolution, by, resolvedAt } = resolved;
+  const isAgreed = resolution.action !== 'reject' && resolution.action !== 'cancel';
+  const via = by.type === 'person' ? ` · ${VIA[by.via]}` : '';
+  const open = openInterrupts(state);
+  const next = open.map(
+    (one) =>
+      html`<li>
+        <a class="card" href="${placeOf(session, one.id)}"><span class="asked">${titleOf(one).text}</span></a>
+      </li>`,
+  );
+  return {
+    title: 'Answered',
+    at: 'questions',
+    main: html`<main
+      id="main"
+      tabindex="-1"
+      data-live="${placeOf(session, interrupt.id)}"
+      data-state="answered ${open.map(({ id }) => id).join(' ')}"
+    >
+      ${noticeOf(notice)}
+      <h1 tabindex="-1">${isAgreed ? '✓' : '✗'} Answered</h1>
+      <div class="card question ${isAgreed ? 'calm' : 'stop'}">
+        <p>${decisionText(resolved)}</p>
+        <p class="dim">${resolvedAt}${via}</p>
+      </div>
+      ${
+        open.length > 0
+          ? html`<h2>This session asks more</h2>
+              <ul class="list">
+                ${next}
+              </ul>`
+          : html`<p class="dim">
+              Nothing else is open in
+              <a href="/sessions/${session}">${escapeText(state.title ?? session)}</a>. It goes on where it is
+              running, with <code>hitl resume ${session}</code>, or by a worker.
+            </p>`
+      }
+      <p><a href="/">All questions</a></p>
+    </main>`,
+  };
+}
+
+const VIA = {
+  terminal: 'at the terminal',
+  answer: 'from another terminal',
+  library: 'by a program',
+  web: 'in a browser',
+  slack: 'in Slack',
+  'ag-ui': 'in another client',
+} as const;

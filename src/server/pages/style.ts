@@ -1,0 +1,94 @@
+/** The style of the pages: light and dark as the browser is set, from the width of a phone up. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #f6f7f9; --card: #ffffff; --text: #16191d; --dim: #57606a; --line: #d5dae0; --link: #0550ae;
+  --ask: #8a5a00; --info: #0550ae; --bad: #b3261e; --good: #1a6b33; --stop: #6b3fa0;
+  --added: #dbf2e1; --removed: #fbe3e1; --added-word: #9fdcb0; --removed-word: #f2b6b1; --warn: #fff2cf;
+  --button: #1f2937; --button-text: #ffffff; --field: #ffffff;
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0f1216; --card: #181c22; --text: #e8eaed; --dim: #a3adb8; --line: #343b45; --link: #79b8ff;
+    --ask: #f2c14e; --info: #79b8ff; --bad: #ff8a80; --good: #6fd08c; --stop: #c9a6f5;
+    --added: #14351f; --removed: #401b1a; --added-word: #1f6334; --removed-word: #7a2a27; --warn: #3a2e0a;
+    --button: #e8eaed; --button-text: #14171b; --field: #0f1216;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
+a { color: var(--link); text-underline-offset: .15em; }
+a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, summary:focus-visible { outline: 3px solid var(--info); outline-offset: 2px; border-radius: 4px; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem; z-index: 1; }
+.top { display: flex; gap: 1.25rem; align-items: baseline; padding: .8rem 1rem; max-width: 52rem; margin: 0 auto; }
+.top .name { font-weight: 700; font-family: var(--mono); color: var(--text); text-decoration: none; }
+.top a { color: var(--dim); text-decoration: none; }
+.top a[aria-current] { color: var(--text); text-decoration: underline; text-decoration-thickness: 2px; }
+.top form { margin-left: auto; }
+.top .who { color: var(--dim); }
+main { max-width: 52rem; margin: 0 auto; padding: 0 1rem 4rem; }
+h1 { font-size: 1.35rem; line-height: 1.3; margin: .2rem 0 .6rem; overflow-wrap: anywhere; }
+h2 { font-size: 1rem; margin: 1.5rem 0 .6rem; }
+p { margin: .5rem 0; }
+.dim { color: var(--dim); font-size: .9rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; }
+.question { border-left: 5px solid var(--ask); }
+.question.calm { border-left-color: var(--info); }
+.question.grave { border-left-color: var(--bad); }
+.question.stop { border-left-color: var(--stop); }
+.question header { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; }
+.lines { font: .9rem/1.5 var(--mono); overflow-x: auto; }
+.line { display: flex; padding: 0 .4rem; border-radius: 3px; }
+.line .label { white-space: pre; color: var(--dim); flex: none; }
+.line .text { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; flex: 1; }
+.line .note { color: var(--dim); padding-left: 1.5rem; font-family: system-ui, sans-serif; }
+.line.block .text { border-left: 2px solid var(--line); padding-left: .6rem; }
+.own, .hidden { color: var(--dim); font-family: system-ui, sans-serif; }
+.warning { background: var(--warn); font-family: system-ui, sans-serif; font-weight: 600; }
+.added { background: var(--added); }
+.removed { background: var(--removed); }
+ins, del { text-decoration: none; border-radius: 2px; }
+ins { background: var(--added-word); }
+del { background: var(--removed-word); }
+.in1 { padding-left: 1.4rem; } .in2 { padding-left: 2.4rem; } .in3 { padding-left: 3.4rem; } .in4 { padding-left: 4.4rem; }
+.in5 { padding-left: 5.4rem; } .in6 { padding-left: 6.4rem; } .in7 { padding-left: 7.4rem; } .in8 { padding-left: 8.4rem; }
+.aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+details { margin: .7rem 0; }
+summary { cursor: pointer; color: var(--dim); padding: .3rem 0; }
+.ways { display: grid; gap: .7rem; }
+.way { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .8rem 1rem; }
+.way > summary { padding: 0; }
+.way > summary, .way .verb { font-weight: 600; color: var(--text); }
+.way summary .dim, .way .help { font-weight: 400; }
+.row { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; }
+.row .grow { flex: 1 1 14rem; }
+label { display: block; font-size: .9rem; margin: .7rem 0 .2rem; }
+label.pick { display: flex; gap: .6rem; align-items: baseline; font-size: 1rem; margin: .4rem 0; }
+fieldset { border: 0; margin: 0; padding: 0; }
+legend { padding: 0; font-weight: 600; }
+input[type=text], input[type=password], textarea { width: 100%; font: .95rem/1.4 var(--mono); color: var(--text); background: var(--field); border: 1px solid var(--dim); border-radius: 6px; padding: .55rem .6rem; }
+textarea { resize: vertical; min-height: 2.6rem; }
+button { font: inherit; font-weight: 600; min-height: 2.75rem; min-width: 6rem; padding: .45rem 1.1rem; border-radius: 8px; border: 1px solid var(--dim); background: transparent; color: var(--text); cursor: pointer; }
+button:hover { border-color: var(--text); }
+button.starts { background: var(--button); color: var(--button-text); border-color: var(--button); }
+button:disabled { opacity: .5; cursor: default; }
+button.link { border: 0; min-height: 0; min-width: 0; padding: 0; color: var(--dim); font-weight: 400; text-decoration: underline; }
+button::first-letter, .verb::first-letter { text-transform: uppercase; }
+kbd { font: .8rem var(--mono); border: 1px solid var(--line); border-radius: 4px; padding: 0 .35rem; color: var(--dim); }
+.list { list-style: none; padding: 0; margin: 0; display: grid; gap: .6rem; }
+.list a.card { display: block; color: inherit; text-decoration: none; }
+.list a.card:hover { border-color: var(--text); }
+.list .asked { font-weight: 600; overflow-wrap: anywhere; }
+.said { border-left: 3px solid var(--line); padding-left: .8rem; overflow-wrap: anywhere; margin: .8rem 0; }
+.said .words { white-space: pre-wrap; }
+.said.user { border-left-color: var(--info); }
+.notice { padding: .7rem 1rem; border-radius: 8px; border: 1px solid var(--line); background: var(--card); margin: .8rem 0; }
+.notice.good { border-left: 5px solid var(--good); }
+.notice.bad { border-left: 5px solid var(--bad); }
+.empty { text-align: center; color: var(--dim); padding: 4rem 1rem; }
+@media (max-width: 30rem) { .line .note { display: none; } .top { gap: .9rem; flex-wrap: wrap; } .row button { flex: 1; } .lines { font-size: .82rem; } }
+@media (prefers-reduced-motion: no-preference) { button, .list a.card { transition: border-color .12s; } }
+`;

@@ -1,0 +1,237 @@
+import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor, Way } from '../../core/index.js';
+import { amountUnit, assertNever, limitOf, mayHoldSecret } from '../../core/index.js';
+import type { QuestionView } from '../../human/index.js';
+import { passedOn, startOf, typesOf } from '../../human/index.js';
+import { BREAK, fieldInputs } from './fields.js';
+import type { Html } from './html.js';
+import { flag, html } from './html.js';
+
+/** A question on a page, with what was sent about it before where that did not fit. */
+export interface Asked {
+  readonly view: QuestionView;
+  readonly state: RunState;
+  readonly tool: ToolDescriptor | undefined;
+  /** Begins its addresses: `/sessions/x/questions/i1`. */
+  readonly place: string;
+  readonly formToken: string;
+  readonly given?: URLSearchParams;
+}
+
+/** The form of one way to answer. Each is a form by itself: Enter in one never sends another. */
+export function wayForm(asked: Asked, way: Way): Html {
+  const { view } = asked;
+  switch (way.takes) {
+    case 'nothing':
+      return oneButton(asked, way);
+    case 'reason':
+    case 'guidance':
+      return wordsForm(asked, way, {
+        label: way.takes === 'reason' ? 'Reason, if you like' : 'Guidance, if you like',
+        required: false,
+      });
+    case 'note':
+    case 'node':
+      return wordsForm(asked, way, {
+        label: way.asks?.prompt.replace(/:\s*$/u, '') ?? way.takes,
+        required: true,
+      });
+    case 'steps':
+      return wordsForm(asked, way, { label: way.asks?.hint ?? 'steps', required: false });
+    case 'amount':
+      return wordsForm(asked, way, { label: amountUnit(limitOf(view.interrupt)), required: true });
+    case 'answer':
+      return view.interrupt.kind === 'question'
+        ? answerForm(asked, way)
+        : textForm(asked, way, { label: 'JSON or text', start: '' });
+    case 'input':
+      return editForm(asked, way);
+    case 'patch':
+    case 'value': {
+      const start = startOf(view.interrupt, asked.state, way.action);
+      return textForm(asked, way, { label: 'As JSON', start: JSON.stringify(start, null, 2), to: 'preview' });
+    }
+    case 'several':
+      return wordsForm(asked, way, { label: way.line, required: true });
+    default:
+      return assertNever(way);
+  }
+}
+
+/** The inputs that every form carries: what was on the screen, and that it is a form of ours. */
+export function hiddenInputs({ view, formToken }: Asked, key: string): Html {
+  return html`<input type="hidden" name="form" value="${formToken}" /><input
+      type="hidden"
+      name="digest"
+      value="${view.interrupt.digest}"
+    /><input type="hidden" name="way" value="${key}" />`;
+}
+
+function formTo(asked: Asked, { key }: Way, inner: Html, to: 'answer' | 'preview' = 'answer'): Html {
+  return html`<form method="post" action="${asked.place}/${to}" autocomplete="off">
+    ${hiddenInputs(asked, key)}${inner}
+  </form>`;
+}
+
+function button({ label, starts }: Way, words = label): Html {
+  return html`<button${starts ? html` class="starts"` : undefined}>${words}</button>`;
+}
+
+function about({ key, help }: Way): Html {
+  return html`<span class="help dim">${help} <kbd aria-hidden="true">${key}</kbd></span>`;
+}
+
+function oneButton(asked: Asked, way: Way): Html {
+  const { interrupt } = asked.view;
+  const schema = way.action === 'restart' ? passedOn(interrupt) : undefined;
+  const fields = schema && fieldInputs({ name: 'passed', schema, value: emptyOf(schema) }, asked.given);
+  return html`<div class="way" data-key="${way.key}">
+    ${formTo(
+      asked,
+      way,
+      html`${fields}
+        <div class="row">${button(way)}<span class="grow">${about(way)}</span></div>`,
+    )}
+  </div>`;
+}
+
+function wordsForm(
+  asked: Asked,
+  way: Way,
+  { label, required }: { readonly label: string; readonly required: boolean },
+): Html {
+  const id = `text-${way.key}`;
+  const text =
+    asked.given?.get('way') === way.key ? (asked.given.get('text') ?? '') : (way.asks?.initial ?? '');
+  return html`<div class="way" data-key="${way.key}">
+    ${formTo(
+      asked,
+      way,
+      html`<div class="row">
+          <span class="grow"
+            ><label for="${id}">${label}</label
+            ><input id="${id}" name="text" type="text" value="${text}" ${flag('required', required)} /></span
+          >${button(way)}
+        </div>
+        ${about(way)}`,
+    )}
+  </div>`;
+}
+
+interface TextWanted {
+  readonly label: string;
+  /** The text that an edit begins with. */
+  readonly start: string;
+  /** Default: the answer itself. */
+  readonly to?: 'answer' | 'preview';
+}
+
+function textForm(asked: Asked, way: Way, { label, start, to = 'answer' }: TextWanted): Html {
+  const id = `text-${way.key}`;
+  const given = asked.given?.get('way') === way.key ? asked.given : undefined;
+  const text = given === undefined ? start : (given.get('text') ?? '');
+  const rows = Math.min(20, Math.max(2, text.split('\n').length));
+  return folded(
+    way,
+    formTo(
+      asked,
+      way,
+      html`<label for="${id}">${label}</label
+        ><textarea id="${id}" name="text" rows="${rows}" spellcheck="false" required>
+${BREAK}${text}</textarea>
+        <p>${button(way, to === 'preview' ? 'show the change' : way.label)}</p>`,
+      to,
+    ),
+    given !== undefined,
+  );
+}
+
+function folded(way: Way, inner: Html, isOpen: boolean): Html {
+  return html`<details class="way" data-key="${way.key}" ${flag('open', isOpen)}>
+    <summary><span class="verb">${way.label}</span> ${about(way)}</summary>
+    ${inner}
+  </details>`;
+}
+
+/** The input of a call, field by field; the change is shown before it counts. */
+function editForm(asked: Asked, way: Way): Html {
+  const { view, tool, given } = asked;
+  const { source } = view.interrupt;
+  if (source.type !== 'tool') return html``;
+  const schema = view.interrupt.inputSchema ?? tool?.inputSchema ?? {};
+  if (mayHoldSecret(schema)) return notHere(way, 'It may hold a secret');
+  const inner = html`${fieldInputs({ name: 'input', schema, value: source.input }, given)}
+    <p><button>show the change</button></p>`;
+  return folded(way, formTo(asked, way, inner, 'preview'), given?.get('way') === way.key);
+}
+
+function notHere({ label }: Way, why: string): Html {
+  return html`<div class="way">
+    <span class="verb">${label}</span>
+    <p class="dim">${why}, and is given at a terminal only: <code>hitl resume</code>.</p>
+  </div>`;
+}
+
+/** The answer of a question: choices, the fields of a form, or text. */
+function answerForm(asked: Asked, way: Way): Html {
+  const { view, given } = asked;
+  const schema = view.interrupt.answerSchema ?? {};
+  if (view.secret || mayHoldSecret(schema)) return notHere(way, 'It is a secret');
+  const inner =
+    view.choices.length > 0 ? choiceInputs(view, given) : answerInputs(view.interrupt, schema, given);
+  return html`<div class="way" data-key="${way.key}">
+    ${formTo(
+      asked,
+      way,
+      html`${inner}
+        <p>${button(way)}</p>`,
+    )}
+  </div>`;
+}
+
+function choiceInputs(
+  { choices, multiple, allowOther }: QuestionView,
+  given: URLSearchParams | undefined,
+): Html {
+  const type = multiple ? 'checkbox' : 'radio';
+  const taken = given?.getAll('choice') ?? [];
+  const picks = choices.map(
+    ({ number, label, description }) =>
+      html`<label class="pick"
+        ><input
+          type="${type}"
+          name="choice"
+          value="${number}"
+          ${flag('checked', taken.includes(String(number)))}
+        /><span
+          >${label}${description !== undefined && html` <span class="dim">${description}</span>`}</span
+        ></label
+      >`,
+  );
+  const other =
+    allowOther &&
+    html`<label for="other">Something else</label
+      ><input id="other" name="other" type="text" value="${given?.get('other') ?? ''}" />`;
+  return html`<fieldset>
+    <legend>${multiple ? 'Your choices:' : 'Your choice:'}</legend>
+    ${picks}${other}
+  </fieldset>`;
+}
+
+function answerInputs(interrupt: Interrupt, schema: JsonObject, given: URLSearchParams | undefined): Html {
+  const types = typesOf(schema);
+  if (types.length > 0 && !isPlainText(types))
+    return fieldInputs({ name: 'answer', schema, value: emptyOf(schema) }, given);
+  const id = `answer-${interrupt.id}`;
+  return html`<label for="${id}">Your answer</label
+    ><textarea id="${id}" name="text" rows="3" required>${BREAK}${given?.get('text') ?? ''}</textarea>`;
+}
+
+/** True where an answer is text as it is typed. */
+export function isPlainText(types: readonly string[]): boolean {
+  return types.length === 0 || types.includes('string');
+}
+
+/** The value that a form begins with. */
+export function emptyOf(schema: JsonObject): JsonValue {
+  return typesOf(schema).includes('object') ? {} : null;
+}

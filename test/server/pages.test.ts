@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+
+import { asking, openServer, PICK, valueIn } from './server-harness.js';
+
+/** The text of a page, without its marks. */
+const wordsOf = (page: string): string =>
+  page
+    .replaceAll(/<script[^]*?<\/script>/gu, '')
+    .replaceAll(/<[^>]*>/gu, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/gu, ' ');
+
+const resolvedIn = async (
+  { store }: Awaited<ReturnType<typeof openServer>>,
+  id: Parameters<typeof asking>[1],
+) => {
+  for await (const { id: session } of store.list())
+    if (session === id) {
+      await using read = await store.open(session, 'read');
+      return read.state.resolved.at(-1)?.resolution;
+    }
+  return undefined;
+};
+
+describe('the pages', () => {
+  test('show the oldest question first, and lead to it', async () => {
+    const { store, browser } = await openServer();
+    await asking(store, 'one');
+    await asking(store, 'two', PICK);
+    const page = await (await (await browser()).get('/')).text();
+    expect(wordsOf(page)).toContain(
+      '2 questions transfer ABC123, 200 About one · just now Which way? About two',
+    );
+    expect(page).toContain('href="/sessions/one/questions/i1"');
+  });
+
+  test('show a question in the words of a terminal, with each way to answer as a form of its own', async () => {
+    const { store, browser } = await openServer();
+    const { place } = await asking(store, 'one');
+    const page = await (await (await browser()).get(place)).text();
+    expect(wordsOf(page)).toContain('to: ABC123 amount: 200');
+    expect(wordsOf(page)).toContain('Your decision:');
+    const ways = [...page.matchAll(/name="way"\s+value="(\w)"/gu)].map(([, key]) => key);
+    expect(ways).toEqual(['y', 'e', 'n', 'a', 'c']);
+  });
+
+  test('escape what comes from outside, for the screen and for the page', async () => {
+    const { store, browser } = await openServer();
+    const hostile = '<img src=x onerror=alert(1)>\u202E"\u001B[2J';
+    const { place } = await asking(store, 'one', { name: 'transfer', input: { to: hostile, amount: 1 } });
+    for (const path of ['/', place, '/sessions', '/sessions/one']) {
+      const page = await (await (await browser()).get(path)).text();
+      expect(page).not.toMatch(/<img|\u202E|\p{Cc}(?<!\s)/u);
+    }
+    const page = await (await (await browser()).get(place)).text();
+    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;\\u{202E}');
+  });
+
+  test('record an approval, and then show who decided', async () => {
+    const opened = await openServer();
+    const { place } = await asking(opened.store, 'one');
+    const { send, get } = await opened.browser();
+    const answered = await send(`${place}/answer`, { way: 'y' });
+    expect([answered.status, answered.headers.get('location')]).toEqual([303, place]);
+    expect(await resolvedIn(opened, 'one')).toEqual({ action: 'restart' });
+    expect(wordsOf(await (await get(place)).text())).toContain(
+      '✓ Answered ann approved transfer ABC123, 200',
+    );
+  });
+
+  test('tell whoever was second that the answer does not count, and who was first', async () => {
+    const opened = await openServer();
+    const { place, question } = await asking(opened.store, 'one');
+    const { send, get } = await opened.browser();
+    const page = await (await get(place)).text();
+    await send(`${place}/answer`, { way: 'n', text: 'too much' });
+    const second = await send(`${place}/answer`, {
+      ...{ way: 'y', digest: question.digest },
+      form: valueIn(page, 'form'),
+    });
+    expect(second.status).toBe(409);
+    const words = wordsOf(await second.text());
+    expect(words).toContain('Your answer does not count: it was already answered by ann');
+    expect(words).toContain('ann rejected transfer ABC123, 200 “too much”');
+    expect(await resolvedIn(opened, 'one')).toEqual({ action: 'reject', reason: 'too much' });
+  });
+
+  test('refuse an answer to a question that is another one by now', async () => {
+    const opened = await openServer();
+    const { place } = await asking(opened.store, 'one');
+    const { send } = await opened.browser();
+    const changed = await send(`${place}/answer`, { way: 'y', digest: 'f'.repeat(64) });
+    expect([changed.status, await resolvedIn(opened, 'one')]).toEqual([412, undefined]);
+  });
+
+  test('show the difference of an edit before it counts, and send exactly that', async () => {
+    const opened = await openServer();
+    const { place } = await asking(opened.store, 'one');
+    const { send } = await opened.browser();
+    const fields = { way: 'e', 'input.to': 'ABC123', 'input.amount': '150', 'input.note': '' };
+    const shown = await (await send(`${place}/preview`, fields)).text();
+    expect(wordsOf(shown)).toContain('With this change: - amount: 200 + amount: 150');
+    expect(await resolvedIn(opened, 'one')).toBeUndefined();
+    const json = valueIn(shown, 'json').replaceAll('&quot;', '"');
+    const answered = await send(`${place}/answer`, { way: 'e', json });
+    expect([answered.status, await resolvedIn(opened, 'one')]).toEqual([
+      303,
+      { action: 'restart', input: { to: 'ABC123', amount: 150 } },
+    ]);
+  });
+
+  test('give back what was typed where an edit does not fit', async () => {
+    const opened = await openServer();
+    const { place } = await asking(opened.store, 'one');
+    const { send } = await opened.browser();
+    const response = await send(`${place}/preview`, {
+      way: 'e',
+      'input.to': 'XYZ',
+      'input.amount': 'much',
+      'input.note': '',
+    });
+    const page = await response.text();
+    expect([response.status, page.includes('value="much"'), page.includes('value="XYZ"')]).toEqual([
+      400,
+      true,
+      true,
+    ]);
+    expect(wordsOf(page)).toContain('It does not fit: amount: it takes a number');
+  });
+
+  test('take a choice of a question', async () => {
+    const opened = await openServer();
+    const { place } = await asking(opened.store, 'one', PICK);
+    const { send } = await opened.browser();
+    const none = await send(`${place}/answer`, { way: 'a' });
+    expect([none.status, await resolvedIn(opened, 'one')]).toEqual([400, undefined]);
+    await send(`${place}/answer`, { way: 'a', choice: '2' });
+    expect(await resolvedIn(opened, 'one')).toEqual({ action: 'respond', output: 'right' });
+  });
+});
