@@ -10,6 +10,7 @@ import type {
   RunState,
   SessionId,
   SessionStore,
+  Vote,
 } from '../../core/index.js';
 import {
   answeredBy,
@@ -65,6 +66,15 @@ export type TakenAnswer =
       readonly fits: readonly string[];
       readonly interrupt: Interrupt;
     }
+  /** The door knows who it is, and they may not answer this. */
+  | { readonly type: 'not-eligible'; readonly why: string; readonly interrupt: Interrupt }
+  /** Durable: it is one of the votes that stand, and more are needed. */
+  | {
+      readonly type: 'voted';
+      readonly receipt: string;
+      readonly interrupt: Interrupt;
+      readonly votes: readonly Vote[];
+    }
   | { readonly type: 'not-found'; readonly why: string };
 
 /** Takes an answer. What came of it is said, and nothing is thrown that the one who answers could mend. */
@@ -84,6 +94,7 @@ export async function takeAnswer(
   const { resolution } = read;
   const answer = { id: interrupt.id, digest, resolution, by };
   const problem = answerProblem(state, answer);
+  if (problem?.kind === 'not-eligible') return { type: problem.kind, why: problem.message, interrupt };
   if (problem !== undefined) return { type: 'misfit', why: problem.message, fits: [], interrupt };
   try {
     const delivered = await deliverAnswer(store, session, answer, {
@@ -97,10 +108,12 @@ export async function takeAnswer(
         ...(delivered.resolved !== undefined && { resolved: delivered.resolved }),
       };
     const { type, posted } = delivered;
+    if (type === 'voted') return { type, receipt: posted.receipt, interrupt, votes: delivered.votes };
     if (type === 'left') return { type, receipt: posted.receipt, interrupt };
     return { type, receipt: posted.receipt, interrupt, resolution };
   } catch (thrown) {
     if (!isHitlError(thrown)) throw thrown;
+    if (thrown.code === 'NOT_ELIGIBLE') return { type: 'not-eligible', why: thrown.message, interrupt };
     if (thrown.code === 'BAD_ANSWER') return { type: 'misfit', why: thrown.message, fits: [], interrupt };
     if (thrown.code !== 'ALREADY_ANSWERED' && thrown.code !== 'INTERRUPT_NOT_FOUND') throw thrown;
     return notOpen((await stateOf(store, session)) ?? state, given.interrupt);

@@ -167,7 +167,8 @@ function writingRoutes(world: ServerWorld): readonly Route[] {
           by: actorOf(call.visitor, 'web'),
           ...(receipt !== undefined && { receipt }),
         });
-        if (taken.type === 'recorded' || taken.type === 'taken') changes.tell({ session, what: 'answered' });
+        if (taken.type === 'recorded' || taken.type === 'taken' || taken.type === 'voted')
+          changes.tell({ session, what: 'answered' });
         return answerResponse(session, taken);
       },
     },
@@ -206,6 +207,13 @@ function answerResponse(session: SessionId, taken: TakenAnswer): Response {
       const { type: status, receipt, interrupt, resolution } = taken;
       return Response.json({ status, session, interrupt: interrupt.id, receipt, resolution });
     }
+    case 'voted': {
+      const { receipt, interrupt, votes } = taken;
+      const status = 'voted';
+      return Response.json({ status, session, interrupt: interrupt.id, receipt, votes }, { status: 202 });
+    }
+    case 'not-eligible':
+      return refusal(403, 'NOT_ELIGIBLE', taken.why);
     case 'left': {
       const { receipt, interrupt } = taken;
       return Response.json({ status: 'left', session, interrupt: interrupt.id, receipt }, { status: 202 });

@@ -88,13 +88,17 @@ export const answerRequestSchema = z.strictObject({
 
 /** An answer that was taken. */
 export const answerTakenSchema = z.object({
-  status: z.enum(['recorded', 'taken', 'left']).meta({
+  status: z.enum(['recorded', 'taken', 'voted', 'left']).meta({
     description:
       '`recorded`: it counts. `taken`: it counts, and the process that has the session goes on. `left`: it is kept, and that process has not said yet',
   }),
   session: id,
   interrupt: z.string(),
   receipt: z.string(),
+  votes: z
+    .array(z.unknown())
+    .exactOptional()
+    .meta({ description: 'Of a question that needs several people: the votes that stand' }),
   resolution: resolutionSchema.exactOptional(),
 });
 

@@ -1,5 +1,5 @@
 import type { Interrupt, RunState, SessionId } from '../../core/index.js';
-import { isSameText, isSessionId, openInterrupt } from '../../core/index.js';
+import { approversWords, isSameText, isSessionId, openInterrupt } from '../../core/index.js';
 import { questionView, toolOf } from '../../human/index.js';
 import { actorOf, stateOf, takeAnswer } from '../answering/index.js';
 import { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from '../api/index.js';
@@ -145,6 +145,16 @@ async function answerQuestion(call: Call, world: ServerWorld): Promise<Response>
     case 'taken':
       world.changes.tell({ session, what: 'answered' });
       return seeOther(placeOf(session, call.param('question')));
+    case 'voted':
+      world.changes.tell({ session, what: 'changed' });
+      return showQuestion(call, world, {
+        notice: {
+          kind: 'good',
+          text: `Your vote stands: it ${approversWords(taken.interrupt, taken.votes) ?? ''}`,
+        },
+      });
+    case 'not-eligible':
+      return showQuestion(call, world, { ...bad(`Not answered: ${taken.why}`), status: 403 });
     case 'left':
       return showQuestion(call, world, {
         notice: {

@@ -5,6 +5,7 @@ import {
   decidedWords,
   escapeText,
   openInterrupts,
+  standingVotes,
   titleOf,
 } from '../../core/index.js';
 import type { QuestionView } from '../../human/index.js';
@@ -67,7 +68,7 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
       id="main"
       tabindex="-1"
       data-live="${asked.place}"
-      data-state="${interrupt.digest}"
+      data-state="${interrupt.digest} ${standingVotes(state.votes, interrupt.id).length}"
       data-open${given !== undefined && html` data-keep`}
     >
       ${noticeOf(notice)}${questionCard(view)}
