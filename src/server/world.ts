@@ -1,5 +1,5 @@
 import type { Clock, SessionStore } from '../core/index.js';
-import type { Changes } from './api/changes.js';
+import type { Changes } from './changes.js';
 
 /** The things that every part of the server works with. */
 export interface ServerWorld {

@@ -1,6 +1,6 @@
 import type { LiveEvent, SessionId, SessionStore, StoreChange } from '../../core/index.js';
 import { withoutKept } from '../../core/index.js';
-import type { Changes } from './changes.js';
+import type { Changes } from '../changes.js';
 
 /** The time after which a session is looked at again even where nothing was told, in milliseconds. */
 const LOOK_MS = 5_000;

@@ -1,4 +1,3 @@
-export { Changes } from './changes.js';
 export { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from './cursor.js';
 export { openApi } from './openapi.js';
 export { problemOf, problemResponse, refusal } from './problem.js';

@@ -7,7 +7,7 @@ import { actorOf, readGiven, takeAnswer } from '../answering/index.js';
 import { fitting, jsonOf } from '../body.js';
 import type { Call, Route } from '../route.js';
 import type { ServerWorld } from '../world.js';
-import { leaving } from './changes.js';
+import { leaving } from '../changes.js';
 import { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from './cursor.js';
 import { followSession } from './follow.js';
 import { refusal } from './problem.js';

@@ -1,5 +1,5 @@
 import type { StoreChange } from '../../core/index.js';
-import type { Changes } from './changes.js';
+import type { Changes } from '../changes.js';
 
 /** The silence after which a comment is sent, in milliseconds: whoever stands between takes a silent line for dead. */
 const BEAT_MS = 15_000;

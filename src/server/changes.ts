@@ -1,4 +1,4 @@
-import type { SessionStore, StoreChange } from '../../core/index.js';
+import type { SessionStore, StoreChange } from '../core/index.js';
 
 /** Hears of changes, one after the other. */
 type Listener = (change: StoreChange) => void;
