@@ -16,7 +16,7 @@ import * as z from 'zod';
 import { LARGEST_ENTRY, readAll, tooLarge } from './input/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { printJson, tell } from './host/index.js';
+import { printJson, tell, requesterHere } from './host/index.js';
 import { openStore } from './store/index.js';
 import { UNCHOSEN_MODEL } from './agent/index.js';
 
@@ -49,6 +49,7 @@ export async function importSession(
     agent: { model: UNCHOSEN_MODEL, tools: [] },
     cwd: io.cwd,
     parent,
+    by: requesterHere(),
     ...(title !== undefined && { title }),
     events: [...historyOf(closed), ...(open === undefined ? [] : openEvents(open))],
   });

@@ -15,7 +15,7 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
   if (flags.json === true) {
     printJson(
       io,
-      waiting.map(({ session, interrupt }) => ({ session, ...interrupt })),
+      waiting.map(({ session, interrupt, votes }) => ({ session, ...interrupt, ...(votes && { votes }) })),
     );
     return 0;
   }

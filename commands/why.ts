@@ -1,5 +1,5 @@
 import type { Actor, JsonValue, Resolution, Shown } from '../src/core/index.js';
-import { escapeText, HitlError, pathText, safeJson, shown, joined } from '../src/core/index.js';
+import { escapeText, HitlError, joined, pathText, peopleWords, safeJson, shown } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
@@ -60,6 +60,11 @@ function textOf(decision: Decision): Shown {
     asked === undefined ? undefined : ['input', json(asked)],
     payload === true ? undefined : ['shown', json(payload)],
     ['hash', escapeText(digest)],
+    decision.approvers === undefined ? undefined : ['needs', escapeText(peopleWords(decision.approvers))],
+    ...(decision.cast ?? []).map(({ by, resolution, castAt, seq: at }): Row => [
+      'vote',
+      shown`${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(castAt)}, record ${at}`,
+    ]),
     ['decided', decidedText(decision)],
     becauseRow(decision.decided?.by),
     ...ran.map(({ seq: at, attempt, input, outcome, output }): Row => [

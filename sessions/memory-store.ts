@@ -16,7 +16,7 @@ import type {
   WaitingItem,
   WaitingQuery,
 } from '../src/core/index.js';
-import { checkSessionId, HitlError, openInterrupts } from '../src/core/index.js';
+import { checkSessionId, HitlError, openQuestions } from '../src/core/index.js';
 import { newSessionId } from './folder/index.js';
 import { newestFirst, summaryOf } from './format/index.js';
 import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer } from './inbox/index.js';
@@ -128,7 +128,7 @@ export class MemoryStore implements SessionStore {
 
   #open(): readonly WaitingItem[] {
     return this.#all().flatMap(({ id: session, title }) =>
-      openInterrupts(this.#find(session).tip.state).map((interrupt) => ({ session, title, interrupt })),
+      openQuestions(this.#find(session).tip.state).map((question) => ({ session, title, ...question })),
     );
   }
 

@@ -10,6 +10,11 @@ export function personHere(io: Io, via: 'terminal' | 'answer'): Actor {
   return { type: 'person', name: userName(), via, pid: io.pid };
 }
 
+/** The person who asks for what a session does: whoever the system says runs this. */
+export function requesterHere(): Actor {
+  return { type: 'person', name: userName(), via: 'terminal' };
+}
+
 /** The person who answers from here, with what is known of this process: the answer counts in another one. */
 export function personElsewhere(io: Io): Actor {
   const pid = process.ppid;

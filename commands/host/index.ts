@@ -1,4 +1,4 @@
-export { personElsewhere, personHere, provenance, userName } from './actor.js';
+export { personElsewhere, personHere, provenance, requesterHere, userName } from './actor.js';
 export { IN_TOUR } from './in-tour.js';
 export type { Io } from './io.js';
 export { accessible, processIo, withEnv } from './io.js';

@@ -1,10 +1,12 @@
 import type {
   Actor,
+  ApprovalPolicy,
   InterruptKind,
   JsonValue,
   Resolution,
   SessionEvent,
   StoredEvent,
+  Vote,
 } from '../../src/core/index.js';
 import { activationId } from '../../src/core/index.js';
 import type { ToolEffect } from '../../src/repl/index.js';
@@ -44,7 +46,13 @@ export interface Decision {
     readonly at: string;
     readonly by: Actor;
     readonly resolution: Resolution;
+    /** The votes that decided it, where it needed more than one. */
+    readonly votes?: readonly Vote[];
   };
+  /** The people whose word it takes, and how many. */
+  readonly approvers?: ApprovalPolicy;
+  /** Every vote, in the order in which they were cast; absent where there was none. */
+  readonly cast?: readonly (Vote & { readonly seq: number })[];
   /** Starts of its tool after the answer and before the next question about the same call. */
   readonly ran: readonly Pick<ToolEffect, 'seq' | 'attempt' | 'input' | 'outcome' | 'output'>[];
 }
@@ -55,7 +63,7 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
   for (const { seq, event } of events) {
     if (event.type === 'interrupt-raised' || event.type === 'interrupt-escalated') {
       if (event.type === 'interrupt-escalated') passOn(decisions, event, seq);
-      const { escalated } = event.interrupt;
+      const { escalated, approvers } = event.interrupt;
       const { id, kind, source, payload, digest, raisedAt, path } = event.interrupt;
       const call = source.type === 'tool' ? source : undefined;
       decisions.push({
@@ -72,6 +80,7 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
           payload,
         },
         digest,
+        ...(approvers !== undefined && { approvers }),
         ...(escalated !== undefined && { askedOf: escalated.to, insteadOf: escalated.id }),
         ran: [],
       });
@@ -79,8 +88,17 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
       const at = decisions.findLastIndex(({ interrupt }) => interrupt === event.id);
       const asked = decisions[at];
       if (asked === undefined) continue;
-      const { resolvedAt, by, resolution } = event;
-      decisions[at] = { ...asked, decided: { seq, at: resolvedAt, by, resolution } };
+      const { resolvedAt, by, resolution, votes } = event;
+      decisions[at] = {
+        ...asked,
+        decided: { seq, at: resolvedAt, by, resolution, ...(votes !== undefined && { votes }) },
+      };
+    } else if (event.type === 'vote-cast') {
+      const at = decisions.findLastIndex(({ interrupt }) => interrupt === event.id);
+      const asked = decisions[at];
+      const { by, resolution, castAt } = event;
+      if (asked !== undefined)
+        decisions[at] = { ...asked, cast: [...(asked.cast ?? []), { seq, by, resolution, castAt }] };
     }
   }
   return withEffects(decisions, effectsOf(events));

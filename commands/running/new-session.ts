@@ -1,5 +1,6 @@
 import type { AgentFingerprint, RunState, Session, SessionId, SessionStore } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
+import { requesterHere } from '../host/index.js';
 
 /** A session that is to be made. */
 export interface NewSession {
@@ -17,7 +18,13 @@ export async function inNewSession(
   { id, agent, title, hasBegun }: NewSession,
   work: (session: Session) => Promise<number>,
 ): Promise<number> {
-  const session = await store.create({ id, agent, cwd: io.cwd, ...(title !== undefined && { title }) });
+  const session = await store.create({
+    id,
+    agent,
+    cwd: io.cwd,
+    by: requesterHere(),
+    ...(title !== undefined && { title }),
+  });
   try {
     const status = await heldFor(session, (held) => work(held));
     if (!hasBegun(session.state)) await store.remove(id);

@@ -7,7 +7,7 @@ import type { ConversationOptions, FlowRunner, ReplEnd } from '../../src/repl/in
 import { converse as conversation, keep, repl } from '../../src/repl/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import { secretValues, tell } from '../host/index.js';
+import { secretValues, tell, requesterHere } from '../host/index.js';
 import { countedTurns, firstTurn, nothingSaid } from '../input/index.js';
 import { reportError } from '../exit/index.js';
 import { besideQuestion, runSlash } from '../slash/index.js';
@@ -109,6 +109,7 @@ async function converse(
       turns,
       beginWork,
       command,
+      by: requesterHere(),
       once: flags.print === true,
       leaveOnFailure: !mode.interactive,
     },

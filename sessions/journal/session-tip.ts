@@ -94,12 +94,13 @@ function withOpening(
 }
 
 /** The event that begins a session. */
-export function createdEvent({ agent, title, cwd, parent }: SessionInit): SessionEvent {
+export function createdEvent({ agent, title, cwd, parent, by }: SessionInit): SessionEvent {
   return {
     type: 'session-created',
     agent,
     ...(title !== undefined && { title }),
     ...(cwd !== undefined && { cwd }),
     ...(parent !== undefined && { parent }),
+    ...(by !== undefined && { by }),
   };
 }

@@ -1,5 +1,5 @@
 import type { SessionSummary, WaitingItem } from '../../src/core/index.js';
-import { isHitlError, openInterrupts } from '../../src/core/index.js';
+import { isHitlError, openQuestions } from '../../src/core/index.js';
 import type { StoreContext } from '../folder/index.js';
 import { journalOf } from '../folder/index.js';
 import { readSession } from '../opening/index.js';
@@ -25,7 +25,7 @@ export function listWaiting(context: StoreContext): readonly WaitingItem[] {
     if (entry === undefined) continue;
     if (entry !== before) isChanged = true;
     kept.push(entry);
-    for (const interrupt of entry.open) items.push({ session: session.id, title: session.title, interrupt });
+    for (const question of entry.open) items.push({ session: session.id, title: session.title, ...question });
   }
   if (isChanged || kept.length !== known.size) writeCache(context, WAITING_INDEX, kept);
   return items;
@@ -46,7 +46,7 @@ function readOpen(context: StoreContext, { id }: SessionSummary): WaitingEntry |
     const facts = context.fs.lookUp(journalOf(context.root, id));
     if (facts === undefined) return undefined;
     const { size, mtimeMs, ino } = facts;
-    return { id, size, mtimeMs, ino, open: openInterrupts(readSession(context, id).tip.state) };
+    return { id, size, mtimeMs, ino, open: openQuestions(readSession(context, id).tip.state) };
   } catch (error) {
     if (isHitlError(error)) return undefined; // gone by now, or unreadable: the list says so
     throw error;

@@ -1,10 +1,10 @@
-import type { Interrupt, JsonObject, JsonValue } from '../../src/core/index.js';
+import type { Interrupt, JsonObject, JsonValue, OpenQuestion } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../src/core/index.js';
 import type { LearnedFrom, StoreCache } from './store-cache.js';
 
 /** The open questions of a session. */
 export interface WaitingEntry extends LearnedFrom {
-  readonly open: readonly Interrupt[];
+  readonly open: readonly OpenQuestion[];
 }
 
 /** True for an interrupt, looked at as deep as a list needs it: what an answer is checked against is the journal. */
@@ -17,8 +17,12 @@ export function isInterrupt(value: unknown): value is Interrupt {
   return [id, kind, digest, raisedAt, place].every((text) => typeof text === 'string');
 }
 
+function isQuestion(value: JsonValue): boolean {
+  return isJsonObject(value) && isInterrupt(value['interrupt']);
+}
+
 function isEntry({ open }: JsonObject): boolean {
-  return open !== undefined && isJsonArray(open) && open.every((one: JsonValue) => isInterrupt(one));
+  return open !== undefined && isJsonArray(open) && open.every(isQuestion);
 }
 
 /** The open interrupts, in a file of their own: a list of sessions is asked for more often, and needs none of them. */

@@ -1,5 +1,5 @@
-import type { Interrupt, RunState, SessionId, StoredEvent } from '../../src/core/index.js';
-import { isoTime, openInterrupts, toWellFormed } from '../../src/core/index.js';
+import type { OpenQuestion, RunState, SessionId, StoredEvent } from '../../src/core/index.js';
+import { isoTime, openInterrupts, openQuestions, toWellFormed } from '../../src/core/index.js';
 import { dueOf, summaryOf } from '../format/index.js';
 import type { SessionTip } from '../journal/index.js';
 import type { SqlParameter } from './driver/index.js';
@@ -83,12 +83,12 @@ export function writing(
     text,
     parameters: [
       closed,
-      opened.map(({ id }) => id),
-      opened.map(({ id }) => numberOf(id)),
-      opened.map(({ kind }) => kind),
-      opened.map(({ source }) => (source.type === 'tool' ? source.name : null)),
-      opened.map(({ raisedAt }) => raisedAt),
-      opened.map((interrupt) => JSON.stringify(interrupt)),
+      opened.map(({ interrupt: { id } }) => id),
+      opened.map(({ interrupt: { id } }) => numberOf(id)),
+      opened.map(({ interrupt: { kind } }) => kind),
+      opened.map(({ interrupt: { source } }) => (source.type === 'tool' ? source.name : null)),
+      opened.map(({ interrupt: { raisedAt } }) => raisedAt),
+      opened.map(({ interrupt, votes }) => JSON.stringify({ ...interrupt, ...(votes && { votes }) })),
       batch.stored.map(({ seq }) => seq),
       batch.lines.map((line) => line.toString('utf8', 0, line.length - 1)),
       batch.stored.map(({ event }) => (event.type === 'interrupt-resolved' ? event.id : null)),
@@ -105,12 +105,15 @@ export function numberOf(id: string): number {
 function changeOfOpen(
   from: RunState,
   to: RunState,
-): { readonly closed: readonly string[]; readonly opened: readonly Interrupt[] } {
+): { readonly closed: readonly string[]; readonly opened: readonly OpenQuestion[] } {
   const before = new Map(openInterrupts(from).map((interrupt) => [interrupt.id, interrupt]));
-  const after = openInterrupts(to);
-  const still = new Set(after.map(({ id }) => id));
+  const after = openQuestions(to);
+  const still = new Set(after.map(({ interrupt: { id } }) => id));
+  const isVoted = from.votes !== to.votes;
   return {
     closed: [...before.keys()].filter((id) => !still.has(id)),
-    opened: after.filter((interrupt) => before.get(interrupt.id) !== interrupt),
+    opened: after.filter(
+      ({ interrupt, votes }) => before.get(interrupt.id) !== interrupt || (isVoted && votes !== undefined),
+    ),
   };
 }

@@ -1,4 +1,5 @@
 import type {
+  Interrupt,
   InterruptKind,
   SessionId,
   SessionQuery,
@@ -138,9 +139,16 @@ function wantedBy(
 
 /** None where a later version left it in another form. */
 function waitingIn(row: SqlRow): readonly WaitingItem[] {
-  const interrupt: unknown = JSON.parse(textIn(row, 'body'));
-  if (!isInterrupt(interrupt)) return [];
-  return [{ session: checkSessionId(textIn(row, 'session')), title: textIn(row, 'title'), interrupt }];
+  const body: unknown = JSON.parse(textIn(row, 'body'));
+  if (!isVotable(body)) return [];
+  const { votes, ...interrupt } = body;
+  const question = { interrupt, ...(votes !== undefined && { votes }) };
+  return [{ session: checkSessionId(textIn(row, 'session')), title: textIn(row, 'title'), ...question }];
+}
+
+/** An interrupt, with the votes beside it where there are any. */
+function isVotable(body: unknown): body is Interrupt & Pick<WaitingItem, 'votes'> {
+  return isInterrupt(body);
 }
 
 /** The session that an id, or the beginning of one, names. @throws HitlError as `resolveId` */

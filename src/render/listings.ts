@@ -1,5 +1,5 @@
-import type { InboxMessage, Interrupt, SessionId, SessionSummary, Shown } from '../core/index.js';
-import { actorName, escapeText, messageWords, shown } from '../core/index.js';
+import type { InboxMessage, Interrupt, SessionId, SessionSummary, Shown, Vote } from '../core/index.js';
+import { approversWords, actorName, escapeText, messageWords, shown } from '../core/index.js';
 import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
@@ -62,13 +62,17 @@ export function sessionTable(sessions: readonly SessionSummary[], options: Listi
 export interface InboxItem {
   readonly session: SessionId;
   readonly interrupt: Interrupt;
+  readonly votes?: readonly Vote[];
   /** The question, as one line of safe text. */
   readonly asked: Shown;
 }
 
 /** `, for lead, until 09:00` */
-function forWhom({ interrupt: { escalated, expiresAt } }: InboxItem, now: number): Shown {
-  const who = escalated === undefined ? shown`` : shown`, for ${escapeText(escalated.to)}`;
+function forWhom({ interrupt, votes }: InboxItem, now: number): Shown {
+  const { escalated, expiresAt } = interrupt;
+  const people = approversWords(interrupt, votes);
+  const whose = people === undefined ? shown`` : shown`, ${escapeText(people)}`;
+  const who = escalated === undefined ? whose : shown`${whose}, for ${escapeText(escalated.to)}`;
   return expiresAt === undefined ? who : shown`${who}, until ${formatUntil(expiresAt, now)}`;
 }
 

@@ -1,5 +1,5 @@
-import type { Part, SessionEvent, TurnSource } from '../core/index.js';
-import { textPart } from '../core/index.js';
+import type { Actor, Part, RunState, SessionEvent, TurnSource } from '../core/index.js';
+import { subjectOf, textPart } from '../core/index.js';
 import { nextStep } from '../engine/index.js';
 import type { ConversationOptions, Rest } from './conversation.js';
 import { converse } from './conversation.js';
@@ -13,6 +13,8 @@ export interface ReplOptions extends ConversationOptions {
   readonly beginWork: () => AbortSignal;
   /** Runs a slash command. `quit` leaves. */
   readonly command: (name: string, argument: string) => Promise<'handled' | 'quit'>;
+  /** Whoever says the turns. Default: nobody knows. */
+  readonly by?: Actor;
   /** Ends after the first turn. Default false. */
   readonly once?: boolean;
   /** Leaves as soon as a run fails or a person stops it, instead of asking for the next turn. Default false. */
@@ -49,7 +51,7 @@ export async function repl(options: ReplOptions, leave: AbortSignal): Promise<Re
     if (next === 'left') return end('aborted', rest);
     if (next === undefined) return end('turns-ended', rest);
     if (next === 'quit') return end('quit', rest);
-    await keep([userMessage(next)], session, renderer);
+    await keep([userMessage(next, session.state, options.by)], session, renderer);
     hasWork = true;
   }
 }
@@ -64,9 +66,18 @@ export interface Said {
   readonly attached?: readonly Part[];
 }
 
-/** The event of a user's turn. */
-export function userMessage({ text, attached = [] }: Said): SessionEvent {
-  return { type: 'message-added', message: { role: 'user', content: [textPart(text), ...attached] } };
+/** The event of a user's turn; it says whose, where nobody knows yet that they ask for something. */
+export function userMessage(
+  { text, attached = [] }: Said,
+  { requesters = [] }: Pick<RunState, 'requesters'> = {},
+  by?: Actor,
+): SessionEvent {
+  const isNew = by?.type === 'person' && !requesters.includes(subjectOf(by));
+  return {
+    type: 'message-added',
+    message: { role: 'user', content: [textPart(text), ...attached] },
+    ...(isNew && { by }),
+  };
 }
 
 function leaving(

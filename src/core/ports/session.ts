@@ -2,7 +2,7 @@ import type { AgentFingerprint } from '../agent/index.js';
 import type { SessionEvent, SessionParent, StoredEvent } from '../event.js';
 import type { SessionId } from '../ids.js';
 import type { RunInbox } from '../inbox/index.js';
-import type { Answer } from '../resolution.js';
+import type { Actor, Answer } from '../resolution.js';
 import type { RunState } from '../state.js';
 
 /** The beginning of a session. */
@@ -11,6 +11,8 @@ export interface SessionInit {
   readonly title?: string;
   readonly cwd?: string;
   readonly parent?: SessionParent;
+  /** Whoever asks for what the session does. */
+  readonly by?: Actor;
   /** Default: a new, sortable id. */
   readonly id?: SessionId;
   /** The events that happened in it already: durable in one step with its making, or not at all. */

@@ -10,7 +10,7 @@ import { subjectOf } from './voter.js';
 const NAME_COLUMNS = 30;
 const LIST_COLUMNS = 120;
 
-/** `needs 2 of @ops`, `for ann, bob`, `needs 2, not whoever asked`: whose word a question takes; safe for a terminal. */
+/** Tells whose word a question takes, in safe text: `needs 2 of @ops`, `for ann, bob`, `needs 2 people, not ann`. */
 export function peopleWords(policy: ApprovalPolicy, requesters: readonly string[] = []): string {
   const { from = [], notRequester = false } = policy;
   const need = neededBy(policy);

@@ -144,9 +144,12 @@ export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
 }
 
 /** The ways to answer an interrupt. */
-export function waysAt({ kind, source, allowed, edit, kept }: Interrupt): readonly Way[] {
+export function waysAt({ kind, source, allowed, edit, kept, approvers }: Interrupt): readonly Way[] {
   const ways = waysOf(kind, source).filter(
-    ({ action, takes }) => allowed.includes(action) && (action !== 'restart' || runsBy(takes, edit)),
+    ({ action, takes, always }) =>
+      allowed.includes(action) &&
+      (action !== 'restart' || runsBy(takes, edit)) &&
+      (always !== true || approvers === undefined), // no rule has the word of the people who are needed
   );
   if (kept === undefined) return ways;
   return ways.map((way) => (way.action === 'respond' ? { ...way, help: GOES_ON } : way));

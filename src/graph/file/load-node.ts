@@ -146,7 +146,15 @@ function agentNode(node: Kind<'agent'>, { parts, models }: NodeLoader): AgentNod
   };
 }
 
-function humanNode({ prompt, schema, payload, timeout, onTimeout, ...options }: Kind<'human'>): HumanNode {
+function humanNode({
+  prompt,
+  schema,
+  payload,
+  timeout,
+  onTimeout,
+  approvers,
+  ...options
+}: Kind<'human'>): HumanNode {
   const question = parseTemplate(prompt);
   const details = payload === undefined ? undefined : parseTemplate(payload);
   return {
@@ -157,6 +165,7 @@ function humanNode({ prompt, schema, payload, timeout, onTimeout, ...options }: 
       ...(details !== undefined && { payload: fill(details, state) }),
       ...(timeout !== undefined && { timeout }),
       ...(onTimeout !== undefined && { onTimeout }),
+      ...(approvers !== undefined && { approvers }),
     }),
   };
 }

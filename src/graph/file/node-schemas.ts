@@ -27,6 +27,11 @@ const condition = z.string().superRefine(reads(parseCondition));
 /** An expression over the state. */
 export const expression = z.string().superRefine(reads(parseStateExpression));
 
+const approvers = z.strictObject({
+  need: z.int().min(1).max(20).describe('How many people must say the same').exactOptional(),
+  from: z.array(z.string()).min(1).describe('Names of people, `ann`, and of groups, `@ops`').exactOptional(),
+  notRequester: z.boolean().describe('Whoever asked for it agrees to nothing').exactOptional(),
+});
 const outcome: z.ZodType<TimeoutOutcome> = z
   .union([
     z.enum(['reject', 'cancel']),
@@ -38,13 +43,15 @@ const outcome: z.ZodType<TimeoutOutcome> = z
           prompt: z.string().exactOptional(),
           timeout: duration.exactOptional(),
           onTimeout: outcome.exactOptional(),
+          approvers: approvers.exactOptional(),
         });
       },
     }),
   ])
   .describe('What comes of a question that nobody answers in time; it approves nothing');
-/** The time that people have for a question. */
+/** The time that people have for a question, and who they are. */
 const deadline = {
+  approvers: approvers.describe('The people whose word it takes, and how many').exactOptional(),
   timeout: duration.describe('How long people may take: 90s, 30m, 2h').exactOptional(),
   onTimeout: outcome.exactOptional(),
 };

@@ -5,6 +5,7 @@
 import type { Call, Effect, Interrupt, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
 import {
   amountText,
+  approversWords,
   assertNever,
   confirmationWords,
   durationText,
@@ -15,6 +16,7 @@ import {
   membersOf,
   pathText,
   plainLine,
+  standingVotes,
   subjectOfSource,
   titleOf,
 } from '../../core/index.js';
@@ -166,10 +168,12 @@ export interface EffectMaterial {
 }
 
 /** Picks the news: what is known of a run that may have happened, and what a limit came to. */
-export function newsLines({ interrupt, now }: EffectMaterial): readonly QuestionLine[] {
+export function newsLines({ interrupt, state, now }: EffectMaterial): readonly QuestionLine[] {
   const { kind, payload } = interrupt;
   const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
-  return [...doubt, ...aboutRun(interrupt)].map((text) => ownLine('effect', text));
+  return [...doubt, ...aboutRun(interrupt), ...aboutPeople(interrupt, state)].map((text) =>
+    ownLine('effect', text),
+  );
 }
 
 /** Since when it waits, and how long it may. */
@@ -179,9 +183,16 @@ export function ageLines({ interrupt, now }: EffectMaterial): readonly QuestionL
 
 /** The product's words about what a run of the call does, whether it may already have run, and since when it waits. */
 export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
-  const { interrupt, now } = material;
-  const about = [...aboutCall(material), ...aboutRun(interrupt), ...aboutTime(interrupt, now)];
+  const { interrupt, state, now } = material;
+  const people = aboutPeople(interrupt, state);
+  const about = [...aboutCall(material), ...aboutRun(interrupt), ...people, ...aboutTime(interrupt, now)];
   return about.map((text) => ownLine('effect', text));
+}
+
+/** Tells whose word it takes, and what was said so far. */
+function aboutPeople(interrupt: Interrupt, { votes, requesters }: RunState): readonly string[] {
+  const words = approversWords(interrupt, standingVotes(votes, interrupt.id), requesters);
+  return words === undefined ? [] : [words];
 }
 
 function aboutTime(interrupt: Interrupt, now: number | undefined): readonly string[] {

@@ -1,4 +1,5 @@
 import type {
+  Actor,
   AgentFingerprint,
   Clock,
   HumanChannel,
@@ -36,6 +37,8 @@ export interface ChatOptions extends Pick<
 
 /** The options of `openChat` for a chat that begins. */
 export interface NewChatOptions extends ChatOptions {
+  /** Whoever asks for what it does: of a question that is not for them they agree to nothing. Default: nobody knows. */
+  readonly by?: Actor;
   /** Names the session. Default: a new, sortable id. */
   readonly id?: string;
   /** Default: the first words of the user. */
@@ -64,13 +67,14 @@ export async function openChat(first: string | NewChatOptions, second?: OldChatO
 }
 
 async function begin(options: NewChatOptions): Promise<Chat> {
-  const { id, title } = options;
+  const { id, title, by } = options;
   const tools = toolSet(options.tools ?? []);
   const store = storeOf(options.store);
   const session = await store.create({
     agent: fingerprint(options, tools),
     ...(id !== undefined && { id: checkSessionId(id) }),
     ...(title !== undefined && { title }),
+    ...(by !== undefined && { by }),
   });
   return chatOn({ session, store, tools }, options);
 }

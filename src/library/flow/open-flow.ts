@@ -1,4 +1,5 @@
 import type {
+  Actor,
   AgentFingerprint,
   Clock,
   HumanChannel,
@@ -37,6 +38,8 @@ export interface FlowOptions extends Pick<RunOptions, 'limits' | 'maxOutputToken
 
 /** The options of `openFlow` for a workflow that begins. */
 export interface NewFlowOptions extends FlowOptions {
+  /** Whoever asks for what it does: of a question that is not for them they agree to nothing. Default: nobody knows. */
+  readonly by?: Actor;
   /** Names the session. Default: a new, sortable id. */
   readonly id?: string;
   /** Default: the name of the workflow. */
@@ -79,11 +82,16 @@ function isOptions(given: Graph | NewFlowOptions | undefined): given is NewFlowO
 
 async function begin(graph: Graph, options: NewFlowOptions): Promise<Flow> {
   checkGraph(graph);
-  const { id, title = graph.name } = options;
+  const { id, title = graph.name, by } = options;
   const store = storeOf(options.store);
   const tools = toolSet(options.tools ?? []);
   const agent = fingerprint(graph, options, tools);
-  const session = await store.create({ agent, title, ...(id !== undefined && { id: checkSessionId(id) }) });
+  const session = await store.create({
+    agent,
+    title,
+    ...(id !== undefined && { id: checkSessionId(id) }),
+    ...(by !== undefined && { by }),
+  });
   return flowOn({ session, store, graph, tools }, options);
 }
 

@@ -32,7 +32,7 @@ export async function forkSession(
   from: SessionId,
   { at, id }: ForkOptions = {},
 ): Promise<Fork> {
-  const { past, rest, agent, cwd, title } = await pastOf(store, from, at);
+  const { past, rest, agent, cwd, title, by } = await pastOf(store, from, at);
   const seq = past.at(-1)?.seq ?? 0;
   await using session = await store.create({
     agent,
@@ -40,6 +40,7 @@ export async function forkSession(
     title,
     ...(id !== undefined && { id }),
     ...(cwd !== undefined && { cwd }),
+    ...(by !== undefined && { by }), // what is asked again was asked for by the same person
     events: [
       ...past.map(({ event }) => event),
       { type: 'approvals-voided' },
@@ -71,6 +72,7 @@ async function pastOf(store: SessionStore, from: SessionId, at: number | string 
     rest: all.filter(({ seq }) => seq > until),
     agent,
     title,
+    by: all.flatMap(({ event }) => (event.type === 'session-created' ? [event.by] : [])).at(0),
     ...(cwd !== undefined && { cwd }),
   };
 }
