@@ -20,7 +20,7 @@ function fired(
 }
 
 describe('time in a graph', () => {
-  test('answers a human node with its value, and the run goes on with it', async () => {
+  test('N9: answers a human node with its value, and the run goes on with it', async () => {
     const asks = graph('g')
       .human('ok', {
         question: () => ({

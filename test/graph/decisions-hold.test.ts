@@ -87,7 +87,7 @@ test.for(['shared', 'isolated'] as const)(
   },
 );
 
-describe('a node that threw on what it was told', () => {
+describe('F6, L15: a node that threw on what it was told', () => {
   /** Asks how many twice: the second time behind a step, and throws on what is no number. */
   function counting(got: JsonValue[], asksBefore: string[] = []) {
     return graph('count')

@@ -7,7 +7,7 @@ import { openInterrupts } from '../../src/core/index.js';
 import { startGraph } from './drive-graph.js';
 
 describe('what a node gives', () => {
-  test('is refused where a result has members that are none', async () => {
+  test('N5: is refused where a result has members that are none', async () => {
     const mixed = graph('g')
       .fn('a', () => ({ output: 1, goto: 'b' }))
       .end('a')
@@ -24,7 +24,7 @@ describe('what a node gives', () => {
     });
   });
 
-  test('of a choice stands under the name of the choice, and of the candidate', async () => {
+  test('K3: of a choice stands under the name of the choice, and of the candidate', async () => {
     const chosen = graph('g')
       .choose('pick', {
         select: () => 'left',
@@ -49,7 +49,7 @@ describe('what a node gives', () => {
     expect((await startGraph(named(false))).state.graph?.state).toEqual({});
   });
 
-  test('of a map is made of the results and of the state', async () => {
+  test('K4: of a map is made of the results and of the state', async () => {
     const mapped = graph('g')
       .fn('by', () => 10)
       .map('all', {
@@ -69,7 +69,7 @@ describe('a failure', () => {
     throw new Error('no route to host');
   };
 
-  test('is in reach of the edges, the bodies and the questions behind it', async () => {
+  test('N11: is in reach of the edges, the bodies and the questions behind it', async () => {
     const seen: unknown[] = [];
     const recovers = graph('g')
       .fn('smoke', failing, { onError: 'continue' })
@@ -88,7 +88,7 @@ describe('a failure', () => {
     expect(openInterrupts(state)).toMatchObject([{ payload: { question: 'no route to host: what now?' } }]);
   });
 
-  test('is tried again where that may help, with pauses that grow to a cap', async () => {
+  test('N8: is tried again where that may help, with pauses that grow to a cap', async () => {
     const clock = fakeClock({ auto: true });
     const from = clock.now();
     const flaky = (when?: (error: { message: string }) => boolean) =>

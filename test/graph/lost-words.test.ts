@@ -19,7 +19,7 @@ describe('a map', () => {
       .build();
 
   test.for(['shared', 'isolated'] as const)(
-    'has the outputs of a graph as its worker (%s)',
+    'N7: has the outputs of a graph as its worker (%s)',
     async (state) => {
       const input = ({ item = null }) => ({ item });
       const { state: ended } = await startGraph(map({ kind: 'subgraph', graph: inner, state, input }));

@@ -12,7 +12,7 @@ const State = z.object({
 
 const counting = () => typedGraph('g', State).fn('count', (state) => state.count + 1);
 
-describe('a graph whose state has a schema', () => {
+describe('N13: a graph whose state has a schema', () => {
   test('gives its nodes and edges the state with its type', async () => {
     const flow = counting()
       .fn('double', (state) => ({ output: state.count * 2, patch: { words: ['done'] } }))

@@ -45,7 +45,7 @@ async function ask(tool: ReturnType<typeof gated>) {
 }
 
 describe.for(Object.keys(raisers(['reject'])) as (keyof ReturnType<typeof raisers>)[])(
-  'what %s narrows to edits',
+  'L7: what %s narrows to edits',
   (name) => {
     const tool = () => raisers(['edit', 'reject'])[name];
 

@@ -32,7 +32,7 @@ const pay = defineTool(
 const context = { name: 'ann', db: new Map([['limit', 10]]) };
 const call = (amount: number) => ({ name: 'pay', input: { amount }, ref: 'c1' });
 
-describe('the context of a request', () => {
+describe('L1, L10: the context of a request', () => {
   test('reaches gates and bodies with ref, session and messages, also where a person answered', async () => {
     seen.length = 0;
     const model = scriptedModel([{ text: 'now', tools: [call(50)] }, 'ok']);

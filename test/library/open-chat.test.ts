@@ -354,7 +354,7 @@ describe('stopping', () => {
   });
 });
 
-test('the first sessions of a new store are opened at once', async () => {
+test('F3: the first sessions of a new store are opened at once', async () => {
   const root = path.join(folder, 'not', 'there');
   const ends = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {

@@ -62,7 +62,7 @@ describe('a workflow', () => {
     expect(second.state['greet']).toEqual({ name: 'Ada', age: 36 });
   });
 
-  test('refuses an answer that does not fit, and asks on', async () => {
+  test('F2: refuses an answer that does not fit, and asks on', async () => {
     await using flow = await openFlow(form());
     await flow.start();
     const question = theQuestion(flow);
@@ -128,7 +128,7 @@ describe('a workflow', () => {
     expect(() => answers.decide(gate, { action: 'edit-output', value: 1 })).toThrow('does not answer gate');
   });
 
-  test('goes back to a node, and asks there again', async () => {
+  test('K10: goes back to a node, and asks there again', async () => {
     await using flow = await openFlow(form(), { store: folder });
     await flow.start();
     await flow.answer(answers.respond(theQuestion(flow), 'Ada'));

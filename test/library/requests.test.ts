@@ -28,7 +28,7 @@ async function refusal(request: object): Promise<HitlError> {
   return thrown;
 }
 
-describe('a resume that is not of its type is refused before anything runs, saying where', () => {
+describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before anything runs, saying where', () => {
   const FORM = 'a resume is a list of answers, or {"respond":[…],"restart":[…]} with answers or with parts';
   const item = (place: string) => `\`${place}\` must be an answer, or a part of a message`;
   const json = '`output` must be a JSON value';
@@ -124,7 +124,7 @@ describe('a resume that is not of its type is refused before anything runs, sayi
   });
 });
 
-describe('messages that are not of their type are refused, saying where', () => {
+describe('F4: messages that are not of their type are refused, saying where', () => {
   test.for<[unknown, string]>([
     ['hello', '`messages` must be a list of messages'],
     [[null], '`messages[0]` must be a message with role and content'],
@@ -214,7 +214,7 @@ describe('a request that cannot be meant is refused', () => {
   });
 });
 
-describe('a restart that passes on what its tool forbids', () => {
+describe('F5, L13, L14: a restart that passes on what its tool forbids', () => {
   const told: unknown[] = [];
   const send = defineTool(
     { name: 'send', description: 'Sends.', resume: z.object({ ok: z.boolean() }) },
@@ -247,3 +247,19 @@ describe('a restart that passes on what its tool forbids', () => {
     expect(told).toEqual([{ ok: true }]);
   });
 });
+
+test.for(['respond', 'restart'] as const)(
+  'F7, L2, L3: a %s of a tool that is not offered, with the ref of one that waits, says whose the call is',
+  async (action) => {
+    const { asked } = await waiting();
+    const part =
+      action === 'respond'
+        ? { toolResponse: { name: 'nope', ref: 'c1', output: 1 } }
+        : { toolRequest: { name: 'nope', ref: 'c1', input: {} } };
+    const error = await refusal({ messages: asked.messages, resume: { [action]: part } });
+    expect([error.code, error.message]).toEqual([
+      'INVALID_RESUME',
+      'there is no call `nope#c1`: the call with this ref is of `pay`; `pay#c1` (i1) is not answered',
+    ]);
+  },
+);

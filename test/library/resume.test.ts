@@ -59,7 +59,7 @@ describe('a list of answers', () => {
   });
 });
 
-describe('a prompt that comes with the answers', () => {
+describe('L12: a prompt that comes with the answers', () => {
   test.for([
     ['that run something', (i: Parameters<typeof answers.restart>[0]) => answers.restart(i)],
     ['that run nothing', (i: Parameters<typeof answers.restart>[0]) => answers.reject(i)],
@@ -124,7 +124,7 @@ describe('a prompt that comes with the answers', () => {
   });
 });
 
-describe('whatever fails after a tool ran has its result in `detail.messages`, and a repeat does not run it again', () => {
+describe('F1, L16: whatever fails after a tool ran has its result in `detail.messages`, and a repeat does not run it again', () => {
   const model = () => scriptedModel(['x', { error: { message: 'overloaded' } }, 'ok']);
   const throwing = () => {
     throw new RangeError('of the caller');

@@ -59,7 +59,7 @@ const CHANGED = (index: number) =>
 const UNSIGNED = (index: number) =>
   `BAD_TRANSCRIPT: this history is not ours: \`messages[${index}]\` is not signed`;
 
-describe('a signed history', () => {
+describe('L11: a signed history', () => {
   test('is taken as it was handed out, and goes on as one', async () => {
     const one = await held();
     expect(await resumed(one)).toBe('ok');

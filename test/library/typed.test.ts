@@ -35,7 +35,7 @@ async function interruptOf(name: string, input: JsonValue): Promise<Interrupt> {
 }
 
 describe('a tool', () => {
-  test('knows its interrupts, whose input then has its type and whose schema is there for a form', async () => {
+  test('L8: knows its interrupts, whose input then has its type and whose schema is there for a form', async () => {
     const interrupt = await interruptOf('pay', { amount: 5 });
     expect([pay.owns(interrupt), pick.owns(interrupt)]).toEqual([true, false]);
     if (!pay.owns(interrupt)) return;

@@ -90,7 +90,7 @@ async function choose(
 const twice = { inputTokens: 200, outputTokens: 20 };
 
 describe('what a model answers', () => {
-  test('is one action with reason and confidence, as an event with its cost (N-1, N-8)', async () => {
+  test('K7: is one action with reason and confidence, as an event with its cost (N-1, N-8)', async () => {
     const event = await choose(answering(call('change-condition', { patch: { fast: true } })));
     expect(event).toEqual({
       type: 'action-chosen',

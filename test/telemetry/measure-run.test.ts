@@ -24,7 +24,7 @@ function metering(): { readonly meter: Meter; readonly lines: string[] } {
 }
 
 describe('the metrics of a run', () => {
-  test('count nodes, tools, questions and answers, without what was said and without ids (T-4, T-5)', async () => {
+  test('K13: count nodes, tools, questions and answers, without what was said and without ids (T-4, T-5)', async () => {
     const send = requireApproval(tool('send', () => 'a secret output'));
     const flow = graph('mail')
       .agent('w', { prompt: () => 'a secret prompt' })

@@ -78,7 +78,7 @@ describe('the spans of a run', () => {
     expect(later.ended.map(status)).toEqual([['hitl.tool', 'done', 1]]);
   });
 
-  test('stand below what is around them, as the tracer makes contexts', async () => {
+  test('K12: stand below what is around them, as the tracer makes contexts', async () => {
     const begun: string[] = [];
     const tracer: Tracer = {
       startSpan(name, { attributes = {} } = {}, context = 'nothing') {

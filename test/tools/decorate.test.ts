@@ -120,7 +120,7 @@ describe('wrapTool', () => {
     expect(ran).toBe(false);
   });
 
-  test('runs a body again that failed, and not one that has asked: the hook is told so', async () => {
+  test('F8: runs a body again that failed, and not one that has asked: the hook is told so', async () => {
     let bodies = 0;
     const told: unknown[] = [];
     const stubborn = (body: () => never) =>

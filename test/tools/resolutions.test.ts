@@ -65,7 +65,7 @@ describe('an answer', () => {
   });
 
   test.for([undefined, null, 5, 'i1', {}, { id: 'i1', digest: 'd' }])(
-    'to %j, which is no interrupt, is refused by every builder',
+    'F9, L5: to %j, which is no interrupt, is refused by every builder',
     (given) => {
       for (const build of [respond, restart, retry, reject, cancel] as ((...all: unknown[]) => unknown)[]) {
         expect(() => build(given, {})).toThrow(
@@ -75,7 +75,7 @@ describe('an answer', () => {
     },
   );
 
-  test('whose reason is no text is refused', () => {
+  test('F9, L6: whose reason is no text is refused', () => {
     expect(() => reject(open, { reason: { why: 'no' } as never })).toThrow(
       'this is no answer to `i1`: `reason` must be a text',
     );

@@ -99,7 +99,7 @@ describe('a workflow that is killed', () => {
     expect([(await goOn(state, flow)).output, made]).toEqual([2, 2]);
   });
 
-  test('W34: attempts are counted over a crash, and pauses grow to their cap', async () => {
+  test('W34, N18: attempts are counted over a crash, and pauses grow to their cap', async () => {
     const clock = fakeClock({ auto: true });
     const from = clock.now();
     const at: number[] = [];

@@ -22,7 +22,7 @@ async function shown(flow: Parameters<typeof runGraph>[1], from = emptyState()) 
 }
 
 describe('what the code of a workflow says of itself', () => {
-  test('W46: is emitted once, kept where it is asked to be, and not shown again in a replay', async () => {
+  test('W46, N16: is emitted once, kept where it is asked to be, and not shown again in a replay', async () => {
     const flow = workflow('flow', async (ctx) => {
       await ctx.emit('begins');
       await ctx.emit({ hosts: 2 }, { keep: true });
