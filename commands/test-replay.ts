@@ -1,6 +1,4 @@
-import type { ReplayReport } from '../src/graph/index.js';
-import type { Shown } from '../src/core/index.js';
-import { escapeText, joined, shown } from '../src/core/index.js';
+import { shown } from '../src/core/index.js';
 import { replayCheck } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { flowFile, loadFlow, trustFlow } from './agent/index.js';
@@ -9,6 +7,7 @@ import type { CommonFlags, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
+import { replayText } from './report/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
@@ -26,27 +25,6 @@ export async function testReplay(
   await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), file);
   const report = await replayCheck(await loadFlow(io, file.file), session);
   if (flags.json === true) printJson(io, { session: session.id, ...report });
-  else io.stdout.write(rowsWithin(textOf(report), stdoutTable(io, flags.color).columns));
+  else io.stdout.write(rowsWithin(shown`${replayText(report)}\n`, stdoutTable(io, flags.color).columns));
   return report.difference === undefined ? 0 : statusOf('NONDETERMINISM');
-}
-
-function textOf({ operations, difference }: ReplayReport): Shown {
-  if (difference === undefined)
-    return shown`the code does what the journal has: ${operations} ${operations === 1 ? shown`operation` : shown`operations`}\n`;
-  const { path, operation, recorded, now, between } = difference;
-  const [was, is] =
-    between === 'journal' ? [shown`journal`, shown`code   `] : [shown`first  `, shown`again  `];
-  const head =
-    between === 'journal'
-      ? shown`the code does not do what the journal has at`
-      : shown`the code does not do the same twice at`;
-  return joined(
-    [
-      shown`${head} ${escapeText(operation)} of ${escapeText(path)}`,
-      shown`  ${was}  ${escapeText(recorded)}`,
-      shown`  ${is}  ${escapeText(now)}`,
-      shown``,
-    ],
-    '\n',
-  );
 }

@@ -6,7 +6,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Talk: ['chat', 'resume', 'send', 'demo'],
   Answer: ['inbox', 'answer', 'serve', 'tick', 'worker', 'pause', 'cancel', 'queue'],
   Look: ['list', 'show', 'why', 'audit', 'export'],
-  Workflows: ['run', 'graph', 'fork', 'rewind', 'rerun', 'skip', 'test-replay'],
+  Workflows: ['run', 'graph', 'fork', 'rewind', 'rerun', 'skip', 'test-replay', 'migrate'],
   'Set up': ['tools', 'models', 'mcp', 'rules', 'config', 'doctor', 'import', 'copy', 'rm', 'completion'],
 };
 

@@ -105,6 +105,20 @@ export const FLOW_COMMANDS: CommandTable = {
       .option('--no-trust', 'load nothing that is not trusted already')
       .description('whether code does what a session has of it: the first difference; nothing runs')
       .action(runs(async () => (await import('../test-replay.js')).testReplay)),
+  migrate: (program, runs) =>
+    addSessionOptions(program.command('migrate'))
+      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[flow]', 'the workflow to move it to; default: the one that it began with, as it is now')
+      .option('--dry-run', 'show what it would be, and move nothing')
+      .option('--agree <plan>', 'move it, where it is still the plan that was shown')
+      .option('--trust', 'trust the modules that were found, as they are now')
+      .option('--no-trust', 'load nothing that is not trusted already')
+      .description('move a session to a changed workflow: shows the difference and asks; nothing runs')
+      .addHelpText(
+        'before',
+        examples(['hitl migrate 01k --dry-run', 'hitl migrate 01k', 'hitl migrate 01k --agree 3f2a91c04d7e']),
+      )
+      .action(runs(async () => (await import('../migrate.js')).migrate)),
   fork: (program, runs) =>
     addSessionOptions(program.command('fork'))
       .argument('<id>', 'a session, by a prefix of its id')

@@ -12,3 +12,4 @@ export { againLines, lastingEffects, lastingLines } from './lasting-effects.js';
 export { ruleOfTool, toolTable } from './tool-table.js';
 export type { SettingInForce } from './in-force.js';
 export { settingsInForce } from './in-force.js';
+export { replayText } from './replay-text.js';

@@ -13,8 +13,8 @@ import type {
   SessionStore,
 } from '../../core/index.js';
 import { HitlError, livePath } from '../../core/index.js';
-import type { Graph, GraphStart, GraphSteering } from '../../graph/index.js';
-import { runGraph, toolsAt } from '../../graph/index.js';
+import type { Graph, GraphStart, GraphSteering, Migration } from '../../graph/index.js';
+import { migrationEvents, migrationOf, runGraph, toolsAt } from '../../graph/index.js';
 import type { RewoundBy } from '../../repl/index.js';
 import { forkSession, goingBack, keep, onceAgain, rewoundEvent } from '../../repl/index.js';
 import type { EventsOptions, LiveRun, LiveSessionOptions, StopOptions } from '../live/index.js';
@@ -71,6 +71,16 @@ export interface Flow extends AsyncDisposable {
    * way, SESSION_BUSY while it runs
    */
   rewind(to: string): Promise<void>;
+  /**
+   * Finds what it would be to move the run to the definition that it was opened with, where it began with another one: the
+   * changes, and a replay of its code. Nothing is moved.
+   */
+  migration(): Promise<Migration>;
+  /**
+   * Moves the run, when a person agreed to the `plan` of what `migration` showed them; `resume` goes on.
+   * @throws HitlError BAD_INPUT where it is not that any more, or cannot be moved; SESSION_BUSY while it runs
+   */
+  migrate(plan: string, by?: Actor): Promise<void>;
   /**
    * Does an operation of the code, `deploy#2`, or a node, `review@2`, and all that began after it anew, and goes on. Its
    * run throws DONE_ONCE, and nothing is changed, where that would do again what may be done once; `detail.again` has it.
@@ -195,6 +205,25 @@ export class SessionFlow implements Flow {
 
   skip(operation: string, output: JsonValue, options: AgainOptions = {}): LiveRun {
     return this.#goOnFrom(operation, options, { output });
+  }
+
+  migration(): Promise<Migration> {
+    return migrationOf(this.#options.graph, this.#live);
+  }
+
+  migrate(plan: string, by: Actor = LIBRARY): Promise<void> {
+    const { graph } = this.#options;
+    return this.#live.change(async (session) => {
+      const found = await migrationOf(graph, session);
+      if (found.problem !== undefined)
+        throw new HitlError('BAD_INPUT', `it cannot be moved: ${found.problem}`);
+      if (found.plan !== plan)
+        throw new HitlError('BAD_INPUT', `\`${plan}\` is not what the move would be now`, {
+          hint: 'show `flow.migration()` anew',
+        });
+      await session.append(await migrationEvents(graph, session, by));
+      await session.saveTranscript?.();
+    });
   }
 
   async fork(at?: number | string): Promise<SessionId> {
