@@ -1,16 +1,22 @@
 import type { TableOptions, Theme } from '../../src/render/index.js';
 import { createTheme } from '../../src/render/index.js';
+import { isLightTerminal } from '../../src/render/plain.js';
 import type { Io } from '../host/index.js';
 import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 
 /** The theme of stderr, where conversation goes. */
 export function stderrTheme(io: Io, color: boolean): Theme {
-  return createTheme({ colour: isColoured(io, io.stderr, color), ascii: isDumb(io) });
+  return themeOf(io, io.stderr, color);
 }
 
 /** The theme of stdout, where data goes. */
 export function stdoutTheme(io: Io, color: boolean): Theme {
-  return createTheme({ colour: isColoured(io, io.stdout, color), ascii: isDumb(io) });
+  return themeOf(io, io.stdout, color);
+}
+
+function themeOf(io: Io, stream: { readonly isTTY: boolean }, color: boolean): Theme {
+  const colour = isColoured(io, stream, color);
+  return createTheme({ colour, ascii: isDumb(io), light: isLightTerminal(io.env) });
 }
 
 /** Gives the look of a table on stdout: as wide as the terminal, or as it is where it goes elsewhere. */

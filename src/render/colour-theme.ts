@@ -1,14 +1,21 @@
 import { Chalk } from 'chalk';
 
 import { plainTheme } from './theme.js';
-import type { Theme, ThemeOptions } from './theme.js';
+import type { Style, Theme, ThemeOptions } from './theme.js';
+
+/** Of the 256 fixed colours: at least 4 to 1 on white. */
+const LIGHT = { yellow: 130, cyan: 30, green: 28 } as const;
 
 /** The one place that makes colours; sets chalk's level itself, because chalk does not look at NO_COLOR. */
-export function createTheme({ colour, ...options }: ThemeOptions): Theme {
+export function createTheme({ colour, light = false, ...options }: ThemeOptions): Theme {
   const plain = plainTheme(options);
   if (!colour) return plain;
-  // The sixteen basic colours follow the person's own palette, so level 1 is all there is.
-  const chalk = new Chalk({ level: 1 });
+  // The sixteen basic colours follow the person's own palette; on a light background three of them are hard to read in
+  // nearly every palette, and are taken darker from the fixed colours.
+  const chalk = new Chalk({ level: light ? 2 : 1 });
+  const yellow: Style = light ? chalk.ansi256(LIGHT.yellow) : chalk.yellow;
+  const cyan: Style = light ? chalk.ansi256(LIGHT.cyan) : chalk.cyan;
+  const green: Style = light ? chalk.ansi256(LIGHT.green) : chalk.green;
   return {
     ...plain,
     colour,
@@ -16,19 +23,19 @@ export function createTheme({ colour, ...options }: ThemeOptions): Theme {
     emphasis: (text) => chalk.italic(text),
     struck: (text) => chalk.strikethrough(text),
     dim: (text) => chalk.dim(text),
-    code: (text) => chalk.cyan(text),
+    code: cyan,
     heading: (text) => chalk.bold.underline(text),
     link: (text) => chalk.underline(text),
     tool: (text) => chalk.bold(text),
-    success: (text) => chalk.green(text),
+    success: green,
     failure: (text) => chalk.red(text),
-    warning: (text) => chalk.yellow(text),
+    warning: yellow,
     stop: (text) => chalk.magenta(text),
     changed: (text) => chalk.inverse(text),
     syntax: {
       keyword: (text) => chalk.magenta(text),
-      string: (text) => chalk.yellow(text),
-      number: (text) => chalk.cyan(text),
+      string: yellow,
+      number: cyan,
       comment: (text) => chalk.dim(text),
       name: (text) => chalk.blue(text),
     },

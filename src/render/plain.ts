@@ -4,4 +4,4 @@ export { rowsWithin } from './rows-within.js';
 export type { Theme } from './theme.js';
 export { formatAge } from './time.js';
 export { formatCost, formatCount } from './usage-line.js';
-export { isPlainTerminal, plainTheme, wantsColour } from './theme.js';
+export { isLightTerminal, isPlainTerminal, plainTheme, wantsColour } from './theme.js';

@@ -31,6 +31,15 @@ export function isPlainTerminal(env: ColourFacts['env']): boolean {
   return env['TERM'] === 'dumb' || (isSet(asked) && asked !== '0' && asked !== 'false');
 }
 
+/** The colours of a dark background among the first sixteen, as `COLORFGBG` counts them. */
+const DARK: ReadonlySet<string> = new Set(['0', '1', '2', '3', '4', '5', '6', '8', 'default', '']);
+
+/** Whether a terminal says in its environment that its background is light: `COLORFGBG=0;15`. */
+export function isLightTerminal(env: ColourFacts['env']): boolean {
+  const [ground = ''] = (env['COLORFGBG'] ?? '').split(';').slice(-1);
+  return /^(?:\d|1[0-5])$/.test(ground) && !DARK.has(ground);
+}
+
 /** A style: gives back its text in colours, or unchanged where there are none. */
 export type Style = (text: string) => string;
 
@@ -104,6 +113,8 @@ export interface ThemeOptions {
   readonly colour: boolean;
   /** Only ASCII symbols of our own. Default false. */
   readonly ascii?: boolean;
+  /** Darker colours, for a light background. Default false. */
+  readonly light?: boolean;
 }
 
 /** A theme without colours; it needs no library, so that what has none to show loads none. */

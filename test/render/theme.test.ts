@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createTheme, wantsColour } from '../../src/render/index.js';
+import { isLightTerminal } from '../../src/render/plain.js';
 
 type Case = readonly [boolean, string, boolean, Readonly<Record<string, string>>, (boolean | undefined)?];
 
@@ -27,6 +28,26 @@ describe('colours (E7)', () => {
     const theme = createTheme({ colour: false });
     const styled = Object.values(theme).flatMap((style) => (typeof style === 'function' ? [style('x')] : []));
     expect(new Set(styled)).toEqual(new Set(['x']));
+  });
+
+  test.for<readonly [boolean, string | undefined]>([
+    [false, undefined],
+    [false, ''],
+    [false, '15;0'],
+    [false, '0;default'],
+    [false, '0;8'],
+    [false, '0;99'],
+    [true, '0;15'],
+    [true, '0;default;15'],
+    [true, '0;7'],
+  ])('on a light background (%s for COLORFGBG=%s) what is pale there is darker', ([light, value]) => {
+    expect(isLightTerminal({ COLORFGBG: value })).toBe(light);
+    const theme = createTheme({ colour: true, light });
+    expect([theme.warning('x'), theme.code('x'), theme.success('x'), theme.failure('x')]).toEqual(
+      (light ? ['38;5;130', '38;5;30', '38;5;28', '31'] : ['33', '36', '32', '31']).map(
+        (code) => `\u001B[${code}mx\u001B[39m`,
+      ),
+    );
   });
 
   test('our own symbols can be plain ASCII', () => {
