@@ -17,6 +17,8 @@ interface LoginFlags extends RunFlags {
 
 /** The time that a person has at the browser, in milliseconds. */
 const LOGIN_MS = 300_000;
+/** The other way in. */
+const KEY_HINT = 'a key that the server gives you can stand in a header: hitl mcp add --header';
 /** The time that one request of a login may take, in milliseconds. */
 const REQUEST_MS = 20_000;
 
@@ -75,7 +77,7 @@ export async function loginAt(server: McpAddress, { logins, port, show }: LoginP
   } catch (cause) {
     if (isHitlError(cause)) throw cause;
     const why = `the server \`${server.name}\` lets nobody log in: ${messageOf(cause)}`;
-    throw new HitlError('TOOL_FAILED', why, { cause });
+    throw new HitlError('TOOL_FAILED', why, { hint: KEY_HINT, cause });
   }
 }
 
@@ -118,7 +120,10 @@ async function challengeOf({
     },
     body: JSON.stringify(ping),
   }).catch((cause: unknown) => {
-    throw new HitlError('TOOL_FAILED', `the server at ${url} cannot be reached`, { cause });
+    throw new HitlError('TOOL_FAILED', `the server at ${url} cannot be reached`, {
+      hint: 'is it running, and is the address right?',
+      cause,
+    });
   });
   await answer.body?.cancel();
   if (answer.status !== 401) return {};
@@ -136,6 +141,7 @@ function linkLines(server: McpAddress, address: URL): ReturnType<typeof joined> 
     throw new HitlError(
       'TOOL_FAILED',
       `the server \`${server.name}\` wants a login at an address that is not encrypted`,
+      { hint: KEY_HINT },
     );
   const plain = domainToUnicode(address.hostname);
   const written = plain === address.hostname ? shown`` : shown`, which is written ${escapeText(plain)}`;

@@ -72,7 +72,11 @@ function answerAt(server: Server, state: string, signal: AbortSignal): Promise<B
       if (code === null) {
         say(200, 'The login was refused. You can close this window.');
         const why = searchParams.get('error_description') ?? searchParams.get('error') ?? 'it gave no reason';
-        reject(new HitlError('TOOL_FAILED', `the login was refused: ${why.slice(0, 200)}`));
+        reject(
+          new HitlError('TOOL_FAILED', `the login was refused: ${why.slice(0, 200)}`, {
+            hint: 'nothing was kept; start the login again',
+          }),
+        );
         return;
       }
       say(200, 'hitl has what it needs. You can close this window.');

@@ -268,7 +268,8 @@ export class McpConnection {
     };
     try {
       await client.connect(await this.#transport(sdk), { timeout: CONNECT_MS });
-      const { tools } = await client.listTools();
+      const hasTools = client.getServerCapabilities()?.tools !== undefined;
+      const { tools } = hasTools ? await client.listTools() : { tools: [] };
       this.#offered = readTools(this.server, tools);
       this.#texts = await offeredTexts(client);
       this.#current = client;
