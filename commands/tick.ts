@@ -78,7 +78,7 @@ export async function resumeAlone(
   given: { readonly store: SessionStore; readonly id: SessionId; readonly opened?: Session },
 ): Promise<number> {
   const at = unheard(io);
-  const alone = { ...flags, input: false, print: true, quiet: true, save: true };
+  const alone = { ...flags, isAlone: true, input: false, print: true, quiet: true, save: true };
   return resumeSession(at, alone, { ...given, mode: modeOf(at, alone) });
 }
 

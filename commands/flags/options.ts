@@ -50,6 +50,8 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   /** Waits for answers from elsewhere and for the time, where nobody sits. */
   readonly wait?: boolean;
   readonly outputFormat?: OutputFormat;
+  /** Says that nobody sits here: stdin holds no answers. `hitl tick` says so, and no flag. */
+  readonly isAlone?: boolean;
   /** Of the configuration and of the flags; there is no flag for them. */
   readonly rules?: readonly ToolRule[];
   /** commander sets it to false for `--no-save`. */

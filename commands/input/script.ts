@@ -34,7 +34,7 @@ export async function composeScript(
   flags: RunFlags,
   { session, readsStdin }: { readonly session: Session; readonly readsStdin: boolean },
 ): Promise<Script> {
-  const isTaken = flags.answers === '-' || flags.message === '-';
+  const isTaken = flags.isAlone === true || flags.answers === '-' || flags.message === '-';
   const lines = readsStdin && !isTaken && !io.stdin.isTTY ? createLineSource(io.stdin) : noLines();
   const text = flags.answers === undefined ? undefined : await answersText(io, flags.answers);
   const file = text === undefined ? undefined : parseAnswersFile(text, flags.answers ?? '');

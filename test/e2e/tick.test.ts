@@ -49,6 +49,38 @@ describe('time, where nobody ran anything', () => {
     expect(await home.run(['tick'])).toMatchObject({ status: 0, stdout: '' });
   });
 
+  test('asks somebody else in a chat and in code too, all by one `hitl tick`', async () => {
+    using home = new Home();
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(home.path, name), text);
+      return join(home.path, name);
+    };
+    const time = `'1s', onTimeout: { escalate: { to: 'lead' } }`;
+    const code = file(
+      'night.mjs',
+      `import { workflow } from 'hitl';
+export default workflow('night', (ctx) =>
+  ctx.ask('ok', { prompt: 'healthy?', schema: { type: 'boolean' }, timeout: ${time} }));`,
+    );
+    const tools = file(
+      'tools.mjs',
+      `import { defineTool } from 'hitl';
+export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: true, deadline: { timeout: ${time} } }, () => 'paid')];`,
+    );
+    const script = file('model.jsonl', '{"tools":[{"name":"pay","input":{}}]}\n');
+    const asked = await Promise.all([
+      home.run(['run', code, '--trust', ...MODEL]),
+      home.run(['run', code, '--trust', ...MODEL]),
+      home.run(['chat', '-p', 'pay', '--tools', tools, '--trust', '--model', `script:${script}`]),
+    ]);
+    expect(asked.map(({ status }) => status)).toEqual([3, 3, 3]);
+    await passing(1_100);
+    const { status, stdout } = await home.run(['tick']);
+    expect([status, stdout.match(/waiting\(1\)/gu)?.length]).toEqual([0, 3]);
+    const inbox = await home.run(['inbox']);
+    expect(inbox.stdout.match(/^i2 .*for lead/gmu)).toHaveLength(3);
+  });
+
   test('is kept by an answer that comes later, which is refused', async () => {
     using home = new Home();
     await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL]);
