@@ -17,6 +17,7 @@ import { plan as scale } from './sections/scale.mjs';
 import { plan as scripts } from './sections/scripts.mjs';
 import { plan as start } from './sections/start.mjs';
 import { plan as streams } from './sections/streams.mjs';
+import { plan as workflows } from './sections/workflows.mjs';
 
 /** In order; `parts` is how much of the time a section gets. */
 const sections = [
@@ -33,6 +34,7 @@ const sections = [
   { id: 'E2', title: 'scripts, as whole processes', plan: scripts, parts: 3 },
   { id: 'F', title: 'eight tools of 100 ms in one turn', plan: parallel, parts: 1 },
   { id: 'G', title: 'scale', plan: scale, parts: 4 },
+  { id: 'W', title: 'steps of a workflow, and its replay', plan: workflows, parts: 2 },
 ];
 
 const options = readOptions(process.argv.slice(2));
@@ -91,5 +93,8 @@ function print(text) {
  */
 function install(folder, flags) {
   if (existsSync(path.join(folder, 'node_modules'))) return;
-  execFileSync('npm', ['install', '--no-save', '--force', ...flags], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
+  execFileSync('npm', ['install', '--no-save', '--force', ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
 }

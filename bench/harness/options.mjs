@@ -37,7 +37,8 @@ function positive(name, text) {
 
 export const HELP = `npm run bench -- [options]
 
-  --only A,B        these sections: A engine, B interrupts, C disk, D streams, E start, F parallel tools, G scale
+  --only A,B        these sections: A engine, B interrupts, C disk, D streams, E start, F parallel tools, G scale,
+                    W workflows
   --rounds N        rounds of each measure, default 3
   --budget MINUTES  no further round begins that would not end in this time; default ${BUDGET_MINUTES.own}, with the peers ${BUDGET_MINUTES.peers}
   --box SECONDS     a measure is stopped after so long, default 30
