@@ -1,9 +1,7 @@
 export type { AgentFingerprint, ToolDescriptor } from './agent/agent.js';
 export { agentChange } from './agent/agent-change.js';
-export type { McpOrigin } from './agent/mcp.js';
-export { isMcpServerName, mcpHints, mcpToolName } from './agent/mcp.js';
-export type { SessionMode } from './agent/session-mode.js';
-export { SESSION_MODES } from './agent/session-mode.js';
+export { type McpOrigin, isMcpServerName, mcpHints, mcpToolName } from './agent/mcp.js';
+export { type SessionMode, SESSION_MODES } from './agent/session-mode.js';
 export {
   actorProblem,
   interruptShapeProblem,
@@ -36,8 +34,7 @@ export { isSuspension, Suspension } from './stopping/suspension.js';
 export { safeJson } from './text/safe-json.js';
 export type { Shown } from './text/escape.js';
 export { escapeLines, escapeText, joined, laidOut, shown, trimmed, unescapeText } from './text/escape.js';
-export type { ErrorRecord } from './error-record.js';
-export { errorFrom } from './error-record.js';
+export { type ErrorRecord, errorFrom } from './error-record.js';
 export type {
   RunEnd,
   SessionEvent,
@@ -65,10 +62,8 @@ export {
   mediaWords,
   sizeWords,
 } from './media/index.js';
-export type { OutputForm } from './message/checked-output.js';
-export { checkedOutput } from './message/checked-output.js';
-export type { Effort, ReplySettings, Thinking } from './message/reply-settings.js';
-export { replySettings } from './message/reply-settings.js';
+export { type OutputForm, checkedOutput } from './message/checked-output.js';
+export { type Effort, type ReplySettings, type Thinking, replySettings } from './message/reply-settings.js';
 export { finishReasonOf, unfinishedOf } from './message/finish-reason.js';
 export { graphAnswerProblem } from './graph/check-answer.js';
 export { answerEvents, answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
@@ -77,21 +72,28 @@ export * from './votes/index.js';
 export { answeredBy, mayAnswerItself, notWaiting, passedOn } from './answer/index.js';
 export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
-export { frameOf, givenProblem, openOperations, operationState } from './replay/index.js';
+export type { GateState } from './replay/index.js';
+export {
+  frameOf,
+  gateAt,
+  gateState,
+  givenProblem,
+  openGates,
+  openOperations,
+  operationState,
+} from './replay/index.js';
 export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './definition/index.js';
 export { FIRST_VERSION } from './definition/index.js';
-export type { OperationEvent, OperationKind, OperationRecord } from './operation/index.js';
+export type { OperationEvent, OperationGates, OperationKind, OperationRecord } from './operation/index.js';
+export { isOperationGate, nameOfKey } from './operation/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
-export type { BackPlace } from './graph/live-path.js';
-export { findPlace, livePath, stateBefore } from './graph/live-path.js';
+export { type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
 export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';
-export type { BuiltinReducer } from './graph/reduce.js';
-export { reduceValue } from './graph/reduce.js';
-export type { StateChanges } from './graph/state-changes.js';
-export { changesOf } from './graph/state-changes.js';
+export { type BuiltinReducer, reduceValue } from './graph/reduce.js';
+export { type StateChanges, changesOf } from './graph/state-changes.js';
 export { stateAt } from './fold/state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export type { ActionChoice } from './inbox/action-choice.js';
@@ -104,8 +106,7 @@ export type {
   OutsideEvent,
   MessagePriority,
 } from './inbox/inbox-item.js';
-export type { InboxState, SeqRange } from './inbox/inbox-state.js';
-export { isGone } from './inbox/inbox-state.js';
+export { type InboxState, type SeqRange, isGone } from './inbox/inbox-state.js';
 export { isOperationName, isReservedKey, isUnsafeName } from './graph/state-key.js';
 export { messageWords } from './inbox/message-words.js';
 export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './inbox/run-inbox.js';
@@ -179,12 +180,10 @@ export { canonicalJson, deepFreeze, isJsonArray, isJsonObject, membersOf, presen
 export type { Message, Role } from './message/message.js';
 export { mendedView } from './message/mended-view.js';
 export { isSendable, textOf, toolRequestsOf } from './message/message.js';
-export type { ProviderTool } from './message/provider-tool.js';
-export { PROVIDER_TOOLS } from './message/provider-tool.js';
+export { type ProviderTool, PROVIDER_TOOLS } from './message/provider-tool.js';
 export type { ProviderCall, ProviderResult } from './message/provider-call.js';
 export { providerCallOf, providerResultOf, readableTextOf } from './message/provider-call.js';
-export type { CitedSource } from './message/sources.js';
-export { sourcesOf } from './message/sources.js';
+export { type CitedSource, sourcesOf } from './message/sources.js';
 export { changesToBeginnings, meantHint, nearNames } from './text/near-names.js';
 export type { AgreedPlan, ToolPlan } from './plan/index.js';
 export {

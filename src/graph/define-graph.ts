@@ -1,5 +1,5 @@
 import type { GatePoints, GateSide } from '../core/index.js';
-import { HitlError, isReservedKey, present } from '../core/index.js';
+import { HitlError, isOperationName, isReservedKey, nameOfKey, present } from '../core/index.js';
 import { checkGraph, steerProblems } from './check-graph.js';
 import { hashOf, outlineOf } from './definition/index.js';
 import { parseCondition } from './expression/index.js';
@@ -218,13 +218,17 @@ function optionProblems(
     steer,
     version,
     accepts = [],
-  }: GraphOptions,
+    gates = {},
+  }: CodeGraphOptions,
   nodes: Declared['nodes'],
 ): readonly string[] {
   const isCount = Number.isInteger(maxIterations) && maxIterations > 0;
   return [
     ...unknownGates([interruptBefore, interruptAfter], new Set(nodes.map(([name]) => name))),
     ...reducerProblems(reducers),
+    ...Object.keys(gates)
+      .filter((name) => !isOperationName(nameOfKey(name)))
+      .map((name) => `\`${name}\` of \`gates\` cannot name an operation`),
     ...steerProblems('the graph', steer),
     ...(isCount ? [] : [`\`maxIterations\` is ${maxIterations}, and must be a whole number above 0`]),
     ...[...(version === undefined ? [] : [version]), ...accepts]

@@ -1,5 +1,5 @@
-import type { Activation, Actor, GraphFrame, RunState, SessionEvent } from '../core/index.js';
-import { HitlError, isoTime, isReservedKey, ROOT_PATH } from '../core/index.js';
+import type { Activation, Actor, GatePoints, GraphFrame, RunState, SessionEvent } from '../core/index.js';
+import { HitlError, isOperationName, isoTime, isReservedKey, nameOfKey, ROOT_PATH } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
 import { unknownGates } from './define-graph.js';
@@ -88,7 +88,11 @@ function* sameDefinition(loop: GraphLoop, frame: GraphFrame): Generator<EngineEv
 function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
   const { name, hash, start, reducers, before, after, maxIterations, outline } = graph;
   const given = options.start ?? {};
-  const unknown = unknownGates([given.before ?? [], given.after ?? []], new Set(Object.keys(graph.nodes)));
+  const names = new Set(Object.keys(graph.nodes));
+  const hasCode = Object.values(graph.nodes).some(({ kind }) => kind === 'workflow');
+  const operations = hasCode ? bothPoints(Object.keys(outline?.gates ?? {}), given.before ?? []) : [];
+  const points = hasCode ? withoutOperations(given.before, names) : given.before;
+  const unknown = unknownGates([points ?? [], given.after ?? []], names);
   if (unknown.length > 0)
     throw new HitlError('BAD_GRAPH', unknown.join('; '), { hint: 'check the names of the gates' });
   const reserved = Object.keys(given.set ?? {}).find((key) => isReservedKey(key));
@@ -104,11 +108,18 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
     inherit: place.base !== undefined,
     set: given.set ?? {},
     reducers: builtinReducers(reducers),
-    before: bothPoints(before, given.before ?? []),
+    before: bothPoints(before, points ?? []),
     after: bothPoints(after, given.after ?? []),
     ...(place.path === ROOT_PATH && { nodes: namesOf(Object.entries(graph.nodes)) }),
+    ...(operations.length > 0 && { gates: operations }),
     ...(outline !== undefined && { outline }),
   };
+}
+
+/** The points of a graph with code that are its nodes: any other name is that of an operation. */
+function withoutOperations(points: GatePoints = [], names: ReadonlySet<string>): GatePoints {
+  if (points === '*') return points;
+  return points.filter((name) => names.has(name) || !isOperationName(nameOfKey(name)));
 }
 
 async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): NodeRest {

@@ -10,8 +10,8 @@ import { editState } from './edit-state.js';
 import type { StateChanges } from './state-changes.js';
 import { askingAnew } from './evolve-graph.js';
 import type { OperationRecord } from '../operation/index.js';
-import { isOver } from '../operation/index.js';
-import { answerDifference, differingOperation } from '../replay/index.js';
+import { isOperationGate, isOver } from '../operation/index.js';
+import { answerDifference, answerOperationGate, differingOperation } from '../replay/index.js';
 import type { AskRecord } from './frame.js';
 import { GraphFrameOf } from './frame.js';
 import { stateDigest } from './graph-state.js';
@@ -24,6 +24,10 @@ export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: 
   if (frame.gate?.id === interrupt.id) return answerFrame(frame, resolution);
   const { current } = frame;
   if (current === undefined) return frame;
+  if (isOperationGate(interrupt)) {
+    const decided = answerOperationGate(current, interrupt, resolution);
+    if (decided !== undefined) return frame.with({ current: decided });
+  }
   if (current.gate?.id !== interrupt.id) return answerAsk(frame, current, answered);
   const { gate: _gate, ...closed } = current;
   if (interrupt.kind === 'gate') {

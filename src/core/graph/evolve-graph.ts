@@ -5,14 +5,21 @@ import { activationId, GraphFrameOf } from './frame.js';
 import type { GraphEvent } from './graph-event.js';
 import { GraphState } from './graph-state.js';
 import { backTo, livePath } from './live-path.js';
-import { cutFrom, evolveOperation, givenProblem, withGiven, withoutLastEnds } from '../replay/index.js';
+import {
+  cutFrom,
+  evolveOperation,
+  gateProblem,
+  givenProblem,
+  withGiven,
+  withoutLastEnds,
+} from '../replay/index.js';
 import { PersistentMap } from './persistent-map.js';
 
 type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
 
 /** The frame of a graph that begins. */
 export function startGraph(event: GraphEvent & { type: 'graph-started' }): GraphFrame {
-  const { name, hash, start, seed, maxIterations, before, after, reducers, nodes, outline } = event;
+  const { name, hash, start, seed, maxIterations, before, after, reducers, nodes, outline, gates } = event;
   return new GraphFrameOf({
     name,
     hash,
@@ -23,6 +30,7 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
     after,
     reducers,
     ...(nodes !== undefined && { nodes }),
+    ...(gates !== undefined && { gates }),
     ...(outline !== undefined && { outline }),
     values: GraphState.of(event.set),
     conditions: {},
@@ -37,13 +45,21 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
 /** The frame that goes on with another definition. Nothing of what happened changes. */
 export function migrateGraph(
   frame: GraphFrame,
-  { hash, outline, before, after, reducers, nodes }: GraphEvent & { readonly type: 'graph-migrated' },
+  { hash, outline, before, after, reducers, gates, nodes }: GraphEvent & { readonly type: 'graph-migrated' },
   illegal: (why: string) => never,
 ): GraphFrame {
   const { current } = frame;
   if (current !== undefined && outline.nodes.every(({ name }) => name !== current.node))
     return illegal(`the run is at \`${current.node}\`, which the definition does not have`);
-  return frame.with({ hash, outline, before, after, reducers, ...(nodes !== undefined && { nodes }) });
+  return frame.with({
+    hash,
+    outline,
+    before,
+    after,
+    reducers,
+    ...(gates !== undefined && { gates }),
+    ...(nodes !== undefined && { nodes }),
+  });
 }
 
 /** The frame after an event of one of its nodes. @throws what `illegal` throws where the event does not fit. */
@@ -73,8 +89,13 @@ export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: s
       return frame.with({
         current: evolveOperation({ ...current, asks: current.asks.map(usedNow) }, event, illegal),
       });
+    case 'op-started': {
+      const why = gateProblem(frame.gates, current, event);
+      return why === undefined
+        ? frame.with({ current: evolveOperation(current, event, illegal) })
+        : illegal(why);
+    }
     case 'step-settled':
-    case 'op-started':
     case 'op-settled':
     case 'op-failed':
       return frame.with({ current: evolveOperation(current, event, illegal) });

@@ -2,7 +2,7 @@ import type { GraphOutline } from '../definition/index.js';
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import type { Checkpoint, OperationRecord } from '../operation/index.js';
+import type { Checkpoint, OperationGates, OperationRecord } from '../operation/index.js';
 import type { AppendList } from '../sequence.js';
 import type { GraphState } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';
@@ -122,6 +122,8 @@ export class GraphFrameOf<Inner> {
   declare readonly maxIterations: number;
   declare readonly before: GatePoints;
   declare readonly after: GatePoints;
+  /** The operations of its code before which it stops. */
+  declare readonly gates?: OperationGates;
   /** The names of all nodes, also of those inside of others. */
   declare readonly nodes?: readonly string[];
   declare readonly reducers: Readonly<Record<string, BuiltinReducer>>;

@@ -2,7 +2,7 @@ import type { GraphOutline } from '../definition/index.js';
 import type { ErrorRecord } from '../error-record.js';
 import type { Effect } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import type { OperationEvent, StepEvent } from '../operation/index.js';
+import type { OperationEvent, OperationGates, StepEvent } from '../operation/index.js';
 import type { Actor } from '../resolution.js';
 import type { GatePoints } from './frame.js';
 import type { BuiltinReducer } from './reduce.js';
@@ -29,6 +29,8 @@ export type GraphEvent =
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
       readonly before: GatePoints;
       readonly after: GatePoints;
+      /** The operations of its code before which it stops; absent where there are none. */
+      readonly gates?: OperationGates;
       /** The names that a message may be for; absent inside of another graph, and in older sessions. */
       readonly nodes?: readonly string[];
       /** The definition that it runs; absent in a branch of one node, and in older sessions. */
@@ -42,6 +44,7 @@ export type GraphEvent =
       readonly before: GatePoints;
       readonly after: GatePoints;
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
+      readonly gates?: OperationGates;
       readonly nodes?: readonly string[];
       readonly by: Actor;
     }

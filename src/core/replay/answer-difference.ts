@@ -42,7 +42,8 @@ export function answerDifference(
   if (resolution.action !== 'continue') return undefined;
   const recorded = current.operations.get(key);
   const asked = current.asks.find(
-    ({ interrupt: { source } }) => source.type === 'node' && source.operation === key,
+    ({ interrupt: { kind: what, source } }) =>
+      what !== 'gate' && source.type === 'node' && source.operation === key,
   );
   if (asked?.answer !== undefined) return settled(asked.answer.value);
   if (recorded?.status === 'settled') return settled(recorded.output);

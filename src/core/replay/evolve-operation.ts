@@ -2,8 +2,9 @@ import type { JsonObject } from '../json/index.js';
 import { membersOf } from '../json/index.js';
 import type { Activation } from '../state.js';
 import type { OperationRecord } from '../operation/index.js';
-import { isOver } from '../operation/index.js';
+import { isOperationGate, isOver } from '../operation/index.js';
 import type { OperationEvent, StepEvent } from '../operation/index.js';
+import { failedAtGate, openGates } from './operation-gate.js';
 
 /** The activation after an event of one of its operations. @throws what `illegal` throws where the event does not fit. */
 export function evolveOperation(
@@ -43,6 +44,8 @@ export function evolveOperation(
       });
     }
     case 'op-failed': {
+      if (before === undefined && openGates(current).includes(key))
+        return failedAtGate(current, key, event.error);
       const { failures = 0, at: _at, ...begun } = started(key, before, illegal);
       const { error, again } = event;
       if (again !== undefined)
@@ -87,13 +90,17 @@ function started(
 }
 
 /** The keys of what began and has not come to its end: a question that was answered has. */
-export function openOperations({ operations, asks }: Activation): readonly string[] {
+export function openOperations(current: Activation): readonly string[] {
+  const { operations, asks } = current;
   const answered = new Set(
-    asks.map(({ answer, interrupt: { source } }) =>
-      answer !== undefined && source.type === 'node' ? source.operation : undefined,
-    ),
+    asks.map(({ answer, interrupt }) => {
+      const { source } = interrupt;
+      const isOfOperation = source.type === 'node' && !isOperationGate(interrupt);
+      return answer !== undefined && isOfOperation ? source.operation : undefined;
+    }),
   );
-  return operations.entries().flatMap(([key, one]) => (isOver(one) || answered.has(key) ? [] : [key]));
+  const open = operations.entries().flatMap(([key, one]) => (isOver(one) || answered.has(key) ? [] : [key]));
+  return [...open, ...openGates(current)];
 }
 
 /** The state that the code of a workflow has made so far: what its operations put, in their order. */

@@ -106,15 +106,24 @@ const GATE: readonly Offer[] = WAY_NAMES.flatMap((way) => {
   return [{ way, ...(gate !== 'both' && { only: gate }), ...GATE_WORDS[action] }];
 });
 
+/** The gate before an operation of a workflow's code: nothing of the graph around it is decided there. */
+const OPERATION_GATE: readonly Offer[] = [
+  { way: 'continue' },
+  { way: 'respond' },
+  { way: 'reject', help: 'it does not run, and the code sees that it failed' },
+  { way: 'cancel', ...RUN_ENDS },
+];
+
 /** The ways of a kind, whoever asks; without a source those of every source. */
 function offersOf(kind: InterruptKind, source?: Raiser): readonly Offer[] {
-  const offers = kind === 'gate' ? GATE : OFFERS[kind];
+  const offers = kind !== 'gate' ? OFFERS[kind] : isFrom(source, 'operation') ? OPERATION_GATE : GATE;
   return source === undefined
     ? offers
     : offers.filter(({ only }) => only === undefined || isFrom(source, only));
 }
 
-function isFrom(source: Raiser, only: NonNullable<Offer['only']>): boolean {
+function isFrom(source: Raiser | undefined, only: NonNullable<Offer['only']>): boolean {
+  if (source === undefined) return false;
   switch (only) {
     case 'tool':
     case 'node':

@@ -1,4 +1,11 @@
-import type { Actor, GatePoints, GraphFrame, GraphOutline, SessionEvent } from '../../core/index.js';
+import type {
+  Actor,
+  GatePoints,
+  GraphFrame,
+  GraphOutline,
+  OperationGates,
+  SessionEvent,
+} from '../../core/index.js';
 import type { Graph } from '../graph-definition.js';
 import { namesOf } from '../inner-nodes.js';
 import { builtinReducers } from '../state/index.js';
@@ -17,6 +24,9 @@ export function migratedEvent(
     before: bothPoints(frame.before, before),
     after: bothPoints(frame.after, after),
     reducers: builtinReducers(reducers),
+    ...(frame.gates !== undefined || outline.gates !== undefined
+      ? { gates: gatesAfter(frame, outline) }
+      : {}),
     ...(frame.nodes !== undefined && { nodes: namesOf(Object.entries(nodes)) }),
     by,
   };
@@ -25,4 +35,17 @@ export function migratedEvent(
 /** The gates of both: those that a run has stay, and those of its definition hold too (I-14). */
 export function bothPoints(left: GatePoints, right: GatePoints): GatePoints {
   return left === '*' || right === '*' ? '*' : [...new Set([...left, ...right])];
+}
+
+/** The gates of operations that a run has, without those that its definition had and has no more, and with its new ones. */
+function gatesAfter(
+  { gates = [], outline: kept }: GraphFrame,
+  { gates: now = {} }: GraphOutline,
+): OperationGates {
+  if (gates === '*') return gates;
+  const gone = new Set(Object.keys(kept?.gates ?? {}).filter((name) => !Object.hasOwn(now, name)));
+  return bothPoints(
+    gates.filter((name) => !gone.has(name)),
+    Object.keys(now),
+  );
 }

@@ -1,6 +1,7 @@
 import type {
   Activation,
   GraphFrame,
+  Interrupt,
   InterruptDraft,
   JsonObject,
   NodeSource,
@@ -8,13 +9,17 @@ import type {
 } from '../../core/index.js';
 import {
   allowedActions,
+  CHANGED,
   deadlineOf,
   HitlError,
   keptApprovers,
+  memberDifferences,
+  membersOf,
   stateDigest,
   timeoutProblem,
 } from '../../core/index.js';
 import type { NodeDefinition, NodeQuestion } from '../graph-definition.js';
+import type { OperationAbout } from '../operations.js';
 
 /** The actions that would come between a person and the question that the node asks that person. */
 const NOT_OF_PEOPLE: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>(['skip', 'edit-input']);
@@ -99,4 +104,25 @@ export function errorDraft(current: Activation): InterruptDraft {
 /** The run has entered as many nodes as it may. */
 export function limitDraft(max: number, spent: number): InterruptDraft {
   return { kind: 'limit', source: { type: 'run' }, payload: { limit: 'iterations', max, spent } };
+}
+
+/** An operation of a workflow's code before it begins. */
+export interface GatedOperation {
+  readonly key: string;
+  readonly digest: string;
+  readonly about: OperationAbout;
+}
+
+/** The question of the gate before an operation: what would be done, and what a person agreed to before that is not it. */
+export function operationGateDraft(
+  current: Activation,
+  { key, digest, about: { kind, of } }: GatedOperation,
+  before: Interrupt | undefined,
+): InterruptDraft {
+  const from: NodeSource = { ...source(current, 'before'), operation: key };
+  const shown = { does: kind, ...(of !== undefined && { input: of }) };
+  const { plan: _plan, ...was } = membersOf(before?.payload);
+  const changed = before === undefined ? [] : memberDifferences(was, shown);
+  const payload = { ...shown, ...(changed.length > 0 && { [CHANGED]: changed }), plan: { kind, digest } };
+  return { kind: 'gate', source: from, payload, allowed: allowedActions('gate', from) };
 }

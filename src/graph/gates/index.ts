@@ -1,3 +1,10 @@
-export { doubtDraft, errorDraft, gateDraft, limitDraft, questionDraft } from './drafts.js';
+export {
+  doubtDraft,
+  errorDraft,
+  gateDraft,
+  limitDraft,
+  operationGateDraft,
+  questionDraft,
+} from './drafts.js';
 export { askedAgain, gateChanges, withChanges, withoutChanges } from './changes.js';
 export type { GraphGuard, GuardHold, GuardVerdict, GuardedEdge, GuardedNode } from './guards.js';

@@ -1,5 +1,5 @@
 import type { Activation, AskRecord, OperationRecord } from '../../core/index.js';
-import { messageOf } from '../../core/index.js';
+import { isOperationGate, messageOf } from '../../core/index.js';
 import type { OperationAbout } from '../operations.js';
 import type { KeyScope } from './code-run.js';
 import { never, TURNS } from './code-run.js';
@@ -45,6 +45,7 @@ export class CodeReplay {
     this.#asks = new Map(
       current.asks.flatMap((ask) => {
         const { source } = ask.interrupt;
+        if (isOperationGate(ask.interrupt)) return [];
         return source.type === 'node' && source.operation !== undefined ? [[source.operation, ask]] : [];
       }),
     );

@@ -1,13 +1,24 @@
 import type {
   Activation,
   AskRecord,
+  GateState,
   JsonValue,
   OperationRecord,
   SessionEvent,
   TransientEvent,
 } from '../../core/index.js';
-import { HitlError, isOperationName, openOperations, ROOT_PATH } from '../../core/index.js';
+import {
+  gateAt,
+  gateState,
+  HitlError,
+  isOperationGate,
+  isOperationName,
+  openGates,
+  openOperations,
+  ROOT_PATH,
+} from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
+import { operationGateDraft } from '../gates/index.js';
 import type { Arrival } from '../nodes/index.js';
 import { told } from '../nodes/index.js';
 import type { OperationAbout } from '../operations.js';
@@ -102,6 +113,7 @@ export class CodeRun {
     this.#asks = new Map(
       current.asks.flatMap((ask) => {
         const { source } = ask.interrupt;
+        if (isOperationGate(ask.interrupt)) return [];
         return source.type === 'node' && source.operation !== undefined ? [[source.operation, ask]] : [];
       }),
     );
@@ -128,12 +140,11 @@ export class CodeRun {
 
   /** The keys of what a branch began and waits for: a question, or something inside of it. */
   waitingUnder(prefix: string): readonly string[] {
-    return this.loop
-      .current()
-      .operations.entries()
-      .flatMap(([key, { status, kind }]) =>
-        key.startsWith(prefix) && status === 'started' && kind !== 'step' ? [key] : [],
-      );
+    const current = this.loop.current();
+    const waiting = current.operations
+      .entries()
+      .flatMap(([key, { status, kind }]) => (status === 'started' && kind !== 'step' ? [key] : []));
+    return [...waiting, ...openGates(current)].filter((key) => key.startsWith(prefix));
   }
 
   /** The code comes to an operation; `undefined` where it is another one than the journal has, which ends the run. */
@@ -149,6 +160,19 @@ export class CodeRun {
     const now = { kind, digest, ...(title !== undefined && { title }) };
     this.leave({ type: 'differs', difference: { key, recorded: known, now } });
     return undefined;
+  }
+
+  /** The state of the gate before an operation. */
+  gate({ key, digest }: Operation, { kind }: OperationAbout): GateState {
+    return gateState(this.loop.frame().gates, this.loop.current(), { key, kind, digest });
+  }
+
+  /** The event that asks whether an operation may begin. */
+  gateOf({ key, digest }: Operation, about: OperationAbout): SessionEvent {
+    const before = gateAt(this.loop.current(), key)?.interrupt;
+    const { vault } = this.loop;
+    const draft = operationGateDraft(this.current, { key, digest, about }, before);
+    return this.loop.raised({ ...draft, payload: vault.mask(draft.payload) });
   }
 
   /** The event that an operation begins. */

@@ -167,7 +167,13 @@ export class JournaledOperations implements CodeOperations {
     if (operation === undefined) return never();
     if (isKnown(operation.known)) return givenAgain(operation.known);
     if (isClosed(run, this.#scope)) return never();
-    return run.working<JsonValue>(() => work(operation));
+    const gate = run.gate(operation, about);
+    if (gate === 'open') return run.waits();
+    return run.working<JsonValue>(async () => {
+      if (gate !== 'shut') return await work(operation);
+      await run.tell(run.gateOf(operation, about));
+      return WAITS;
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Activation, InterruptDraft, JsonObject, JsonValue } from '../../core/index.js';
-import { openInterrupts } from '../../core/index.js';
+import { nameOfKey, openInterrupts } from '../../core/index.js';
 import type { WorkflowNode } from '../graph-definition.js';
 import { giveUp, pass } from '../nodes/index.js';
 import type { GraphLoop, NodeRest, Steps } from '../run/index.js';
@@ -19,6 +19,7 @@ export async function* runWorkflow(
   const end = yield* codeEnd(loop, { current, node }, signal);
   switch (end.type) {
     case 'returned':
+      tellUnused(loop);
       yield* loop.settle(loop.current(), { output: end.value });
       return undefined;
     case 'threw':
@@ -35,6 +36,18 @@ export async function* runWorkflow(
       if (signal.aborted) return undefined;
       return { type: 'interrupted', interrupts: openInterrupts(loop.state), state: loop.state };
   }
+}
+
+/** A gate on a name that no operation had let everything pass: that is told. */
+function tellUnused(loop: GraphLoop): void {
+  const { gates = [], nodes } = loop.frame();
+  const { operations, checkpoint } = loop.current();
+  if (gates === '*') return;
+  const keys = operations.entries().map(([key]) => key.slice(key.lastIndexOf('/') + 1));
+  const had = new Set([...keys, ...keys.map(nameOfKey), ...Object.keys(checkpoint?.counts ?? {})]);
+  const unused = gates.filter((name) => !had.has(name.slice(name.lastIndexOf('/') + 1)));
+  for (const name of unused.filter((one) => nodes?.includes(one) !== true))
+    loop.options.notice?.(`no operation was named \`${name}\`: its gate stopped nothing`);
 }
 
 /** The code and the loop take turns: what an operation journals is kept before the code goes on. */

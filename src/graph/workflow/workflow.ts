@@ -21,6 +21,11 @@ export interface WorkflowOptions<Input, State = JsonObject> extends Pick<
   readonly version?: number;
   /** The versions whose runs this code goes on with, beside its own. Default: none. */
   readonly accepts?: readonly number[];
+  /**
+   * The operations before which a person is asked, by their names: `{ deploy: 'before' }`, or `deploy#2` for one of them.
+   * They are steps, tools, agents and calls.
+   */
+  readonly gates?: Readonly<Record<string, 'before'>>;
 }
 
 /** The code of a workflow. */
@@ -67,11 +72,11 @@ function made(
   options: Omit<WorkflowOptions<unknown>, 'input' | 'state'>,
   code: (operations: CodeOperations, input: JsonValue) => unknown,
 ): Workflow<unknown, unknown> {
-  const { version, accepts, ...node } = options;
+  const { version, accepts, gates, ...node } = options;
   const definition = {
     ...node,
     kind: 'workflow',
     code: async (operations: CodeOperations, input: JsonValue) => code(operations, input),
   } as const;
-  return codeGraph(name, definition, present({ version, accepts }));
+  return codeGraph(name, definition, present({ version, accepts, gates }));
 }

@@ -137,8 +137,8 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
 
 /** Makes the parts of a gate of a workflow: what the node gave, what it would begin with, why somebody sent it back. */
 function gateParts(payload: JsonObject, limits: FoldLimits | undefined): readonly Parts[] {
-  // The digest of the state is in the digest of the question; nobody reads it.
-  const { state, output, stateDigest: _digest, ...rest } = payload;
+  // The digests of the state and of an operation are in the digest of the question; nobody reads them.
+  const { state, output, stateDigest: _digest, plan: _plan, ...rest } = payload;
   const whole = (title: string, value: JsonValue | undefined): Parts =>
     value === undefined ? NOTHING : valuePart('state', title, value, limits);
   return [

@@ -1,0 +1,37 @@
+import type { Interrupt } from '../interrupt.js';
+import type { OperationKind } from './operation.js';
+
+/** The operations before which a person is asked: `deploy` is all of that name, `deploy#2` one, `'*'` all that do something. */
+export type OperationGates = '*' | readonly string[];
+
+/** The kinds that do something: the others only wait, choose or keep. */
+const DOING: ReadonlySet<OperationKind> = new Set<OperationKind>(['step', 'tool', 'agent', 'call']);
+
+/** An operation as the code comes to it. */
+export interface OperationPlan {
+  readonly key: string;
+  readonly kind: OperationKind;
+  /** Fingerprint of what it is asked to do. */
+  readonly digest: string;
+}
+
+/** True where a person is to be asked before an operation. */
+export function isGated(
+  gates: OperationGates | undefined,
+  { key, kind }: Pick<OperationPlan, 'key' | 'kind'>,
+): boolean {
+  if (gates === undefined || !DOING.has(kind)) return false;
+  if (gates === '*') return true;
+  const own = key.slice(key.lastIndexOf('/') + 1);
+  return gates.some((one) => one === own || one === nameOfKey(own) || one === key);
+}
+
+/** The name in a key: `deploy` of `left/deploy#2`. */
+export function nameOfKey(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/u, '');
+}
+
+/** True for the gate before an operation, which is no question of the operation itself. */
+export function isOperationGate({ kind, source }: Pick<Interrupt, 'kind' | 'source'>): boolean {
+  return kind === 'gate' && source.type === 'node' && source.operation !== undefined;
+}
