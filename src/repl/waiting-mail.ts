@@ -1,5 +1,5 @@
 import type { InboxMessage, Renderer, RunInbox } from '../core/index.js';
-import { count, HitlError, isHitlError, messageWords, plainLine } from '../core/index.js';
+import { actorName, count, HitlError, isHitlError, messageWords, plainLine } from '../core/index.js';
 
 /** The width at which one message is cut, in columns. */
 const MAX_COLUMNS = 100;
@@ -27,7 +27,9 @@ export class WaitingMail {
     const isNews = ids !== this.#told;
     this.#told = ids;
     if (!isNews || waiting.length === 0) return;
-    const named = waiting.slice(0, MOST_NAMED).map((one) => plainLine(messageWords(one), MAX_COLUMNS));
+    const named = waiting
+      .slice(0, MOST_NAMED)
+      .map((one) => plainLine(`${actorName(one.from)}: ${messageWords(one)}`, MAX_COLUMNS));
     const more = waiting.length > MOST_NAMED ? ', …' : '';
     const what = count(waiting.length, 'message waits', 'messages wait');
     this.#renderer.notice(`${what}: ${named.join('; ')}${more}`);

@@ -109,7 +109,7 @@ describe('a message that comes while a question is open', () => {
     await first.promise;
     await send('go', { action: 'edit-output', value: 'yes' });
     expect(await conversed).toEqual({ type: 'waiting', why: 'nobody is here' });
-    expect(notices).toEqual(['1 message waits: edit the output: yes']);
+    expect(notices).toEqual(['1 message waits: ann: edit the output: yes']);
     expect(openInterrupts(session.state)).toMatchObject([{ kind: 'question' }]);
   });
 });

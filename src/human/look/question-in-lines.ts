@@ -1,3 +1,4 @@
+import type { Way } from '../../core/index.js';
 import { columnsOf, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
@@ -27,8 +28,14 @@ export function questionInLines(view: QuestionView, columns: number): string {
       ),
     ),
     'Answer with one of:',
-    ...ways.flatMap(({ line, label }) => ownRows(INDENT, `${line}: ${label}`, columns)),
+    ...ways.flatMap((way) => ownRows(INDENT, wayWords(way, view), columns)),
   ].join('\n');
+}
+
+/** The words of a line and of what it does, or what a question takes. */
+function wayWords({ action, line, label }: Way, { interrupt, choices, form }: QuestionView): string {
+  if (interrupt.kind !== 'question' || action !== 'respond' || form.length > 0) return `${line}: ${label}`;
+  return choices.length > 0 ? 'a number or the words of a choice' : 'your answer';
 }
 
 function saidLine(text: string): QuestionLine {
