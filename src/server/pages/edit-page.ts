@@ -5,6 +5,7 @@ import { differenceLines, differences, passedOn, warningLine, warningsOf } from 
 import { html } from './html.js';
 import type { Page } from './layout.js';
 import { linesOf } from './lines.js';
+import { liveState } from './question-page.js';
 import type { Asked } from './way-form.js';
 import { hiddenInputs, wayForm } from './way-form.js';
 
@@ -44,7 +45,7 @@ export function editPage({ asked, way, before, after, json }: ShownEditPage): Pa
       id="main"
       tabindex="-1"
       data-live="${place}"
-      data-state="${interrupt.digest}"
+      data-state="${liveState(interrupt, asked.state)}"
       data-open
       data-keep
     >

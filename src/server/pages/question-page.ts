@@ -41,6 +41,11 @@ export function placeOf(session: SessionId, id: string): string {
   return `/sessions/${session}/questions/${encodeURIComponent(id)}`;
 }
 
+/** Names what a page shows of an open question: where it is another one, the page is not true any more. */
+export function liveState({ id, digest }: Interrupt, state: RunState): string {
+  return `${digest} ${standingVotes(state.votes, id).length}`;
+}
+
 /** The page of a question that is open. */
 export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
   const { session, state, now, formToken, notice, given } = shown;
@@ -68,7 +73,7 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
       id="main"
       tabindex="-1"
       data-live="${asked.place}"
-      data-state="${interrupt.digest} ${standingVotes(state.votes, interrupt.id).length}"
+      data-state="${liveState(interrupt, state)}"
       data-open${given !== undefined && html` data-keep`}
     >
       ${noticeOf(notice)}${questionCard(view)}

@@ -77,6 +77,12 @@ button.starts { background: var(--button); color: var(--button-text); border-col
 button:disabled { opacity: .5; cursor: default; }
 button.link { border: 0; min-height: 0; min-width: 0; padding: 0; color: var(--dim); font-weight: 400; text-decoration: underline; }
 button::first-letter, .verb::first-letter { text-transform: uppercase; }
+.verb { display: inline-block; }
+.ways details.way { margin: 0; }
+.row { align-items: flex-end; }
+.row .help { align-self: center; }
+label:first-child { margin-top: 0; }
+#news:empty { padding: 0; margin: 0; }
 kbd { font: .8rem var(--mono); border: 1px solid var(--line); border-radius: 4px; padding: 0 .35rem; color: var(--dim); }
 .list { list-style: none; padding: 0; margin: 0; display: grid; gap: .6rem; }
 .list a.card { display: block; color: inherit; text-decoration: none; }

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { isInstalled } from '../../scripts/tools.mjs';
+import type { SessionStore } from '../../src/index.js';
+import { answers, openStore } from '../../src/index.js';
+import type { Listening } from '../../src/server/index.js';
+import { createServer, listen, loopbackHosts } from '../../src/server/index.js';
+import type { Browser } from '../../tools/browser/chromium.mjs';
+import { asking, PICK, TOKEN } from './server-harness.js';
+
+const driver = isInstalled('browser') ? await import('../../tools/browser/chromium.mjs') : undefined;
+const why = 'needs `npm run tools` and a Chromium on this machine';
+
+describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser (${why})`, () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hitl-browser-'));
+  let store: SessionStore;
+  let server: Listening;
+  let browser: Browser;
+  let base = '';
+
+  beforeAll(async () => {
+    store = openStore(folder);
+    server = await listen((port) => {
+      const access = { type: 'link', token: TOKEN, name: 'ann' } as const;
+      return createServer({ store, access, port, hosts: loopbackHosts(port) });
+    });
+    base = `http://127.0.0.1:${server.port}`;
+    browser = await driver!.startBrowser();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A page of somebody who opened the link; what the browser complains of fails the test. */
+  async function signedIn(options: { readonly javaScriptEnabled?: boolean } = {}) {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => {
+      complaints.push(error.message);
+    });
+    await page.goto(`${base}/?token=${TOKEN}`);
+    return { page, context, complaints };
+  }
+
+  async function decidedIn(id: Parameters<SessionStore['open']>[0]) {
+    await using session = await store.open(id, 'read');
+    const last = session.state.resolved.at(-1);
+    return last && { resolution: last.resolution, by: last.by };
+  }
+
+  const by = { type: 'person', name: 'ann', via: 'web' };
+
+  test('the token leaves the address, and no script can read the cookie', async () => {
+    const { page } = await signedIn();
+    expect(page.url()).toBe(`${base}/`);
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  test('a wrong token and no token see nothing', async () => {
+    await asking(store, 'hidden');
+    const page = await (await browser.newContext()).newPage();
+    for (const address of [`${base}/?token=wrong`, `${base}/`, `${base}/sessions/hidden/questions/i1`]) {
+      const response = await page.goto(address);
+      expect([response?.status(), (await page.content()).includes('ABC123')]).toEqual([401, false]);
+    }
+  });
+
+  test('a person sees a question and approves it', async () => {
+    const { session } = await asking(store, 'approved');
+    const { page, complaints } = await signedIn();
+    await page.click('a[href="/sessions/approved/questions/i1"]');
+    await page.click('button:text("approve")');
+    await page.waitForSelector('text=ann approved');
+    expect([await decidedIn(session), complaints]).toEqual([{ resolution: { action: 'restart' }, by }, []]);
+  });
+
+  test('a key moves to its way and sends nothing; the difference of an edit is seen before it counts', async () => {
+    const { session, place } = await asking(store, 'edited');
+    const { page, complaints } = await signedIn();
+    await page.goto(`${base}${place}`);
+    await page.keyboard.press('y');
+    await page.keyboard.press('e');
+    await page.fill('[name="input.amount"]', '150');
+    await page.click('text=show the change');
+    expect(await page.textContent('.lines')).toMatch(/- amount: 200\s*\+ amount: 150/u);
+    expect(await decidedIn(session)).toBeUndefined();
+    await page.click('button:text("approve with this")');
+    await page.waitForSelector('text=ann edited');
+    const resolution = { action: 'restart', input: { to: 'ABC123', amount: 150 } };
+    expect([await decidedIn(session), complaints]).toEqual([{ resolution, by }, []]);
+  });
+
+  test('a person rejects with a reason by Enter in its field', async () => {
+    const { session, place } = await asking(store, 'rejected');
+    const { page } = await signedIn();
+    await page.goto(`${base}${place}`);
+    await page.keyboard.press('n');
+    await page.keyboard.type('too much');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=ann rejected');
+    expect(await decidedIn(session)).toEqual({ resolution: { action: 'reject', reason: 'too much' }, by });
+  });
+
+  test('what is answered elsewhere leaves the open page, and the list', async () => {
+    const { session, question, place } = await asking(store, 'elsewhere');
+    const { page, context } = await signedIn();
+    const list = await context.newPage();
+    await list.goto(base);
+    await page.goto(`${base}${place}`);
+    await page.fill('[name="text"]', 'half a reason');
+    await openStore(folder).post(session, answers.reject(question, { reason: 'no' }));
+    await page.waitForSelector('text=This question was answered elsewhere.');
+    await list.waitForSelector('a[href="/sessions/elsewhere/questions/i1"]', { state: 'detached' });
+    expect(await page.locator('form button.starts').count()).toBe(0);
+  });
+
+  test('everything works without a script', async () => {
+    const { session, place } = await asking(store, 'plain', PICK);
+    const { page } = await signedIn({ javaScriptEnabled: false });
+    await page.goto(`${base}${place}`);
+    await page.check('text=right');
+    await page.click('button:text("answer")');
+    await page.waitForSelector('text=Answered');
+    expect(await decidedIn(session)).toEqual({ resolution: { action: 'respond', output: 'right' }, by });
+  });
+
+  test('the form of another origin answers nothing, and its frame shows nothing', async () => {
+    const { session, question, place } = await asking(store, 'foreign');
+    const { page } = await signedIn();
+    const evil = `<form method="post" action="${base}${place}/answer"><input name="way" value="y"><input name="digest" value="${question.digest}"><button>win</button></form><iframe src="${base}/"></iframe>`;
+    await page.route('http://evil.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: evil }),
+    );
+    await page.goto('http://evil.example/');
+    const answered = page.waitForResponse((response) => response.url().endsWith('/answer'));
+    await page.click('button');
+    expect([[401, 403].includes((await answered).status()), await decidedIn(session)]).toEqual([
+      true,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,32 @@
+/** What the tests use of a page; the driver has more. */
+export interface Page {
+  goto(address: string): Promise<{ status(): number } | null>;
+  url(): string;
+  content(): Promise<string>;
+  textContent(selector: string): Promise<string | null>;
+  evaluate(script: string): Promise<unknown>;
+  click(selector: string): Promise<void>;
+  check(selector: string): Promise<void>;
+  fill(selector: string, text: string): Promise<void>;
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  locator(selector: string): { count(): Promise<number> };
+  waitForSelector(selector: string, options?: { readonly state: 'detached' }): Promise<unknown>;
+  waitForResponse(
+    isIt: (response: { url(): string }) => boolean,
+  ): Promise<{ url(): string; status(): number }>;
+  route(
+    address: string,
+    answer: (route: { fulfill(response: object): Promise<void> }) => Promise<void>,
+  ): Promise<unknown>;
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown;
+  on(event: 'pageerror', listener: (error: Error) => void): unknown;
+}
+
+/** A browser, without a window. */
+export interface Browser {
+  newContext(options?: { readonly javaScriptEnabled?: boolean }): Promise<{ newPage(): Promise<Page> }>;
+  close(): Promise<void>;
+}
+
+export function browserHere(): string | undefined;
+export function startBrowser(): Promise<Browser>;
