@@ -6,6 +6,8 @@ import type { Clock, SessionStore } from '../core/index.js';
 import { HitlError, isSameText } from '../core/index.js';
 import { openStore } from '../library/index.js';
 import { systemClock } from '../library/system-clock.js';
+import type { ServedAgent } from './agui/index.js';
+import { runForClient } from './agui/index.js';
 import { apiRoutes, openApi, problemOf, problemResponse, refusal } from './api/index.js';
 import { formOf } from './body.js';
 import { Changes } from './changes.js';
@@ -30,6 +32,8 @@ export interface ServerOptions {
   readonly secret?: Uint8Array;
   /** Default: the clock of this machine. */
   readonly clock?: Clock;
+  /** Runs for clients of AG-UI, at `POST /agui`. Default: nobody does. */
+  readonly agent?: ServedAgent;
   /** Told in the description of the interface. Default: `library`. */
   readonly version?: string;
 }
@@ -70,6 +74,11 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
         visitor: env.visitor,
       });
     });
+  const { agent } = options;
+  if (agent !== undefined)
+    app.post('/agui', ({ req, env }) =>
+      runForClient({ request: req.raw, visitor: env.visitor }, world, agent),
+    );
   app.get('/openapi.json', () => Response.json(described));
   app.notFound((context) => lost(context.req.raw, { visitor: context.env.visitor }));
   app.onError((thrown, context) => failed(thrown, context.req.raw, { visitor: context.env.visitor }));

@@ -126,9 +126,15 @@ describe('the lists of docs', () => {
 
   test('have every package once', () => {
     const listed = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)`/gm)].map(({ 1: name }) => name);
-    const manifests = ['.', 'tools/code', 'tools/package', 'tools/peers', 'tools/servers', 'tools/browser'].map(
-      (folder) => JSON.parse(read(`${folder}/package.json`)) as Record<string, object | undefined>,
-    );
+    const manifests = [
+      '.',
+      'tools/code',
+      'tools/package',
+      'tools/peers',
+      'tools/servers',
+      'tools/browser',
+      'tools/agui',
+    ].map((folder) => JSON.parse(read(`${folder}/package.json`)) as Record<string, object | undefined>);
     const used = manifests.flatMap(({ dependencies, devDependencies }) => [
       ...Object.keys(dependencies ?? {}),
       ...Object.keys(devDependencies ?? {}),

@@ -43,7 +43,9 @@ async function* eventsBehind(
   for await (const { seq, at, event } of session.events()) {
     if (seq <= after) continue;
     const shown =
-      event.type === 'interrupt-raised' ? { ...event, interrupt: withoutKept(event.interrupt) } : event;
+      event.type === 'interrupt-raised' || event.type === 'interrupt-escalated'
+        ? { ...event, interrupt: withoutKept(event.interrupt) }
+        : event;
     yield { session: id, seq, at, ...shown };
   }
 }

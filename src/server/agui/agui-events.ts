@@ -1,0 +1,75 @@
+import type { Interrupt, JsonObject, LiveEvent, Message, RunResult } from '../../core/index.js';
+import { textOf, toolRequestsOf } from '../../core/index.js';
+import { oneLineOf } from '../../human/index.js';
+
+/** An event of AG-UI: its type, and what belongs to it. */
+export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** The names by which a client knows a run. */
+export interface RunNames {
+  readonly threadId: string;
+  readonly runId: string;
+}
+
+/** Tells what happened in the words of AG-UI: messages and calls once they are durable. */
+export function agUiEvents(event: LiveEvent, names: RunNames): readonly AgUiEvent[] {
+  if (event.type === 'message-added')
+    return event.message.role === 'model' ? messageEvents(event.message, `m${event.seq}`) : [];
+  if (event.type === 'tool-settled') {
+    const { ref, outcome } = event;
+    const content = outcome.type === 'error' ? outcome.message : textFrom(outcome.output);
+    return [{ type: 'TOOL_CALL_RESULT', messageId: `r${event.seq}`, toolCallId: ref, content, role: 'tool' }];
+  }
+  if (event.type === 'rested') return [{ type: 'RUN_FINISHED', ...names, outcome: outcomeOf(event.result) }];
+  return []; // a client has no word for it
+}
+
+function messageEvents(message: Message, messageId: string): readonly AgUiEvent[] {
+  const text = textOf(message);
+  const said =
+    text === ''
+      ? []
+      : [
+          { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
+          { type: 'TEXT_MESSAGE_CONTENT', messageId, delta: text },
+          { type: 'TEXT_MESSAGE_END', messageId },
+        ];
+  const calls = toolRequestsOf(message).flatMap(({ ref: toolCallId, name, input }) => [
+    { type: 'TOOL_CALL_START', toolCallId, toolCallName: name, parentMessageId: messageId },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(input) },
+    { type: 'TOOL_CALL_END', toolCallId },
+  ]);
+  return [...said, ...calls];
+}
+
+function textFrom(output: unknown): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
+function outcomeOf(result: RunResult): JsonObject {
+  if (result.type !== 'waiting') return { type: 'success' };
+  return { type: 'interrupt', interrupts: result.open.map(interruptOf) };
+}
+
+/** A question as a client is told it; what it sends back has to name the digest of what it showed. */
+function interruptOf(interrupt: Interrupt): JsonObject {
+  const { id, kind, source, digest, expiresAt, allowed } = interrupt;
+  const answer = { description: 'a line such as "y", a resolution, or at a question the answer itself' };
+  return {
+    id,
+    reason: kind,
+    message: oneLineOf(interrupt),
+    ...(source.type === 'tool' && { toolCallId: source.ref }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    responseSchema: {
+      type: 'object',
+      properties: { digest: { const: digest }, answer },
+      required: ['digest', 'answer'],
+    },
+    metadata: {
+      digest,
+      allowed,
+      ...(source.type === 'tool' && { tool: source.name, input: source.input }),
+    },
+  };
+}

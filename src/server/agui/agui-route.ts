@@ -1,0 +1,149 @@
+// Invariants:
+// U1 Of what a client sends only the last message of the user and its answers are looked at: the journal is the history.
+// U2 A thread is a session of its own, which no other program began: no client goes on with what is somebody else's.
+import * as z from 'zod';
+import type { JsonValue, SessionId } from '../../core/index.js';
+import { checkSessionId, HitlError, isHitlError, sha256 } from '../../core/index.js';
+import { jsonValueSchema } from '../../core/schemas.js';
+import type { Chat, ChatOptions, LiveRun } from '../../library/index.js';
+import { openChat } from '../../library/index.js';
+import { actorOf, readGiven, stateOf, takeAnswer } from '../answering/index.js';
+import { problemOf } from '../api/index.js';
+import { jsonOf } from '../body.js';
+import type { Call } from '../route.js';
+import type { ServerWorld } from '../world.js';
+import type { AgUiEvent, RunNames } from './agui-events.js';
+import { agUiEvents } from './agui-events.js';
+
+/** The agent that runs for clients of AG-UI. */
+export type ServedAgent = Pick<ChatOptions, 'model' | 'tools' | 'system' | 'limits'>;
+
+const inputSchema = z.looseObject({
+  threadId: z.string().min(1).max(400),
+  runId: z.string().max(400),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+  resume: z
+    .array(
+      z.looseObject({
+        interruptId: z.string().max(2_000),
+        status: z.enum(['resolved', 'cancelled']),
+        payload: jsonValueSchema.optional(),
+      }),
+    )
+    .optional(),
+});
+
+/** A request of a client that was let in. */
+type ClientCall = Pick<Call, 'request' | 'visitor'>;
+
+type RunInput = z.infer<typeof inputSchema>;
+
+/** Answers a run of a client: its message, or its answers, and then what comes of them as a stream. */
+export async function runForClient(
+  call: ClientCall,
+  world: ServerWorld,
+  agent: ServedAgent,
+): Promise<Response> {
+  const input = await jsonOf(call.request, inputSchema);
+  const { threadId, runId } = input;
+  const id = checkSessionId(`agui-${sha256(threadId).slice(0, 24)}`); // U2
+  const names = { threadId, runId };
+  return streamOf(names, () => begin(call, world, { id, input, agent }));
+}
+
+interface Begun {
+  readonly chat: Chat;
+  readonly run: LiveRun;
+}
+
+async function begin(
+  call: ClientCall,
+  world: ServerWorld,
+  { id, input, agent }: { readonly id: SessionId; readonly input: RunInput; readonly agent: ServedAgent },
+): Promise<Begun> {
+  for (const entry of input.resume ?? []) await take(call, world, id, entry);
+  const { store, clock } = world;
+  const isKnown = (await stateOf(store, id)) !== undefined;
+  const chat = isKnown
+    ? await openChat(id, { ...agent, store, clock })
+    : await openChat({ ...agent, id, store, clock });
+  const said = input.messages.findLast(({ role }) => role === 'user')?.content; // U1
+  const isAnswer = (input.resume ?? []).length > 0;
+  return { chat, run: isAnswer ? chat.resume() : chat.say(typeof said === 'string' ? said : '') };
+}
+
+/** Takes one answer; the first that does not count ends the run. */
+async function take(
+  { visitor }: ClientCall,
+  world: ServerWorld,
+  session: SessionId,
+  { interruptId: interrupt, status, payload }: NonNullable<RunInput['resume']>[number],
+): Promise<void> {
+  const given = z.object({ digest: z.string(), answer: jsonValueSchema }).safeParse(payload);
+  if (!given.success)
+    throw new HitlError('BAD_ANSWER', 'an answer names the digest of what was shown', {
+      hint: 'payload: {"digest": metadata.digest, "answer": "y"}',
+    });
+  const answer: JsonValue = status === 'cancelled' ? { action: 'cancel' } : given.data.answer;
+  const taken = await takeAnswer(world, {
+    session,
+    interrupt,
+    digest: given.data.digest,
+    read: (context) => readGiven(answer, context),
+    by: actorOf(visitor, 'ag-ui'),
+  });
+  switch (taken.type) {
+    case 'recorded':
+    case 'taken':
+    case 'voted':
+    case 'left':
+      world.changes.tell({ session, what: 'answered' });
+      return;
+    case 'answered':
+      throw new HitlError('ALREADY_ANSWERED', taken.why);
+    case 'not-eligible':
+      throw new HitlError('NOT_ELIGIBLE', taken.why);
+    case 'changed':
+      throw new HitlError('BAD_ANSWER', 'the question is another one than was shown');
+    case 'misfit':
+      throw new HitlError('BAD_ANSWER', taken.why);
+    case 'not-found':
+      throw new HitlError('INTERRUPT_NOT_FOUND', taken.why);
+  }
+}
+
+/** A run goes on where its reader leaves: what it did is in the journal, and the next run of the thread tells the rest. */
+function streamOf(names: RunNames, start: () => Promise<Begun>): Response {
+  const encoder = new TextEncoder();
+  let isGone = false;
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const send = (event: AgUiEvent): void => {
+        if (!isGone) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+      };
+      send({ type: 'RUN_STARTED', ...names });
+      await sendRun(start, names, send);
+      if (!isGone) controller.close();
+    },
+    cancel() {
+      isGone = true;
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+}
+
+async function sendRun(
+  start: () => Promise<Begun>,
+  names: RunNames,
+  send: (event: AgUiEvent) => void,
+): Promise<void> {
+  try {
+    const { chat, run } = await start();
+    await using _held = chat;
+    for await (const event of run) for (const one of agUiEvents(event, names)) send(one);
+  } catch (thrown) {
+    const { error } = problemOf(thrown);
+    const hint = isHitlError(thrown) && thrown.hint !== undefined ? ` (${thrown.hint})` : '';
+    send({ type: 'RUN_ERROR', message: `${error.message}${hint}`, code: error.code });
+  }
+}

@@ -1,0 +1,2 @@
+// The client of AG-UI, unmodified.
+export { HttpAgent } from '@ag-ui/client';
