@@ -47,7 +47,7 @@ export function documentOf({ title, main, at, visitor }: Page): string {
 
 /** The sign of the pages. */
 export const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#8a5a00"/><path d="M6 5.2a2.1 2.1 0 1 1 3 1.9c-.7.3-1 .7-1 1.5v.4" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/><circle cx="8" cy="11.7" r="1" fill="#fff"/></svg>';
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#8a5a00"/><path d="m 6 5.2a2.1 2.1 0 1 1 3 1.9c-.7.3-1 .7-1 1.5v.4" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/><circle cx="8" cy="11.7" r="1" fill="#fff"/></svg>';
 
 /** A page that says one thing, such as why there is nothing to see. */
 export function messagePage(title: string, words: string, hint?: string): Page {
