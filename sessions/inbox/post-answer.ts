@@ -111,6 +111,9 @@ async function postedBefore(place: InboxPlace, answer: Answer, receipt: string):
   return isOurs ? { type: 'recorded', ...posted } : undefined;
 }
 
+/** Somebody else writes the session: since before, or since this one lost its place in it. */
+const TAKEN_BY_OTHERS: ReadonlySet<string> = new Set(['SESSION_LOCKED', 'VERSION_CONFLICT']);
+
 /**
  * Appends an answer, where nobody else writes; `undefined` where somebody does. The journal is folded: nothing is
  * appended that does not fit it.
@@ -128,7 +131,7 @@ async function recorded(
     await session.append(events);
     return events.some(({ type }) => type === 'interrupt-resolved') ? 'recorded' : 'voted';
   } catch (thrown) {
-    if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return undefined;
+    if (isHitlError(thrown) && TAKEN_BY_OTHERS.has(thrown.code)) return undefined;
     throw thrown;
   }
 }

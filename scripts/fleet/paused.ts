@@ -1,0 +1,92 @@
+// What many paused sessions cost: `npm run fleet:paused -- --sessions 100000`. One is run; the others are its rows.
+import { parseArgs } from 'node:util';
+
+import { openChat, systemClock } from '../../src/index.js';
+import { scriptedModel } from '../../src/testing/index.js';
+import { pg, startServer } from '../../tools/servers/server.mjs';
+import { pgDriver } from '../../sessions/postgres/index.js';
+import { payTool, storeAt } from './parts.js';
+
+const { values } = parseArgs({ options: { sessions: { type: 'string', default: '100000' } } });
+const sessions = Number(values.sessions);
+const PAGE = 50;
+const TRIES = 300;
+const IDLE_MS = 10_000;
+
+const server = await startServer();
+const store = storeAt(server.url);
+const sql = pgDriver(pg, server.url);
+const model = scriptedModel([{ tools: [{ name: 'pay', input: { n: 1 } }] }]);
+const chat = await openChat({ store, model, tools: [payTool('/dev/null')] });
+await chat.say('pay 1');
+await chat.close();
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const columns = `space, version, prev, fence, status, title, words, turns, waiting, created_at`;
+await sql.query(
+  `insert into hitl_session (id, updated_at, ${columns})
+   select 'c' || lpad(i::text, 15, '0'), to_char(timestamp '2026-01-01' + i * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${columns}
+   from hitl_session, generate_series(2, $1::int) i`,
+  [sessions],
+);
+await sql.query(
+  `insert into hitl_event (sid, seq, line, resolves) select s.sid, e.seq, e.line, e.resolves
+   from hitl_session s, hitl_event e where s.id like 'c%' and e.sid = 1`,
+);
+await sql.query(
+  `insert into hitl_open (sid, interrupt, number, space, session, kind, tool, raised_at, body)
+   select s.sid, o.interrupt, o.number, o.space, s.id, o.kind, o.tool, s.updated_at, o.body
+   from hitl_session s, hitl_open o where s.id like 'c%' and o.sid = 1`,
+);
+await sql.query('vacuum analyze');
+
+const sizes = await sql.query(
+  `select relname, pg_total_relation_size(oid) as bytes from pg_class
+   where relname in ('hitl_session', 'hitl_event', 'hitl_open') order by relname`,
+);
+const parts = sizes.map(({ relname, bytes }) => [String(relname), Number(bytes) / sessions] as const);
+const all = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
+say(
+  `${sessions} paused sessions: ${all.toFixed(0)} bytes each (${parts.map(([name, bytes]) => `${name} ${bytes.toFixed(0)}`).join(', ')})`,
+);
+
+async function counted(items: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const item of items) if (item !== undefined) count += 1;
+  return count;
+}
+
+async function timed(what: string, act: () => Promise<void>): Promise<void> {
+  const times: number[] = [];
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const from = performance.now();
+    await act();
+    times.push(performance.now() - from);
+  }
+  times.sort((one, other) => one - other);
+  const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);
+  say(`${what}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+}
+
+await timed(`inbox, the oldest ${PAGE}`, async () => {
+  await counted(store.waiting({ limit: PAGE }));
+});
+await timed(`list, the newest ${PAGE}`, async () => {
+  await counted(store.list({ limit: PAGE }));
+});
+const stop = new AbortController();
+const before = process.cpuUsage();
+const claiming = store.capabilities.worklist?.claim(stop.signal);
+await systemClock.sleep(IDLE_MS, new AbortController().signal);
+stop.abort();
+await claiming;
+const { user, system } = process.cpuUsage(before);
+say(
+  `an idle worker: ${((user + system) / 1000 / (IDLE_MS / 1000)).toFixed(1)} ms of processor time a second`,
+);
+await store.close();
+await sql.close();
+await server.stop();
