@@ -1,5 +1,7 @@
+import type { RunState, SessionId } from '../src/core/index.js';
 import { fromHome, HitlError, joined, shown } from '../src/core/index.js';
 import { handedOutBeside, Questions } from './asking/index.js';
+import { loadConfig } from './config/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { tell, version } from './host/index.js';
@@ -22,8 +24,15 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
   const { outputs } = store.capabilities;
   if (outputs === undefined) throw new HitlError('USAGE', 'this store keeps no files beside its sessions');
   const secret = userKey(io);
+  const { notify: command = [] } = (await loadConfig(io)).config;
+  const filed = (id: SessionId, state: RunState): void => {
+    if (command.length === 0) return;
+    void import('./running/index.js').then(({ notify }) =>
+      notify(io, { command, session: { id, state }, known: new Set() }),
+    );
+  };
   const options = {
-    questions: new Questions({ store, secret, clock: io.clock, handedOut: handedOutBeside(outputs) }),
+    questions: new Questions({ store, secret, clock: io.clock, handedOut: handedOutBeside(outputs), filed }),
     ...{ secret, clock: io.clock, version: version() },
     place: fromHome(io.cwd, io.home),
     waitMs: flags.wait ?? WAIT_MS,

@@ -52,6 +52,8 @@ export interface QuestionsOptions {
   readonly secret: Uint8Array;
   readonly clock: Clock;
   readonly handedOut: HandedOut;
+  /** Hears of each question that is new, once it is saved. */
+  readonly filed?: (id: SessionId, state: RunState) => void;
 }
 
 /** The time between two looks at a session, in milliseconds. */
@@ -80,8 +82,11 @@ export class Questions {
       const id = this.#idOf(question, repeat);
       const known = await this.#read(id);
       if (known !== undefined && question.key === undefined && this.#options.handedOut.has(id)) continue;
-      if (known === undefined || callOf(known) === undefined) await this.#file(id, question, known);
-      else checkSame(known, question);
+      if (known === undefined || callOf(known) === undefined) {
+        await this.#file(id, question, known);
+        const state = await this.#read(id);
+        if (state !== undefined) this.#options.filed?.(id, state);
+      } else checkSame(known, question);
       return id;
     }
     throw new HitlError('BAD_INPUT', 'this was asked too often', { hint: 'give it a `key` of its own' });

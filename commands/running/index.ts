@@ -1,4 +1,5 @@
 export { inNewSession } from './new-session.js';
+export { notify } from './notify.js';
 export { runSession } from './run-session.js';
 export { stillRunningLines } from './still-running.js';
 export { storyLines } from './story-lines.js';

@@ -14,7 +14,7 @@ const PATIENCE_MS = 10_000;
 /** The questions to tell of, and the program that does. */
 export interface Notice {
   readonly command: readonly string[];
-  readonly session: Session;
+  readonly session: Pick<Session, 'id' | 'state'>;
   /** The questions that were open before, of which somebody was told then. */
   readonly known: ReadonlySet<string>;
 }
@@ -33,7 +33,7 @@ export async function notify(
 }
 
 /** The question as `hitl inbox --json` has it, with its words and with the commands that answer and go on. */
-function documentOf({ id }: Session, interrupt: Interrupt): object {
+function documentOf({ id }: Pick<Session, 'id'>, interrupt: Interrupt): object {
   return {
     session: id,
     ...interrupt,

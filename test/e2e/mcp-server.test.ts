@@ -1,8 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { expect, test } from 'vitest';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-import { Home, PROGRAM } from '../helpers/program.js';
+import { Home, lines, PROGRAM } from '../helpers/program.js';
 
 /** Another agent, which has `hitl mcp` in its configuration. */
 async function agentIn(home: Home): Promise<Client> {
@@ -39,4 +42,41 @@ test('another agent asks by `hitl mcp`, a person sees it in the inbox and answer
   await expect.poll(() => given, { timeout: 10_000 }).toEqual([{ id, status: 'approved' }]);
   await agent.close();
   expect((await home.run(['list', '--json'])).stdout).toContain('"status": "done"');
+});
+
+test('an agent with a model asks by `hitl mcp`, nothing it has can answer, and it goes on with what the person said', async () => {
+  using home = new Home();
+  const told = join(home.work, 'told');
+  const hitl = {
+    command: process.execPath,
+    args: [PROGRAM, 'mcp', '--wait', '20s'],
+    env: { HITL_HOME: home.path },
+  };
+  const notify = [
+    process.execPath,
+    '-e',
+    `process.stdin.pipe(require('fs').createWriteStream(${JSON.stringify(told)}))`,
+  ];
+  writeFileSync(join(home.path, 'config.json'), JSON.stringify({ mcpServers: { hitl }, notify }));
+  const replies = [
+    { tools: [{ name: 'hitl__ask_human', input: { question: 'Which region?' } }] },
+    { text: 'Done.' },
+  ];
+  writeFileSync(join(home.work, 's.jsonl'), lines(...replies.map((reply) => JSON.stringify(reply))));
+  const words = ['chat', '-m', 'script:s.jsonl', '--allow', 'hitl__ask_human', '-p', 'go'];
+  const agent = home.run(words, { cwd: home.work });
+  const waiting = async () => /ask-\w+/u.exec((await home.run(['inbox'])).stdout)?.[0] ?? '';
+  await expect.poll(waiting, { timeout: 15_000 }).toMatch(/^ask-/u);
+  const id = await waiting();
+  expect((await home.run(['answer', id, 'eu'])).status).toBe(0);
+  const { status, stdout } = await agent;
+  expect({ status, stdout }).toEqual({ status: 0, stdout: 'Done.\n' });
+  const { tools } = JSON.parse((await home.run(['mcp', 'test', 'hitl', '--json'])).stdout)[0];
+  expect(tools.map(({ name }: { name: string }) => name.replace('hitl__', '')).sort()).toEqual([
+    'ask_human',
+    'check_answer',
+    'list_waiting',
+    'request_approval',
+  ]);
+  expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({ session: id, asked: 'Which region?' });
 });
