@@ -17,7 +17,7 @@ import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
-import { personElsewhere, printJson, tell } from './host/index.js';
+import { asMember, personElsewhere, printJson, tell } from './host/index.js';
 import { checkAnswer } from './input/index.js';
 import { openStore } from './store/index.js';
 
@@ -107,7 +107,7 @@ async function answerOne(
     id: interrupt.id,
     digest: interrupt.digest,
     resolution,
-    by: personElsewhere(io),
+    by: asMember(personElsewhere(io), interrupt),
   };
   checkAnswer(decided);
   checkFits(state, decided);

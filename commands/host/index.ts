@@ -1,3 +1,4 @@
+export { asMember } from './groups.js';
 export { personElsewhere, personHere, provenance, requesterHere, userName } from './actor.js';
 export { IN_TOUR } from './in-tour.js';
 export type { Io } from './io.js';

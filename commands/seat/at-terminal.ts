@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
-import type { HumanChannel, TurnSource } from '../../src/core/index.js';
+import type { AskResult, HumanChannel, Interrupt, TurnSource } from '../../src/core/index.js';
 import { asksAlways } from '../../src/human/index.js';
 import type { KeepRule, LineSource } from '../../src/human/index.js';
 import { confirmOne, createLinePerson, createTerminalChannel, editorOf } from '../../src/human/seated.js';
 import type { RulesInForce } from '../agent/index.js';
 import type { Io } from '../host/index.js';
-import { personHere } from '../host/index.js';
+import { asMember, personHere } from '../host/index.js';
 import { columnsOf, setEcho } from '../screen/index.js';
 import type { Seat } from './seat.js';
 
@@ -50,7 +50,8 @@ export function atTerminal(
   return {
     channel: {
       interactive: true,
-      ask: (open, state, signal) => work.asking(() => channel.ask(open, state, signal)),
+      ask: (open, state, signal) =>
+        work.asking(async () => known(await channel.ask(open, state, signal), open)),
     },
     turns,
     confirm: (message, words, signal) =>
@@ -64,6 +65,13 @@ export function atTerminal(
   };
 }
 
+/** The answer of a person, with their groups where its question is for one. */
+function known(result: AskResult, open: readonly Interrupt[]): AskResult {
+  const asked = result.type === 'answered' && open.find(({ id }) => id === result.answer.id);
+  if (result.type !== 'answered' || asked === false || asked === undefined) return result;
+  return { ...result, answer: { ...result.answer, by: asMember(result.answer.by, asked) } };
+}
+
 /** A person at a terminal that takes lines. */
 export function inLines(io: Io, lines: LineSource): TerminalPeople {
   const { channel, turns, confirm } = createLinePerson({
@@ -75,7 +83,10 @@ export function inLines(io: Io, lines: LineSource): TerminalPeople {
     echo: (isShown) => setEcho(io, isShown),
   });
   return {
-    channel,
+    channel: {
+      ...(channel.interactive !== undefined && { interactive: channel.interactive }),
+      ask: async (open, state, signal) => known(await channel.ask(open, state, signal), open),
+    },
     turns,
     confirm: (message, _words, signal) => confirm(message, signal),
     forget: () => undefined,
