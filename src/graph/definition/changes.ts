@@ -62,7 +62,7 @@ function gateFacts({ name, gate, when }: OutlineNode): readonly (readonly [strin
 }
 
 /** The sides at which a gate stops. */
-export function sidesOf(side: GateSide): readonly ('before' | 'after')[] {
+function sidesOf(side: GateSide): readonly ('before' | 'after')[] {
   return side === 'both' ? ['before', 'after'] : [side];
 }
 
