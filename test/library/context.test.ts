@@ -2,7 +2,17 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 
 import type { TranscriptMessage } from '../../src/index.js';
-import { answers, defineTool, generate, textOf, wrapTool } from '../../src/index.js';
+import {
+  answers,
+  defineTool,
+  generate,
+  openChat,
+  openFlow,
+  openStore,
+  textOf,
+  workflow,
+  wrapTool,
+} from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 
 const user = z.object({
@@ -101,4 +111,29 @@ describe('L1, L10: the context of a request', () => {
     await generate({ ...request, messages: asked.messages, resume });
     expect(told).toEqual([['ann', { note: 'fine' }, false]]);
   });
+});
+
+test('L1: the context of a chat, and of a workflow, reaches a tool that a person approved, and is kept nowhere', async () => {
+  const store = openStore();
+  const tools = [pay];
+  seen.length = 0;
+  const script = () => scriptedModel([{ tools: [call(50)] }, 'ok']);
+  await using chat = await openChat({ store, model: script(), tools, context });
+  await chat.say('pay');
+  await chat.answer(answers.restart(chat.open[0]!));
+  const code = workflow('paying', (ctx) => ctx.tool(pay, { amount: 50 }));
+  await using flow = await openFlow(code, { store, tools, context });
+  await flow.start();
+  await flow.answer(answers.restart(flow.open[0]!));
+  const names = seen.map((one) => [(one as unknown[])[0], (one as unknown[]).at(-1)]);
+  expect(names.filter(([place]) => place === 'body')).toEqual([
+    ['body', 'ann'],
+    ['body', 'ann'],
+  ]);
+  expect(names.every(([, name]) => name === 'ann')).toBe(true);
+  for (const held of [chat, flow]) {
+    const kept = [];
+    for await (const event of held.events()) kept.push(event);
+    expect(JSON.stringify(kept)).not.toContain('ann');
+  }
 });

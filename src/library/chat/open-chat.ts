@@ -21,7 +21,7 @@ import { SessionChat } from './chat.js';
 /** The settings of a chat. The limits are those of a session: 50 rounds of tool calls for one user message. */
 export interface ChatOptions extends Pick<
   RunOptions,
-  'limits' | 'maxOutputTokens' | 'onToolError' | 'stopWhen'
+  'limits' | 'maxOutputTokens' | 'onToolError' | 'stopWhen' | 'context'
 > {
   readonly model: Model;
   /** Default: none. */

@@ -21,7 +21,10 @@ import type { Flow } from './flow.js';
 import { SessionFlow } from './flow.js';
 
 /** The settings of a workflow. What an agent in it brings itself goes before. */
-export interface FlowOptions extends Pick<RunOptions, 'limits' | 'maxOutputTokens' | 'onToolError'> {
+export interface FlowOptions extends Pick<
+  RunOptions,
+  'limits' | 'maxOutputTokens' | 'onToolError' | 'context'
+> {
   /** The model of agents that bring none. Default: none, and such an agent fails. */
   readonly model?: Model;
   /** The tools of agents that bring none. Default: none. */

@@ -3,7 +3,10 @@ import { SecretVault } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 
 /** The settings that runs of chats and of workflows share. */
-export interface RunSettings extends Pick<RunOptions, 'limits' | 'maxOutputTokens' | 'onToolError'> {
+export interface RunSettings extends Pick<
+  RunOptions,
+  'limits' | 'maxOutputTokens' | 'onToolError' | 'context'
+> {
   readonly model: Model;
   readonly tools: ToolSet;
   readonly clock: Clock;
@@ -11,7 +14,7 @@ export interface RunSettings extends Pick<RunOptions, 'limits' | 'maxOutputToken
 
 /** The options of the runs of a session. */
 export function runOf({ id }: Session, settings: RunSettings): RunOptions {
-  const { model, tools, clock, limits, maxOutputTokens, onToolError } = settings;
+  const { model, tools, clock, limits, maxOutputTokens, onToolError, context } = settings;
   return {
     model,
     tools,
@@ -21,5 +24,6 @@ export function runOf({ id }: Session, settings: RunSettings): RunOptions {
     ...(limits && { limits }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(onToolError && { onToolError }),
+    ...(context !== undefined && { context }),
   };
 }
