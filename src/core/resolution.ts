@@ -82,7 +82,7 @@ export type Actor =
       readonly via: PersonVia;
       /** The person as a door proved them: a sign-in, a token, a signed request. Absent: nobody proved the name. */
       readonly id?: {
-        /** Whoever vouches for the subject: the address of a sign-in, `slack:T024`. */
+        /** Whoever vouches for the subject: the address of a sign-in, `slack:ACME`. */
         readonly issuer: string;
         readonly subject: string;
       };

@@ -3,7 +3,6 @@ export { AnswerBook } from './answer-rule.js';
 export { interruptNamed, targetOf } from './answer-target.js';
 export type { AnswersFile } from './answers-file.js';
 export { parseAnswersFile } from './answers-file.js';
-export { yesOrNo } from './answer-value.js';
 export { checkSchema } from './check-schema.js';
 export { parseAnswer, parseAnswerValue } from './parse-answer.js';
 export type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';

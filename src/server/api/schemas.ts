@@ -13,7 +13,7 @@ const id = z.string().meta({ description: 'Names a session' });
 const time = z.string().meta({ description: 'ISO 8601' });
 
 /** The most items of one page. */
-export const MOST_ITEMS = 200;
+const MOST_ITEMS = 200;
 
 const pageQuery = {
   after: z.string().max(400).optional().meta({ description: '`next` of the page before' }),

@@ -1,6 +1,5 @@
-export { documentOf, ICON, messagePage, signInPage } from './layout.js';
+export { ICON, messagePage, signInPage } from './layout.js';
 export type { PageRoute } from './page-routes.js';
 export { pageResponse, pageRoutes } from './page-routes.js';
-export { placeOf } from './question-page.js';
 export { SCRIPT } from './script.js';
 export { STYLE } from './style.js';

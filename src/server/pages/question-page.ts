@@ -88,7 +88,7 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
 }
 
 /** The question itself: what has to be seen first, and everything else behind a fold. */
-export function questionCard(view: QuestionView): Html {
+function questionCard(view: QuestionView): Html {
   const { title, origin, position, brief, heading, lines } = view;
   const place = position === undefined ? undefined : `${position.index} of ${position.count}`;
   const aside = [origin, place ?? ''].filter((text) => text !== '').join(' · ');
@@ -125,7 +125,7 @@ function lookOf({ kind }: Interrupt): string {
   }
 }
 
-export function noticeOf(notice: Notice | undefined): Html | undefined {
+function noticeOf(notice: Notice | undefined): Html | undefined {
   return notice && html`<p class="notice ${notice.kind}" role="alert">${notice.text}</p>`;
 }
 
