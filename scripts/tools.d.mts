@@ -1,2 +1,4 @@
 /** Says whether a package of `tools/` is there as its lockfile has it. */
-export function isInstalled(name: 'agui' | 'browser' | 'code' | 'package' | 'peers' | 'servers'): boolean;
+export function isInstalled(
+  name: 'agui' | 'browser' | 'code' | 'package' | 'peers' | 'restate' | 'servers',
+): boolean;

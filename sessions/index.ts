@@ -8,3 +8,6 @@ export { transcriptDocument, transcriptText } from './transcript/index.js';
 export { countOpenings, ownKey } from './seal/index.js';
 export type { WorkDone, WorkerOptions } from './working/index.js';
 export { runWorker } from './working/index.js';
+export type { LocalDispatcherOptions, RestateDispatcherOptions } from './dispatch/index.js';
+export type { RestateContext, RestateObject, RestateSdk } from './dispatch/index.js';
+export { createLocalDispatcher, createRestateDispatcher } from './dispatch/index.js';

@@ -129,6 +129,7 @@ export type {
   SessionRule,
   SessionStatus,
   SessionStore,
+  Dispatcher,
   SessionSummary,
   SettledVia,
   ShownEdit,

@@ -19,3 +19,5 @@ export type { ChannelStep, InterruptMatch, ScriptedAnswer, ScriptedChannel } fro
 export { scriptedChannel } from './scripted-channel.js';
 export type { StoreCase, StoreUnderTest } from './store/index.js';
 export { sessionStoreCases } from './store/index.js';
+export type { DispatcherCase, DispatcherUnderTest } from './dispatch/index.js';
+export { dispatcherCases } from './dispatch/index.js';

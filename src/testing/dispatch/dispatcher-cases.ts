@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+
+import type { Dispatcher, SessionId } from '../../core/index.js';
+
+/** A dispatcher that is tried, with nothing woken at first. */
+export interface DispatcherUnderTest {
+  readonly dispatcher: Dispatcher;
+  /** Names a session in which something is to be done, that nobody was woken for yet. */
+  readonly session: () => Promise<SessionId>;
+}
+
+/** One promise of the port, tried on a dispatcher. */
+export interface DispatcherCase {
+  /** A whole sentence. */
+  readonly title: string;
+  /** @throws AssertionError where the promise is not kept */
+  run(tested: DispatcherUnderTest): Promise<void>;
+}
+
+type Handle = Parameters<Dispatcher['work']>[0];
+
+/** Workers that end with the case, whatever becomes of it. */
+class Workers implements AsyncDisposable {
+  readonly #stop = new AbortController();
+  readonly #working: Promise<void>[] = [];
+
+  begin(dispatcher: Dispatcher, handle: Handle): void {
+    this.#working.push(dispatcher.work(handle, this.#stop.signal));
+  }
+
+  async end(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#working);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+  }
+}
+
+/** Waits until something is so; long enough for any dispatcher, and not for ever. */
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 3_000; tries += 1) {
+    if (isSo()) return;
+    await pause(10);
+  }
+  assert.fail(`within 30 s: ${what}`);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** The promises of a dispatcher: `for (const { title, run } of dispatcherCases) test(title, () => run(mine()))`. */
+export const dispatcherCases: readonly DispatcherCase[] = [
+  {
+    title: 'a session that was woken is handed to a worker',
+    async run({ dispatcher, session }) {
+      const id = await session();
+      const seen: SessionId[] = [];
+      await using workers = new Workers();
+      workers.begin(dispatcher, async (woken) => void seen.push(woken));
+      await dispatcher.wake(id);
+      await until('it was handed over', () => seen.includes(id));
+      assert.deepEqual(new Set(seen), new Set([id]));
+    },
+  },
+  {
+    title: 'a wake waits for a worker, and is there once one comes',
+    async run({ dispatcher, session }) {
+      const ids = [await session(), await session()];
+      await using workers = new Workers();
+      const first = new Workers();
+      first.begin(dispatcher, () => Promise.resolve());
+      await pause(50);
+      await first.end();
+      for (const id of ids) await dispatcher.wake(id);
+      const seen = new Set<SessionId>();
+      workers.begin(dispatcher, async (woken) => void seen.add(woken));
+      await until('both were handed over', () => ids.every((id) => seen.has(id)));
+    },
+  },
+  {
+    title: 'a session that was woken for a moment is not handed over before it',
+    async run({ dispatcher, session }) {
+      const id = await session();
+      const at = Date.now() + 700;
+      const seen: number[] = [];
+      await using workers = new Workers();
+      workers.begin(dispatcher, async () => void seen.push(Date.now()));
+      await dispatcher.wake(id, at);
+      await until('it was handed over', () => seen.length > 0);
+      assert.ok((seen[0] ?? 0) >= at - 20, `${at - (seen[0] ?? 0)} ms before its moment`);
+    },
+  },
+  {
+    title: 'a session is with one worker at a time, and a wake that comes meanwhile is not lost',
+    async run({ dispatcher, session }) {
+      const id = await session();
+      let now = 0;
+      let most = 0;
+      let began = 0;
+      let isFree = false;
+      const handle: Handle = async () => {
+        began += 1;
+        now += 1;
+        most = Math.max(most, now);
+        while (!isFree) await pause(5);
+        now -= 1;
+      };
+      await using workers = new Workers();
+      workers.begin(dispatcher, handle);
+      await dispatcher.wake(id);
+      await until('it was handed over', () => began === 1);
+      await dispatcher.wake(id);
+      await dispatcher.wake(id);
+      await pause(200);
+      assert.equal(began, 1);
+      isFree = true;
+      await until('it was handed over again', () => began >= 2);
+      assert.equal(most, 1);
+    },
+  },
+  {
+    title: 'a session whose handling fails is handed over again, and stops no other',
+    async run({ dispatcher, session }) {
+      const [bad, good] = [await session(), await session()];
+      const seen: SessionId[] = [];
+      await using workers = new Workers();
+      workers.begin(dispatcher, async (id) => {
+        seen.push(id);
+        if (id === bad && seen.filter((one) => one === bad).length < 3) throw new Error('it broke');
+      });
+      await dispatcher.wake(bad);
+      await dispatcher.wake(good);
+      await until('the other one', () => seen.includes(good));
+      await until('a third try', () => seen.filter((one) => one === bad).length === 3);
+    },
+  },
+  {
+    title: 'a worker that ends waits for what runs, and what it cut short is handed to the next one',
+    async run({ dispatcher, session }) {
+      const id = await session();
+      let state: 'none' | 'running' | 'ended' = 'none';
+      const first = new Workers();
+      first.begin(dispatcher, async (_id, signal) => {
+        state = 'running';
+        while (!signal.aborted) await pause(5);
+        await pause(50);
+        state = 'ended';
+      });
+      await dispatcher.wake(id);
+      await until('it was handed over', () => state === 'running');
+      await first.end();
+      assert.equal(state, 'ended');
+      const seen: SessionId[] = [];
+      await using workers = new Workers();
+      workers.begin(dispatcher, async (woken) => void seen.push(woken));
+      await until('the next one', () => seen.includes(id));
+    },
+  },
+];

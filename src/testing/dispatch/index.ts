@@ -1,0 +1,2 @@
+export type { DispatcherCase, DispatcherUnderTest } from './dispatcher-cases.js';
+export { dispatcherCases } from './dispatcher-cases.js';

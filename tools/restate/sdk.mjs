@@ -1,0 +1,1 @@
+export * as sdk from '@restatedev/restate-sdk';

@@ -1,0 +1,11 @@
+/** A server of Restate that belongs to a test. */
+export interface RestateServer {
+  readonly admin: string;
+  readonly ingress: string;
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function startRestate(): Promise<RestateServer>;
+
+export function freePort(): Promise<number>;
