@@ -60,7 +60,7 @@ function textOf(decision: Decision): Shown {
     asked === undefined ? undefined : ['input', json(asked)],
     payload === true ? undefined : ['shown', json(payload)],
     ['hash', escapeText(digest)],
-    decision.approvers === undefined ? undefined : ['needs', escapeText(peopleWords(decision.approvers))],
+    decision.approvers === undefined ? undefined : ['people', escapeText(peopleWords(decision.approvers))],
     ...(decision.cast ?? []).map(({ by, resolution, castAt, seq: at }): Row => [
       'vote',
       shown`${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(castAt)}, record ${at}`,

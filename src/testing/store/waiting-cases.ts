@@ -148,4 +148,25 @@ export const waitingCases: readonly StoreCase[] = [
     await filled(store, [said('a'), called('a', input)]);
     assert.deepEqual(await collect(store.waiting()), []);
   }),
+
+  promise(
+    'a question that needs two is decided by the second, and tells of the first',
+    async ({ store, another }) => {
+      const { id, digest: _digest, allowed: _allowed, raisedAt, path, ...draft } = asked('i1', 10);
+      const two = makeInterrupt({ ...draft, approvers: { need: 2 } }, { id, path, raisedAt });
+      const session = await filled(store, asking(two));
+      const by = (name: string) => ({ type: 'person', name, via: 'answer' }) as const;
+      const yes = (name: string) =>
+        ({ id, digest: two.digest, resolution: { action: 'restart' }, by: by(name) }) as const;
+      assert.equal((await store.post(session, yes('ann'), { receipt: 'r1' })).type, 'voted');
+      assert.equal((await another.post(session, yes('ann'), { receipt: 'r1' })).type, 'voted'); // the same again
+      const [item] = await collect(another.waiting());
+      assert.deepEqual(
+        item?.votes?.map((vote) => vote.by),
+        [by('ann')],
+      );
+      assert.equal((await another.post(session, yes('bob'))).type, 'recorded');
+      assert.deepEqual(await collect(store.waiting()), []);
+    },
+  ),
 ];
