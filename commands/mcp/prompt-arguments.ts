@@ -30,11 +30,12 @@ export function readArguments({ arguments: wanted }: OfferedPrompt, text: string
     if (named === undefined) others.push(word);
     else given[named.name] = word.slice(named.name.length + 1);
   }
-  for (const { name } of wanted) {
-    const next = Object.hasOwn(given, name) ? undefined : others.shift();
+  const unnamed = wanted.filter(({ name }) => !Object.hasOwn(given, name));
+  for (const [index, { name }] of unnamed.entries()) {
+    const next = others[index];
     if (next !== undefined) given[name] = next;
   }
-  const [left] = others;
+  const left = others[unnamed.length];
   if (left === undefined) return given;
   throw new HitlError('BAD_INPUT', `\`${left}\` is one word too many`, {
     hint: 'quotes make several words one: "two words"',

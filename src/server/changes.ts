@@ -20,7 +20,7 @@ export class Changes {
 
   /** Gives what happens from now on, until the signal aborts. */
   async *from(signal: AbortSignal): AsyncGenerator<StoreChange, void> {
-    const told: StoreChange[] = [];
+    let told: StoreChange[] = [];
     let wake = (): void => undefined;
     const listener: Listener = (change) => {
       told.push(change);
@@ -34,9 +34,10 @@ export class Changes {
     this.#watch();
     try {
       while (!signal.aborted) {
-        const change = told.shift();
-        if (change !== undefined) yield change;
-        else
+        const changes = told;
+        told = [];
+        yield* changes;
+        if (changes.length === 0)
           await new Promise<void>((resolve) => {
             wake = resolve;
           });

@@ -291,7 +291,7 @@ export class McpConnection {
     return this.#channel;
   }
 
-  /** Takes out of what a server gave what is secret of the login there (O3). */
+  /** Takes out of what a server gave what is secret of the login there (O3 of `oauth.ts`). */
   #masked<Value>(value: Value): Value {
     const secrets = this.#login?.secrets ?? [];
     return secrets.length === 0 ? value : maskJson(value, secrets).value;
