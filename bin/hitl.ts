@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { watchOutputs } from '../commands/host/outputs.js';
-import { keepCompiledCode } from '../commands/host/compile-cache.js';
+import { keepCompiledCode } from '../commands/host/compiled/index.js';
 import { homeHere } from '../commands/host/home.js';
 import { HELP_COLUMNS, helpColumns } from '../commands/help/help-columns.js';
 import { version } from '../commands/host/version.js';

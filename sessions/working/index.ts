@@ -1,4 +1,3 @@
 export { MOST_ATTEMPTS, pauseMs } from './attempts.js';
-export { worklistOf } from './listed-worklist.js';
 export type { WorkDone, WorkerOptions } from './run-worker.js';
 export { runWorker } from './run-worker.js';

@@ -84,6 +84,7 @@ export class Activity {
       case 'agent-changed':
       case 'interrupt-escalated':
       case 'interrupt-resolved':
+      case 'vote-cast':
       case 'rule-added':
       case 'history-rewound':
       case 'rule-removed':

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { keepCompiledCode } from '../../commands/host/compile-cache.js';
+import { keepCompiledCode } from '../../commands/host/compiled/index.js';
 
 describe('compiled code', () => {
   const kept: unknown[] = [];

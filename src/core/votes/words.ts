@@ -26,7 +26,7 @@ function forWhom(names: string): string {
 }
 
 /** `1 has approved: ann (12:30)`: what was said so far, the same words together; safe for a terminal. */
-export function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly string[] {
+function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly string[] {
   const told = new Set<Vote>();
   return votes.flatMap((vote) => {
     if (told.has(vote)) return [];

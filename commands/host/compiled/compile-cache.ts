@@ -2,9 +2,9 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Io } from './io.js';
+import type { Io } from '../io.js';
 import { KeptCode } from './kept-code.js';
-import { stateFolder } from './paths.js';
+import { stateFolder } from '../paths.js';
 
 const OTHERS_MAY_WRITE = 0o022;
 
