@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addApprovalOptions, addOfferOptions, addSessionOptions, addSettingOptions } from '../flags/index.js';
+import {
+  addApprovalOptions,
+  addOfferOptions,
+  addPreviewOptions,
+  addSessionOptions,
+  addSettingOptions,
+} from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 import { configCommand } from './config-command.js';
@@ -59,8 +65,7 @@ function rulesCommand(program: Command, runs: Runs): Command {
   const ofSession = (): Option =>
     new Option('--session <id>', 'also what was approved for the rest of this session');
   const here = (): Option => new Option('--here', 'a rule that counts in the working directory only');
-  addSessionOptions(rules.command('list', { isDefault: true }))
-    .option('--no-trust', 'as if nothing of the project were trusted')
+  addPreviewOptions(addSessionOptions(rules.command('list', { isDefault: true })))
     .addOption(ofSession())
     .description('every rule in force here, and where it stands')
     .action(runs(async () => (await import('../rules.js')).rules));

@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addCommonOptions, addSessionOptions, collected, valueOf } from '../flags/index.js';
+import {
+  addCommonOptions,
+  addPreviewOptions,
+  addSessionOptions,
+  collected,
+  valueOf,
+} from '../flags/index.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -29,8 +35,7 @@ export function mcpCommand(program: Command, runs: Runs): Command {
     .option('--ask-in-client', 'ask in the client first, where it has forms; its answer counts then')
     .description('the server itself, on stdin and stdout; `hitl mcp` alone is the same')
     .action(runs(async () => (await import('../mcp.js')).serveMcp));
-  addCommonOptions(mcp.command('list'))
-    .option('--no-trust', 'as if nothing of the project were trusted')
+  addPreviewOptions(addCommonOptions(mcp.command('list')))
     .description('the servers that a chat here would start, and where each is named')
     .action(runs(async () => (await import('../mcp-list.js')).listServers));
   addCommonOptions(mcp.command('add'))

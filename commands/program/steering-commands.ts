@@ -140,7 +140,7 @@ export const FLOW_COMMANDS: CommandTable = {
       .description('go back inside a session; tells what stays done')
       .action(runs(async () => (await import('../rewind.js')).rewind)),
   rerun: (program, runs) =>
-    addFlowOptions(program.command('rerun'), 'resume')
+    addFlowOptions(program.command('rerun'), 'rerun')
       .argument('<id>', 'a session, by a prefix of its id')
       .requiredOption('--from <place>', 'the operation `deploy#2` of code, or the node `review@2`')
       .option('--again', 'what was done once may be done once more, unasked')
@@ -152,7 +152,7 @@ export const FLOW_COMMANDS: CommandTable = {
       )
       .action(runs(async () => (await import('../rerun.js')).rerun)),
   skip: (program, runs) =>
-    addFlowOptions(program.command('skip'), 'resume')
+    addFlowOptions(program.command('skip'), 'skip')
       .argument('<id>', 'a session, by a prefix of its id')
       .argument('<operation>', 'the operation of code whose place a value takes: `deploy#2`')
       .option('--output <json>', 'the value; default: null')

@@ -4,6 +4,8 @@ import type { SettingKind } from './kind.js';
 export type ReadingCommand =
   | 'chat'
   | 'resume'
+  | 'rerun'
+  | 'skip'
   | 'run'
   | 'tick'
   | 'worker'

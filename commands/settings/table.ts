@@ -2,7 +2,18 @@
 // `docs/reference/settings.md` are made from it. It is loaded with every command: no package stands behind it.
 import type { SettingRow } from './row.js';
 
-const RUNS = ['chat', 'resume', 'run', 'tick', 'worker', 'answer', 'config list', 'config get'] as const;
+const RUNS = [
+  'chat',
+  'resume',
+  'rerun',
+  'skip',
+  'run',
+  'tick',
+  'worker',
+  'answer',
+  'config list',
+  'config get',
+] as const;
 const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test'] as const;
 
 export const SETTINGS = {

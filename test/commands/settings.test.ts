@@ -36,6 +36,11 @@ describe('the flags of commands', () => {
     expect(readers.filter((reader) => !all.some((command) => nameOf(command) === reader))).toEqual([]);
   });
 
+  test('that trust nothing come with those that do: alone they would trust by themselves', () => {
+    const trusting = all.filter((command) => command.opts()['trust'] !== undefined);
+    expect(trusting.map(nameOf)).toEqual([]);
+  });
+
   test('are called as the settings that they set', () => {
     const named = all.flatMap(({ options }) =>
       options.flatMap((option) =>

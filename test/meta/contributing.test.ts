@@ -5,10 +5,15 @@ import { expect, test } from 'vitest';
 
 import { root } from './project.js';
 
-test('every path that CONTRIBUTING.md names is there', () => {
-  const text = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
+test.for([
+  ['CONTRIBUTING.md', 15],
+  ['docs/walk.md', 25],
+  ['docs/words.md', 5],
+  ['docs/guides/stores.md', 3],
+] as const)('every path that %s names is there', ([page, least]) => {
+  const text = readFileSync(path.join(root, page), 'utf8');
   const named = [...text.matchAll(/`((?:src|commands|sessions|test|docs|scripts|schemas)\/[\w./-]+)`/gu)];
   const paths = named.map(([, place = '']) => place);
-  expect(paths.length).toBeGreaterThan(15);
+  expect(paths.length).toBeGreaterThan(least);
   expect(paths.filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
 });

@@ -25,6 +25,7 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
       effect: 'once',
       origin: `mcp ${origin.server}`,
       title: (input) => titleOf(origin.server, label, input),
+      needsApproval: true,
       approval: () => request,
       multipart: true,
     },
