@@ -1,5 +1,15 @@
 import type { Actor, JsonValue, Resolution, Shown } from '../src/core/index.js';
-import { escapeText, HitlError, joined, pathText, peopleWords, safeJson, shown } from '../src/core/index.js';
+import {
+  escapeText,
+  HitlError,
+  joined,
+  nameOfKey,
+  pathText,
+  peopleWords,
+  safeJson,
+  shown,
+  shownPayload,
+} from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
@@ -26,10 +36,10 @@ export async function why(io: Io, [given, wanted]: readonly unknown[], flags: Co
   return 0;
 }
 
-/** By the id of an interrupt, the ref of a call, the name of a tool, or a node of a workflow. */
+/** By the id of an interrupt, the ref of a call, the name of a tool, a node of a workflow, or an operation of its code. */
 function about(all: readonly Decision[], wanted: string): readonly Decision[] {
-  const found = all.filter(({ interrupt, ref, tool, node, path }) =>
-    [interrupt, ref, tool, node, path].includes(wanted),
+  const found = all.filter(({ interrupt, ref, tool, node, path, operation }) =>
+    [interrupt, ref, tool, node, path, operation, operation && nameOfKey(operation)].includes(wanted),
   );
   if (found.length > 0) return found;
   const known = all.map(({ interrupt }) => interrupt).join(', ');
@@ -42,11 +52,11 @@ function about(all: readonly Decision[], wanted: string): readonly Decision[] {
 }
 
 function textOf(decision: Decision): Shown {
-  const { interrupt, kind, tool, ref, node, path, seq, askedAt, askedBy, digest, ran } = decision;
+  const { interrupt, kind, tool, ref, path, seq, askedAt, askedBy, digest, ran } = decision;
   const { title, input: asked, payload } = decision.shown;
   const { askedOf, insteadOf = '' } = decision;
-  const asks = node === undefined ? shown`` : shown` of ${escapeText(node)}`;
-  const subject = tool === undefined ? asks : shown` of ${escapeText(tool)} (${escapeText(ref ?? '')})`;
+  const subject =
+    tool === undefined ? askerText(decision) : shown` of ${escapeText(tool)} (${escapeText(ref ?? '')})`;
   const where = path === undefined ? shown`` : shown` in ${escapeText(pathText(path))}`;
   const rows: readonly (Row | undefined)[] = [
     [
@@ -58,7 +68,7 @@ function textOf(decision: Decision): Shown {
       : ['asks', shown`${escapeText(askedOf)}, in the place of ${escapeText(insteadOf)}`],
     title === undefined ? undefined : ['title', escapeText(title)],
     asked === undefined ? undefined : ['input', json(asked)],
-    payload === true ? undefined : ['shown', json(payload)],
+    payload === true ? undefined : ['shown', json(readable(decision))],
     ['hash', escapeText(digest)],
     decision.approvers === undefined ? undefined : ['people', escapeText(peopleWords(decision.approvers))],
     ...(decision.cast ?? []).map(({ by, resolution, castAt, seq: at }): Row => [
@@ -76,6 +86,18 @@ function textOf(decision: Decision): Shown {
     .filter((row) => row !== undefined)
     .map(([label, text]) => shown`  ${escapeText(label.padEnd(7))} ${text}\n`);
   return shown`${escapeText(interrupt)}  ${escapeText(kind)}${subject}${where}\n${joined(lines, '')}`;
+}
+
+/** Names who asked: the operation of a node's code, or the node. */
+function askerText({ node, operation }: Decision): Shown {
+  if (node === undefined) return shown``;
+  if (operation === undefined) return shown` of ${escapeText(node)}`;
+  return shown` of ${escapeText(operation)} (${escapeText(node)})`;
+}
+
+function readable({ kind, node, operation, shown: { payload } }: Decision): JsonValue {
+  const type = node === undefined ? 'run' : 'node';
+  return shownPayload({ kind, payload, source: { type, ...(operation !== undefined && { operation }) } });
 }
 
 function decidedText({ decided, escalated }: Decision): Shown {

@@ -25,6 +25,8 @@ export interface Decision {
   readonly path?: string;
   /** The node that asked, or the gate in front of or behind it. */
   readonly node?: string;
+  /** The key of the operation of the node's code that asked, or of the gate before it. */
+  readonly operation?: string;
   readonly tool?: string;
   readonly ref?: string;
   readonly shown: { readonly title?: string; readonly input?: JsonValue; readonly payload: JsonValue };
@@ -73,6 +75,7 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
         askedAt: raisedAt,
         ...(path !== '' && { path }),
         ...(source.type === 'node' && { node: activationId({ node: source.nodeId, visit: source.visit }) }),
+        ...(source.type === 'node' && source.operation !== undefined && { operation: source.operation }),
         ...(call !== undefined && { askedBy: call.raisedBy, tool: call.name, ref: call.ref }),
         shown: {
           ...(call?.title !== undefined && { title: call.title }),

@@ -213,6 +213,7 @@ export {
   askedBy,
   decidedWords,
   readDiff,
+  shownPayload,
   subjectOfSource,
   raiserOf,
   titleOf,

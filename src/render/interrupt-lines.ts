@@ -1,4 +1,12 @@
-import { askedBy, assertNever, confirmationWords, escapeText, plainLine, raiserOf } from '../core/index.js';
+import {
+  askedBy,
+  assertNever,
+  confirmationWords,
+  escapeText,
+  plainLine,
+  raiserOf,
+  shownPayload,
+} from '../core/index.js';
 import type { Interrupt } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
@@ -63,7 +71,7 @@ export function waitingLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme, columns } = drawing;
   const { kind, source, payload } = interrupt;
   const title = source.type === 'tool' ? source.title : undefined;
-  const shown = source.type === 'tool' ? source.input : payload;
+  const shown = source.type === 'tool' ? source.input : shownPayload(interrupt);
   const asked = kind === 'question' && source.type === 'tool' ? askedBy(shown, payload) : undefined;
   const head = {
     symbol: theme.symbols.waiting,

@@ -31,7 +31,10 @@ export function decisionLines(resolved: ResolvedInterrupt, drawing: Drawing): re
   const { symbol, style } = decisionHead(resolved, verb, theme);
   const when = resolved.resolvedAt === undefined ? '' : `, ${formatMoment(resolved.resolvedAt)}`;
   const who = theme.dim(`by ${actorText(resolved.by)}${when} (${escapeText(resolved.interrupt.id)})`);
-  const head = `${style(`${symbol} ${verb}`)} ${who}${text === '' ? '' : `: ${text}`}`;
+  const { source } = resolved.interrupt;
+  const isNamed = source.type === 'node' && source.operation !== undefined;
+  const what = isNamed ? ` ${escapeText(subjectOf(resolved.interrupt))}` : '';
+  const head = `${style(`${symbol} ${verb}${what}`)} ${who}${text === '' ? '' : `: ${text}`}`;
   const inner = { ...drawing, columns: drawing.columns - 2 };
   const given =
     edit === undefined

@@ -253,6 +253,19 @@ describe('the words of an interrupt', () => {
     ]);
   });
 
+  test.for<[JsonObject, readonly string[]]>([
+    [{ does: 'step', input: { host: 'a' } }, ['  a step, with', '  │ host: a']],
+    [{ does: 'call' }, ['  a workflow']],
+    [{ does: 'more', input: 1 }, ['  and adds', '  │ does:  more', '  │ input: 1']],
+  ])('W77: the gate before an operation shows what would begin, and no fingerprint: %j', ([does, lines]) => {
+    const gate = interruptOf({
+      kind: 'gate',
+      source: { type: 'node', nodeId: 'release', visit: 1, phase: 'before', operation: 'deploy#2' },
+      payload: { ...does, plan: { kind: 'step', digest: 'c85f' } },
+    });
+    expect(shown(gate).slice(0, -1)).toEqual(['gate before deploy#2 [i1]', ...lines]);
+  });
+
   test.for([
     [
       { limit: 'turns', max: 50, spent: 50 },

@@ -3,4 +3,5 @@ export { readDiff, withContext } from './diff.js';
 export type { DecidedWords } from './decided.js';
 export { decidedWords } from './decided.js';
 export { keptTitle } from './own-title.js';
+export { shownPayload } from './shown-payload.js';
 export { askedBy, callTitleOf, raiserOf, subjectOfSource, titleOf } from './title.js';

@@ -1,5 +1,12 @@
 import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
-import { escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
+import {
+  escapeText,
+  isJsonArray,
+  isJsonObject,
+  isOperationGate,
+  membersOf,
+  shownPayload,
+} from '../../core/index.js';
 import { effectLines, PARTS, saysWords, warningWords } from './words.js';
 import type { FoldLimits, Hidden, QuestionLine, QuestionPart } from '../values/index.js';
 import {
@@ -15,6 +22,7 @@ import {
 import { thoughtBefore } from './thought-before.js';
 import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
+import { operationWords } from './title-words.js';
 import type { Warning } from '../warnings/index.js';
 
 /** The material that the parts of a question are made from. */
@@ -123,7 +131,8 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
   const byApproval = source.type === 'tool' && source.raisedBy === 'approval';
   const said =
     content.text === undefined ? NOTHING : valuePart(part, saysTitle(interrupt, part), content.text, limits);
-  if (kind === 'gate' && source.type === 'node') return joinParts([said, ...gateParts(content.rest, limits)]);
+  if (kind === 'gate' && source.type === 'node')
+    return joinParts([said, ...gateParts(interrupt, content.rest, limits)]);
   const { by, ...others } = content.rest;
   // Who paused stands in the title.
   const told = kind === 'pause' && typeof by === 'string' ? others : content.rest;
@@ -136,9 +145,14 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
 }
 
 /** Makes the parts of a gate of a workflow: what the node gave, what it would begin with, why somebody sent it back. */
-function gateParts(payload: JsonObject, limits: FoldLimits | undefined): readonly Parts[] {
-  // The digests of the state and of an operation are in the digest of the question; nobody reads them.
-  const { state, output, stateDigest: _digest, plan: _plan, ...rest } = payload;
+function gateParts(
+  interrupt: Interrupt,
+  payload: JsonObject,
+  limits: FoldLimits | undefined,
+): readonly Parts[] {
+  const shown = membersOf(shownPayload({ ...interrupt, payload }));
+  if (isOperationGate(interrupt)) return [operationPart(shown, limits)];
+  const { state, output, ...rest } = shown;
   const whole = (title: string, value: JsonValue | undefined): Parts =>
     value === undefined ? NOTHING : valuePart('state', title, value, limits);
   return [
@@ -146,6 +160,16 @@ function gateParts(payload: JsonObject, limits: FoldLimits | undefined): readonl
     whole(PARTS.state, state),
     whole(PARTS.adds, Object.keys(rest).length === 0 ? undefined : rest),
   ];
+}
+
+/** The operation of a workflow’s code that would begin, with the words of its kind. */
+function operationPart(shown: JsonObject, limits: FoldLimits | undefined): Parts {
+  const { does, input, ...rest } = shown;
+  const words = operationWords(does);
+  if (words === undefined || Object.keys(rest).length > 0)
+    return valuePart('state', PARTS.adds, shown, limits);
+  if (input === undefined) return { lines: [ownLine('state', words)], hidden: NOTHING_HIDDEN };
+  return valuePart('state', `${words}, with`, input, limits);
 }
 
 function joinParts(parts: readonly Parts[]): Parts {

@@ -20,3 +20,15 @@ export function failureWords({ payload }: Interrupt): string {
     ? ` (${plainLine(code.replaceAll('-', ' '), NAME_COLUMNS)})`
     : '';
 }
+
+const OPERATIONS: ReadonlyMap<JsonValue | undefined, string> = new Map([
+  ['step', 'a step'],
+  ['tool', 'a tool'],
+  ['agent', 'an agent'],
+  ['call', 'a workflow'],
+]);
+
+/** Names what would begin behind the gate of an operation; `undefined` for what has no such gate. */
+export function operationWords(does: JsonValue | undefined): string | undefined {
+  return OPERATIONS.get(does);
+}
