@@ -179,7 +179,7 @@ async function driveFlow(
   };
   const flow: FlowRunner = {
     run: (state, stop) => runGraph(state, graph, graphOptions, stop),
-    toolsAt: (path) => toolsAt(graph, path, run.tools),
+    toolsAt: (path, state) => toolsAt(graph, state, path, run.tools),
   };
   const rest = await conversation({ ...options, flow }, signal);
   if (rest.type === 'ended' && inbox !== undefined) await tellLeft(inbox, options);

@@ -1,7 +1,9 @@
-import type { NodePath, Tool, ToolSet } from '../core/index.js';
+import type { NodePath, RunState, Tool, ToolSet } from '../core/index.js';
+import { nodePath } from '../core/index.js';
 import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './graph-definition.js';
 import { innerNodes } from './inner-nodes.js';
 import { onlyTool } from './nodes/index.js';
+import { begunAt } from './workflow/index.js';
 
 /** Every tool that the nodes of a graph bring, also those of graphs inside of it; one a name, the first one. */
 export function toolsOfGraph(graph: Graph): readonly Tool[] {
@@ -70,9 +72,25 @@ function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
   };
 }
 
-/** The tools of what runs at a path; `shared` where the node there brings none of its own. */
-export function toolsAt(graph: Graph, path: NodePath, shared: ToolSet): ToolSet {
-  const node = nodeAt(graph, path);
+/**
+ * Finds the tools of what runs at a path; `shared` where it brings none of its own. Those of an operation are in the code
+ * of a workflow alone, which is replayed for it: nothing of it begins.
+ */
+export async function toolsAt(
+  graph: Graph,
+  { graph: frame }: Pick<RunState, 'graph'>,
+  path: NodePath,
+  shared: ToolSet,
+): Promise<ToolSet> {
+  const begun = frame && (await begunAt(graph, frame, path));
+  if (begun === undefined) return toolsOf(nodeAt(graph, path), path, shared);
+  const { what } = begun;
+  if (what.kind !== 'graph') return toolsOf(what, path, shared);
+  const inside = nodePath(path.slice(begun.path.length + 1));
+  return toolsAt(what.graph, begun.frame === undefined ? {} : { graph: begun.frame }, inside, shared);
+}
+
+function toolsOf(node: NodeDefinition | undefined, path: NodePath, shared: ToolSet): ToolSet {
   if (node?.kind === 'tool') return onlyTool(node.tool);
   if (node?.kind !== 'agent') return shared;
   const last = path.slice(path.lastIndexOf('/') + 1);

@@ -45,7 +45,7 @@ export interface FlowRunner {
   /** Runs from where a state is to the next stop. */
   run(state: RunState, signal: AbortSignal): AsyncGenerator<EngineEvent, RunOutcome>;
   /** The tools of what runs at a path. */
-  toolsAt(path: NodePath): ToolSet;
+  toolsAt(path: NodePath, state: RunState): Promise<ToolSet>;
 }
 
 /** The session, model, tools and people of `converse`. */
@@ -223,7 +223,10 @@ async function takeAnswer(
       options,
       always === undefined || always === false
         ? []
-        : addedRule(answer, always, { state: options.session.state, tools: toolsFor(answer.id, options) }),
+        : addedRule(answer, always, {
+            state: options.session.state,
+            tools: await toolsFor(answer.id, options),
+          }),
     );
     return;
   }
@@ -237,7 +240,9 @@ async function problemsOf(answer: Answer, options: Conversing): Promise<string |
   const { state } = options.session;
   const lost = lostSecret(answer, state, options.vault);
   if (lost !== undefined) return lost;
-  const problems = await checkResume(state, [answer], toolsFor(answer.id, options), { complete: false });
+  const problems = await checkResume(state, [answer], await toolsFor(answer.id, options), {
+    complete: false,
+  });
   return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
 }
 
@@ -249,7 +254,7 @@ async function keepAnswer(
   receipt?: string,
 ): Promise<void> {
   const { session, recorder, vault } = options;
-  const tools = toolsFor(given.id, options);
+  const tools = await toolsFor(given.id, options);
   const answer = await sealed(given, session.state, { tools, vault, run: options.run }, options.signal);
   if (answer.secrets.length > 0 && options.flow !== undefined && !options.hasVault)
     throw new HitlError(
@@ -264,7 +269,10 @@ async function keepAnswer(
   await recorder.keep([...events, ...extra], { lazily: true });
 }
 
-function toolsFor(id: InterruptId, { session, run: { tools }, flow }: ConversationOptions): ToolSet {
-  const path = openInterrupt(session.state, id)?.path;
-  return path === undefined || flow === undefined ? tools : flow.toolsAt(path);
+async function toolsFor(
+  id: InterruptId,
+  { session: { state }, run: { tools }, flow }: ConversationOptions,
+): Promise<ToolSet> {
+  const path = openInterrupt(state, id)?.path;
+  return path === undefined || flow === undefined ? tools : flow.toolsAt(path, state);
 }

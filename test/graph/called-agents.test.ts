@@ -207,12 +207,13 @@ describe('an agent that another one calls', () => {
 });
 
 describe('the tools of called agents', () => {
-  test('are among those of the graph, and those at their path', () => {
+  test('are among those of the graph, and those at their path', async () => {
     const { agent } = researcher();
     const flow = chief({ research: agent });
-    const names = (path: string) => [...toolsAt(flow, nodePath(path), toolSet([]))].map(({ name }) => name);
+    const names = async (path: string) =>
+      [...(await toolsAt(flow, {}, nodePath(path), toolSet([])))].map(({ name }) => name);
     expect(toolsOfGraph(flow).map(({ name }) => name)).toEqual(['look', 'note']);
-    expect([names('chief@1'), names('chief@1/research#r1')]).toEqual([[], ['look', 'note']]);
+    expect([await names('chief@1'), await names('chief@1/research#r1')]).toEqual([[], ['look', 'note']]);
   });
 
   test('an agent with a name that no tool can have is refused', () => {

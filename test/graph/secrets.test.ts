@@ -43,7 +43,7 @@ class Process {
   async answer(output: JsonObject): Promise<void> {
     const { state, vault } = this;
     const [interrupt] = openInterrupts(state);
-    const tools = toolsAt(this.#graph, interrupt!.path, scene().tools);
+    const tools = await toolsAt(this.#graph, state, interrupt!.path, scene().tools);
     const answer = answerTo(interrupt!, { action: 'respond', output });
     this.journal.push(
       ...answerEvents(await sealed(answer, state, { tools, vault, run: { runId: 's1' } }, never), state, {

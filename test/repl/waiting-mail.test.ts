@@ -41,7 +41,7 @@ async function asking(
       inbox: withParts(inbox, heard),
       flow: {
         run: (state, signal) => runGraph(state, flow, options, signal),
-        toolsAt: (path) => toolsAt(flow, path, run.tools),
+        toolsAt: (path, state) => toolsAt(flow, state, path, run.tools),
       },
       channel: { interactive: true, ask: (open, _state, signal) => ask(open, signal) },
     },

@@ -15,7 +15,7 @@ export type {
   WorkflowContext,
 } from './code/index.js';
 export type { ReplayDifference, ReplayReport } from './replay-check.js';
-export { frameOfRun, replayCheck, replayOf } from './replay-check.js';
+export { begunAt, frameOfRun, replayCheck, replayOf } from './replay-check.js';
 export { runWorkflow } from './run-workflow.js';
 export type { WorkflowCode, WorkflowOptions } from './workflow.js';
 export { workflow } from './workflow.js';

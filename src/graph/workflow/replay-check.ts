@@ -1,12 +1,13 @@
 import type { Activation, GraphFrame, NodePath, RunState } from '../../core/index.js';
 import { activationId, frameOf, HitlError, livePath, ROOT_PATH, stateBefore } from '../../core/index.js';
-import type { CalledGraph, Graph, NodeDefinition, WorkflowNode } from '../graph-definition.js';
+import type { Graph, NodeDefinition, WorkflowNode } from '../graph-definition.js';
 import { innerNodes } from '../inner-nodes.js';
 import { joinPaths } from '../run/index.js';
 import type { DifferenceAt } from './code-replay.js';
 import { CodeReplay } from './code-replay.js';
 import { KeyScope } from './code-run.js';
 import { operationWords } from './difference.js';
+import type { Inner } from './replayed-operations.js';
 import { ReplayedOperations } from './replayed-operations.js';
 import { inputOf } from './run-workflow.js';
 
@@ -124,32 +125,59 @@ async function replayed(
     const now = `nothing: \`${current.node}\` is no workflow as code`;
     return { path, operation, recorded: operationWords(record), now, between: 'journal' };
   }
-  const called = new Map<string, Graph>();
+  const called = new Map<string, Inner>();
   const first = await replayOnce({ ...one, node }, called);
   if (first.difference !== undefined) return { path, ...first.difference, between: 'journal' };
   const second = await replayOnce({ ...one, node }, called);
   const unsteady = second.difference ?? otherThan(first.replay, second.replay);
   if (unsteady !== undefined) return { path, ...unsteady, between: 'replays' };
-  for (const [key, graph] of called) {
+  for (const [key, what] of called) {
     const frame = current.frames.get(frameOf(key))?.graph;
     const inside = joinPaths(path, frameOf(key));
-    if (frame !== undefined) goInto({ graph, frame, path: inside });
+    if (what.kind === 'graph' && frame !== undefined) goInto({ graph: what.graph, frame, path: inside });
   }
   return undefined;
 }
 
 async function replayOnce(
   { node, frame, current, path }: Found & { readonly node: WorkflowNode },
-  called: Map<string, CalledGraph['graph']>,
+  called: Map<string, Inner>,
 ): Promise<{ readonly replay: CodeReplay; readonly difference: DifferenceAt | undefined }> {
   const replay = new CodeReplay(current);
   const operations = new ReplayedOperations(replay, {
     path,
     scope: new KeyScope('', undefined, current.checkpoint?.counts),
-    called: (key, graph) => void called.set(key, graph),
+    called: (key, what) => void called.set(key, what),
   });
   const input = inputOf(current, stateBefore(frame, current));
   return { replay, difference: await replay.run(() => node.code(operations, input)) };
+}
+
+/** An operation that the code has begun; its key ends the path, and what is inside of it comes behind. */
+interface Begun {
+  readonly what: Inner;
+  readonly path: NodePath;
+  /** The run of it, where it is a graph. */
+  readonly frame: GraphFrame | undefined;
+}
+
+/**
+ * Finds the operation of the code of a graph at which a path leads inside, by a replay of that code: nothing else knows what
+ * it does. `undefined` where the path leads into no code, or its code does not come there.
+ */
+export async function begunAt(graph: Graph, frame: GraphFrame, path: NodePath): Promise<Begun | undefined> {
+  for (const one of codeOf({ nodes: graph.nodes, frame, path: ROOT_PATH })) {
+    const { node, current } = one;
+    if (node === undefined || !path.startsWith(`${one.path}/`)) continue;
+    const called = new Map<string, Inner>();
+    await replayOnce({ ...one, node }, called);
+    for (const [key, what] of called) {
+      const at = joinPaths(one.path, frameOf(key));
+      if (path === at || path.startsWith(`${at}/`))
+        return { what, path: at, frame: current.frames.get(frameOf(key))?.graph };
+    }
+  }
+  return undefined;
 }
 
 /** The first operation that two replays do not both come to. */

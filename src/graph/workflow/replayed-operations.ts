@@ -1,19 +1,20 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { sha256 } from '../../core/index.js';
-import type { CalledGraph, CodeOperations, NodeQuestion } from '../graph-definition.js';
+import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type { ChosenOnce, OperationAbout, OperationBranch } from '../operations.js';
 import type { CodeReplay } from './code-replay.js';
 import { KeyScope, never } from './code-run.js';
 import { givenAgain, isKnown } from './operations.js';
 
-type Inner = Parameters<CodeOperations['inside']>[1];
+/** A graph, a tool or an agent inside of an operation. */
+export type Inner = Parameters<CodeOperations['inside']>[1];
 
 /** The operations of a workflow's code where nothing may begin: each gives what the journal has of it. */
 export class ReplayedOperations implements CodeOperations {
   readonly path: string;
   readonly #replay: CodeReplay;
   readonly #scope: KeyScope;
-  readonly #called: (key: string, graph: CalledGraph['graph']) => void;
+  readonly #called: (key: string, what: Inner) => void;
 
   constructor(
     replay: CodeReplay,
@@ -24,8 +25,8 @@ export class ReplayedOperations implements CodeOperations {
     }: {
       readonly path: string;
       readonly scope: KeyScope;
-      /** Is told which graph the code calls, and by which operation. */
-      readonly called: (key: string, graph: CalledGraph['graph']) => void;
+      /** Is told which graph, tool or agent the code has begun, and by which operation. */
+      readonly called: (key: string, what: Inner) => void;
     },
   ) {
     this.#replay = replay;
@@ -102,7 +103,7 @@ export class ReplayedOperations implements CodeOperations {
 
   inside(about: OperationAbout, what: Inner): Promise<JsonValue> {
     return this.#given(about, (key) => {
-      if (what.kind === 'graph') this.#called(key, what.graph);
+      this.#called(key, what);
     });
   }
 

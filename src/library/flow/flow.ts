@@ -136,7 +136,7 @@ export class SessionFlow implements Flow {
       ...options,
       flow: {
         run: (state, stop) => runGraph(state, graph, { run, steering, start: this.#start }, stop),
-        toolsAt: (path) => toolsAt(graph, path, run.tools),
+        toolsAt: (path, state) => toolsAt(graph, state, path, run.tools),
       },
     });
   }

@@ -10,12 +10,12 @@ import { checkResume } from '../../engine/index.js';
 export async function checkAnswers(
   state: RunState,
   answers: readonly Answer[],
-  toolsFor: (answer: Answer) => ToolSet,
+  toolsFor: (answer: Answer) => Promise<ToolSet>,
 ): Promise<void> {
   if (answers.length === 0) throw new HitlError('BAD_ANSWER', 'no answer was given');
   const problems: ResumeProblem[] = [];
   for (const answer of answers) {
-    const tools = isJsonObject(answer) ? toolsFor(answer) : NO_TOOLS;
+    const tools = isJsonObject(answer) ? await toolsFor(answer) : NO_TOOLS;
     const found = await checkResume(state, [answer], tools, { complete: false });
     const gone = found.find(({ kind }) => kind === 'unknown' || kind === 'stale');
     if (gone !== undefined) throw notWaiting(state, answer.id);

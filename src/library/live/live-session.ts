@@ -180,10 +180,10 @@ export class LiveSession {
     return converse({ session, run, channel, renderer, ...elsewhere, ...(flow && { flow }) }, signal);
   }
 
-  #toolsFor(id: string): RunOptions['tools'] {
+  async #toolsFor(id: string): Promise<RunOptions['tools']> {
     const { flow, run } = this.#options;
     const path = openInterrupt(this.state, id)?.path;
-    return path === undefined || flow === undefined ? run.tools : flow.toolsAt(path);
+    return path === undefined || flow === undefined ? run.tools : flow.toolsAt(path, this.state);
   }
 
   #renderer(tell: (event: LiveEvent) => void): Renderer {
