@@ -11,12 +11,13 @@ import { pictureOf } from './picture.js';
  */
 export function drawGraph(graph: Graph, { format, state, ascii = false }: DrawOptions): string {
   const picture = pictureOf(graph, state);
+  const version = (state ?? graph).outline?.version;
   switch (format) {
     case 'text':
-      return drawText(graph.name, picture, { ascii });
+      return drawText({ name: graph.name, version }, picture, { ascii });
     case 'mermaid':
       return drawMermaid(picture, { ascii });
     case 'json':
-      return drawJson(graph, picture, state);
+      return drawJson({ graph, version }, picture, state);
   }
 }

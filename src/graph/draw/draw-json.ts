@@ -4,7 +4,11 @@ import type { Graph } from '../graph-definition.js';
 import type { Picture, PictureEdge, PictureNode } from './picture.js';
 
 /** Nodes and links for other programs, two spaces deep; with `history` where a run is given. */
-export function drawJson(graph: Graph, picture: Picture, state: GraphFrame | undefined): string {
+export function drawJson(
+  { graph, version }: { readonly graph: Graph; readonly version: number | undefined },
+  picture: Picture,
+  state: GraphFrame | undefined,
+): string {
   const document: JsonObject = {
     name: graph.name,
     nodes: nodesOf(picture, undefined),
@@ -14,6 +18,7 @@ export function drawJson(graph: Graph, picture: Picture, state: GraphFrame | und
       endNodes: [...graph.ends],
       maxIterations: state?.maxIterations ?? graph.maxIterations,
       strict: graph.strict,
+      ...(version !== undefined && { version }),
     },
     ...(state !== undefined && { history: historyOf(state) }),
   };
@@ -25,7 +30,7 @@ function nodesOf({ nodes }: Picture, parent: string | undefined): readonly JsonO
 }
 
 function nodeOf(node: PictureNode, parent: string | undefined): JsonObject {
-  const { id, kind, name, tools, happened, isStart, isEnd, before, after } = node;
+  const { id, kind, name, tools, happened, isStart, isEnd, before, after, operations } = node;
   return {
     id,
     type: kind,
@@ -36,6 +41,7 @@ function nodeOf(node: PictureNode, parent: string | undefined): JsonObject {
     ...(isEnd && { end: true }),
     ...(before && { interruptBefore: true }),
     ...(after && { interruptAfter: true }),
+    ...(operations.length > 0 && { interruptBeforeOperations: [...operations] }),
     ...(happened !== undefined && {
       status: happened.progress,
       visits: happened.visits,

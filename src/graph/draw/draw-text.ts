@@ -16,12 +16,13 @@ const MARKS: Readonly<Record<Progress, readonly [string, string]>> = {
 
 /** A list of the nodes from the start on, each with its edges under it, for a terminal; no colours, nothing raw. */
 export function drawText(
-  name: string,
+  { name, version }: { readonly name: string; readonly version: number | undefined },
   picture: Picture,
   { ascii = false }: Pick<DrawOptions, 'ascii'>,
 ): string {
   const hasMarks = everyNode(picture).some(({ happened }) => happened !== undefined);
-  return `${[`graph ${escapeText(name)}`, ...nodeLines(picture, { ascii, hasMarks }, '  ')].join('\n')}\n`;
+  const head = `graph ${escapeText(name)}${version === undefined ? '' : `  version ${version}`}`;
+  return `${[head, ...nodeLines(picture, { ascii, hasMarks }, '  ')].join('\n')}\n`;
 }
 
 interface Style {
@@ -48,13 +49,14 @@ function nodeLines({ nodes, edges }: Picture, style: Style, indent: string): rea
 }
 
 function nodeLine(node: PictureNode, { ascii, hasMarks }: Style): string {
-  const { name, happened, isStart, isEnd, before, after } = node;
+  const { name, happened, isStart, isEnd, before, after, operations } = node;
   const mark = happened === undefined ? ' ' : MARKS[happened.progress][ascii ? 1 : 0];
   const notes = [
     ...(isStart ? ['start'] : []),
     ...(isEnd ? ['end'] : []),
     ...(before ? ['stops before'] : []),
     ...(after ? ['stops after'] : []),
+    ...(operations.length > 0 ? [`stops before operations: ${operations.map(escapeText).join(' ')}`] : []),
   ];
   const noted = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
   const told = happened === undefined ? '' : `  [${happened.progress}${visitsText(happened.visits)}]`;

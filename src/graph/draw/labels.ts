@@ -17,9 +17,12 @@ export function signsOf(ascii: boolean): Signs {
 
 /** The lines of a node's label: its name with what it is and where it pauses, then what has happened to it. */
 export function nodeLabel(node: PictureNode, signs: Signs): readonly string[] {
-  const { before, after, happened } = node;
+  const { before, after, happened, operations } = node;
   const name = `${before ? `${signs.pause} ` : ''}${titleOf(node, signs)}${after ? ` ${signs.pause}` : ''}`;
-  return happened === undefined ? [name] : [name, `${happened.progress}${visitsText(happened.visits)}`];
+  const gates = operations.length === 0 ? [] : [`${signs.pause} ${operations.join(' ')}`];
+  return happened === undefined
+    ? [name, ...gates]
+    : [name, ...gates, `${happened.progress}${visitsText(happened.visits)}`];
 }
 
 function titleOf({ kind, name, tools }: PictureNode, signs: Signs): string {

@@ -16,6 +16,8 @@ export interface PictureNode {
   /** A run stops before it, or after it, for a person. */
   readonly before: boolean;
   readonly after: boolean;
+  /** The operations of its code before which a run stops; `*` is all that do something. */
+  readonly operations: readonly string[];
   /** The tool of a tool node, or those that an agent has of its own. */
   readonly tools: readonly PictureTool[];
   /** The picture of what runs inside of it. */
@@ -59,9 +61,10 @@ interface Spot {
   readonly isEnd: boolean;
   readonly before: boolean;
   readonly after: boolean;
+  readonly operations: readonly string[];
 }
 
-const INSIDE: Spot = { isStart: false, isEnd: false, before: false, after: false };
+const INSIDE: Spot = { isStart: false, isEnd: false, before: false, after: false, operations: [] };
 
 class Painter {
   #ids = 0;
@@ -73,12 +76,16 @@ class Painter {
 
   graph(graph: Graph, frames: readonly GraphFrame[]): Picture {
     const [{ before, after }] = [...frames, graph] as const;
+    const [frame] = frames;
+    const gates = frame === undefined ? Object.keys(graph.outline?.gates ?? {}) : (frame.gates ?? []);
+    const operations = gates === '*' ? ['*'] : gates;
     const nodes = walkOrder(graph).map((name) => {
       const spot = {
         isStart: graph.start === name,
         isEnd: graph.ends.has(name),
         before: isPoint(before, name),
         after: isPoint(after, name),
+        operations: graph.nodes[name]?.kind === 'workflow' ? operations : [],
       };
       return this.#node([name, graph.nodes[name]], frames, spot);
     });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import type { SessionEvent } from '../../../src/core/index.js';
+import type { GraphFrame, SessionEvent } from '../../../src/core/index.js';
 import { evolve, isOperationGate, openInterrupts } from '../../../src/core/index.js';
 import type { Graph, WorkflowContext, WorkflowOptions } from '../../../src/graph/index.js';
-import { migrationEvents, replayCheck, workflow } from '../../../src/graph/index.js';
+import { drawGraph, migrationEvents, replayCheck, workflow } from '../../../src/graph/index.js';
 import { ANN } from '../../helpers/events.js';
 import { decide } from '../drive-graph.js';
 import { asking, goOn, operationsOf, play } from './play.js';
@@ -156,6 +156,22 @@ describe('a gate before an operation of a workflow', () => {
     const back = { type: 'rewound', node: 'release', visit: 1, operation: 'deploy#2' } as const;
     const again = await goOn(evolve(state, back), flow);
     expect([asking(again.state), done]).toEqual([['deploy#2'], ['a', 'b']]);
+  });
+
+  test('W79: drawings show before which operations a run stops, of the definition or of the run', async () => {
+    const flow = deploys([], [], { ...GATED, version: 2 });
+    const drawn = (format: 'text' | 'mermaid' | 'json', state?: GraphFrame) =>
+      drawGraph(flow, { format, ascii: true, ...(state !== undefined && { state }) });
+    expect(drawn('text')).toBe(
+      'graph release  version 2\n  release  workflow (start, end, stops before operations: deploy)\n',
+    );
+    expect(drawn('mermaid')).toContain('n1["release<br/>|| deploy"]');
+    expect(JSON.parse(drawn('json'))).toMatchObject({
+      nodes: [{ name: 'release', interruptBeforeOperations: ['deploy'] }],
+      metadata: { version: 2 },
+    });
+    const { state } = await play(deploys([], ['a'], {}), [], { start: { before: '*' } });
+    expect(drawn('text', state.graph)).toContain('(start, end, stops before, stops before operations: *)');
   });
 
   test('W68: a name that no operation had is told at the end, and what cannot be one is refused', async () => {
