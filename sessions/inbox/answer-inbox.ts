@@ -1,4 +1,4 @@
-import type { Answer, PostedAnswers, ResolvedInterrupt, RunState } from '../../src/core/index.js';
+import type { Answer, PostedAnswers, Resolution, ResolvedInterrupt, RunState } from '../../src/core/index.js';
 import { isJsonObject, isoTime, jsonEquals, openInterrupts } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
@@ -8,9 +8,18 @@ import { appendToInbox, InboxReader } from './inbox-place.js';
 // I1 Which answers were used is in the journal and nowhere else: after a crash the inbox is read from its start.
 // I2 Only answers to open interrupts are handed out; each at most once in the life of this object.
 
-/** True where an answer is the one that an interrupt was resolved with. */
+/**
+ * True where an answer is the one that an interrupt was resolved with. Whoever takes an edit binds it to what its call
+ * would do: that comes from no answer, and is no difference.
+ */
 export function isUsed(answer: Answer, { resolution, by }: ResolvedInterrupt): boolean {
-  return isSame(answer.resolution, resolution) && isSame(answer.by, by);
+  return isSame(unbound(answer.resolution), unbound(resolution)) && isSame(answer.by, by);
+}
+
+function unbound(resolution: Resolution): unknown {
+  if (resolution.action !== 'restart') return resolution;
+  const { shown: _shown, ...said } = resolution;
+  return said;
 }
 
 function isSame(left: unknown, right: unknown): boolean {

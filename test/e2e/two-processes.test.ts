@@ -75,17 +75,20 @@ describe('a session that a process has', () => {
     expect(stderr).toMatch(/since/u);
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'takes an answer from elsewhere: its question is withdrawn, and says who answered',
-    async () => {
+  test.skipIf(process.platform === 'win32').for([
+    ['y', 200],
+    ['edit +{"amount":121}', 121],
+  ] as const)(
+    'takes %j from elsewhere: its question is withdrawn, and says who answered',
+    async ([words, amount]) => {
       using home = new Home();
       using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123']);
       await terminal.until('Your decision:');
-      const answered = await home.run(['answer', home.id, 'y']);
+      const answered = await home.run(['answer', home.id, words]);
       expect(answered.status).toBe(0);
-      await terminal.until('Transferred 200 to ABC123');
+      await terminal.until(`Transferred ${amount} to ABC123`);
       expect(terminal.shown).toMatch(/answered (elsewhere )?by \S+/u);
-      expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
+      expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount }]);
     },
   );
 });

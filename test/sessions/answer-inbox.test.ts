@@ -81,6 +81,18 @@ describe('an answer posted by another process', () => {
     expect(await fate).toEqual({ type: 'used', resolved: expected });
   });
 
+  test('is told that its edit was used, though the writer bound it to what its call would do', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await using session = await store.open(id, 'write');
+    const edit = { ...answer('ann'), resolution: { action: 'restart', input: { amount: 120 } } } as const;
+    const posted = await leave(store, id, edit, never());
+    const fate = store.fate(posted, never());
+    const bound = { ...edit.resolution, shown: { input: { amount: 120 }, request: {} } };
+    await session.append([resolvedBy({ ...edit, resolution: bound })]);
+    expect(await fate).toMatchObject({ type: 'used', resolved: { resolution: bound, by: edit.by } });
+  });
+
   test('is told who was faster (G16)', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
