@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { present } from '../../core/index.js';
+import { HitlError, present } from '../../core/index.js';
 import { codeGraph } from '../define-graph.js';
 import type { CodeOperations, NodeOptions } from '../graph-definition.js';
 import type { TypedSchema, Workflow, WorkflowContext } from './code/index.js';
@@ -67,12 +67,26 @@ export function workflow(
   });
 }
 
+/** A compiler knows this; JavaScript has none, and a gate that was meant and is not there lets everything through. */
+function checkGates(name: string, gates: Readonly<Record<string, unknown>> = {}): void {
+  for (const [operation, when] of Object.entries(gates))
+    if (when !== 'before')
+      throw new HitlError(
+        'BAD_GRAPH',
+        `the gate of \`${operation}\` in workflow \`${name}\` must be 'before'`,
+        {
+          hint: 'for a question with a time of its own write `await ctx.ask(…, { timeout })` in front of it',
+        },
+      );
+}
+
 function made(
   name: string,
   options: Omit<WorkflowOptions<unknown>, 'input' | 'state'>,
   code: (operations: CodeOperations, input: JsonValue) => unknown,
 ): Workflow<unknown, unknown> {
   const { version, accepts, gates, ...node } = options;
+  checkGates(name, gates);
   const definition = {
     ...node,
     kind: 'workflow',

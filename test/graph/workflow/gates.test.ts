@@ -42,6 +42,16 @@ describe('a gate before an operation of a workflow', () => {
     expect(done).toEqual(['a', 'b']);
   });
 
+  test.for(['after', 'befor', false, { timeout: '2d' }])(
+    'is refused as %j: a gate that is not there stops nothing',
+    (when) => {
+      const gates = { deploy: when } as unknown as Record<string, 'before'>;
+      expect(() => deploys([], ['a'], { gates })).toThrow(
+        "the gate of `deploy` in workflow `release` must be 'before'",
+      );
+    },
+  );
+
   test.for<readonly [string, Options, readonly string[] | undefined, readonly string[]]>([
     ['by its name', GATED, undefined, ['deploy#1']],
     ['by its name, of a run', {}, ['deploy'], ['deploy#1']],
