@@ -36,6 +36,7 @@ async function release() {
     ],
     ['npm run build', () => run('npm', ['run', '--silent', 'build'])],
     ['npm run reference', () => run('npm', ['run', '--silent', 'reference'])],
+    ['npm run pictures', () => run('npm', ['run', '--silent', 'pictures'])], // they show the version
     [`npm run pack: ${tarball}`, () => run('npm', ['run', '--silent', 'pack'])],
     [`reports/hitl-${version}.md: what is new, for whoever announces it`, () => writeNotes(notes)],
     [

@@ -34,7 +34,9 @@ describe('a release', () => {
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'hitl-release-'));
     const did = (name: string) => `node -e "fs.appendFileSync('did.log','${name} ')"`;
-    const scripts = Object.fromEntries(['build', 'reference', 'pack'].map((name) => [name, did(name)]));
+    const scripts = Object.fromEntries(
+      ['build', 'reference', 'pictures', 'pack'].map((name) => [name, did(name)]),
+    );
     const manifest = { name: 'sample', version: '0.1.0', scripts };
     writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     writeFileSync(path.join(folder, 'package-lock.json'), `${JSON.stringify(LOCK, null, 2)}\n`);
@@ -60,7 +62,7 @@ describe('a release', () => {
       packages: { '': { version: '0.2.0' }, x: { version: '0.1.0' } },
     });
     expect(text('CHANGELOG.md')).toBe(CHANGES.replace('Unreleased\n', `Unreleased\n\n## 0.2.0 (${today})\n`));
-    expect(text('did.log')).toBe('build reference pack ');
+    expect(text('did.log')).toBe('build reference pictures pack ');
     expect(text('reports/hitl-0.2.0.md')).toBe('- It sings.\n- It dances.\n');
     expect([git('log', '-1', '--format=%s'), git('tag'), git('status', '--porcelain')]).toEqual([
       'release: 0.2.0',
@@ -73,7 +75,7 @@ describe('a release', () => {
     const { status, stdout } = release('0.2.0', '--dry-run');
     const lines = stdout.trim().split('\n');
     expect(status).toBe(0);
-    expect(lines).toHaveLength(9);
+    expect(lines).toHaveLength(10);
     expect(lines.slice(0, -1).every((line) => line.startsWith('would do: '))).toBe(true);
     expect(lines.at(-1)).toBe('nothing was changed');
     expect([git('status', '--porcelain'), git('tag'), existsSync(path.join(folder, 'did.log'))]).toEqual([
