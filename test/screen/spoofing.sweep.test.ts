@@ -1,6 +1,7 @@
 // The built program in a real terminal, with hostile texts in every place where text from outside is shown.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
@@ -10,6 +11,8 @@ import { hostileTexts, longSampleTexts, sampleTexts, wordsOf } from './hostile-t
 import { WatchedTerminal } from './watched-terminal.js';
 
 const TOGETHER = 5;
+/** The time for which a screen stands still before it is read. */
+const STILL_MS = 150;
 /** A screen that a long text does not fit. */
 const SMALL = { cols: 80, rows: 24 };
 
@@ -202,5 +205,10 @@ describe.skipIf(process.platform === 'win32')('G31: texts from outside on a real
 
 /** True when every row of the question has been on the screen. */
 async function isAllSeen(chat: WatchedTerminal): Promise<boolean> {
-  return !(await chat.rows()).slice(-6).join('\n').includes('not seen yet');
+  // A frame that is half drawn has no hint yet: what is read is a screen that has stood still.
+  const before = (await chat.rows()).join('\n');
+  await pause(STILL_MS);
+  const rows = await chat.rows();
+  const isStill = rows.join('\n') === before && rows.slice(-3).join('\n').includes('Your decision:');
+  return isStill && !rows.slice(-6).join('\n').includes('not seen yet');
 }
