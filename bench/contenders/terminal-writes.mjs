@@ -60,7 +60,8 @@ const afterFrame = (draw) => setTimeout(draw, 16);
  * @param params `{ stream: 'markdown' | 'prose' | 'open' | 'code' | 'input' | 'thinking', deltas, rate? }`
  */
 export async function measure({ stream, deltas, rate = Infinity }) {
-  const { createSpinner, createTerminalRenderer, createTheme } = await product('src/render/index.js');
+  const { createTheme } = await product('src/render/index.js');
+  const { createSpinner, createTerminalRenderer } = await product('src/render/rich.js');
   const { emptyState, evolve } = await product('src/core/index.js');
   const stdout = new CountingTerminal();
   const stderr = new CountingTerminal();
