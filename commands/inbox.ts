@@ -8,10 +8,16 @@ import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
+interface InboxFlags extends CommonFlags {
+  readonly limit?: number;
+}
+
 /** `hitl inbox`: every open interrupt of every session, the oldest first. */
-export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {
+export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags): Promise<number> {
+  const { limit } = flags;
   const waiting: WaitingItem[] = [];
-  for await (const item of (await openStore(io, flags)).waiting()) waiting.push(item);
+  const items = (await openStore(io, flags)).waiting({ ...(limit !== undefined && { limit }) });
+  for await (const item of items) waiting.push(item);
   if (flags.json === true) {
     printJson(
       io,
@@ -21,7 +27,7 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
   }
   if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, shown`nothing is open`);
   const look = stdoutTable(io, flags.color);
-  const items = waiting.map((one) => {
+  const rows = waiting.map((one) => {
     // An example is for copying, which one that is broken into a column is not; a refusal shows it whole.
     const example = look.columns === undefined ? exampleFor(one.interrupt) : undefined;
     const asked = oneLineOf(one.interrupt);
@@ -30,6 +36,6 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: CommonFlag
       asked: example === undefined ? asked : shown`${asked}; answer such as ${escapeText(example)}`,
     };
   });
-  io.stdout.write(inboxTable(items, { ...look, now: io.clock.now() }));
+  io.stdout.write(inboxTable(rows, { ...look, now: io.clock.now() }));
   return 0;
 }

@@ -89,10 +89,8 @@ async function valuesOf(io: Io, placeholder: string, flags: CommonFlags): Promis
 
 async function sessions(io: Io, flags: CommonFlags): Promise<readonly CompletionWord[]> {
   const found: CompletionWord[] = [];
-  for await (const { id, title } of (await openStore(io, flags)).list()) {
+  for await (const { id, title } of (await openStore(io, flags)).list({ limit: MOST_SESSIONS }))
     found.push({ word: id, text: plainLine(title, 40) });
-    if (found.length >= MOST_SESSIONS) break;
-  }
   return found;
 }
 

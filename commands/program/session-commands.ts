@@ -9,6 +9,7 @@ export const SESSION_COMMANDS: CommandTable = {
   inbox: (program, runs) =>
     addSessionOptions(program.command('inbox'))
       .description('every open interrupt of every session')
+      .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)))
       .action(runs(async () => (await import('../inbox.js')).inbox)),
   serve: (program, runs) =>
     addSessionOptions(program.command('serve'))

@@ -32,14 +32,16 @@ export async function pickSession(io: Io, store: SessionStore, { mode, color }: 
 
 /** Sessions of which more is read than the list says; the others are found by their title and question. */
 const MOST_READ = 50;
+/** Sessions that are offered: what is older is found by `hitl list --search`. */
+const MOST_OFFERED = 1_000;
 
-/** A row for each session, newest first: state, age, title and what it asks; found by folder and last words as well. */
+/** A row for each of the newest sessions: state, age, title and what it asks; found by folder and last words as well. */
 export async function pickRows(store: SessionStore, now: number): Promise<readonly PickRow<SessionId>[]> {
   const asked = new Map<SessionId, string[]>();
-  for await (const { session, interrupt } of store.waiting())
+  for await (const { session, interrupt } of store.waiting({ limit: MOST_OFFERED }))
     asked.set(session, [...(asked.get(session) ?? []), oneLineOf(interrupt)]);
   const sessions: SessionSummary[] = [];
-  for await (const session of store.list()) sessions.push(session);
+  for await (const session of store.list({ limit: MOST_OFFERED })) sessions.push(session);
   return await Promise.all(
     sessions.map(async (session, index) => {
       const { id, title, updatedAt } = session;

@@ -1,6 +1,5 @@
 import type {
   Interrupt,
-  InterruptKind,
   SessionId,
   SessionQuery,
   SessionStatus,
@@ -27,19 +26,12 @@ export async function* listRows(
   space: string,
   query: SessionQuery,
 ): AsyncGenerator<SessionSummary> {
-  const { status, search, limit = Infinity } = query;
   let { before } = query;
-  const text = await listStatement(database);
-  for (let left = limit; left > 0;) {
+  const leased = inUse(await database.asked());
+  for (let left = query.limit ?? Infinity; left > 0;) {
     const size = Math.min(left, PAGE);
-    const rows = await database.read('the sessions', text, [
-      space,
-      before?.updatedAt ?? null,
-      before?.id ?? null,
-      status ?? null,
-      search?.toLowerCase() ?? null,
-      size,
-    ]);
+    const { text, parameters } = listStatement(leased, { space, size, query, before });
+    const rows = await database.read('the sessions', text, parameters);
     const page = rows.map(summaryIn);
     yield* page;
     left -= page.length;
@@ -48,15 +40,47 @@ export async function* listRows(
   }
 }
 
-async function listStatement(database: Database): Promise<string> {
-  const condition = inUse(await database.asked());
-  return `select * from (
-      select s.id, s.title, s.words, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at,
-        case when s.status <> 'waiting' and ${condition} then 'running' else s.status end as status
-      from hitl_session s
-      where s.space = $1 and ($2::text is null or (s.updated_at, s.id) < ($2, $3))) s
-    where ($4::text is null or s.status = $4) and ($5::text is null or position($5 in s.words) > 0)
-    order by s.updated_at desc, s.id desc limit $6`;
+interface Page {
+  readonly space: string;
+  readonly size: number;
+  readonly query: SessionQuery;
+  readonly before: SessionQuery['before'];
+}
+
+/**
+ * A page of the list, as one flat statement that names only what was asked for, so that the index gives its order: who
+ * is alive is a function that changes by itself, and a part of a statement that calls one is never taken into the rest.
+ */
+function listStatement(leased: string, { space, size, query: { status, search }, before }: Page) {
+  const parameters: SqlParameter[] = [space, size];
+  const given = (value: SqlParameter): string => `$${parameters.push(value)}`;
+  const wanted = [
+    ...(before === undefined
+      ? []
+      : [`(s.updated_at, s.id) < (${given(before.updatedAt)}, ${given(before.id)})`]),
+    ...(status === undefined ? [] : [hasStatus(status, leased, given)]),
+    ...(search === undefined ? [] : [`position(${given(search.toLowerCase())} in s.words) > 0`]),
+  ];
+  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at,
+      case when s.status <> 'waiting' and ${leased} then 'running' else s.status end as status
+    from hitl_session s where ${['s.space = $1', ...wanted].join(' and ')}
+    order by s.updated_at desc, s.id desc limit $2`;
+  return { text, parameters };
+}
+
+/** A condition: what waits for somebody waits whoever holds it; all else runs while it is held. */
+function hasStatus(status: SessionStatus, leased: string, given: (value: SqlParameter) => string): string {
+  switch (status) {
+    case 'waiting':
+      return `s.status = 'waiting'`;
+    case 'running':
+      return `s.status <> 'waiting' and ${leased}`;
+    case 'done':
+    case 'failed':
+    case 'interrupted':
+    case 'unreadable':
+      return `s.status = ${given(status)} and not ${leased}`;
+  }
 }
 
 function summaryIn(row: SqlRow): SessionSummary {
@@ -92,9 +116,6 @@ function statusIn(row: SqlRow): SessionStatus {
   return isStatus(text) ? text : 'unreadable';
 }
 
-const WANTED = `from hitl_open o join hitl_session s using (sid)
-  where o.space = $1 and ($2::text is null or o.kind = $2) and ($3::text is null or o.tool = $3)`;
-
 /** Open questions of all sessions, the oldest first. No journal is read for it. */
 export async function* waitingRows(
   database: Database,
@@ -104,12 +125,14 @@ export async function* waitingRows(
   let after = query.after && placeOf(query.after);
   for (let left = query.limit ?? Infinity; left > 0;) {
     const size = Math.min(left, PAGE);
+    const { wanted, parameters, given } = wantedBy(space, query);
+    const behind =
+      after === undefined ? '' : ` and (o.raised_at, o.session, o.number) > (${after.map(given).join(', ')})`;
     const rows = await database.read(
       'what waits',
-      `select o.session, o.raised_at, o.number, s.title, o.body ${WANTED}
-         and ($4::text is null or (o.raised_at, o.session, o.number) > ($4, $5, $6::int))
-       order by o.raised_at, o.session, o.number limit $7`,
-      [...wantedBy(space, query), ...(after ?? [null, null, null]), size],
+      `select o.session, o.raised_at, o.number, s.title, o.body from hitl_open o join hitl_session s using (sid)
+       where ${wanted}${behind} order by o.raised_at, o.session, o.number limit ${given(size)}`,
+      parameters,
     );
     yield* rows.flatMap(waitingIn);
     left -= rows.length;
@@ -124,17 +147,27 @@ function placeOf({ session, interrupt }: WaitingItem): readonly SqlParameter[] {
   return [interrupt.raisedAt, session, numberOf(interrupt.id)];
 }
 
-/** The number of open questions. */
+/** The number of open questions: no session is looked at for it. */
 export async function countWaiting(database: Database, space: string, query: WaitingQuery): Promise<number> {
-  const [row] = await database.read('what waits', `select count(*) as n ${WANTED}`, wantedBy(space, query));
+  const { wanted, parameters } = wantedBy(space, query);
+  const [row] = await database.read(
+    'what waits',
+    `select count(*) as n from hitl_open o where ${wanted}`,
+    parameters,
+  );
   return row === undefined ? 0 : numberIn(row, 'n');
 }
 
-function wantedBy(
-  space: string,
-  { kind, tool }: { readonly kind?: InterruptKind; readonly tool?: string },
-): readonly SqlParameter[] {
-  return [space, kind ?? null, tool ?? null];
+/** The conditions of a query, with their values; `given` takes one more and names its place. */
+function wantedBy(space: string, { kind, tool }: Pick<WaitingQuery, 'kind' | 'tool'>) {
+  const parameters: SqlParameter[] = [];
+  const given = (value: SqlParameter): string => `$${parameters.push(value)}`;
+  const wanted = [
+    `o.space = ${given(space)}`,
+    ...(kind === undefined ? [] : [`o.kind = ${given(kind)}`]),
+    ...(tool === undefined ? [] : [`o.tool = ${given(tool)}`]),
+  ].join(' and ');
+  return { wanted, parameters, given };
 }
 
 /** None where a later version left it in another form. */

@@ -129,6 +129,33 @@ describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs
       await expect(driver.query(insert, [id, 101])).rejects.toMatchObject({ code: '23505' });
     });
 
+    test('are listed, and their questions, in the order of an index: however many there are, none is sorted', async () => {
+      const plans: string[] = [];
+      const explaining: SqlDriver = {
+        ...driver,
+        query: async (text, parameters) => {
+          const isPage = text.includes('order by s.updated_at') || text.includes('order by o.raised_at');
+          if (isPage)
+            plans.push(
+              ...(await driver.query(`explain ${text}`, parameters)).map((row) => String(row['QUERY PLAN'])),
+            );
+          return driver.query(text, parameters);
+        },
+      };
+      const store = storeOn(explaining, 'planned');
+      for (let count = 0; count < 3; count += 1) await waiting(store);
+      await driver.query('set enable_seqscan = off');
+      await driver.query('set enable_bitmapscan = off');
+      for await (const last of store.list({ limit: 1 }))
+        for await (const { id } of store.list({ limit: 1, before: last, status: 'waiting' }))
+          expect(id).not.toBe(last.id);
+      for await (const after of store.waiting({ limit: 1 }))
+        for await (const { session } of store.waiting({ limit: 1, after })) expect(session).not.toBe('');
+      expect(plans.filter((line) => line.includes('Index Scan using hitl_session_newest'))).toHaveLength(2);
+      expect(plans.filter((line) => line.includes('Index Scan using hitl_open_oldest'))).toHaveLength(2);
+      expect(plans.filter((line) => line.includes('Sort'))).toEqual([]);
+    });
+
     test('are damaged where their last record was taken out, and written no more', async () => {
       const store = storeOn(driver, 'cut');
       const id = await waiting(store);

@@ -95,6 +95,9 @@ export const findingCases: readonly StoreCase[] = [
     ] as const)
       assert.deepEqual(await idsOf(store.list({ status })), [id]);
     assert.deepEqual(await idsOf(store.list({ status: 'failed' })), []);
+    await using held = await store.open(finished, 'write');
+    assert.deepEqual(await idsOf(store.list({ status: 'running' })), [held.id]);
+    assert.deepEqual(await idsOf(store.list({ status: 'done' })), []);
   }),
 
   promise('a list is searched in ids and in titles, in any case', async ({ store, another }) => {
