@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
+import type { Ran } from './warm/warm.js';
+import { isWarmFree, runWarm } from './warm/warm.js';
+
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/hitl.js', import.meta.url));
 
-export interface Ran {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Ran } from './warm/warm.js';
 
 export interface RunOptions {
   /** Text, bytes, or pieces that are written one after the other. Default: stdin is closed at once. */
@@ -91,8 +90,21 @@ export class Home implements Disposable {
       .map((line) => (JSON.parse(line) as { event: Record<string, unknown> }).event);
   }
 
-  /** Runs the program to its end. */
+  /**
+   * Runs the program to its end: in a process that has loaded it already, as long as nothing but its own variables is
+   * given, no other run is under way, and it keeps no connection that the next one could take.
+   */
   run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    const { env = {}, cwd = process.cwd(), input = [] } = options;
+    const isPlain =
+      Object.keys(env).every((name) => name.startsWith('HITL_')) && !args.includes('--base-url');
+    if (!isPlain || !isWarmFree()) return this.runAlone(args, options);
+    const pieces = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
+    return runWarm(PROGRAM, { args, cwd, env: { ...this.env, ...env }, input: pieces });
+  }
+
+  /** Runs the program to its end in a process of its own. */
+  runAlone(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     return runProgram(args, { ...options, env: { ...this.env, ...options.env } });
   }
 
