@@ -17,7 +17,7 @@ function said(home: Home): readonly (readonly string[])[] {
   });
 }
 
-describe('at the prompt', () => {
+describe.concurrent('at the prompt', () => {
   test('`@file` is completed and attached, `!command` runs and is told only on request', async () => {
     using home = new Home();
     writeFileSync(join(home.path, 'notes.txt'), 'buy milk\n');
@@ -52,10 +52,8 @@ describe('at the prompt', () => {
     await home.run(['chat', '--quiet'], { input: lines('@notes.txt', '!echo no'), cwd: home.path });
     expect(said(home)).toEqual([['@notes.txt'], ['!echo no']]);
   });
-});
 
-describe('what is typed where there is no next turn', () => {
-  test('is kept in sight, answers nothing, and is told as not sent', async () => {
+  test('what is typed where there is no next turn is kept in sight, answers nothing, and is told as not sent', async () => {
     using home = new Home();
     const model = scriptModel(home, [{ text: 'one moment', delayMs: 2500 }]);
     using terminal = new Terminal(home, ['chat', '--print', '--model', model, 'go']);

@@ -42,7 +42,7 @@ function counts(home: Home, type: string): Readonly<Record<string, number>> {
   return found;
 }
 
-describe('examples/research', () => {
+describe.concurrent('examples/research', () => {
   test.each(['flow.ts', 'flow.yaml'])(
     '%s: two branches wait on people, are answered by two processes in reverse order, and join once',
     async (flow) => {

@@ -24,7 +24,8 @@ end: [ok]
   return file;
 }
 
-describe('time, where nobody ran anything', () => {
+// Most of the time goes by in waiting for a limit: they wait beside each other.
+describe.concurrent('time, where nobody ran anything', () => {
   test('asks somebody else, and then takes the value, by `hitl tick` alone', async () => {
     using home = new Home();
     expect((await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL])).status).toBe(3);
