@@ -7,6 +7,7 @@ import { modeOf, outputFormatOf } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
 import { resumeSession } from './resume.js';
+import { hasCollector } from './running/index.js';
 import { openStore } from './store/index.js';
 
 /** The status of a session in which a person is asked. */
@@ -29,6 +30,7 @@ interface Ticked {
 /** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
 export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
   const store = await openStore(io, flags);
+  if (hasCollector(io)) (await import('./telemetry/index.js')).openTelemetry(io); // what is done below is not heard
   const due = await dueSessions(store, io.clock.now());
   let status = 0;
   for (const one of due) {

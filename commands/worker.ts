@@ -9,6 +9,7 @@ import type { RunFlags } from './flags/index.js';
 import { outputFormatOf } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
+import { hasCollector } from './running/index.js';
 import { openStore } from './store/index.js';
 import { resumeAlone } from './tick.js';
 
@@ -26,6 +27,7 @@ const LISTENERS_A_RUN = 4;
 export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFlags): Promise<number> {
   const { slots = 1 } = flags;
   const store = await openStore(io, flags);
+  if (hasCollector(io)) (await import('./telemetry/index.js')).openTelemetry(io);
   using signals = new Signals({ clock: io.clock, interactive: false });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
   await tellAbandoned(io, flags, store);

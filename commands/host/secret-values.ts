@@ -1,5 +1,6 @@
 /** Names of variables whose values are nobody's business. */
-const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|(?:^|_)PASS|CREDENTIALS?|_PWD)$/iu;
+const SECRET_NAME =
+  /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|(?:^|_)PASS|CREDENTIALS?|_PWD|OTLP_(?:TRACES_)?HEADERS)$/iu;
 /** Shorter values are words, and would be masked everywhere. */
 const SHORTEST = 8;
 

@@ -1,6 +1,6 @@
 export { inNewSession } from './new-session.js';
 export { notify } from './notify.js';
-export { runSession } from './run-session.js';
+export { hasCollector, runSession } from './run-session.js';
 export { stillRunningLines } from './still-running.js';
 export { storyLines } from './story-lines.js';
 export { unsavedNotices } from './unsaved.js';

@@ -9,6 +9,12 @@ import { openStage } from './stage.js';
 
 /** Converses in an open session until it rests, and returns the exit status. The caller disposes of the session. */
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
+  if (!hasCollector(io)) return await runStaged(io, flags, given);
+  const { traced } = await import('../telemetry/index.js');
+  return await traced(io, given.session, () => runStaged(io, flags, given));
+}
+
+async function runStaged(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   const { session, mode } = given;
   const known = new Set(openInterrupts(session.state).map(({ id }) => id));
   using stage = await openStage(io, flags, given);
@@ -17,4 +23,9 @@ export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Pr
   const { notify: command = [] } = flags;
   if (!mode.interactive && command.length > 0) await notify(io, { command, session, known });
   return status;
+}
+
+/** True where the environment names a collector of OpenTelemetry: only then anything of telemetry is loaded. */
+export function hasCollector({ env }: Pick<Io, 'env'>): boolean {
+  return Object.keys(env).some((name) => /^OTEL_EXPORTER_OTLP_(?:TRACES_)?ENDPOINT$/u.test(name));
 }

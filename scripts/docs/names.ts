@@ -60,7 +60,7 @@ const STATUSES: Readonly<Record<HitlStatus, true>> = {
 
 /** Variables and names of the system, of providers and of others. */
 const OF_OTHERS =
-  /^(ANTHROPIC|XDG|NODE|NO_COLOR|FORCE|CLAUDE|OLLAMA|BENCH|TEST|HTTPS?|MUST|E[A-Z]+|LC|RACE)(_|$)/;
+  /^(ANTHROPIC|XDG|NODE|NO_COLOR|FORCE|CLAUDE|OLLAMA|OTEL|BENCH|TEST|HTTPS?|MUST|E[A-Z]+|LC|RACE)(_|$)/;
 
 /** A block that has a key of the settings is a configuration, and must be one. */
 function keyFaults(text: string, line: number): readonly string[] {

@@ -6,3 +6,7 @@ export type { Attributes, AttributeValue, StatusCode, Tracer, TraceSpan } from '
 export type { MeasureOptions } from './measure-run.js';
 export { measureRun } from './measure-run.js';
 export type { InstrumentOptions, Meter, MeterCounter, MeterHistogram } from './meter.js';
+export type { SpanPlace } from './otlp-body.js';
+export type { OtlpOptions, OtlpSpan, OtlpTracer } from './otlp-tracer.js';
+export { otlpTracer } from './otlp-tracer.js';
+export type { Collector } from './span-sender.js';

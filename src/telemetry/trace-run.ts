@@ -1,4 +1,4 @@
-import type { Interrupt, RunEnd, SessionEvent, TransientEvent } from '../core/index.js';
+import type { Interrupt, RunEnd, SessionEvent, TransientEvent, Usage } from '../core/index.js';
 import type { Attributes, StatusCode, Tracer, TraceSpan } from './tracer.js';
 
 /** The tracer of `traceRun`, and whether content goes to it. */
@@ -14,9 +14,10 @@ export interface TraceOptions {
 }
 
 /**
- * An observer that makes spans of what a run tells: `hitl.run`, `hitl.node`, `hitl.edge`, `hitl.tool`, and `hitl.interrupt` while a
- * question is open in this process. It sees what happens and not what is read back, so a resume traces nothing twice.
- * A node that waits ends as `waiting`, neither an error nor a success (T-3); taken up again it has another span.
+ * An observer that makes spans of what a run tells: `hitl.run`, `hitl.node`, `hitl.operation`, `hitl.edge`, `hitl.model`,
+ * `hitl.tool`, and `hitl.interrupt` while a question is open in this process. It sees what happens and not what is read
+ * back, so a resume traces nothing twice. What waits ends as `waiting`, neither an error nor a success (T-3); taken up
+ * again it has another span.
  */
 export function traceRun(options: TraceOptions): (event: SessionEvent | TransientEvent) => void {
   const spans = new Spans(options);
@@ -72,6 +73,30 @@ class Spans {
       case 'node-failed':
         this.#end(nodeKey(scope, event), 'failed', ERROR, { 'hitl.error': event.error.code });
         return;
+      case 'op-started':
+        this.#start(operationKey(scope, event), 'hitl.operation', {
+          'hitl.operation': event.key,
+          'hitl.kind': event.kind,
+          'hitl.path': nodePath(scope, event),
+        });
+        return;
+      case 'op-settled':
+        this.#end(operationKey(scope, event), 'done', OK, this.#content('output', event.output));
+        return;
+      case 'op-failed':
+        this.#end(operationKey(scope, event), 'failed', ERROR, { 'hitl.error': event.error.code });
+        return;
+      case 'model-started':
+        this.#start(`model ${scope}`, 'hitl.model', { 'hitl.attempt': event.attempt, 'hitl.path': scope });
+        return;
+      case 'message-added':
+        if (event.message.role === 'model')
+          this.#end(`model ${scope}`, 'done', OK, {
+            ...(event.end !== undefined && { 'hitl.reply': event.end }),
+            ...tokensOf(event.usage),
+            ...this.#content('output', event.message.content),
+          });
+        return;
       case 'tool-started':
         this.#start(`tool ${scope} ${event.ref}`, 'hitl.tool', {
           'hitl.tool': event.name,
@@ -98,7 +123,7 @@ class Spans {
         this.#end(`interrupt ${event.id}`, event.resolution.action, UNSET);
         return;
       case 'run-ended':
-        if (this.#open.has(`run ${scope}`)) this.#endRun(scope, event.reason);
+        this.#endRun(scope, event.reason);
         return;
       default:
         return;
@@ -130,15 +155,21 @@ class Spans {
       ...this.#content('payload', payload),
     });
     if (source.type === 'tool') this.#end(`tool ${scope} ${source.ref}`, 'waiting', UNSET);
-    if (source.type === 'node')
-      this.#end(nodeKey(scope, { node: source.nodeId, visit: source.visit }), 'waiting', UNSET);
-    for (const around of pathsAround(scope)) this.#end(`node ${around}`, 'waiting', UNSET);
+    if (source.type === 'node') {
+      const at = { node: source.nodeId, visit: source.visit };
+      if (source.operation !== undefined)
+        this.#end(operationKey(scope, { ...at, key: source.operation }), 'waiting', UNSET);
+      this.#end(nodeKey(scope, at), 'waiting', UNSET);
+    }
+    for (const around of pathsTo(scope).toReversed())
+      for (const what of ['operation', 'node']) this.#end(`${what} ${around}`, 'waiting', UNSET);
   }
 
   #endRun(scope: string, reason: RunEnd): void {
     const isError = reason.type === 'failed';
     const attributes: Attributes = isError ? { 'hitl.error': reason.error.code } : {};
     const isDone = reason.type === 'done' || reason.type === 'finished';
+    this.#end(`model ${scope}`, reason.type, isError ? ERROR : UNSET, attributes); // it gave no reply
     this.#end(`run ${scope}`, reason.type, isError ? ERROR : isDone ? OK : UNSET, attributes);
   }
 
@@ -155,12 +186,11 @@ class Spans {
       : this.#tracer.startSpan(name, { attributes }, this.#within?.(parent));
   }
 
+  /** The innermost that is open: the run, the operation or the node of the place, or of one around it. */
   #around(key: string, scope: string): TraceSpan | undefined {
-    const [inner] = pathsAround(scope).toReversed();
-    const around = [
-      ...(key === `run ${scope}` ? [] : [`run ${scope}`]),
-      ...(inner === undefined ? [] : [`node ${inner}`]),
-    ];
+    const around = [...pathsTo(scope).toReversed(), '']
+      .flatMap((path) => [`run ${path}`, `operation ${path}`, `node ${path}`])
+      .filter((one) => one !== key);
     return around.map((one) => this.#open.get(one)).find((span) => span !== undefined);
   }
 
@@ -179,12 +209,31 @@ class Spans {
   }
 }
 
-function nodeKey(scope: string, { node, visit }: { readonly node: string; readonly visit: number }): string {
-  return `node ${scope === '' ? '' : `${scope}/`}${node}@${visit}`;
+interface AtNode {
+  readonly node: string;
+  readonly visit: number;
 }
 
-/** `a@1/left/b@2` and `a@1` of the path `a@1/left/b@2`: the nodes that something there is inside of. */
-function pathsAround(scope: string): readonly string[] {
+function nodePath(scope: string, { node, visit }: AtNode): string {
+  return `${scope === '' ? '' : `${scope}/`}${node}@${visit}`;
+}
+
+function nodeKey(scope: string, at: AtNode): string {
+  return `node ${nodePath(scope, at)}`;
+}
+
+function operationKey(scope: string, at: AtNode & { readonly key: string }): string {
+  return `operation ${nodePath(scope, at)}/${at.key}`;
+}
+
+/** The names of OpenTelemetry’s conventions for models. */
+function tokensOf(usage: Usage | undefined): Attributes {
+  if (usage === undefined) return {};
+  return { 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens };
+}
+
+/** `a@1`, `a@1/left` and `a@1/left/b@2` of the path `a@1/left/b@2`: everything that something there is inside of. */
+function pathsTo(scope: string): readonly string[] {
   const parts = scope === '' ? [] : scope.split('/');
-  return parts.flatMap((part, index) => (part.includes('@') ? [parts.slice(0, index + 1).join('/')] : []));
+  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
 }

@@ -13,6 +13,7 @@ test.for([
   'db_pass',
   'SSH_PASSPHRASE',
   'CLIENTSECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ])('the value of %s is masked (G33)', (name) => {
   expect(secretValues({ [name]: VALUE })).toEqual([VALUE]);
 });

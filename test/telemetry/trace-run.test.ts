@@ -57,6 +57,7 @@ describe('the spans of a run', () => {
     expect(ended.map(status)).toEqual([
       ['hitl.node', 'done', 1],
       ['hitl.edge', undefined, 1],
+      ['hitl.model', 'done', 1],
       ['hitl.node', 'waiting', 0],
     ]);
     expect(ended.at(1)?.attributes).toEqual({
@@ -65,7 +66,7 @@ describe('the spans of a run', () => {
       'hitl.edge.index': 0,
       'hitl.edge.drew': false,
     });
-    expect(ended.at(2)?.attributes).toEqual({
+    expect(ended.at(3)?.attributes).toEqual({
       'hitl.node': 'w',
       'hitl.visit': 1,
       'hitl.attempt': 1,
@@ -75,7 +76,10 @@ describe('the spans of a run', () => {
     const later = tracing();
     const observers = [traceRun({ tracer: later.tracer })];
     await driveGraph(decide(first.state, { action: 'restart' }), flow, { run, observers });
-    expect(later.ended.map(status)).toEqual([['hitl.tool', 'done', 1]]);
+    expect(later.ended.map(status)).toEqual([
+      ['hitl.tool', 'done', 1],
+      ['hitl.model', 'done', 1],
+    ]);
   });
 
   test('K12: stand below what is around them, as the tracer makes contexts', async () => {
@@ -98,6 +102,7 @@ describe('the spans of a run', () => {
       'hitl.node a < hitl.run mail',
       'hitl.edge w < hitl.run mail',
       'hitl.node w < hitl.run mail',
+      'hitl.model undefined < hitl.node w',
       'hitl.interrupt confirmation < hitl.node w',
     ]);
   });

@@ -1,0 +1,91 @@
+// Invariants:
+// O1 What a collector does, or does not, changes nothing of a session and nothing of its status, and is told once.
+// O2 Spans are made of what the journal keeps, which no secret is in, and hold nothing that was said unless it is asked for.
+import { randomBytes } from 'node:crypto';
+
+import type { Session } from '../../src/core/index.js';
+import { escapeText, shown } from '../../src/core/index.js';
+import type { OtlpSpan, OtlpTracer, TraceSpan } from '../../src/telemetry/index.js';
+import { otlpTracer, traceRun } from '../../src/telemetry/index.js';
+import type { Io } from '../host/index.js';
+import { tell } from '../host/index.js';
+import type { CollectorHere } from './environment.js';
+import { collectorIn } from './environment.js';
+
+/** The time that leaving waits for a collector, in milliseconds. */
+const PATIENCE_MS = 1_000;
+
+/** The collector of this process, and the way to it. */
+interface Telemetry {
+  readonly collector: Extract<CollectorHere, { readonly type: 'otlp' }>;
+  readonly tracer: OtlpTracer;
+}
+
+/** One of each process, which is known by its environment: a worker has many sessions, and a collector is told of once. */
+const OPENED = new WeakMap<Io['env'], Telemetry | 'none'>();
+
+/** Opens the way to the collector that the environment names; what is wrong with it is told here. */
+export function openTelemetry(io: Io): Telemetry | 'none' {
+  const opened = OPENED.get(io.env) ?? telemetryOf(io);
+  OPENED.set(io.env, opened);
+  return opened;
+}
+
+function telemetryOf(io: Io): Telemetry | 'none' {
+  const notice = (text: string): void => {
+    tell(io.stderr, shown`telemetry: ${escapeText(text)}`);
+  };
+  const collector = collectorIn(io.env);
+  if (collector.type === 'refused') notice(`nothing is sent: ${collector.why}`);
+  if (collector.type !== 'otlp') return 'none';
+  const { clock } = io;
+  return { collector, tracer: otlpTracer({ ...collector, clock, random: randomBytes, notice }) };
+}
+
+/** Does the work of a session, and sends what happened in it as one trace. */
+export async function traced<T>(io: Io, session: Session, work: () => Promise<T>): Promise<T> {
+  const telemetry = openTelemetry(io);
+  if (telemetry === 'none' || io.random() >= telemetry.collector.share) return await work();
+  const { tracer, collector } = telemetry;
+  const root = tracer.startSpan('hitl.session', { attributes: factsOf(session) }, collector.parent);
+  const open = new Map<unknown, OtlpSpan>();
+  const see = traceRun({
+    captureContent: collector.captureContent,
+    within: (span) => span,
+    tracer: {
+      startSpan: (name, options, around) => {
+        const span = tracer.startSpan(name, options, open.get(around) ?? root);
+        const known: TraceSpan = {
+          ...span,
+          end: () => {
+            open.delete(known);
+            span.end();
+          },
+        };
+        open.set(known, span);
+        return known;
+      },
+    },
+  });
+  const end = session.onAppended((events) => {
+    for (const { event } of events) see(event);
+  });
+  try {
+    return await work();
+  } finally {
+    end();
+    for (const span of open.values()) span.end(); // what waits, or was cut
+    root.setAttributes(factsOf(session));
+    if (session.state.ended?.type === 'failed') root.setStatus({ code: 2 });
+    root.end();
+    await tracer.flush(PATIENCE_MS);
+  }
+}
+
+function factsOf({ id, state: { agent, graph } }: Session): Record<string, string> {
+  return {
+    'session.id': id,
+    ...(agent !== undefined && agent.model !== '' && { 'gen_ai.request.model': agent.model }),
+    ...(graph !== undefined && { 'hitl.graph': graph.name }),
+  };
+}

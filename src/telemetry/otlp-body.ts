@@ -1,0 +1,60 @@
+import type { Attributes, AttributeValue, StatusCode } from './tracer.js';
+
+/** The place of a span in its trace: hexadecimal digits, 32 and 16 of them. */
+export interface SpanPlace {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** A span that has ended. */
+export interface EndedSpan extends SpanPlace {
+  readonly parentSpanId?: string;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  readonly attributes: Attributes;
+  readonly status: { readonly code: StatusCode; readonly message?: string };
+}
+
+/** OTLP’s `SPAN_KIND_INTERNAL`. */
+const INTERNAL = 1;
+/** Characters of a value; a collector refuses requests of some megabytes. */
+const LONGEST = 8_192;
+
+/** The body of a request to a collector: OTLP’s `ExportTraceServiceRequest`, in its JSON form. */
+export function otlpBody(resource: Attributes, spans: readonly EndedSpan[]): string {
+  return JSON.stringify({
+    resourceSpans: [
+      {
+        resource: { attributes: attributesOf(resource) },
+        scopeSpans: [{ scope: { name: 'hitl' }, spans: spans.map(spanOf) }],
+      },
+    ],
+  });
+}
+
+function spanOf({ from, to, attributes, ...span }: EndedSpan): object {
+  return {
+    ...span,
+    kind: INTERNAL,
+    startTimeUnixNano: nanoseconds(from),
+    endTimeUnixNano: nanoseconds(to),
+    attributes: attributesOf(attributes),
+  };
+}
+
+/** Digits, as no number of JavaScript holds them. */
+function nanoseconds(ms: number): string {
+  return `${Math.round(ms)}000000`;
+}
+
+function attributesOf(attributes: Attributes): readonly object[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: valueOf(value) }));
+}
+
+function valueOf(value: AttributeValue): object {
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'string') return { stringValue: value.slice(0, LONGEST) };
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}

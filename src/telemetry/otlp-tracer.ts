@@ -1,0 +1,59 @@
+import type { EndedSpan, SpanPlace } from './otlp-body.js';
+import type { Collector } from './span-sender.js';
+import { SpanSender } from './span-sender.js';
+import type { Attributes, Tracer, TraceSpan } from './tracer.js';
+
+/** The world of `otlpTracer`. */
+export interface OtlpOptions extends Collector {
+  /** Random bytes: `randomBytes` of `node:crypto`. */
+  readonly random: (size: number) => Uint8Array;
+}
+
+/** A span of `otlpTracer`: it knows its place, so that others may stand below it. */
+export interface OtlpSpan extends TraceSpan {
+  readonly place: SpanPlace;
+}
+
+/** A tracer that sends spans to a collector without a package of OpenTelemetry. */
+export interface OtlpTracer extends Tracer {
+  /** @param around the span around it, or the place of one of elsewhere; without it a trace begins */
+  startSpan(
+    name: string,
+    options?: { readonly attributes?: Attributes },
+    around?: OtlpSpan | SpanPlace,
+  ): OtlpSpan;
+  /** Sends what is left, for no longer than that. Never rejects. */
+  flush(patienceMs: number): Promise<void>;
+}
+
+/**
+ * A tracer that sends what ends to a collector over OTLP/HTTP as JSON, some spans at a time. Nothing waits for it but
+ * `flush`. For `traceRun` it is `{ tracer, within: (span) => span }`.
+ */
+export function otlpTracer({ random, ...collector }: OtlpOptions): OtlpTracer {
+  const sender = new SpanSender(collector);
+  const now = (): number => collector.clock.now();
+  const digits = (size: number): string => Buffer.from(random(size)).toString('hex');
+  return {
+    startSpan: (name, { attributes = {} } = {}, around) => {
+      const context = around !== undefined && 'place' in around ? around.place : around;
+      const place = { traceId: context?.traceId ?? digits(16), spanId: digits(8) };
+      const from = now();
+      let all = attributes;
+      let status: EndedSpan['status'] = { code: 0 };
+      let isEnded = false;
+      return {
+        place,
+        setAttributes: (more) => (all = { ...all, ...more }),
+        setStatus: (given) => (status = given),
+        end: () => {
+          if (isEnded) return;
+          isEnded = true;
+          const parent = context === undefined ? {} : { parentSpanId: context.spanId };
+          sender.add({ ...place, ...parent, name, from, to: now(), attributes: all, status });
+        },
+      };
+    },
+    flush: (patienceMs) => sender.flush(patienceMs),
+  };
+}

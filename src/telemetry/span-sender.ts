@@ -1,0 +1,128 @@
+// Invariants:
+// T1 Nothing waits for a collector but `flush`, and that no longer than it is told.
+// T2 What a collector does not take is kept up to a bound, and the oldest goes; the first failure is told, and no other.
+import type { Clock } from '../core/index.js';
+import { messageOf, withinTime } from '../core/index.js';
+import type { EndedSpan } from './otlp-body.js';
+import { otlpBody } from './otlp-body.js';
+import type { Attributes } from './tracer.js';
+
+/** The collector of `otlpTracer`, and what it is told of the program. */
+export interface Collector {
+  /** `http://localhost:4318/v1/traces` */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The program whose spans they are: `{ 'service.name': 'deploys' }`. */
+  readonly resource: Attributes;
+  readonly clock: Clock;
+  /** The time that a request may take, in milliseconds. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Told once, of the first request that failed. */
+  readonly notice?: (text: string) => void;
+}
+
+const TIMEOUT_MS = 10_000;
+/** The time that spans wait for others, and after a failure for the collector. */
+const PAUSE_MS = 5_000;
+const BATCH = 512;
+const MOST = 4_096;
+
+/** Sends spans to a collector over OTLP/HTTP as JSON, some at a time. */
+export class SpanSender {
+  readonly #collector: Collector;
+  #queue: EndedSpan[] = [];
+  #isDue = false;
+  #sending: Promise<void> | undefined;
+  #isDown = false;
+  #isTold = false;
+
+  constructor(collector: Collector) {
+    this.#collector = collector;
+  }
+
+  add(span: EndedSpan): void {
+    this.#queue.push(span);
+    if (this.#queue.length > MOST) this.#queue = this.#queue.slice(BATCH);
+    if (this.#queue.length >= BATCH && !this.#isDown) void this.#send();
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setTimeout(() => {
+      this.#isDue = false;
+      this.#isDown = false;
+      void this.#send();
+    }, PAUSE_MS).unref();
+  }
+
+  /** Resolves when all was sent, when the collector does not take it, or when the time is over. Never rejects. */
+  async flush(patienceMs: number): Promise<void> {
+    await this.#within(patienceMs, async () => {
+      while (this.#queue.length > 0 && !this.#isDown) await this.#send();
+      await this.#sending;
+    }).catch((thrown: unknown) => {
+      this.#failed(messageOf(thrown));
+    });
+  }
+
+  #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const late = (): Error => new Error(`no answer within ${ms} ms`);
+    return withinTime(work, { clock: this.#collector.clock, ms, late }, new AbortController().signal);
+  }
+
+  /** One request at a time. */
+  #send(): Promise<void> {
+    return (this.#sending ??= this.#sendBatch().finally(() => {
+      this.#sending = undefined;
+    }));
+  }
+
+  async #sendBatch(): Promise<void> {
+    const spans = this.#queue.splice(0, BATCH);
+    if (spans.length === 0) return;
+    const problem = await this.#post(spans);
+    if (problem === undefined) return;
+    if (problem.isPassing) this.#queue = [...spans, ...this.#queue];
+    this.#failed(problem.text);
+  }
+
+  async #post(spans: readonly EndedSpan[]): Promise<Problem | undefined> {
+    const { url, headers, resource, timeoutMs = TIMEOUT_MS } = this.#collector;
+    try {
+      return await this.#within(timeoutMs, async (signal) => {
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: otlpBody(resource, spans),
+          redirect: 'error', // the headers are for the address that was given
+          signal,
+        });
+        await response.body?.cancel();
+        if (response.ok) return undefined;
+        return { text: `status ${response.status}`, isPassing: PASSING.has(response.status) };
+      });
+    } catch (thrown) {
+      return { text: reasonOf(thrown), isPassing: true };
+    }
+  }
+
+  #failed(why: string): void {
+    this.#isDown = true;
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const { origin, pathname } = new URL(this.#collector.url);
+    this.#collector.notice?.(`spans are not taken by ${origin}${pathname}: ${why}`);
+  }
+}
+
+interface Problem {
+  readonly text: string;
+  /** It may be over by the next request. */
+  readonly isPassing: boolean;
+}
+
+/** The statuses that OTLP names as worth another try. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** `fetch failed` says nothing: what it failed at is the cause. */
+function reasonOf(thrown: unknown): string {
+  return messageOf(thrown instanceof TypeError && thrown.cause !== undefined ? thrown.cause : thrown);
+}
