@@ -81,6 +81,7 @@ const extraEntries = [
   '^src/core/errors\\.ts$',
   '^src/core/error-record\\.ts$',
   '^src/core/wire/server-events\\.ts$',
+  '^src/core/wire/problem\\.ts$',
   '^src/core/schemas\\.ts$',
   '^src/library/system-clock\\.ts$',
   '^src/human/seated\\.ts$',

@@ -1,8 +1,8 @@
-import type { Chat, ChatOptions, HitlStatus, LiveEvent, LiveRun } from 'hitl';
-import { answers, HitlError, isHitlError, openChat } from 'hitl';
-import { toResponse } from 'hitl/web';
+import type { Chat, ChatOptions, LiveEvent, LiveRun } from 'hitl';
+import { answers, HitlError, openChat } from 'hitl';
+import { runResponse, toNode, toRefusal, toResponse } from 'hitl/web';
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 
 type Options = ChatOptions & { readonly store: string };
 
@@ -11,7 +11,7 @@ const MOST = 100_000;
 
 /**
  * A chat over HTTP, without a framework. Each request opens the chat and gives it back, so that any number of processes
- * may serve it; while one runs it, the others answer 409.
+ * may serve it; while one runs it, the others answer 503.
  *
  *     POST /chats                     says {"text"} in a new chat: a stream of events, the id in a header
  *     POST /chats/<id>                says {"text"}: a stream of events
@@ -21,88 +21,68 @@ const MOST = 100_000;
  */
 export function chatServer(options: Options): Server {
   return createServer((request, response) => {
-    handle(request, response, options).catch((thrown: unknown) => {
-      if (response.headersSent) response.destroy();
-      else
-        send(response, Response.json({ error: errorOf(thrown) }, { status: statusOf(thrown) })).catch(() =>
-          response.destroy(),
-        );
-    });
+    void handle(request, options)
+      .catch(toRefusal)
+      .then((given) => toNode(given, response))
+      .catch(() => response.destroy());
   });
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, options: Options): Promise<void> {
+async function handle(request: IncomingMessage, options: Options): Promise<Response> {
   const url = new URL(request.url ?? '/', 'http://here');
   const route = `${request.method ?? ''} ${url.pathname}`;
   const [, id] = /^\S+ \/chats\/([^/]+)/u.exec(route) ?? [];
   if (route === 'POST /chats') {
     const text = textIn(await jsonOf(request));
-    await using chat = await openChat(options);
-    await stream(chat, chat.say(text), response);
-    return;
+    return running(await openChat(options), (chat) => chat.say(text));
   }
   if (id === undefined) throw new HitlError('SESSION_NOT_FOUND', `there is no ${route}`);
-  const body = request.method === 'POST' ? await jsonOf(request) : {};
-  const after = Number(url.searchParams.get('after'));
-  const live = running.get(id);
-  if (live !== undefined && route === `GET /chats/${id}/events`) {
-    await send(response, toResponse(live.events({ after })));
-    return;
-  }
-  await using chat = await openChat(id, options);
   switch (route.replace(id, '*')) {
-    case 'POST /chats/*':
-      await stream(chat, chat.say(textIn(body)), response);
-      return;
+    case 'POST /chats/*': {
+      const text = textIn(await jsonOf(request));
+      return running(await openChat(id, options), (chat) => chat.say(text));
+    }
     case 'POST /chats/*/answers': {
       const by = { type: 'person', name: userOf(request), via: 'library' } as const;
-      await stream(chat, chat.answer(answers.read(body, { by })), response);
-      return;
+      const answer = answers.read(await jsonOf(request), { by });
+      return running(await openChat(id, options), (chat) => chat.answer(answer));
     }
-    case 'GET /chats/*':
-      await send(response, Response.json({ open: chat.open, messages: chat.messages }));
-      return;
-    case 'GET /chats/*/events':
-      await send(response, toResponse(chat.events({ after })));
-      return;
+    case 'GET /chats/*': {
+      await using chat = await openChat(id, options);
+      return Response.json({ open: chat.open, messages: chat.messages });
+    }
+    case 'GET /chats/*/events': {
+      const after = Number(url.searchParams.get('after'));
+      const chat = live.get(id);
+      return toResponse(chat?.events({ after }) ?? eventsOf(await openChat(id, options), after));
+    }
     default:
       throw new HitlError('SESSION_NOT_FOUND', `there is no ${route}`);
   }
 }
 
 /** The chats of this process in which something runs: whoever lost the line reads on in them. */
-const running = new Map<string, Chat>();
+const live = new Map<string, Chat>();
 
-/** A run that is refused has a status of its own; one that has begun goes on, whether or not somebody reads it. */
-async function stream(chat: Chat, run: LiveRun, response: ServerResponse): Promise<void> {
-  const { id } = chat;
-  for await (const first of run) if (first.session === id) break;
-  running.set(id, chat);
-  await Promise.allSettled([
-    send(response, toResponse(released(chat, run), { headers: { 'x-chat': id } })),
-    run.finally(() => void running.delete(id)),
-  ]);
+/** A run goes on, whether or not somebody reads it; the chat is given back where it rests. */
+async function running(chat: Chat, begin: (chat: Chat) => LiveRun): Promise<Response> {
+  live.set(chat.id, chat);
+  const session = {
+    close: async () => {
+      live.delete(chat.id);
+      await chat.close();
+    },
+  };
+  return runResponse(begin(chat), session, { headers: { 'x-chat': chat.id } });
 }
 
-/** The end is told when the chat was given back: whoever answers at once can open it. */
-async function* released(chat: Chat, run: LiveRun): AsyncGenerator<LiveEvent> {
+/** The events of a chat that rests. */
+async function* eventsOf(chat: Chat, after: number): AsyncGenerator<LiveEvent> {
   try {
-    for await (const event of run) {
-      if (event.type === 'rested') await chat.close();
-      yield event;
-    }
-  } catch (thrown) {
+    yield* chat.events({ after });
+  } finally {
     await chat.close();
-    throw thrown;
   }
-}
-
-async function send(response: ServerResponse, { status, headers, body }: Response): Promise<void> {
-  response.writeHead(status, Object.fromEntries(headers));
-  const reader = body?.getReader();
-  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read())
-    response.write(piece.value);
-  response.end();
 }
 
 async function jsonOf(request: IncomingMessage): Promise<unknown> {
@@ -129,20 +109,4 @@ function textIn(body: unknown): string {
 function userOf({ headers }: IncomingMessage): string {
   const user = headers['x-user'];
   return typeof user === 'string' ? user : 'somebody';
-}
-
-function statusOf(thrown: unknown): number {
-  return isHitlError(thrown) ? (STATUS[thrown.status] ?? 500) : 500;
-}
-
-const STATUS: Partial<Record<HitlStatus, number>> = {
-  INVALID_ARGUMENT: 400,
-  NOT_FOUND: 404,
-  FAILED_PRECONDITION: 409,
-  UNAVAILABLE: 409,
-};
-
-function errorOf(thrown: unknown): { code: string; message: string } {
-  if (!isHitlError(thrown)) return { code: 'INTERNAL', message: 'something failed' };
-  return { code: thrown.code, message: thrown.message };
 }

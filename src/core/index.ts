@@ -296,4 +296,5 @@ export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
 export { withinTime } from './stopping/within-time.js';
+export { type Problem, problemOf } from './wire/problem.js';
 export { type ServerEvent, ServerEventDecoder } from './wire/server-events.js';

@@ -3,12 +3,12 @@
 // S2 A page that is got changes nothing; what changes something carries the token of a form, or came from a program.
 import { randomBytes } from 'node:crypto';
 import type { Clock, SessionStore } from '../core/index.js';
-import { HitlError, isSameText } from '../core/index.js';
+import { HitlError, isSameText, problemOf } from '../core/index.js';
 import { openStore } from '../library/index.js';
 import { systemClock } from '../library/system-clock.js';
 import type { ServedAgent } from './agui/index.js';
 import { runForClient } from './agui/index.js';
-import { apiRoutes, openApi, problemOf, problemResponse, refusal } from './api/index.js';
+import { apiRoutes, openApi, problemResponse, refusal } from './api/index.js';
 import { formOf } from './body.js';
 import { Changes } from './changes.js';
 import type { Access, Visitor } from './doors/index.js';

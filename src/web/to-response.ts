@@ -1,5 +1,5 @@
-import type { ErrorRecord, LiveEvent, WireEvent } from '../core/index.js';
-import { isHitlError } from '../core/errors.js';
+import type { LiveEvent, WireEvent } from '../core/index.js';
+import { problemOf } from '../core/wire/problem.js';
 
 /** The headers of `toResponse`, and the beat by which it shows that it lives. */
 export interface ToResponseOptions {
@@ -44,7 +44,7 @@ function streamOf(events: AsyncIterator<LiveEvent>, heartbeatMs: number): Readab
         if (step.done === true) controller.close();
         else controller.enqueue(encoder.encode(messageOf(step.value)));
       } catch (thrown) {
-        controller.enqueue(encoder.encode(messageOf({ type: 'failed', error: recordOf(thrown) })));
+        controller.enqueue(encoder.encode(messageOf({ type: 'failed', error: problemOf(thrown).error })));
         controller.close();
       }
     },
@@ -72,11 +72,4 @@ async function orSilence<T>(step: Promise<T>, ms: number): Promise<T | 'silence'
 function messageOf(event: WireEvent): string {
   const id = 'seq' in event ? `id: ${event.seq}\n` : '';
   return `${id}data: ${JSON.stringify(event)}\n\n`;
-}
-
-/** The error for a client: of a bug nothing but that there was one. */
-function recordOf(thrown: unknown): ErrorRecord {
-  if (!isHitlError(thrown)) return { code: 'INTERNAL', message: 'something failed' };
-  const { code, message, hint } = thrown;
-  return { code, message, ...(hint !== undefined && { hint }) };
 }

@@ -3,12 +3,11 @@
 // U2 A thread is a session of its own, which no other program began: no client goes on with what is somebody else's.
 import * as z from 'zod';
 import type { JsonValue, SessionId } from '../../core/index.js';
-import { checkSessionId, HitlError, isHitlError, sha256 } from '../../core/index.js';
+import { checkSessionId, HitlError, isHitlError, problemOf, sha256 } from '../../core/index.js';
 import { jsonValueSchema } from '../../core/schemas.js';
 import type { Chat, ChatOptions, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
 import { actorOf, readGiven, stateOf, takeAnswer } from '../answering/index.js';
-import { problemOf } from '../api/index.js';
 import { jsonOf } from '../body.js';
 import type { Call } from '../route.js';
 import type { ServerWorld } from '../world.js';

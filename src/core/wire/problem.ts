@@ -1,0 +1,30 @@
+import type { ErrorRecord } from '../error-record.js';
+import type { HitlStatus } from '../errors.js';
+import { isHitlError } from '../errors.js';
+
+/** The status of HTTP for each kind of failure. */
+const STATUSES: Readonly<Record<HitlStatus, number>> = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 409,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  PERMISSION_DENIED: 403,
+  RESOURCE_EXHAUSTED: 429,
+  ABORTED: 409,
+  UNAVAILABLE: 503,
+  DATA_LOSS: 500,
+  INTERNAL: 500,
+};
+
+/** A failure as a program at the other side reads it. */
+export interface Problem {
+  readonly status: number;
+  readonly error: ErrorRecord;
+}
+
+/** Says what went wrong, without a stack; of a bug nothing but that there was one. */
+export function problemOf(thrown: unknown): Problem {
+  if (!isHitlError(thrown)) return { status: 500, error: { code: 'INTERNAL', message: 'something failed' } };
+  const { code, message, hint, status } = thrown;
+  return { status: STATUSES[status], error: { code, message, ...(hint !== undefined && { hint }) } };
+}

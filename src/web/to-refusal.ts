@@ -1,0 +1,19 @@
+import { problemOf } from '../core/wire/problem.js';
+
+/**
+ * Makes the response of what was refused or went wrong: a status that fits it, and `{"error":{"code","message","hint"}}`,
+ * which `readEvents` throws at the other side. What is wrong is 400, what cannot be now 409, a session that another
+ * process has 503. Of a bug a client learns nothing but that there was one.
+ */
+export function toRefusal(thrown: unknown): Response {
+  const { status, error } = exposedOf(thrown) ?? problemOf(thrown);
+  return Response.json({ error }, { status });
+}
+
+/** Express and the parsers of bodies mark an error that a client may read. */
+function exposedOf(thrown: unknown): ReturnType<typeof problemOf> | undefined {
+  if (!(thrown instanceof Error && 'expose' in thrown && 'status' in thrown)) return undefined;
+  const { expose, status, message } = thrown;
+  if (expose !== true || typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  return { status, error: { code: 'BAD_INPUT', message } };
+}
