@@ -1,5 +1,5 @@
 export type { AiSdkCall, AiSdkModel, AiSdkStream } from './ai-sdk/index.js';
-export { createAiSdkModel } from './ai-sdk/index.js';
+export { createAiSdkModel, LONG_SILENCE_MS } from './ai-sdk/index.js';
 export type { ScriptedModel, ScriptedModelOptions, ScriptedRequest } from './scripted.js';
 export { scriptedModel } from './scripted.js';
 export type {

@@ -46,6 +46,13 @@ export function isRedirect(status: number | undefined): boolean {
   return status !== undefined && status >= 300 && status < 400;
 }
 
+/** Words for a redirect, with where it leads to where that is known. */
+export function redirected(location: string | null): string {
+  return location === null
+    ? 'a redirect, which is not followed'
+    : `a redirect to ${location}, which is not followed`;
+}
+
 function isTooLong({ status, message }: FailureReport): boolean {
   return status === 413 || (status === 400 && TOO_LONG.test(message));
 }

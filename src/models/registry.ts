@@ -73,9 +73,11 @@ async function createInstalled(
   spec: string,
   options: CreateModelOptions,
 ): Promise<CreatedModel> {
-  const { createAiSdkModel, installedModel } = await import('./ai-sdk/index.js');
-  const { clock, random = () => 0, loadPackage = (name) => import(name) } = options;
-  const model = createAiSdkModel(await installedModel(found, loadPackage), { clock, random });
+  const { createAiSdkModel, installedModel, LONG_SILENCE_MS } = await import('./ai-sdk/index.js');
+  const { clock, random = () => 0, silenceMs = LONG_SILENCE_MS } = options;
+  const { loadPackage = (name) => import(name) } = options;
+  const made = await installedModel(found, loadPackage);
+  const model = createAiSdkModel(made, { clock, random, silenceMs });
   return { ...model, id: spec, isPriced: false };
 }
 

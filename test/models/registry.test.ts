@@ -181,7 +181,7 @@ describe('the registry', () => {
         loaded.push(name);
         return Promise.resolve(exported);
       };
-      const model = await createModel(spec, { clock, loadPackage });
+      const model = await createModel(spec, { clock, loadPackage, silenceMs: Infinity });
       expect([model.id, model.isPriced, loaded]).toEqual([spec, false, ['@made-up/some-cloud']]);
       expect(await replyOf(model, asked)).toEqual({
         content: [{ type: 'text', text: 'hi' }],
@@ -221,7 +221,9 @@ describe('the registry', () => {
         },
       ],
     ])('is told where it is one %s', async ([, loadPackage, error]) => {
-      await expect(createModel(spec, { clock, loadPackage })).rejects.toMatchObject(error);
+      await expect(createModel(spec, { clock, loadPackage, silenceMs: Infinity })).rejects.toMatchObject(
+        error,
+      );
     });
   });
 

@@ -1,27 +1,36 @@
 import type { HitlError } from '../../core/index.js';
 import { isHitlError, membersOf, messageOf } from '../../core/index.js';
-import { providerError } from '../provider-error.js';
+import { isRedirect, providerError, redirected, retryAfterOf } from '../provider-error.js';
 import { scrub } from '../scrub.js';
 import type { AiSdkModel } from './sdk-model.js';
 
-/** A failure of a provider of the AI SDK as one of ours: what its error says of status and of asking again is kept. */
-export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel): HitlError {
+/**
+ * A failure of a provider of the AI SDK as one of ours: what its error says of status and of asking again is kept.
+ * `now` is what a date in `retry-after` is counted from.
+ */
+export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now: number): HitlError {
   if (isHitlError(thrown)) return thrown;
   const { statusCode, isRetryable, responseHeaders, name } = membersOf(thrown);
   const isKey = name === 'AI_LoadAPIKeyError';
-  const after = Number(membersOf(responseHeaders)['retry-after']);
-  const request = membersOf(responseHeaders)['x-request-id'];
+  const headers = membersOf(responseHeaders);
+  const header = (wanted: string): string | null => {
+    const value = headers[wanted];
+    return typeof value === 'string' ? value : null;
+  };
+  const status = typeof statusCode === 'number' ? statusCode : undefined;
+  const after = retryAfterOf(header, now);
+  const request = header('x-request-id') ?? header('request-id');
   return providerError(
     {
       who: provider,
       model: modelId,
-      message: scrub(messageOf(thrown), []),
+      message: isRedirect(status) ? redirected(header('location')) : scrub(messageOf(thrown), []),
       keyVariable: `the key that \`${provider}\` reads`,
-      ...(typeof statusCode === 'number' && { status: statusCode }),
+      ...(status !== undefined && { status }),
       ...(isKey && { type: 'authentication_error' }),
       ...(isKey ? { retryable: false } : typeof isRetryable === 'boolean' && { retryable: isRetryable }),
-      ...(typeof request === 'string' && { requestId: request }),
-      ...(Number.isFinite(after) && after > 0 && { retryAfterMs: after * 1000 }),
+      ...(request !== null && { requestId: request }),
+      ...(after !== undefined && { retryAfterMs: after }),
     },
     thrown,
   );

@@ -1,37 +1,60 @@
-import type {
-  JsonObject,
-  JsonValue,
-  ModelEvent,
-  ModelReply,
-  Part,
-  ReplyEnd,
-  Usage,
-} from '../../core/index.js';
-import { isJson, isJsonObject, membersOf, parseStrictJson, toolRef } from '../../core/index.js';
+import type { JsonObject, ModelEvent, ModelReply, Part, ReplyEnd } from '../../core/index.js';
+import { isJson, isJsonObject, membersOf, toolRef } from '../../core/index.js';
+import type { CallInput } from '../call-input.js';
+import { callInput, cutCallText } from '../call-input.js';
 import { unwrapInput } from '../scalar-inputs.js';
+import { replyFile } from './files.js';
 import type { Reader } from './to-prompt.js';
 import { OWN_WORDS } from './to-prompt.js';
+import { usageOf } from './usage.js';
+
+// Invariants:
+// A1 A reply is whole with a `finish` that names its end, and not before: packages end a stream that broke with `other`
+//    and no word of the provider, or with `unknown`, or `interrupted`.
+// A2 Calls are requests only under `tool-use`, each with a reference of its own; of a cut one words are left.
+// A3 A reply has at most `MOST_PARTS`, and `MOST_CHARACTERS` of text and inputs (T18).
+
+const MOST_PARTS = 10_000;
+const MOST_CHARACTERS = 64_000_000;
 
 /** A part of a provider's stream: foreign data. */
 type StreamPart = Readonly<Record<string, unknown>>;
 
+/** A reply that breaks the rules: asking again may help where it was cut, and not where it is made wrong. */
+export class BrokenReply extends Error {
+  readonly isRetryable: boolean;
+
+  constructor(message: string, isRetryable: boolean) {
+    super(message);
+    this.name = 'BrokenReply';
+    this.isRetryable = isRetryable;
+  }
+}
+
 /** Puts a reply together from the parts of a stream, in the order in which they began. */
 export class ReplyReader {
-  readonly #provider: string;
-  readonly #wrapped: ReadonlySet<string>;
+  readonly #reader: Reader;
+  readonly #mintRef: (callIndex: number) => string;
   readonly #content: Part[] = [];
   /** Texts and tool inputs that are being written: the place in `#content`, or the name of the tool. */
   readonly #places = new Map<string, number>();
   readonly #names = new Map<string, string>();
+  readonly #refs = new Set<string>();
+  #characters = 0;
   #end: ReplyEnd | undefined;
-  #usage: Usage | undefined;
+  #usage: ModelReply['usage'];
+  #notes: readonly string[] = [];
 
-  constructor({ provider, wrapped }: Reader) {
-    this.#provider = provider;
-    this.#wrapped = wrapped;
+  /** `mintRef` names the n-th call of the reply where the provider gives it no id. */
+  constructor(reader: Reader, mintRef: (callIndex: number) => string) {
+    this.#reader = reader;
+    this.#mintRef = mintRef;
   }
 
-  /** Reads one part, and tells what of it is shown at once. */
+  /**
+   * Reads one part, and tells what of it is shown at once.
+   * @throws BrokenReply where it cannot stand here, or is too much.
+   */
   read(part: StreamPart): readonly ModelEvent[] {
     const id = textIn(part, 'id');
     switch (part['type']) {
@@ -51,12 +74,12 @@ export class ReplyReader {
         return [];
       case 'tool-input-delta': {
         const name = this.#names.get(id) ?? '';
-        return [{ type: 'tool-input-delta', name, characters: textIn(part, 'delta').length }];
+        return [{ type: 'tool-input-delta', name, characters: this.#counted(textIn(part, 'delta')).length }];
       }
       case 'tool-call':
         return this.#call(part);
       case 'file':
-        this.#content.push(...fileIn(part));
+        for (const file of replyFile(part)) this.#push({ ...file, url: this.#counted(file.url) });
         return [];
       case 'finish':
         this.#end = endOf(part['finishReason']);
@@ -67,25 +90,60 @@ export class ReplyReader {
     }
   }
 
-  /** The whole reply; `undefined` where the stream ended before the reply did. */
-  reply(): ModelReply | undefined {
-    if (this.#end === undefined) return undefined;
-    const asks = this.#content.some(({ type }) => type === 'tool-request');
+  /**
+   * The whole reply.
+   * @throws BrokenReply where the stream ended before the reply did, or waits for calls that are not there.
+   */
+  reply(): ModelReply {
+    const said = this.#end;
+    if (said === undefined) throw new BrokenReply('the stream ended before the reply did', true);
     // Some providers end a reply that asks for tools with `stop`.
-    const end = asks && (this.#end === 'stop' || this.#end === 'other') ? 'tool-use' : this.#end;
-    const content = this.#content.filter((part) => end === 'tool-use' || part.type !== 'tool-request');
+    const end = this.#refs.size > 0 && (said === 'stop' || said === 'other') ? 'tool-use' : said;
+    if (end === 'tool-use' && this.#refs.size === 0)
+      throw new BrokenReply('the reply waits for tool calls and holds none that can be run', false);
+    const content = end === 'tool-use' ? this.#content : this.#withoutCalls(end);
     return { content, end, ...(this.#usage !== undefined && { usage: this.#usage }) };
+  }
+
+  /** The words of the whole reply that no provider streamed: those of calls that were cut off. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  /** A2 */
+  #withoutCalls(end: ReplyEnd): readonly Part[] {
+    const parts: Part[] = [];
+    const notes: string[] = [];
+    for (const part of this.#content) {
+      const text = part.type === 'tool-request' ? cutCallText(part.name, end, parts) : undefined;
+      if (text !== undefined) notes.push(text);
+      parts.push(text === undefined ? part : { type: 'text', text });
+    }
+    this.#notes = notes;
+    return parts;
+  }
+
+  #push(part: Part): void {
+    if (this.#content.length === MOST_PARTS) throw new BrokenReply('the reply has too many parts', false);
+    this.#content.push(part);
+  }
+
+  /** A3 */
+  #counted(text: string): string {
+    this.#characters += text.length;
+    if (this.#characters > MOST_CHARACTERS) throw new BrokenReply('the reply is too large', false);
+    return text;
   }
 
   #begin(part: StreamPart, id: string): void {
     const type = part['type'] === 'text-start' ? 'text' : 'reasoning';
     this.#places.set(`${type}:${id}`, this.#content.length);
-    this.#content.push({ type, text: '', ...this.#words(part) });
+    this.#push({ type, text: '', ...this.#words(part) });
   }
 
   #goOn(part: StreamPart, id: string): readonly ModelEvent[] {
     const type = part['type'] === 'text-delta' ? 'text' : 'reasoning';
-    const text = textIn(part, 'delta');
+    const text = this.#counted(textIn(part, 'delta'));
     if (!this.#places.has(`${type}:${id}`)) this.#begin({ type: `${type}-start` }, id);
     const place = this.#places.get(`${type}:${id}`) ?? 0;
     const before = this.#content[place];
@@ -105,19 +163,22 @@ export class ReplyReader {
 
   #call(part: StreamPart): readonly ModelEvent[] {
     const name = textIn(part, 'toolName');
-    const { input, problem } = inputOf(part['input']);
+    const { input, problem } = inputOf(part['input'], (text) => this.#counted(text));
     // A tool of the provider's own ran there already.
     if (part['providerExecuted'] === true) return [{ type: 'provider-call', name, input }];
-    const whole = this.#wrapped.has(name) ? (unwrapInput(input)?.value ?? input) : input;
-    const ref = toolRef(textIn(part, 'toolCallId'));
+    const whole = this.#reader.wrapped.has(name) ? (unwrapInput(input)?.value ?? input) : input;
+    const id = textIn(part, 'toolCallId');
+    const ref = toolRef(id === '' ? this.#mintRef(this.#refs.size) : id);
+    if (this.#refs.has(ref)) throw new BrokenReply(`two tool calls have the id \`${ref}\``, false);
+    this.#refs.add(ref);
     const wrong = problem === undefined ? {} : { problem };
-    this.#content.push({ type: 'tool-request', ref, name, input: whole, ...wrong, ...this.#words(part) });
+    this.#push({ type: 'tool-request', ref, name, input: whole, ...wrong, ...this.#words(part) });
     return [];
   }
 
   #words({ providerMetadata }: StreamPart): { readonly metadata?: JsonObject } {
     if (!isJsonObject(providerMetadata) || !isJson(providerMetadata)) return {};
-    return { metadata: { [OWN_WORDS]: { provider: this.#provider, options: providerMetadata } } };
+    return { metadata: { [OWN_WORDS]: { provider: this.#reader.provider, options: providerMetadata } } };
   }
 }
 
@@ -126,26 +187,9 @@ function textIn(part: StreamPart, member: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function inputOf(given: unknown): { readonly input: JsonValue; readonly problem?: string } {
-  const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
-  if (text.trim() === '') return { input: {} };
-  const read = parseStrictJson(text);
-  if (read.ok) return { input: read.value };
-  return { input: {}, problem: `the input is not the JSON that was asked for: ${read.message}` };
-}
-
-function fileIn(part: StreamPart): readonly Part[] {
-  const { data } = part;
-  const mediaType = textIn(part, 'mediaType');
-  const bytes =
-    data instanceof Uint8Array
-      ? Buffer.from(data).toString('base64')
-      : typeof data === 'string'
-        ? data
-        : undefined;
-  return bytes === undefined
-    ? []
-    : [{ type: 'media', url: `data:${mediaType};base64,${bytes}`, contentType: mediaType }];
+function inputOf(given: unknown, counted: (text: string) => string): CallInput {
+  const text = counted(typeof given === 'string' ? given : JSON.stringify(given ?? {}));
+  return text.trim() === '' ? { input: {} } : callInput(text);
 }
 
 const ENDS: Readonly<Record<string, ReplyEnd>> = {
@@ -153,30 +197,15 @@ const ENDS: Readonly<Record<string, ReplyEnd>> = {
   length: 'length',
   'content-filter': 'refusal',
   'tool-calls': 'tool-use',
+  other: 'other',
 };
 
-/** A text in version 2, an object with `unified` in version 3. */
-function endOf(reason: unknown): ReplyEnd {
-  const word = typeof reason === 'string' ? reason : membersOf(reason)['unified'];
-  return typeof word === 'string' && Object.hasOwn(ENDS, word) ? (ENDS[word] ?? 'other') : 'other';
-}
-
-/** Counts in version 2, counts with their parts in version 3. */
-function usageOf(usage: unknown): Usage | undefined {
-  const { inputTokens, outputTokens, cachedInputTokens } = membersOf(usage);
-  const [input, output] = [countOf(inputTokens), countOf(outputTokens)];
-  if (input === undefined && output === undefined) return undefined;
-  const { cacheRead, cacheWrite } = membersOf(inputTokens);
-  const [read, written] = [countOf(cacheRead ?? cachedInputTokens), countOf(cacheWrite)];
-  return {
-    inputTokens: input ?? 0,
-    outputTokens: output ?? 0,
-    ...(read !== undefined && { cacheReadTokens: read }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
-  };
-}
-
-function countOf(value: unknown): number | undefined {
-  const count = isJsonObject(value) ? value['total'] : value;
-  return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : undefined;
+/** A text in version 2, after that an object with `unified`, and in `raw` the word of the provider. */
+function endOf(reason: unknown): ReplyEnd | undefined {
+  const { unified, raw } = membersOf(reason);
+  const word = typeof reason === 'string' ? reason : unified;
+  if (word === 'unknown' || word === 'interrupted') return undefined; // A1
+  if (word === 'error') throw new BrokenReply('the provider ended the reply with an error', true);
+  if (word === 'other' && typeof reason !== 'string' && typeof raw !== 'string') return undefined; // A1
+  return typeof word === 'string' && Object.hasOwn(ENDS, word) ? ENDS[word] : 'other';
 }

@@ -1,11 +1,14 @@
 // A model of any provider of the AI SDK. Nothing of the AI SDK is loaded here.
 import type { Clock, Model, ModelEvent, ModelRequest } from '../../core/index.js';
 import { HitlError, membersOf } from '../../core/index.js';
+import { seconds } from '../provider-error.js';
+import { refMinter } from '../request-facts.js';
 import { withRetry } from '../retry.js';
 import { UnlessAborted } from '../unless-aborted.js';
+import { watchSilence } from '../watchdog.js';
 import { sdkError } from './failure.js';
-import { ReplyReader } from './from-stream.js';
-import type { AiSdkCall, AiSdkModel, AiSdkStream } from './sdk-model.js';
+import { BrokenReply, ReplyReader } from './from-stream.js';
+import type { AiSdkCall, AiSdkModel, AiSdkStream, AiSdkVersion } from './sdk-model.js';
 import { readerOf, toCall } from './to-prompt.js';
 
 export type { InstalledModel } from './installed.js';
@@ -19,49 +22,73 @@ export interface AiSdkOptions {
   readonly clock: Clock;
   /** From 0 up to 1; spreads retries. */
   readonly random: () => number;
+  /** A stream that is silent for longer counts as dead, in milliseconds. Default: none does. */
+  readonly silenceMs?: number;
 }
 
-const READ = ['v2', 'v3'];
+const READ: readonly AiSdkVersion[] = ['v2', 'v3', 'v4'];
+
+/** Silence after which the stream of a package counts as dead: it may pass on nothing while its model thinks. */
+export const LONG_SILENCE_MS = 10 * 60_000;
 
 /**
  * Makes a model of a language model of the AI SDK. Text, reasoning, tool inputs and usage
- * stream; what the provider says of a part goes back to it with the next request.
+ * stream; what the provider says of a part goes back to it with the next request. A failure that may pass is tried again.
  * @throws HitlError BAD_CONFIG for what is no language model, or one of a version that is not read.
  */
-export function createAiSdkModel(model: AiSdkModel, { clock, random }: AiSdkOptions): Model {
+export function createAiSdkModel(model: AiSdkModel, options: AiSdkOptions): Model {
+  const { clock, random, silenceMs } = options;
   const { specificationVersion, provider, modelId, doStream } = membersOf(model);
   if (typeof provider !== 'string' || typeof modelId !== 'string' || typeof doStream !== 'function')
     throw new HitlError('BAD_CONFIG', 'this is no language model of the AI SDK', {
       hint: 'give what a provider package makes, such as openai("gpt-5")',
     });
-  const version = typeof specificationVersion === 'string' ? specificationVersion : 'unknown';
-  if (!READ.includes(version))
-    throw new HitlError('BAD_CONFIG', `version \`${version}\` of a model is not read`, {
-      hint: `use a provider package whose models are of version ${READ.join(' or ')}`,
+  const version = READ.find((one) => one === specificationVersion);
+  if (version === undefined) {
+    const given = typeof specificationVersion === 'string' ? specificationVersion : 'unknown';
+    throw new HitlError('BAD_CONFIG', `version \`${given}\` of a model is not read`, {
+      hint: `use a provider package whose models are of version ${READ.slice(0, -1).join(', ')} or ${READ.at(-1) ?? ''}`,
     });
+  }
   const bare: Model = {
     id: `ai-sdk:${provider}/${modelId}`,
-    generate: (request, signal) => replyOf(model, request, signal),
+    generate: (request, signal) => replyOf({ model, version, clock, silenceMs }, request, signal),
   };
   return withRetry(bare, { clock, random });
 }
 
+interface Asked {
+  readonly model: AiSdkModel;
+  readonly version: AiSdkVersion;
+  readonly clock: Clock;
+  readonly silenceMs: number | undefined;
+}
+
 async function* replyOf(
-  model: AiSdkModel,
+  { model, version, clock, silenceMs = Infinity }: Asked,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, void> {
-  const reader = readerOf(request, model.provider);
-  const reply = new ReplyReader(reader);
+  const reader = readerOf(request, model.provider, version);
+  const reply = new ReplyReader(reader, (index) => refMinter(request)(index));
+  const watch = watchSilence(silenceMs, clock, signal);
   try {
-    for await (const part of partsOf(model, toCall(request, reader, signal), signal)) yield* reply.read(part);
+    for await (const part of partsOf(model, toCall(request, reader, watch.signal), watch.signal)) {
+      if (silenceMs < Infinity) watch.heard();
+      yield* reply.read(part);
+    }
+    const whole = reply.reply();
+    for (const text of reply.notes) yield { type: 'text-delta', text };
+    yield { type: 'reply', reply: whole };
   } catch (thrown) {
     signal.throwIfAborted();
-    throw sdkError(thrown, model);
+    const failure = watch.silent
+      ? new BrokenReply(`the stream was silent for ${seconds(silenceMs)}`, true)
+      : thrown;
+    throw sdkError(failure, model, clock.now());
+  } finally {
+    await watch.stop();
   }
-  const whole = reply.reply();
-  if (whole === undefined) throw sdkError(new Error('the stream ended before the reply did'), model);
-  yield { type: 'reply', reply: whole };
 }
 
 /** The parts of a stream, which is cancelled where nobody reads it to its end. */

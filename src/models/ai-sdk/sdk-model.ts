@@ -4,6 +4,9 @@ export interface AiSdkCall {
   readonly tools?: readonly unknown[];
   readonly maxOutputTokens?: number;
   readonly responseFormat?: { readonly type: 'json'; readonly schema: unknown };
+  /** Version 4: how much it thinks. */
+  readonly reasoning?: 'none' | 'low' | 'medium' | 'high' | 'max';
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   readonly abortSignal?: AbortSignal;
 }
 
@@ -15,7 +18,10 @@ export interface AiSdkStream {
   };
 }
 
-/** A language model of the AI SDK: what a provider package makes. Versions 2 and 3 of its specification are read. */
+/** The versions of the specification that are read: those of the AI SDK 5, 6 and 7. */
+export type AiSdkVersion = 'v2' | 'v3' | 'v4';
+
+/** A language model of the AI SDK: what a provider package makes. Versions 2, 3 and 4 of its specification are read. */
 export interface AiSdkModel {
   readonly specificationVersion: string;
   readonly provider: string;

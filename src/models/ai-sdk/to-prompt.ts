@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue, Message, ModelRequest, Part } from '../../core/index.js';
 import { isJsonObject } from '../../core/index.js';
 import { needsWrapping, toObjectSchema, wrapInput } from '../scalar-inputs.js';
-import type { AiSdkCall } from './sdk-model.js';
+import { messageFile, resultFile } from './files.js';
+import type { AiSdkCall, AiSdkVersion } from './sdk-model.js';
 
 /** The words of a provider about a part, which come back to it and to no other. */
 export const OWN_WORDS = 'aiSdk';
@@ -9,20 +10,21 @@ export const OWN_WORDS = 'aiSdk';
 /** The one who reads a request, and writes the reply. */
 export interface Reader {
   readonly provider: string;
+  readonly version: AiSdkVersion;
   /** Tools whose inputs are no objects: a provider sees `{ value }`. */
   readonly wrapped: ReadonlySet<string>;
 }
 
 /** Says how a provider sees the tools of a request. */
-export function readerOf({ tools }: ModelRequest, provider: string): Reader {
+export function readerOf({ tools }: ModelRequest, provider: string, version: AiSdkVersion): Reader {
   const wrapped = tools.filter(({ inputSchema }) => needsWrapping(inputSchema));
-  return { provider, wrapped: new Set(wrapped.map(({ name }) => name)) };
+  return { provider, version, wrapped: new Set(wrapped.map(({ name }) => name)) };
 }
 
 /** A request as a model of the AI SDK takes it. */
 export function toCall(request: ModelRequest, reader: Reader, signal: AbortSignal): AiSdkCall {
   const { system, messages, tools, maxOutputTokens, outputSchema } = request;
-  const prompt = messages.toArray().map((message) => promptMessage(message, reader));
+  const prompt = messages.toArray().flatMap((message) => promptMessages(message, reader));
   return {
     prompt: system === undefined ? prompt : [{ role: 'system', content: system }, ...prompt],
     ...(tools.length > 0 && {
@@ -35,42 +37,69 @@ export function toCall(request: ModelRequest, reader: Reader, signal: AbortSigna
     }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(outputSchema !== undefined && { responseFormat: { type: 'json', schema: outputSchema } }),
+    ...reasoningOf(request, reader),
+    ...(reader.provider.endsWith(KEEPS_REPLIES) && { providerOptions: { openai: { store: false } } }),
     abortSignal: signal,
   };
 }
 
-function promptMessage({ role, content }: Message, reader: Reader): object {
+/**
+ * The Responses API keeps replies for a month and is sent only their names; a person may answer later than that, and
+ * may have changed what is sent. So all of it is sent each time, with the thinking sealed, and nothing is kept there.
+ */
+const KEEPS_REPLIES = '.responses';
+
+/** Effort and thinking, which versions before 4 have no words for. */
+function reasoningOf({ effort, thinking }: ModelRequest, { version }: Reader): Pick<AiSdkCall, 'reasoning'> {
+  if (version !== 'v4') return {};
+  if (thinking === 'off') return { reasoning: 'none' };
+  return effort === undefined ? {} : { reasoning: effort };
+}
+
+function promptMessages(message: Message, reader: Reader): readonly object[] {
+  const { role, content } = message;
   switch (role) {
-    case 'system':
-      return {
-        role: 'system',
-        content: content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
-      };
+    case 'system': {
+      const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      return [{ role: 'system', content: text }];
+    }
     case 'user':
-      return { role: 'user', content: content.flatMap(userPart) };
+      return [{ role: 'user', content: content.flatMap((part) => userPart(part, reader)) }];
     case 'model':
-      return { role: 'assistant', content: content.flatMap((part) => assistantPart(part, reader)) };
+      return [{ role: 'assistant', content: content.flatMap((part) => assistantPart(part, reader)) }];
     case 'tool':
-      return { role: 'tool', content: content.flatMap(toolPart) };
+      return toolMessages(content, reader);
   }
 }
 
-function userPart(part: Part): readonly object[] {
+/** Chat completions have no files in results: a package would write the bytes as text. A user can show them. */
+const RESULTS_ARE_TEXT = '.chat';
+
+function toolMessages(content: readonly Part[], reader: Reader): readonly object[] {
+  if (!reader.provider.endsWith(RESULTS_ARE_TEXT))
+    return [{ role: 'tool', content: content.flatMap((part) => toolPart(part, reader)) }];
+  const results = content.filter((part) => part.type === 'tool-response');
+  const files = results.flatMap(({ name, content: beside = [] }) =>
+    beside.flatMap((part) =>
+      part.type === 'media'
+        ? [{ type: 'text', text: `The file that ${name} gave:` }, messageFile(part, reader.version)]
+        : [],
+    ),
+  );
+  const told = results.map(({ content: _files, ...result }) => result);
+  return [
+    { role: 'tool', content: told.flatMap((part) => toolPart(part, reader)) },
+    ...(files.length === 0 ? [] : [{ role: 'user', content: files }]),
+  ];
+}
+
+function userPart(part: Part, { version }: Reader): readonly object[] {
   if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
-  if (part.type === 'media') return [filePart(part)];
+  if (part.type === 'media') return [messageFile(part, version)];
   return part.type === 'data' ? [{ type: 'text', text: JSON.stringify(part.data) }] : [];
 }
 
-const DATA_URL = /^data:([^;,]*)[^,]*,(.*)$/s;
-
-/** A file by its address, or its bytes in base64. */
-function filePart({ url, contentType }: Part & { type: 'media' }): object {
-  const [, type = '', bytes] = DATA_URL.exec(url) ?? [];
-  const mediaType = contentType ?? (type === '' ? 'application/octet-stream' : type);
-  return { type: 'file', mediaType, data: bytes ?? new URL(url) };
-}
-
-function assistantPart(part: Part, { provider, wrapped }: Reader): readonly object[] {
+function assistantPart(part: Part, { provider, version, wrapped }: Reader): readonly object[] {
   const words = ownWords(part.metadata, provider);
   switch (part.type) {
     case 'text':
@@ -82,7 +111,7 @@ function assistantPart(part: Part, { provider, wrapped }: Reader): readonly obje
       return [{ type: 'tool-call', toolCallId: part.ref, toolName: part.name, input, ...words }];
     }
     case 'media':
-      return [{ ...filePart(part), ...words }];
+      return [{ ...messageFile(part, version), ...words }];
     case 'data':
     case 'tool-response':
       return [];
@@ -99,22 +128,15 @@ function ownWords(
   return { providerOptions: said['options'] };
 }
 
-function toolPart(part: Part): readonly object[] {
+function toolPart(part: Part, { version }: Reader): readonly object[] {
   if (part.type !== 'tool-response') return [];
   const { ref, name, output, isError, content = [] } = part;
-  const files = content.flatMap(resultFile);
+  const files = content.flatMap((one) => resultFile(one, version));
   const result =
     files.length > 0 && isError !== true
       ? { type: 'content', value: [{ type: 'text', text: textOf(output) }, ...files] }
       : resultOf(output, isError === true);
   return [{ type: 'tool-result', toolCallId: ref, toolName: name, output: result }];
-}
-
-/** A file beside the output of a tool, where its bytes are at hand. */
-function resultFile(part: Part): readonly object[] {
-  if (part.type !== 'media') return [];
-  const [, type = '', data] = DATA_URL.exec(part.url) ?? [];
-  return data === undefined ? [] : [{ type: 'media', mediaType: part.contentType ?? type, data }];
 }
 
 function textOf(output: JsonValue): string {

@@ -3,7 +3,7 @@ import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { Clock, HitlError, JsonObject, JsonValue } from '../../core/index.js';
 import { errnoOf, isHitlError, isJsonObject, membersOf, messageOf, nearNames } from '../../core/index.js';
 import type { FailureReport } from '../provider-error.js';
-import { isRedirect, providerError, retryAfterOf, seconds } from '../provider-error.js';
+import { isRedirect, providerError, redirected, retryAfterOf, seconds } from '../provider-error.js';
 import { scrub } from '../scrub.js';
 import { KNOWN_MODELS } from './models.js';
 
@@ -127,12 +127,6 @@ export class Failures {
 }
 
 /** It leads to another address; which is told and not followed. */
-function redirected(location: string | null): string {
-  return location === null
-    ? 'a redirect, which is not followed'
-    : `a redirect to ${location}, which is not followed`;
-}
-
 /** The SDK's class says `any` of its members; this says what they are. */
 function isApiError(thrown: unknown): thrown is APIError {
   return thrown instanceof APIError;

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, Part, ReplyEnd, ToolRequestPart } from '../../core/index.js';
 import { isJsonObject, parseStrictJson, toolRef } from '../../core/index.js';
+import { callInput, cutCallText } from '../call-input.js';
 import type { Failures } from './failures.js';
 import type { WireBlock } from './message-reader.js';
 import { ownMetadata } from './request/to-blocks.js';
@@ -67,9 +68,8 @@ export function toParts(
 
 /** A text of ours in the reply: the person and the model learn of the call that was not made. */
 function cutCall({ start }: WireBlock, stopReason: string, before: readonly Part[]): Part {
-  const gap = before.some((part) => part.type === 'text') ? '\n\n' : '';
   const name = typeof start['name'] === 'string' ? start['name'] : '';
-  const text = `${gap}[A call of ${name} was cut off (${stopReason}). It did not run.]`;
+  const text = cutCallText(name, stopReason, before);
   return { type: 'text', text, metadata: { anthropic: { cutCall: name } } };
 }
 
@@ -119,18 +119,9 @@ function toRequestPart(
 }
 
 function acceptInput(raw: string, wire: string, tools: WireTools) {
-  const parsed = parseStrictJson(raw);
-  if (!parsed.ok) {
-    const problem = `the input was not accepted (${parsed.problem} at character ${parsed.at}): ${parsed.message}`;
-    return { name: tools.meant(wire, {}).name, input: {}, problem };
-  }
-  // A rounded integer names another account; a person would approve what the model did not write.
-  const rounded = parsed.warnings.find(({ type }) => type === 'rounded-integer');
-  if (rounded !== undefined) {
-    const problem = `the input was not accepted: ${rounded.message}; send integers of this size as text`;
-    return { name: tools.meant(wire, {}).name, input: {}, problem };
-  }
-  return tools.meant(wire, parsed.value);
+  const { input, problem } = callInput(raw);
+  if (problem === undefined) return tools.meant(wire, input);
+  return { name: tools.meant(wire, {}).name, input, problem };
 }
 
 /** True for a text that tells of a call that was cut off; it was not streamed. */

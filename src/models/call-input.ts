@@ -1,0 +1,28 @@
+import type { JsonValue, Part } from '../core/index.js';
+import { parseStrictJson } from '../core/index.js';
+
+/** The input of a call, or an empty one and why the written one is not taken. */
+export interface CallInput {
+  readonly input: JsonValue;
+  readonly problem?: string;
+}
+
+/** Reads the input that a model wrote for a call. */
+export function callInput(raw: string): CallInput {
+  const parsed = parseStrictJson(raw);
+  if (!parsed.ok) {
+    const { problem, at, message } = parsed;
+    return { input: {}, problem: `the input was not accepted (${problem} at character ${at}): ${message}` };
+  }
+  // A rounded integer names another account; a person would approve what the model did not write.
+  const rounded = parsed.warnings.find(({ type }) => type === 'rounded-integer');
+  if (rounded === undefined) return { input: parsed.value };
+  const problem = `the input was not accepted: ${rounded.message}; send integers of this size as text`;
+  return { input: {}, problem };
+}
+
+/** The words in a reply that tell the person and the model of a call that was cut off and never made. */
+export function cutCallText(name: string, reason: string, before: readonly Part[]): string {
+  const gap = before.some((part) => part.type === 'text') ? '\n\n' : '';
+  return `${gap}[A call of ${name} was cut off (${reason}). It did not run.]`;
+}

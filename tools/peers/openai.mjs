@@ -1,1 +1,0 @@
-export { createOpenAI } from '@ai-sdk/openai';
