@@ -12,31 +12,29 @@ import {
   votesCount,
 } from '../src/core/index.js';
 import type { Delivered } from '../src/human/index.js';
-import { createLineSource, deliverAnswer, parseAnswer, toolOf } from '../src/human/index.js';
+import { createLineSource, deliverAnswer, oneLineOf, parseAnswer, toolOf } from '../src/human/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
 import { asMember, personElsewhere, printJson, tell } from './host/index.js';
 import { checkAnswer } from './input/index.js';
-import { openStore } from './store/index.js';
+import { namedSession, openStore } from './store/index.js';
 
 interface AnswerFlags extends RunFlags {
   readonly interrupt?: string;
   readonly run?: boolean;
+  readonly last?: boolean;
 }
 
 /** The time to wait for the process that has the session to take an answer, in milliseconds. */
 const TAKEN_MS = 5_000;
 
 /** `hitl answer`: resolves one open interrupt, and runs nothing. */
-export async function answer(
-  io: Io,
-  [given, words]: readonly unknown[],
-  flags: AnswerFlags,
-): Promise<number> {
+export async function answer(io: Io, given: readonly unknown[], flags: AnswerFlags): Promise<number> {
   const store = await openStore(io, flags);
-  const id = await store.resolve(String(given));
+  const { id, rest: words } = await namedSession(store, 'answer', given, flags);
+  if (flags.last === true) await checkAlone(store);
   await checkWhole(store, id);
   const answers = await answersOf(io, flags, words);
   let status: ExitStatus = 0;
@@ -47,13 +45,23 @@ export async function answer(
   return resumeSession(io, { ...flags, input: false, print: true, save: true }, { store, id, mode });
 }
 
+/** Refuses to guess whose question a person has in mind: the newest session may be one that nobody has looked at. */
+async function checkAlone(store: SessionStore): Promise<void> {
+  const sessions = new Set<SessionId>();
+  for await (const { session } of store.waiting()) sessions.add(session);
+  if (sessions.size <= 1) return;
+  throw new HitlError('USAGE', `${sessions.size} sessions wait for an answer: say which one`, {
+    hint: 'hitl inbox shows them; hitl answer <id> y',
+  });
+}
+
 /** The answers of the command line, each with the interrupt that it names; else one line of stdin. */
 async function answersOf(
   io: Io,
   flags: AnswerFlags,
-  words: unknown,
+  words: readonly string[],
 ): Promise<readonly (readonly [string | undefined, string])[]> {
-  const text = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
+  const text = words.length > 0 ? words.join(' ') : undefined;
   if (flags.answer !== undefined && flags.answer.length > 0) return flags.answer;
   if (text !== undefined) return [[flags.interrupt, text]];
   if (io.stdin.isTTY)
@@ -227,10 +235,7 @@ function say(
   if (delivered.type === 'voted')
     tell(io.stderr, escapeText(`it ${approversWords(interrupt, delivered.votes) ?? ''}`));
   for (const one of after.filter(({ id: open }) => open !== interrupt.id))
-    tell(
-      io.stderr,
-      shown`still open: ${one.id} ${escapeText(one.source.type === 'tool' ? one.source.name : one.kind)}`,
-    );
+    tell(io.stderr, shown`still open: ${one.id} ${oneLineOf(one)}`);
   if (delivered.type === 'voted') tell(io.stderr, shown`hint: hitl show ${id}`);
   else if (delivered.type === 'taken' && after.length === 0)
     tell(io.stderr, shown`the session that runs goes on by itself`);

@@ -7,27 +7,29 @@ import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { effectsText } from './report/index.js';
-import { openStore } from './store/index.js';
+import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 
 interface ShowFlags extends CommonFlags {
   readonly events?: boolean;
   readonly effects?: boolean;
+  readonly last?: boolean;
 }
 
 /** Columns where the width of the screen is not known. */
 const COLUMNS = 100;
 
 /** `hitl show`: the transcript of a session, its events, or what its tools did. */
-export async function show(io: Io, [given]: readonly unknown[], flags: ShowFlags): Promise<number> {
+export async function show(io: Io, given: readonly unknown[], flags: ShowFlags): Promise<number> {
   if (flags.events === true && flags.effects === true) {
     throw new HitlError('USAGE', '`--events` and `--effects` cannot be given together', {
       hint: 'use one of them',
     });
   }
   const store = await openStore(io, flags);
-  const id = await store.resolve(String(given));
+  const { id, rest } = await namedSession(store, 'show', given, flags);
+  atMost(rest, 0);
   if (flags.events === true) return showEvents(io, store, id);
   await using session = await store.open(id, 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));

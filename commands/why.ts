@@ -16,17 +16,23 @@ import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import type { Decision } from './report/index.js';
 import { decisionsOf } from './report/index.js';
-import { openStore } from './store/index.js';
+import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 
 /** `hitl why`: who decided what, when, on which input, and what ran because of it. */
-export async function why(io: Io, [given, wanted]: readonly unknown[], flags: CommonFlags): Promise<number> {
+export async function why(
+  io: Io,
+  given: readonly unknown[],
+  flags: CommonFlags & { readonly last?: boolean },
+): Promise<number> {
   const store = await openStore(io, flags);
-  await using session = await store.open(await store.resolve(String(given)), 'read');
+  const { id, rest } = await namedSession(store, 'why', given, flags);
+  const [wanted] = atMost(rest, 1);
+  await using session = await store.open(id, 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   const all = decisionsOf(await eventsOf(session));
-  const chosen = typeof wanted === 'string' ? about(all, wanted) : all;
+  const chosen = wanted === undefined ? all : about(all, wanted);
   if (flags.json === true) {
     printJson(io, chosen);
     return 0;

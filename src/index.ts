@@ -215,8 +215,8 @@ export type {
 } from './engine/index.js';
 export { checkResume, DEFAULT_MAX_TURNS, nextStep, run } from './engine/index.js';
 export * from './library/index.js'; // listed there by name
-export type { CreatedModel, CreateModelOptions, ModelMiddleware } from './models/index.js';
-export { createModel, wrapModel } from './models/index.js';
+export type { CreatedModel, ModelMiddleware } from './models/index.js';
+export { wrapModel } from './models/index.js';
 export type { ConversationOptions, FlowRunner, ReplEnd, ReplOptions, Rest } from './repl/index.js';
 export { converse, record, repl } from './repl/index.js';
 export type {

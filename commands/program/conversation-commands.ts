@@ -67,14 +67,19 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       .action(runs(async () => (await import('../run.js')).run)),
   answer: (program, runs) =>
     addAnswerOptions(program.command('answer'))
-      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[id]', 'a session, by a prefix of its id')
       .argument('[answer...]', 'an answer, as at the prompt: y, n <reason>, edit {json}, …')
+      .option('--last', 'the newest session, where no other one waits')
       .option('--interrupt <id>', 'which interrupt, where several are open')
       .option('--run', 'go on afterwards, unattended')
       .description('resolve an open interrupt without running anything')
       .addHelpText(
         'before',
-        examples(['hitl answer 01k y', "hitl answer 01k --interrupt i2 'n use the savings account'"]),
+        examples([
+          'hitl answer 01k y',
+          'hitl answer --last y',
+          "hitl answer 01k --interrupt i2 'n use the savings account'",
+        ]),
       )
       .action(runs(async () => (await import('../answer.js')).answer)),
 };

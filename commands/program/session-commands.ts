@@ -61,19 +61,21 @@ export const SESSION_COMMANDS: CommandTable = {
       .action(runs(async () => (await import('../list.js')).list)),
   show: (program, runs) =>
     addSessionOptions(program.command('show'))
-      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[id]', 'a session, by a prefix of its id')
+      .option('--last', 'the newest session')
       .option('--events', "the journal's events as JSON lines")
       .option('--effects', 'what tools really did')
       .description('the transcript of a session')
       .action(runs(async () => (await import('../show.js')).show)),
   why: (program, runs) =>
     addSessionOptions(program.command('why'))
-      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[id]', 'a session, by a prefix of its id')
       .argument('[what]', 'only about this interrupt, call or tool')
+      .option('--last', 'the newest session')
       .description('who decided what, when, on which input, and what ran because of it')
       .addHelpText(
         'before',
-        examples(['hitl why 01k', 'hitl why 01k i2', 'hitl why 01k transferMoney --json']),
+        examples(['hitl why 01k', 'hitl why --last i2', 'hitl why 01k transferMoney --json']),
       )
       .action(runs(async () => (await import('../why.js')).why)),
   audit: auditCommand,

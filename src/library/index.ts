@@ -11,6 +11,8 @@ export type {
   OldFlowOptions,
 } from './flow/index.js';
 export { openFlow } from './flow/index.js';
+export type { CreateModelOptions } from './create-model.js';
+export { createModel } from './create-model.js';
 export type { ConfiguredRules, HitlConfig } from './define-config.js';
 export { defineConfig } from './define-config.js';
 export type { EndingOutput, GenerateOptions } from './generate.js';

@@ -1,0 +1,34 @@
+import type { SessionId, SessionStore } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
+import { latestSession } from './store.js';
+
+/** The words of a command line that name a session, and what follows them. */
+interface Named {
+  readonly id: SessionId;
+  readonly rest: readonly string[];
+}
+
+/**
+ * The session that the first word names, by the beginning of its id; with `--last` the newest one, and all words follow.
+ * @throws HitlError USAGE where none is named, and what `resolve` throws.
+ */
+export async function namedSession(
+  store: SessionStore,
+  command: string,
+  given: readonly unknown[],
+  { last }: { readonly last?: boolean },
+): Promise<Named> {
+  const words = given.flat().filter((word) => typeof word === 'string');
+  if (last === true) return { id: await latestSession(store), rest: words };
+  const [first, ...rest] = words;
+  if (first !== undefined) return { id: await store.resolve(first), rest };
+  throw new HitlError('USAGE', 'which session? no id was given', {
+    hint: `hitl ${command} <id>, or hitl ${command} --last; \`hitl list\` shows them`,
+  });
+}
+
+/** @throws HitlError USAGE for more words than a command takes. */
+export function atMost(rest: readonly string[], most: number): readonly string[] {
+  if (rest.length <= most) return rest;
+  throw new HitlError('USAGE', 'an id and `--last` cannot be given together', { hint: 'use one of them' });
+}
