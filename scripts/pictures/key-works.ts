@@ -22,16 +22,19 @@ const command = (word: string): Reply => ({
 });
 const ask = (input: object): Reply => ({ tools: [{ name: 'ask_user', input }] });
 const edit: Reply = { tools: [CART_EDIT] };
-const done: Reply = { text: 'That is all.' };
+export const done: Reply = { text: 'That is all.' };
 
-/** Presses keys at a question, and waits for its decision. */
-const decide =
+/** Presses keys at a question that is known by some words, and waits for what comes of it. */
+export const decidesAt =
+  (asked: string) =>
   (...keys: readonly string[]) =>
   async (screen: Screen): Promise<void> => {
-    await screen.until(ASKED);
+    await screen.until(asked);
     await screen.press(...keys);
     await screen.until('That is all.');
   };
+
+const decide = decidesAt(ASKED);
 
 /** The ten that are counted. */
 export const WORKS: readonly Work[] = [

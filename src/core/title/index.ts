@@ -4,4 +4,4 @@ export type { DecidedWords } from './decided.js';
 export { decidedWords } from './decided.js';
 export { keptTitle } from './own-title.js';
 export { shownPayload } from './shown-payload.js';
-export { askedBy, callTitleOf, raiserOf, subjectOfSource, titleOf } from './title.js';
+export { askedBy, callTitleOf, confirmationWords, raiserOf, subjectOfSource, titleOf } from './title.js';

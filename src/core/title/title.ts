@@ -51,6 +51,15 @@ export function subjectOfSource(source: InterruptSource): string {
   }
 }
 
+/**
+ * Says what a confirmation needs: approval where the gate in front of a tool asks, else what the tool asks to be
+ * confirmed.
+ */
+export function confirmationWords(source: InterruptSource): string {
+  const isApproval = source.type === 'tool' && source.raisedBy === 'approval';
+  return isApproval ? 'needs your approval' : 'needs your confirmation';
+}
+
 /** Says what an interrupt is about, in the words of the call that it stops or of the question that it asks. */
 export function titleOf({ source, kind, payload }: Interrupt): Title {
   if (source.type !== 'tool') return plainTitle(shortQuestion(kind, payload) ?? subjectOfSource(source));

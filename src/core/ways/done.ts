@@ -1,4 +1,4 @@
-import type { Interrupt, InterruptSource } from '../interrupt.js';
+import type { Interrupt } from '../interrupt.js';
 import type { Resolution, ResolutionAction } from '../resolution.js';
 import type { Done, Facts, ResolutionOf } from './way.js';
 import { WAYS } from './ways.js';
@@ -19,13 +19,4 @@ function done<A extends ResolutionAction>(
  */
 export function doneOf(interrupt: Interrupt, resolution: Resolution): Done {
   return done(resolution.action, resolution, interrupt);
-}
-
-/**
- * Says what a confirmation needs: approval where the gate in front of a tool asks, else what the tool asks to be
- * confirmed.
- */
-export function confirmationWords(source: InterruptSource): string {
-  const isApproval = source.type === 'tool' && source.raisedBy === 'approval';
-  return isApproval ? 'needs your approval' : 'needs your confirmation';
 }

@@ -1,4 +1,4 @@
-export { confirmationWords, doneOf } from './done.js';
+export { doneOf } from './done.js';
 export { asksAgain, changesFlow, partsOf } from './edits.js';
 export { limitOf } from './limit-of.js';
 export type { Narrowed } from './narrow.js';

@@ -1,6 +1,7 @@
-import { columnsOf, count } from '../../core/index.js';
+import { columnsOf } from '../../core/index.js';
 import type { TerminalTheme } from '../device/index.js';
 import type { QuestionView } from '../question/index.js';
+import { notSeenWords, placeWords, SCROLL_KEYS } from '../question/index.js';
 import { briefRows } from './terminal-look.js';
 
 // A1 A row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.
@@ -59,10 +60,10 @@ export class AskedWindow {
   #place(last: number): string {
     const { unseen } = this;
     const layout = this.#layout;
-    const where = `${this.#first + 1}–${last} of ${layout?.body.length ?? 0}`;
-    const missing = unseen === 0 ? '' : ` · ${count(unseen, 'row')} not seen yet`;
+    const where = placeWords(this.#first + 1, last, layout?.body.length ?? 0);
+    const missing = unseen === 0 ? '' : ` · ${notSeenWords(unseen)}`;
     const room = (layout?.columns ?? 0) - 3;
-    const words = [missing, ' · ↑ ↓ Space scroll'].reduce(
+    const words = [missing, ` · ${SCROLL_KEYS}`].reduce(
       (shown, more) => (columnsOf(shown + more) < room ? shown + more : shown),
       where,
     );

@@ -3,6 +3,7 @@ import { columnsOf, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
 import type { QuestionView } from '../question/index.js';
+import { positionWords } from '../question/index.js';
 import { wrappedRows } from './wrapped-rows.js';
 
 const INDENT = '  ';
@@ -15,7 +16,7 @@ const CUT = '>';
  */
 export function questionInLines(view: QuestionView, columns: number): string {
   const { title, origin, position, interrupt, ways } = view;
-  const place = position === undefined ? '' : ` (${position.index} of ${position.count})`;
+  const place = position === undefined ? '' : ` (${positionWords(position)})`;
   const from = origin === '' ? '' : `, ${origin}`;
   return [
     ...ownRows('', `[${interrupt.id}] ${title}${place}${from}`, columns),

@@ -4,6 +4,7 @@ import { GUTTER } from '../values/index.js';
 import { paintedRow } from './painted.js';
 import { CUT, wrappedRows } from './wrapped-rows.js';
 import type { QuestionView } from '../question/index.js';
+import { positionWords } from '../question/index.js';
 import type { TerminalTheme } from '../device/index.js';
 
 /** Drawn by the product before every row of a question; nothing from outside stands left of it. */
@@ -107,7 +108,7 @@ function ruledRows(
 /** The title with where the tool comes from at the right edge. */
 function titleRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
   const { title, origin, position } = view;
-  const place = position === undefined ? '' : `${position.index} of ${position.count}`;
+  const place = position === undefined ? '' : positionWords(position);
   const aside = [origin, place].filter((text) => text !== '').join(' · ');
   const rule = ruleOf(view, theme);
   const room = columns - 1 - RULE.length;
@@ -153,7 +154,7 @@ function choiceLines({ choices }: QuestionView): readonly QuestionLine[] {
 /** Everything of a question, its choices included. */
 export function wholeRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
   const rule = ruleOf(view, theme);
-  const place = view.position === undefined ? '' : ` (${view.position.index} of ${view.position.count})`;
+  const place = view.position === undefined ? '' : ` (${positionWords(view.position)})`;
   const heading = wrapShown(`${view.heading}${place}`, columns - 1 - RULE.length);
   return [
     ...heading.map((row) => `${rule}${theme.title(row)}`),

@@ -1,8 +1,8 @@
 import { columnsOf, wrapWords } from '../../core/index.js';
 import type { Key, Row, ScreenSize, TerminalTheme } from '../device/index.js';
 import { plainRow } from '../device/index.js';
-import type { Refused } from './guard.js';
-import { refusedWords } from './guard.js';
+import type { Refused } from '../question/index.js';
+import { refusedWords } from '../question/index.js';
 import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';

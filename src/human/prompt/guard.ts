@@ -1,9 +1,7 @@
 import type { Clock } from '../../core/index.js';
 import type { HeldTerminal, Key, TerminalEvent } from '../device/index.js';
 import { Arming } from '../device/index.js';
-
-/** The reason why a key did not count. */
-export type Refused = 'early' | 'burst' | 'paste';
+import type { Refused } from '../question/index.js';
 
 export interface GuardedListener {
   /** A key that a person pressed on purpose. */
@@ -14,17 +12,6 @@ export interface GuardedListener {
   readonly stopping?: () => void;
   /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
   readonly decides?: (key: Key) => boolean;
-}
-
-const REFUSED: Readonly<Record<Refused, string>> = {
-  early: 'that key came too early to be meant for this question',
-  burst: 'several keys at once decide nothing',
-  paste: 'a paste decides nothing',
-};
-
-/** Says why a key did not count, and what to do. */
-export function refusedWords(why: Refused): string {
-  return `${REFUSED[why]}; press one key`;
 }
 
 /** Keys of a paste that has no markers arrive in several reads, this close to each other. */

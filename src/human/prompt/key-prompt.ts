@@ -1,7 +1,7 @@
 import type { Key, Row, ScreenSize, TerminalTheme } from '../device/index.js';
 import { plainRow } from '../device/index.js';
-import type { Refused } from './guard.js';
-import { refusedWords } from './guard.js';
+import type { Refused } from '../question/index.js';
+import { pressWords, refusedWords } from '../question/index.js';
 import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
@@ -96,7 +96,7 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
       return;
     }
     const choice = key.ctrl || key.meta ? undefined : choices.find((one) => one.key === key.text);
-    if (choice === undefined) this.#note = `press ${choices.map((one) => one.key).join(', ')}`;
+    if (choice === undefined) this.#note = pressWords(choices.map((one) => one.key));
     else if (choice.disabled !== undefined) this.#note = choice.disabled;
     else done(choice.value);
   }

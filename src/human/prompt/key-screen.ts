@@ -1,7 +1,7 @@
 import { wrapWords } from '../../core/index.js';
 import type { Key, Picture, Row, ScreenSize } from '../device/index.js';
 import { plainRow } from '../device/index.js';
-import type { Refused } from './guard.js';
+import type { Refused } from '../question/index.js';
 import { listenGuarded } from './guard.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, underView } from './prompter.js';

@@ -1,5 +1,6 @@
 import { columnsOf } from '../../core/index.js';
 import type { HeldTerminal, Key, TerminalEvent } from '../device/index.js';
+import { PAGER_KEYS, placeWords } from '../question/index.js';
 import { GuardedKeys } from './guard.js';
 import type { KeyChoice } from './key-prompt.js';
 import type { Prompter } from './prompter.js';
@@ -47,11 +48,11 @@ class Pager<Value> {
     const last = Math.min(this.#first + page, this.#rows.length);
     // Rows that were skipped over were not seen.
     if (this.#first <= this.#seen) this.#seen = Math.max(this.#seen, last);
-    const place = `${this.#first + 1}–${last} of ${this.#rows.length}`;
+    const place = placeWords(this.#first + 1, last, this.#rows.length);
     const keys = this.complete
-      ? ['q back', ...this.#decisions.map(({ key, label }) => `${key} ${label}`)]
-      : ['Space next page', 'q back'];
-    const status = [...keys, '↑↓ PgUp PgDn'].reduce((row, more) => {
+      ? [PAGER_KEYS.back, ...this.#decisions.map(({ key, label }) => `${key} ${label}`)]
+      : [PAGER_KEYS.next, PAGER_KEYS.back];
+    const status = [...keys, PAGER_KEYS.move].reduce((row, more) => {
       const longer = `${row} · ${more}`;
       return columnsOf(longer) < terminal.columns ? longer : row;
     }, place);

@@ -16,7 +16,8 @@ import { diffLines } from '../difference/index.js';
 import { formLines, passedOn } from './form-fields.js';
 import { newFacts } from './new-facts.js';
 import { thoughtBefore } from './thought-before.js';
-import { ageLines, BUILT_IN, newsLines, PARTS } from './words.js';
+import { ageLines, newsLines } from './effect-words.js';
+import { BUILT_IN, PARTS } from './words.js';
 import type { QuestionMaterial } from './question-parts.js';
 import { questionParts, saysPart, warningLine } from './question-parts.js';
 

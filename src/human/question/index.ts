@@ -18,4 +18,21 @@ export { exampleFor, oneLineOf, renderQuestionPlain } from './question-plain.js'
 export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';
 export { choiceViews, questionView, toolOf } from './question-text.js';
 export { warningLine } from './question-parts.js';
+export type { Refused } from './key-words.js';
+export {
+  ALWAYS_FOR,
+  ALWAYS_KEYS,
+  firstSeeWords,
+  MORE_KEY,
+  NO_SUCH_RULE,
+  notSeenWords,
+  PAGER_KEYS,
+  placeWords,
+  positionWords,
+  pressWords,
+  refusedWords,
+  SCROLL_KEYS,
+  twiceWords,
+  VIEW_KEY,
+} from './key-words.js';
 export { YOUR_DECISION } from './words.js';

@@ -7,7 +7,8 @@ import {
   membersOf,
   shownPayload,
 } from '../../core/index.js';
-import { effectLines, PARTS, saysWords, warningWords } from './words.js';
+import { effectLines } from './effect-words.js';
+import { operationWords, PARTS, saysWords, warningWords } from './words.js';
 import type { FoldLimits, Hidden, QuestionLine, QuestionPart } from '../values/index.js';
 import {
   addHidden,
@@ -22,7 +23,6 @@ import {
 import { thoughtBefore } from './thought-before.js';
 import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
-import { operationWords } from './title-words.js';
 import type { Warning } from '../warnings/index.js';
 
 /** The material that the parts of a question are made from. */

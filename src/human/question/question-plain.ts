@@ -2,6 +2,7 @@ import type { Interrupt, Shown } from '../../core/index.js';
 import { columnsOf, plainLine, wrapShown, laidOut, shown } from '../../core/index.js';
 import { exampleAnswer, formOf } from './form-fields.js';
 import { questionContent } from './question-content.js';
+import { positionWords } from './key-words.js';
 import { titleLineOf } from './words.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
@@ -9,7 +10,7 @@ import type { QuestionView } from './question-text.js';
 
 /** A question as plain lines, for stderr of a script and for terminals without cursor control. Ends without a line break. */
 export function renderQuestionPlain(view: QuestionView): Shown {
-  const place = view.position === undefined ? '' : ` (${view.position.index} of ${view.position.count})`;
+  const place = view.position === undefined ? '' : ` (${positionWords(view.position)})`;
   const lines = [
     `${view.heading}${place} [${view.interrupt.id}]`,
     ...view.lines.map(plain),

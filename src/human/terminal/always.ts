@@ -1,6 +1,7 @@
-import type { AlwaysOffer, SessionSize } from '../../core/index.js';
+import type { AlwaysOffer } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
+import { ALWAYS_FOR, ALWAYS_KEYS, NO_SUCH_RULE, twiceWords } from '../question/index.js';
 
 /** For how long an approval of later calls counts. */
 export type AlwaysFor = 'session' | 'folder';
@@ -8,21 +9,6 @@ export type AlwaysFor = 'session' | 'folder';
 /** The effect of a key where the sizes of an approval are offered. */
 export type AlwaysMove =
   { readonly type: 'take'; readonly offer: AlwaysOffer } | { readonly type: 'turn'; readonly to: AlwaysFor };
-
-const KEYS: Readonly<Record<SessionSize, string>> = {
-  call: 'c',
-  words: 'p',
-  folder: 'd',
-  host: 'h',
-  tool: 't',
-};
-const LABELS: Readonly<Record<SessionSize, string>> = {
-  call: 'this call',
-  words: 'this program',
-  folder: 'this folder',
-  host: 'this host',
-  tool: 'this tool',
-};
 
 /** The content of the menu. */
 export interface AlwaysMenu {
@@ -37,14 +23,12 @@ export interface AlwaysMenu {
 /** Each size with what it then allows, and what it never does. */
 export function alwaysLines({ offers, counts, sure }: AlwaysMenu): readonly string[] {
   return [
-    counts === 'session'
-      ? 'Without a question, in this session:'
-      : 'Without a question, in this folder (kept as your rule):',
+    ALWAYS_FOR[counts].head,
     ...offers.flatMap((offer) => {
       const { size, says, never } = offer;
-      const why = isOffered(offer, counts) ? '' : '; no rule that is kept can say that';
-      const twice = size === 'tool' ? (sure ? '; press t again' : '; press t twice') : '';
-      return [`${KEYS[size]}  ${escapeText(says)}${twice}${why}`, `   never: ${never}`];
+      const why = isOffered(offer, counts) ? '' : `; ${NO_SUCH_RULE}`;
+      const twice = size === 'tool' ? `; ${twiceWords(sure)}` : '';
+      return [`${ALWAYS_KEYS[size].key}  ${escapeText(says)}${twice}${why}`, `   never: ${never}`];
     }),
   ];
 }
@@ -54,19 +38,14 @@ export function alwaysChoices({ offers, counts, keeps }: AlwaysMenu): readonly K
   const to = counts === 'session' ? 'folder' : 'session';
   return [
     ...offers.map((offer): KeyChoice<AlwaysMove> => ({
-      key: KEYS[offer.size],
-      label: LABELS[offer.size],
+      ...ALWAYS_KEYS[offer.size],
       value: { type: 'take', offer },
-      ...(!isOffered(offer, counts) && { disabled: 'no rule that is kept can say that; s for this session' }),
+      ...(!isOffered(offer, counts) && {
+        disabled: `${NO_SUCH_RULE}; ${ALWAYS_FOR.session.key} ${ALWAYS_FOR.session.label}`,
+      }),
     })),
     ...(keeps
-      ? [
-          {
-            key: to === 'folder' ? 'f' : 's',
-            label: to === 'folder' ? 'for this folder, as your rule' : 'for this session',
-            value: { type: 'turn', to } as const,
-          },
-        ]
+      ? [{ key: ALWAYS_FOR[to].key, label: ALWAYS_FOR[to].label, value: { type: 'turn', to } as const }]
       : []),
   ];
 }

@@ -1,8 +1,8 @@
 import type { InterruptKind, Way } from '../../core/index.js';
-import { count, WAYS, waysAt } from '../../core/index.js';
+import { WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
-import { passedOn } from '../question/index.js';
+import { firstSeeWords, MORE_KEY, passedOn, VIEW_KEY } from '../question/index.js';
 
 /** The effect of a key at a question. */
 export type Move =
@@ -29,11 +29,11 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
       key: way.key,
       label: way.label,
       value: way.always === true ? { type: 'always' } : { type: 'way', way },
-      ...(options.unseen > 0 && way.starts && { disabled: notSeen(options.unseen) }),
+      ...(options.unseen > 0 && way.starts && { disabled: firstSeeWords(options.unseen) }),
       ...yieldsOf(way, interrupt.kind),
     })),
-    { key: 'v', label: 'view whole', value: { type: 'view' }, yields: 'first' },
-    { key: '?', label: 'more', value: { type: 'more' } },
+    { key: VIEW_KEY.key, label: VIEW_KEY.label, value: { type: 'view' }, yields: 'first' },
+    { key: MORE_KEY.key, label: MORE_KEY.label, value: { type: 'more' } },
   ];
 }
 
@@ -65,12 +65,8 @@ function helpOf(move: Move): string {
     case 'always':
       return WAYS.always.help;
     case 'view':
-      return 'everything that is asked, nothing left out, page by page';
+      return VIEW_KEY.help;
     case 'more':
-      return 'this list';
+      return MORE_KEY.help;
   }
-}
-
-function notSeen(unseen: number): string {
-  return `${count(unseen, 'row')} not seen yet: Space shows more`;
 }

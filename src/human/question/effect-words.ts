@@ -1,0 +1,159 @@
+// What a run of a call does, whether it may have happened, whose word is taken, and since when it waits: the product's
+// words below the values of a question.
+import type { Call, Effect, Interrupt, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
+import {
+  amountText,
+  approversWords,
+  assertNever,
+  durationText,
+  escapeText,
+  expiredResolution,
+  isJsonObject,
+  limitOf,
+  membersOf,
+  plainLine,
+  standingVotes,
+} from '../../core/index.js';
+import type { QuestionLine } from '../values/index.js';
+import { ownLine } from '../values/index.js';
+import { NAME_COLUMNS } from './words.js';
+
+/** The material that the lines about effect and age are made from. */
+export interface EffectMaterial {
+  readonly interrupt: Interrupt;
+  readonly state: RunState;
+  readonly tool: ToolDescriptor | undefined;
+  readonly now: number | undefined;
+}
+
+/** Picks the news: what is known of a run that may have happened, and what a limit came to. */
+export function newsLines({ interrupt, state, now }: EffectMaterial): readonly QuestionLine[] {
+  const { kind, payload } = interrupt;
+  const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
+  return [...doubt, ...aboutRun(interrupt), ...aboutPeople(interrupt, state)].map((text) =>
+    ownLine('effect', text),
+  );
+}
+
+/** Since when it waits, and how long it may. */
+export function ageLines({ interrupt, now }: EffectMaterial): readonly QuestionLine[] {
+  return aboutTime(interrupt, now).map((text) => ownLine('effect', text));
+}
+
+/** The product's words about what a run of the call does, whether it may already have run, and since when it waits. */
+export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
+  const { interrupt, state, now } = material;
+  const people = aboutPeople(interrupt, state);
+  const about = [...aboutCall(material), ...aboutRun(interrupt), ...people, ...aboutTime(interrupt, now)];
+  return about.map((text) => ownLine('effect', text));
+}
+
+/** Tells whose word it takes, and what was said so far. */
+function aboutPeople(interrupt: Interrupt, { votes, requesters }: RunState): readonly string[] {
+  const words = approversWords(interrupt, standingVotes(votes, interrupt.id), requesters);
+  return words === undefined ? [] : [words];
+}
+
+function aboutTime(interrupt: Interrupt, now: number | undefined): readonly string[] {
+  const { raisedAt, expiresAt, escalated } = interrupt;
+  const asked = now === undefined ? undefined : ageOf(raisedAt, now);
+  return [
+    ...(escalated === undefined ? [] : [escalatedWords(escalated)]),
+    ...(asked === undefined ? [] : [`asked ${shownTime(raisedAt, now)}, ${asked} ago`]),
+    ...(expiresAt === undefined ? [] : [`until ${shownTime(expiresAt, now)}: then ${afterWords(interrupt)}`]),
+  ];
+}
+
+/** The columns of the words for somebody who is asked in the place of another one. */
+const PROMPT_COLUMNS = 200;
+
+function escalatedWords({ id, to, prompt }: NonNullable<Interrupt['escalated']>): string {
+  const words = prompt === undefined ? '' : `: “${plainLine(prompt, PROMPT_COLUMNS)}”`;
+  return `asked of ${plainLine(to, NAME_COLUMNS)}, because nobody answered ${escapeText(id)} in time${words}`;
+}
+
+/** Says what comes of a question that nobody answers in time. */
+function afterWords(interrupt: Interrupt): string {
+  const { onTimeout, source } = interrupt;
+  if (onTimeout?.action === 'escalate') return `${plainLine(onTimeout.to, NAME_COLUMNS)} is asked`;
+  const { action } = expiredResolution(interrupt);
+  if (action === 'respond') return 'its own answer is taken';
+  const what = source.type === 'tool' ? 'it does not run' : 'the node does not run';
+  return action === 'reject' ? what : source.type === 'tool' ? 'it is cancelled' : 'the run ends';
+}
+
+function aboutCall({ interrupt, state, tool, now }: EffectMaterial): readonly string[] {
+  const { source, kind } = interrupt;
+  if (source.type !== 'tool' || kind === 'question') return [];
+  const effect = [`effect: ${effectWords(tool?.effect)}`];
+  if (kind === 'in-doubt') return [...doubtWords(interrupt.payload, now), ...effect];
+  const call = state.open?.calls.find((one) => one.request.ref === source.ref);
+  return call === undefined ? effect : [...effect, runWords(call, interrupt)];
+}
+
+function effectWords(effect: Effect | undefined): string {
+  switch (effect) {
+    case 'none':
+      return 'none (it changes nothing)';
+    case 'idempotent':
+      return 'idempotent (running it twice is the same as once)';
+    case 'once':
+    case undefined:
+      return 'once (each run does it again)';
+    default:
+      return assertNever(effect);
+  }
+}
+
+function runWords(call: Call, { source, kind }: Interrupt): string {
+  if (call.attempts === 0) return 'it has not run yet';
+  const times = call.attempts === 1 ? 'once' : `${call.attempts} times`;
+  if (kind === 'error') return `it was started ${times} and failed`;
+  const asked =
+    source.type === 'tool' && source.raisedBy === 'tool' ? '; it asks before it has finished' : '';
+  return `it was started ${times}${asked}`;
+}
+
+function doubtWords(payload: JsonValue, now: number | undefined): readonly string[] {
+  const { startedAt, attempt, pid } = membersOf(payload);
+  const when = typeof startedAt === 'string' ? ` ${shownTime(startedAt, now)}` : '';
+  const age = typeof startedAt === 'string' && now !== undefined ? ageOf(startedAt, now) : undefined;
+  const ago = age === undefined ? '' : `, ${age} ago`;
+  const which = typeof attempt === 'number' && attempt > 1 ? `, attempt ${attempt}` : '';
+  const who = typeof pid === 'number' ? `, by process ${pid}` : '';
+  return [
+    `It was started${when}${ago}${which}${who}.`,
+    'No result was recorded: nobody knows whether it happened.',
+  ];
+}
+
+function aboutRun(interrupt: Interrupt): readonly string[] {
+  const { kind, payload } = interrupt;
+  if (kind !== 'limit' || !isJsonObject(payload)) return [];
+  const { max, spent } = payload;
+  const limit = limitOf(interrupt);
+  if (limit === 'cost' && spent === null)
+    return [
+      'what was spent is not known: there is no price for this model; who extends it goes on without this limit',
+    ];
+  if (limit === 'context' && spent === null) return ['the model gave no summary of what was said'];
+  if (typeof max !== 'number' || typeof spent !== 'number') return [];
+  return [`spent ${amountText(spent, limit)} of ${amountText(max, limit)}`];
+}
+
+/** A time of the journal for people: `2026-01-31 14:02 UTC`, `today at 14:02 UTC`. Anything else is quoted. */
+function shownTime(at: string, now: number | undefined): string {
+  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::[\d.]+)?Z$/.exec(at) ?? [];
+  if (day === '') return escapeText(at);
+  const isToday = now !== undefined && new Date(now).toISOString().startsWith(day);
+  return isToday ? `today at ${time} UTC` : `${day} ${time} UTC`;
+}
+
+/**
+ * Says how long ago a time was, for people; `undefined` below a minute, for a time in the future, and where it is no
+ * time.
+ */
+function ageOf(at: string, now: number): string | undefined {
+  const age = now - Date.parse(at);
+  return age >= 60_000 ? durationText(age) : undefined;
+}
