@@ -4,6 +4,7 @@ import type {
   OutputStore,
   Posted,
   PostOptions,
+  RemoveOptions,
   SessionCopying,
   SessionDoctor,
   SessionId,
@@ -97,8 +98,8 @@ export class FileStore implements SessionStore {
     }
   }
 
-  async remove(id: SessionId): Promise<void> {
-    await removeSession(this.#context, checkSessionId(id));
+  async remove(id: SessionId, options: RemoveOptions = {}): Promise<void> {
+    await removeSession(this.#context, checkSessionId(id), options);
   }
 
   async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {

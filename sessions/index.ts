@@ -8,6 +8,8 @@ export { transcriptDocument, transcriptText } from './transcript/index.js';
 export { countOpenings, ownKey } from './seal/index.js';
 export type { WorkDone, WorkerOptions } from './working/index.js';
 export { runWorker } from './working/index.js';
+export type { KeptWhy, Pruned, PruneOptions } from './retention/index.js';
+export { pruneSessions } from './retention/index.js';
 export type { LocalDispatcherOptions, RestateDispatcherOptions } from './dispatch/index.js';
 export type { RestateContext, RestateObject, RestateSdk } from './dispatch/index.js';
 export { createLocalDispatcher, createRestateDispatcher } from './dispatch/index.js';

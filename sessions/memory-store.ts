@@ -4,6 +4,7 @@ import type {
   Clock,
   Posted,
   PostOptions,
+  RemoveOptions,
   Session,
   SessionId,
   SessionInit,
@@ -20,7 +21,7 @@ import { checkSessionId, HitlError, openQuestions } from '../src/core/index.js';
 import { newSessionId } from './folder/index.js';
 import { newestFirst, summaryOf } from './format/index.js';
 import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer } from './inbox/index.js';
-import { createdEvent, exists, notFound } from './journal/index.js';
+import { changedSince, createdEvent, exists, notFound } from './journal/index.js';
 import { resolveId, selectSessions, selectWaiting, watchSessions } from './listing/index.js';
 import { MemoryRecord, MemorySession } from './memory-session.js';
 
@@ -90,8 +91,10 @@ export class MemoryStore implements SessionStore {
     return this.#records.get(checkSessionId(id))?.hasWriter === true;
   }
 
-  async remove(id: SessionId): Promise<void> {
-    if (this.#find(id).hasWriter) throw locked(id);
+  async remove(id: SessionId, { unchangedSince }: RemoveOptions = {}): Promise<void> {
+    const { hasWriter, tip } = this.#find(id);
+    if (hasWriter) throw locked(id);
+    if (unchangedSince !== undefined && tip.updatedAt !== unchangedSince) throw changedSince(id);
     this.#records.delete(id);
   }
 

@@ -92,6 +92,7 @@ export type {
   Posted,
   PostedAnswers,
   ReadTranscript,
+  RemoveOptions,
   ReasoningPart,
   Renderer,
   ReplyEnd,

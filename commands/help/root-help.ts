@@ -7,7 +7,19 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Answer: ['inbox', 'answer', 'serve', 'tick', 'worker', 'pause', 'cancel', 'queue'],
   Look: ['list', 'show', 'why', 'audit', 'export'],
   Workflows: ['run', 'graph', 'fork', 'rewind', 'rerun', 'skip', 'test-replay', 'migrate'],
-  'Set up': ['tools', 'models', 'mcp', 'rules', 'config', 'doctor', 'import', 'copy', 'rm', 'completion'],
+  'Set up': [
+    'tools',
+    'models',
+    'mcp',
+    'rules',
+    'config',
+    'doctor',
+    'import',
+    'copy',
+    'rm',
+    'prune',
+    'completion',
+  ],
 };
 
 const EXAMPLES: readonly (readonly [string, string])[] = [

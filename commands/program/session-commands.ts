@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addCommonOptions, addSessionOptions, collected, wholeNumber } from '../flags/index.js';
+import { addCommonOptions, addSessionOptions, collected, valueOf, wholeNumber } from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -116,6 +116,18 @@ export const SESSION_COMMANDS: CommandTable = {
       .option('-y, --yes', 'do not ask')
       .description('delete sessions, after asking')
       .action(runs(async () => (await import('../remove.js')).remove)),
+  prune: (program, runs) =>
+    addSessionOptions(program.command('prune'))
+      .requiredOption(
+        '--older-than <time>',
+        'without a change for so long: 30d, 12h',
+        valueOf({ type: 'duration' }),
+      )
+      .option('--keep-open', 'keep also what stopped before its end')
+      .option('-y, --yes', 'delete them; without it they are only listed')
+      .description('delete old sessions in which nobody is asked and nothing is in doubt')
+      .addHelpText('before', examples(['hitl prune --older-than 30d', 'hitl prune --older-than 30d --yes']))
+      .action(runs(async () => (await import('../prune.js')).prune)),
 };
 
 function auditCommand(program: Command, runs: Runs): Command {

@@ -2,7 +2,15 @@ export { AppendListeners } from './append-listeners.js';
 export type { Step } from './durable-file.js';
 export { DurableFile } from './durable-file.js';
 export { isEmpty, LOST, readingNotice, unfit } from './journal-verdict.js';
-export { checkWritable, closed, exists, notFound, openForAppending, openForReading } from './open-journal.js';
+export {
+  changedSince,
+  checkWritable,
+  closed,
+  exists,
+  notFound,
+  openForAppending,
+  openForReading,
+} from './open-journal.js';
 export type { ByteRange, Line } from './read-lines.js';
 export { readChunks, readLines, readRange, sumOfFile } from './read-lines.js';
 export { FlushQueue } from './flush-queue.js';

@@ -10,6 +10,13 @@ export function notFound(id: string): HitlError {
   });
 }
 
+/** The session is not as it was when somebody looked at it. */
+export function changedSince(id: string): HitlError {
+  return new HitlError('VERSION_CONFLICT', `session ${id} was written meanwhile`, {
+    hint: 'look at it again',
+  });
+}
+
 /** A session of that id is there already. */
 export function exists(id: string): HitlError {
   return new HitlError('SESSION_EXISTS', `session ${id} exists`, {

@@ -4,6 +4,7 @@ import type { Clock, RunState, Session, SessionId, SessionInit } from '../../src
 import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
 import { newSessionId } from '../folder/index.js';
 import {
+  changedSince,
   createdEvent,
   encodeBatch,
   exists,
@@ -143,8 +144,31 @@ function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
   return { ...loaded, health: { status: 'damaged', line: position.seq + 1, kind: 'gap', why, cutOff: 0 } };
 }
 
+/** Removes a session with its rows. @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, VERSION_CONFLICT, SAVE_FAILED */
+export async function removeRow(
+  world: OpeningWorld,
+  id: SessionId,
+  { unchangedSince = null }: { readonly unchangedSince?: string | null },
+): Promise<void> {
+  const { database, space } = world;
+  const leased = inUse(await database.asked());
+  const rows = await database.change(
+    `session ${id}`,
+    `delete from hitl_session s where s.space = $1 and s.id = $2 and not ${leased}
+       and ($3::text is null or s.updated_at = $3) returning s.sid`,
+    [space, id, unchangedSince],
+  );
+  if (rows.length > 0) return;
+  const [changed] = await database.read(
+    `session ${id}`,
+    `select s.sid from hitl_session s where s.space = $1 and s.id = $2 and s.updated_at <> $3`,
+    [space, id, unchangedSince],
+  );
+  throw changed === undefined ? await lockedRow(world, id) : changedSince(id);
+}
+
 /** The reason why no row was given: it is in use, or is not there. */
-export async function lockedRow({ database, space }: OpeningWorld, id: SessionId): Promise<HitlError> {
+async function lockedRow({ database, space }: OpeningWorld, id: SessionId): Promise<HitlError> {
   const rows = await database.read(
     `session ${id}`,
     'select sid from hitl_session where space = $1 and id = $2',

@@ -4,6 +4,7 @@ import type {
   Clock,
   Posted,
   PostOptions,
+  RemoveOptions,
   RunState,
   Session,
   SessionId,
@@ -24,7 +25,7 @@ import { copyingRows } from './copying.js';
 import { Database } from './database.js';
 import type { SqlDriver } from './driver/index.js';
 import { countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
-import { createRow, lockedRow, openRow, readRow } from './opening.js';
+import { createRow, openRow, readRow, removeRow } from './opening.js';
 import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
 import { PostgresInbox } from './postgres-inbox.js';
@@ -106,14 +107,8 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
     return rows.length > 0;
   }
 
-  async remove(id: SessionId): Promise<void> {
-    const condition = inUse(await this.#database.asked());
-    const rows = await this.#database.change(
-      `session ${checkSessionId(id)}`,
-      `delete from hitl_session s where s.space = $1 and s.id = $2 and not ${condition} returning s.sid`,
-      [this.#space, id],
-    );
-    if (rows.length === 0) throw await lockedRow(this.#world, id);
+  async remove(id: SessionId, options: RemoveOptions = {}): Promise<void> {
+    await removeRow(this.#world, checkSessionId(id), options);
   }
 
   async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {

@@ -84,6 +84,12 @@ export type AnswerFate =
   /** `resolved` is there where another answer was used. */
   | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
 
+/** The settings with which a session is removed. */
+export interface RemoveOptions {
+  /** Removes it only where it is as it was listed: its last change then. Default: as it is. */
+  readonly unchangedSince?: string;
+}
+
 /** Something happened in a session. */
 export interface StoreChange {
   readonly session: SessionId;
@@ -129,8 +135,11 @@ export interface SessionStore {
   list(query?: SessionQuery): AsyncIterable<SessionSummary>;
   /** True where somebody writes a session now. */
   isWritten(id: SessionId): Promise<boolean>;
-  /** @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED */
-  remove(id: SessionId): Promise<void>;
+  /**
+   * Removes a session with all that is kept with it: outputs, messages, answers.
+   * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED, VERSION_CONFLICT where it changed since
+   */
+  remove(id: SessionId, options?: RemoveOptions): Promise<void>;
   /** Open interrupts of all sessions, the oldest first. Reads a session only where it changed since the last time. */
   waiting(query?: WaitingQuery): AsyncIterable<WaitingItem>;
   waitingCount(query?: WaitingQuery): Promise<number>;

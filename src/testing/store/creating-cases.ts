@@ -127,6 +127,28 @@ export const creatingCases: readonly StoreCase[] = [
     assert.deepEqual(await contentOf(store, kept), [said('a'), replied('b'), done]);
   }),
 
+  promise(
+    'a session is removed as it was listed, and stays where somebody wrote it since',
+    async ({ store, another }) => {
+      const id = await filled(store, [said('a'), replied('b'), done]);
+      const [listed] = await collect(another.list());
+      assert.ok(listed !== undefined);
+      const { updatedAt: unchangedSince } = listed;
+      await closed(
+        store.open(id, 'write').then(async (session) => {
+          await refused(another.remove(id, { unchangedSince }), 'SESSION_LOCKED');
+          await session.append([said('more')]);
+          return session;
+        }),
+      );
+      await refused(another.remove(id, { unchangedSince }), 'VERSION_CONFLICT');
+      assert.deepEqual(await idsOf(store.list()), [id]);
+      const [now] = await collect(another.list());
+      await another.remove(id, { unchangedSince: now?.updatedAt ?? '' });
+      await refused(another.remove(id, { unchangedSince }), 'SESSION_NOT_FOUND');
+    },
+  ),
+
   promise('a session with the id of a removed one has nothing of it', async ({ store, another }) => {
     const id = sessionId('rent-2026');
     await closed(store.create({ agent, id, title: 'Old', events: [said('old')] }));

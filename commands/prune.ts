@@ -1,0 +1,67 @@
+import type { KeptWhy, Pruned } from '../sessions/index.js';
+import { pruneSessions } from '../sessions/index.js';
+import type { SessionSummary } from '../src/core/index.js';
+import { count, durationText, escapeText, shown } from '../src/core/index.js';
+import { sessionTable } from '../src/render/index.js';
+import type { CommonFlags } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { printJson, tell } from './host/index.js';
+import { stdoutTable } from './screen/index.js';
+import { openStore } from './store/index.js';
+
+interface PruneFlags extends CommonFlags {
+  /** Milliseconds. */
+  readonly olderThan: number;
+  readonly keepOpen?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `hitl prune`: deletes sessions that have not changed for long, once `--yes` says so; until then it lists them. */
+export async function prune(io: Io, _args: readonly unknown[], flags: PruneFlags): Promise<number> {
+  const { olderThan, keepOpen = false, yes = false } = flags;
+  const gone: SessionSummary[] = [];
+  const kept = new Map<KeptWhy, number>();
+  const before = io.clock.now() - olderThan;
+  for await (const one of pruneSessions(await openStore(io, flags), { before, keepOpen, isDry: !yes })) {
+    if (one.result === 'kept') kept.set(one.why, (kept.get(one.why) ?? 0) + 1);
+    else gone.push(one.session);
+    if (flags.json === true) printJson(io, lineOf(one), 'line');
+    else if (one.result === 'removed') io.stdout.write(shown`${one.session.id}  deleted\n`);
+  }
+  if (flags.json === true) return 0;
+  if (!yes && gone.length > 0)
+    io.stdout.write(sessionTable(gone, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
+  if (flags.quiet !== true) tellAll(io, flags, gone.length, kept);
+  return 0;
+}
+
+function lineOf(one: Pruned) {
+  const { id: session, title, status, updatedAt } = one.session;
+  const why = one.result === 'kept' ? { why: one.why } : {};
+  return { session, result: one.result, ...why, title, status, updatedAt };
+}
+
+const WHY = {
+  asked: shown`somebody is asked`,
+  'in-doubt': shown`something had begun and has no end`,
+  'in-use': shown`in use`,
+  timed: shown`it waits for a moment`,
+  mail: shown`a message waits`,
+  open: shown`not at its end`,
+  unreadable: shown`it cannot be read: hitl doctor`,
+  changed: shown`it changed meanwhile`,
+} as const satisfies Record<KeptWhy, unknown>;
+
+function tellAll(
+  io: Io,
+  { olderThan, yes = false }: PruneFlags,
+  gone: number,
+  kept: ReadonlyMap<KeptWhy, number>,
+): void {
+  const age = shown`older than ${escapeText(durationText(olderThan))}`;
+  if (gone === 0) tell(io.stderr, shown`no session ${age} to delete`);
+  else if (yes) tell(io.stderr, shown`deleted ${count(gone, 'session')} ${age}`);
+  else tell(io.stderr, shown`${count(gone, 'session')} ${age}; nothing was deleted`);
+  for (const [why, times] of kept) tell(io.stderr, shown`kept ${times}: ${WHY[why]}`);
+  if (!yes && gone > 0) tell(io.stderr, shown`hint: the same with --yes deletes them`);
+}

@@ -1,0 +1,96 @@
+import type { RunState, SessionStore, SessionSummary } from '../../src/core/index.js';
+import { checkSessionId, isHitlError, isoTime, openInterrupts } from '../../src/core/index.js';
+
+// Invariants:
+// R1 Nothing goes that somebody is asked in, in which something may have been done that nobody was told of, that waits
+//    for a moment or a message, or that is being written.
+// R2 What goes is as it was looked at: whoever wrote it meanwhile keeps it.
+// R3 Each session goes by itself, whole or not at all: a run that is cut short is run again.
+
+/** The sessions that may go. */
+export interface PruneOptions {
+  /** Milliseconds since 1970: what changed at that moment or later is not looked at. */
+  readonly before: number;
+  /** Keeps also what stopped before it was at its end, though nobody is asked and nothing is in doubt. Default false. */
+  readonly keepOpen?: boolean;
+  /** Only says what would go. Default false. */
+  readonly isDry?: boolean;
+}
+
+/** The reason why an old session stays. */
+export type KeptWhy = 'asked' | 'in-doubt' | 'in-use' | 'timed' | 'mail' | 'open' | 'unreadable' | 'changed';
+
+/** The outcome for one old session: `old` would go where it is not dry. */
+export type Pruned =
+  | { readonly session: SessionSummary; readonly result: 'removed' | 'old' }
+  | { readonly session: SessionSummary; readonly result: 'kept'; readonly why: KeptWhy };
+
+/** Sessions that are looked at together, each by itself. */
+const AT_ONCE = 8;
+
+/** Removes sessions that have not changed for long, and says of each that is so old what became of it, newest first. */
+export async function* pruneSessions(store: SessionStore, options: PruneOptions): AsyncGenerator<Pruned> {
+  const before = { updatedAt: isoTime(options.before), id: checkSessionId('0') }; // no id is smaller
+  let together: Promise<Pruned>[] = [];
+  for await (const session of store.list({ before })) {
+    together.push(pruned(store, session, options));
+    if (together.length < AT_ONCE) continue;
+    yield* await Promise.all(together);
+    together = [];
+  }
+  yield* await Promise.all(together);
+}
+
+async function pruned(store: SessionStore, session: SessionSummary, options: PruneOptions): Promise<Pruned> {
+  const { id, updatedAt } = session;
+  try {
+    const why = await reasonToKeep(store, session, options);
+    if (why !== undefined) return { session, result: 'kept', why };
+    if (options.isDry === true) return { session, result: 'old' };
+    await store.remove(id, { unchangedSince: updatedAt }); // R2
+    return { session, result: 'removed' };
+  } catch (thrown) {
+    const why = isHitlError(thrown) ? KEPT[thrown.code] : undefined;
+    if (why === undefined) throw thrown;
+    return { session, result: 'kept', why };
+  }
+}
+
+/** Failures of one session, which stop no other. */
+const KEPT: Readonly<Record<string, KeptWhy>> = {
+  SESSION_LOCKED: 'in-use',
+  VERSION_CONFLICT: 'changed',
+  SESSION_NOT_FOUND: 'changed',
+  SESSION_DAMAGED: 'unreadable',
+  SESSION_NEWER: 'unreadable',
+  SESSION_UNSAFE: 'unreadable',
+};
+
+/** The reason why a session stays; `undefined` where it may go. */
+async function reasonToKeep(
+  store: SessionStore,
+  { id, status, waiting, until }: SessionSummary,
+  { keepOpen = false }: PruneOptions,
+): Promise<KeptWhy | undefined> {
+  if (status === 'unreadable') return 'unreadable';
+  if (status === 'running') return 'in-use';
+  if (waiting > 0) return 'asked';
+  if (until !== undefined) return 'timed';
+  if (keepOpen && status === 'interrupted') return 'open';
+  // What is done has settled everything; in all else something may have begun.
+  if (status !== 'done') {
+    await using session = await store.open(id, 'read');
+    if (session.notices.length > 0) return 'unreadable';
+    if (openInterrupts(session.state).length > 0) return 'asked';
+    if (hasBegun(session.state)) return 'in-doubt';
+  }
+  const { total } = await store.mail(id).list({ pageSize: 1 });
+  return total > 0 ? 'mail' : undefined;
+}
+
+/** True where a call or a node had begun and has no end. A node that is at work counts, whatever it does inside. */
+function hasBegun({ open, graph }: RunState): boolean {
+  if (open?.calls.some(({ state: { status } }) => status === 'started') === true) return true;
+  const status = graph?.current?.status;
+  return status === 'started' || status === 'waiting' || status === 'answered';
+}
