@@ -99,7 +99,7 @@ function ruleFrom(io: Io, effect: unknown, words: unknown, { mayBeBroken = false
   const rule = readRule(known, text, '', rulePlace(io));
   if (rule.problem === undefined || mayBeBroken) return rule;
   throw new HitlError('USAGE', `the rule \`${rule.text}\` cannot be read: ${rule.problem}`, {
-    hint: 'a rule is a tool, or behind it a command, a path, a host or an input as JSON: hitl rules add --help',
+    hint: 'a rule is a tool, or behind it a command, a path, a host or an input as JSON, and to ask, `needs 2 of @ops`: hitl rules add --help',
   });
 }
 

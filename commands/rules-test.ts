@@ -1,4 +1,12 @@
-import type { CallScene, JsonValue, RunState, Tool, ToolRule, ToolSet } from '../src/core/index.js';
+import type {
+  ApprovalPolicy,
+  CallScene,
+  JsonValue,
+  RunState,
+  Tool,
+  ToolRule,
+  ToolSet,
+} from '../src/core/index.js';
 import {
   AppendList,
   escapeText,
@@ -7,6 +15,7 @@ import {
   meantHint,
   nearNames,
   parseStrictJson,
+  peopleWords,
   requestJson,
   toolRef,
   unescapeText,
@@ -28,6 +37,8 @@ interface Outcome {
   readonly why: string;
   readonly rule?: string;
   readonly from?: string;
+  /** The people whose word it takes, as the tool and the rules say together. */
+  readonly approvers?: ApprovalPolicy;
 }
 
 /** `hitl rules test`: what would happen to one call, and why; nothing runs. */
@@ -48,7 +59,11 @@ export async function testRules(
   const input = inputOf(text);
   const found = await outcomeOf(tool, input, { rules: rules.all, approved: state ?? { rules: [] } });
   if (flags.json === true) printJson(io, { tool: tool.name, input, ...found });
-  else tell(io.stdout, escapeText(`${found.outcome}: ${found.why}`));
+  else {
+    const people =
+      found.approvers === undefined ? '' : `; whose word it takes: ${peopleWords(found.approvers)}`;
+    tell(io.stdout, escapeText(`${found.outcome}: ${found.why}${people}`));
+  }
   return given.exitCode === true ? STATUSES[found.outcome] : 0;
 }
 
@@ -104,7 +119,7 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved }: InFo
     const why = verdict.type === 'ask' ? verdict.why : undefined;
     return gate === undefined
       ? { outcome: 'runs', why: 'no rule is about it, and the tool does not ask before it runs' }
-      : { outcome: 'asked', why: `${gate.why}, and ${why ?? 'no rule answers'}` };
+      : { outcome: 'asked', why: `${gate.why}, and ${why ?? 'no rule answers'}`, ...peopleOf(gate) };
   }
   const because = `the rule \`${rule}\` (${from}) ${says}`;
   const named = { rule, from };
@@ -114,12 +129,29 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved }: InFo
     case 'allow':
       return gate === undefined
         ? { outcome: 'runs', why: `the tool does not ask before it runs, and ${because}`, ...named }
-        : { outcome: 'approved', why: because, ...named };
+        : allowed(because, named, gate);
     case 'ask': {
       const doubt = verdict.why === undefined ? '' : `, and ${verdict.why}`;
-      return { outcome: 'asked', why: `${because}${doubt}`, ...named };
+      return { outcome: 'asked', why: `${because}${doubt}`, ...named, ...peopleOf(gate) };
     }
   }
+}
+
+type Named = Pick<Outcome, 'rule' | 'from'>;
+
+/** A call that names its people waits for them, whatever a rule allows. */
+function allowed(why: string, named: Named, gate: Gate): Outcome {
+  if (gate.approvers === undefined) return { outcome: 'approved', why, ...named };
+  return {
+    outcome: 'asked',
+    why: `${why}, and no rule has the word of the people who are needed`,
+    ...named,
+    ...peopleOf(gate),
+  };
+}
+
+function peopleOf(gate: Gate | undefined): Pick<Outcome, 'approvers'> {
+  return gate?.approvers === undefined ? {} : { approvers: gate.approvers };
 }
 
 /** Gives what the call is about, where the tool does not ask. */
@@ -139,6 +171,7 @@ const NO_SCENE: CallScene = {
 interface Gate {
   readonly why: string;
   readonly payload?: JsonValue;
+  readonly approvers?: ApprovalPolicy;
 }
 
 /** Says why the gate in front of a tool asks; `undefined` where it does not. */
@@ -146,9 +179,9 @@ async function askedBy(tool: Tool, input: JsonValue): Promise<Gate | undefined> 
   try {
     const wanted = await tool.approval?.(input, new AbortController().signal, NO_SCENE);
     if (wanted === undefined) return undefined;
-    const { reason } = wanted;
+    const { reason, approvers } = wanted;
     const why = reason === undefined ? 'the tool asks before it runs' : `the tool asks: ${reason}`;
-    return { why, payload: requestJson(wanted) };
+    return { why, payload: requestJson(wanted), ...(approvers !== undefined && { approvers }) };
   } catch (thrown) {
     return { why: `whether the tool asks could not be decided, so it does: ${messageOf(thrown)}` }; // G35
   }

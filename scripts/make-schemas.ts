@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import * as z from 'zod';
 
-import { publishedConfigSchema } from '../commands/config/config-schema.js';
+import { publishedConfigSchema } from './published-config-schema.js';
 import {
   answersEntrySchema,
   errorDocumentSchema,

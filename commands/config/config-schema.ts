@@ -8,18 +8,8 @@ import { schemaOfKind } from './kind-schema.js';
 /** The schema of a configuration file, made from the table of settings; nothing else is taken. */
 const configSchema = schemaOf(schemaOfKind);
 
-/** The configuration as an editor may check it: with rules that can be read, and the address of the schema. */
-export function publishedConfigSchema(): z.ZodType {
-  const texts = z.array(z.string()).exactOptional();
-  const lists = { allow: texts, ask: texts, deny: texts };
-  const rules = z.strictObject({
-    ...lists,
-    folders: z.record(z.string(), z.strictObject(lists)).exactOptional(),
-  });
-  return schemaOf((kind) => (kind.type === 'rules' ? rules : schemaOfKind(kind)));
-}
-
-function schemaOf(member: (kind: SettingKind) => z.ZodType): z.ZodObject {
+/** The schema of a whole configuration, from that of each kind. */
+export function schemaOf(member: (kind: SettingKind) => z.ZodType): z.ZodObject {
   const inProfile = z.strictObject(
     membersOf((kind) => (kind.type === 'profiles' ? undefined : member(kind))),
   );

@@ -1,5 +1,13 @@
 import type { RuleEffect, RulePlace, ToolRule, Shown } from '../../src/core/index.js';
-import { count, escapeText, isJsonObject, readRule } from '../../src/core/index.js';
+import {
+  approversProblem,
+  count,
+  escapeText,
+  isJsonObject,
+  NOBODY,
+  policyWords,
+  readRule,
+} from '../../src/core/index.js';
 import type { ReadConfig } from './config-file.js';
 
 /** The rules of a configuration, and what is wrong with it: said to whoever runs something. */
@@ -72,11 +80,32 @@ function rulesOf(effect: string, list: unknown, { file, keys }: Standing): reado
   if (known === undefined) return [broken(effect, path, `there is no effect \`${effect}\``)];
   if (!Array.isArray(list)) return [broken(effect, path, `\`${effect}\` must be a list of texts`)];
   return list.map((rule: unknown, index) => {
-    if (typeof rule !== 'string')
-      return broken(`${effect} ${JSON.stringify(rule)}`, path, 'a rule is a text');
     const line = lineOf?.([...keys, effect, index]);
-    return readRule(known, rule, line === undefined ? path : `${path}:${line}`, place);
+    const from = line === undefined ? path : `${path}:${line}`;
+    if (typeof rule === 'string') return readRule(known, rule, from, place);
+    const written = known === 'ask' ? ruleOfPeople(rule) : undefined;
+    if (written === undefined) return broken(`${effect} ${JSON.stringify(rule)}`, from, NO_RULE[known]);
+    if (written.problem === undefined) return readRule(known, written.text, from, place);
+    const { text, problem } = written;
+    return { ...readRule(known, text, from, place), approvers: NOBODY, problem };
   });
+}
+
+const NO_RULE: Readonly<Record<RuleEffect, string>> = {
+  allow: 'a rule is a text',
+  ask: 'a rule is a text, or { "ask": "<tool>", "need": 2, "from": ["@ops"], "notRequester": true }',
+  deny: 'a rule is a text',
+};
+
+/** The text of `{ "ask": "transfer", "need": 2 }`, as `hitl rules` lists it; `undefined` where it is none. */
+export function ruleOfPeople(
+  rule: unknown,
+): { readonly text: string; readonly problem?: string } | undefined {
+  if (!isJsonObject(rule)) return undefined;
+  const { ask, ...people } = rule;
+  if (typeof ask !== 'string') return undefined;
+  const problem = approversProblem(people);
+  return problem === undefined ? { text: `${ask} ${policyWords(people)}` } : { text: ask, problem };
 }
 
 /** Nobody knows what it is about, so everything is asked. */

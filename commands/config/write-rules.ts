@@ -2,7 +2,7 @@ import type { ToolRule } from '../../src/core/index.js';
 import { HitlError, isJsonObject } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import { loadConfig } from './config-file.js';
-import { FOLDERS } from './configured-rules.js';
+import { FOLDERS, ruleOfPeople } from './configured-rules.js';
 import { changeConfig } from './write-config.js';
 
 /**
@@ -64,16 +64,18 @@ function listsAt(rules: unknown, path: string, folder: string | undefined): List
   return listsOf(folders[folder] ?? {}, path);
 }
 
-/** Nothing is written over what cannot be read. */
+/** Each rule as it is listed. Nothing is written over what cannot be read. */
 function listsOf(rules: unknown, path: string): Lists {
   if (!isJsonObject(rules)) throw noLists(path);
   const lists: Record<string, readonly string[]> = {};
   for (const [effect, list] of Object.entries(rules)) {
     if (effect === FOLDERS) continue;
-    const texts: readonly unknown[] = Array.isArray(list) ? list : [undefined];
-    const read = texts.filter((text) => typeof text === 'string');
-    if (read.length !== texts.length) throw noLists(path);
-    lists[effect] = read;
+    const given: readonly unknown[] = Array.isArray(list) ? list : [undefined];
+    lists[effect] = given.map((rule) => {
+      const text = typeof rule === 'string' ? rule : effect === 'ask' ? ruleOfPeople(rule)?.text : undefined;
+      if (text === undefined) throw noLists(path);
+      return text;
+    });
   }
   return lists;
 }

@@ -59,6 +59,7 @@ function rulesCommand(program: Command, runs: Runs): Command {
         "hitl rules add allow 'run_command npm test'",
         "hitl rules add allow 'run_command git status …'",
         "hitl rules add allow 'write_file docs/**' --here",
+        'hitl rules add ask run_command git push needs 2 of @ops, not whoever asked',
         'hitl rules test run_command \'{"command":"rm -rf build"}\'',
       ]),
     );
@@ -73,7 +74,7 @@ function rulesCommand(program: Command, runs: Runs): Command {
     .argument('<effect>', 'allow, ask or deny')
     .argument(
       '<rule...>',
-      'a tool or *, and behind it a command (… for further arguments), a path, a host, or an input as JSON; quote those with -',
+      'a tool or *, and behind it a command (… for further arguments), a path, a host, or an input as JSON; quote those with -; to ask of several people, `needs 2 of @ops`',
     )
     .addOption(here())
     .description('add a rule to your configuration')

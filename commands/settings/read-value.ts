@@ -74,7 +74,7 @@ export function expectedOf(kind: SettingKind): string {
     case 'names':
       return 'must be an object of texts';
     case 'rules':
-      return 'must be an object with lists of texts: allow, ask, deny';
+      return 'must be an object with lists of rules: allow, ask, deny';
     case 'servers':
       return 'must be an object of servers by names';
     case 'profiles':

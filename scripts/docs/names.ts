@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { publishedConfigSchema } from '../../commands/config/config-schema.js';
+import { publishedConfigSchema } from '../published-config-schema.js';
 import { EXIT_STATUSES } from '../../commands/exit/exit-codes.js';
 import { SETTINGS } from '../../commands/settings/table.js';
 import type { HitlStatus } from '../../src/core/errors.js';

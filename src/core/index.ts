@@ -133,7 +133,7 @@ export type {
   OnTimeout,
   TimeoutOutcome,
 } from './deadline/index.js';
-export { deadlineOf } from './deadline/index.js';
+export { deadlineOf, standIns, withPeople } from './deadline/index.js';
 export type { Timer } from './due/index.js';
 export {
   awaiting,

@@ -1,7 +1,7 @@
 // The one entry of core that loads zod: for edges where data of others comes in, and for the published JSON Schemas.
 export { answerSchema, messagesSchema, resumeSchema } from './schema/answer.js';
 export { sessionEventSchema, storedEventSchema, transientEventSchema } from './schema/event.js';
-export { interruptSchema } from './schema/interrupt.js';
+export { approversSchema, interruptSchema } from './schema/interrupt.js';
 export { jsonObjectSchema, jsonValueSchema } from './schema/json.js';
 export { messageSchema, partSchema, toolOutcomeSchema, usageSchema } from './schema/message.js';
 export {

@@ -10,7 +10,15 @@ import type {
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
-import { approversOf, deadlineOf, isJsonObject, messageOf, narrowed } from '../core/index.js';
+import {
+  approversOf,
+  deadlineOf,
+  isForNobody,
+  isJsonObject,
+  messageOf,
+  narrowed,
+  NOBODY,
+} from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { Revealed } from './reveal.js';
 
@@ -99,16 +107,20 @@ export function approvalDraft(
 }
 
 /** Reads who must agree; where nobody can read it, nobody agrees: the question says so, and takes a no. */
-function readPeople(approvers: ApprovalPolicy | undefined): {
+export function readPeople(approvers: ApprovalPolicy | undefined): {
   readonly kept: { readonly approvers?: ApprovalPolicy };
   readonly problem?: readonly string[];
 } {
+  if (approvers !== undefined && isForNobody(approvers)) {
+    const problem = ['nobody can approve it: the tool and the rules about it name nobody who could agree'];
+    return { kept: { approvers: NOBODY }, problem };
+  }
   try {
     const kept = approversOf(approvers);
     return { kept: { ...(kept && { approvers: kept }) } };
   } catch (thrown) {
     const problem = [`nobody can approve it: ${messageOf(thrown)}`];
-    return { kept: { approvers: { from: ['nobody'] } }, problem };
+    return { kept: { approvers: NOBODY }, problem };
   }
 }
 

@@ -17,12 +17,13 @@ import {
   refusedIn,
   requestJson,
   schemaDigest,
+  standIns,
 } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { RoundScene } from './call-scene.js';
 import { callScene } from './call-scene.js';
 import type { HeldCall } from './call-draft.js';
-import { approvalDraft, askAgain, MOST_QUESTIONS, refuse, RESTLESS } from './call-draft.js';
+import { approvalDraft, askAgain, MOST_QUESTIONS, readPeople, refuse, RESTLESS } from './call-draft.js';
 import type { Revealed } from './reveal.js';
 import { NOTHING_TYPED, reveal } from './reveal.js';
 import { checked } from './checked.js';
@@ -137,7 +138,10 @@ function planOf(
     input,
     ...(isBound && { tool: schemaDigest(tool) }),
     ...(wanted !== undefined && { request: requestJson(wanted) }),
-    ...(wanted?.approvers !== undefined && { approvers: wanted.approvers }),
+    ...readPeople(wanted?.approvers).kept,
+    ...(wanted?.deadline !== undefined && {
+      standIns: standIns(wanted.deadline).map((people) => readPeople(people).kept.approvers ?? {}),
+    }),
   };
 }
 
@@ -145,7 +149,7 @@ function planOf(
 function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'plan'> {
   if (approval === undefined || approval.asTyped === true) return {};
   const { request, approvers } = approval;
-  const { approvers: _now, ...rest } = plan;
+  const { approvers: _now, standIns: _later, ...rest } = plan;
   const agreed = { ...rest, ...(request !== undefined && { request }), ...(approvers && { approvers }) };
   return { plan: planDigest(agreed) };
 }

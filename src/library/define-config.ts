@@ -1,7 +1,15 @@
+import type { ApprovalPolicy } from '../core/index.js';
+
+/** A rule that asks, and says whose word such a call takes. */
+export interface RuleOfPeople extends ApprovalPolicy {
+  /** The calls that it is about, as a rule says them. */
+  readonly ask: string;
+}
+
 /** Rules by what they do; each is written as `hitl rules` writes it. */
 export interface ConfiguredRules {
   readonly allow?: readonly string[];
-  readonly ask?: readonly string[];
+  readonly ask?: readonly (string | RuleOfPeople)[];
   readonly deny?: readonly string[];
 }
 

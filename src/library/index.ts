@@ -13,7 +13,7 @@ export type {
 export { openFlow } from './flow/index.js';
 export type { CreateModelOptions } from './create-model.js';
 export { createModel } from './create-model.js';
-export type { ConfiguredRules, HitlConfig } from './define-config.js';
+export type { ConfiguredRules, HitlConfig, RuleOfPeople } from './define-config.js';
 export { defineConfig } from './define-config.js';
 export type { EndingOutput, GenerateOptions } from './generate.js';
 export { generate } from './generate.js';

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, CallScene, Deadline, JsonValue, Tool } from '../core/index.js';
-import { bothApprovers, narrowedTwice } from '../core/index.js';
+import { bothApprovers, narrowedTwice, withPeople } from '../core/index.js';
 
 /** Whether an input needs a person: yes or no, or what to tell the person. `own` is what the tool itself wants confirmed. */
 export type NeedsApproval = (
@@ -36,9 +36,14 @@ function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
   const warnings = [...(own.warnings ?? []), ...(asked.warnings ?? [])];
   const allowed = narrowedTwice(own.allowed, asked.allowed);
   const approvers = bothApprovers(own.approvers, asked.approvers);
+  const deadline =
+    asked.deadline === undefined
+      ? own.deadline && withPeople(own.deadline, asked.approvers)
+      : withPeople(asked.deadline, own.approvers);
   return {
     ...own,
     ...asked,
+    ...(deadline !== undefined && { deadline }),
     ...((own.facts ?? asked.facts) && { facts: { ...own.facts, ...asked.facts } }),
     ...(allowed !== undefined && { allowed }),
     ...(approvers !== undefined && { approvers }),

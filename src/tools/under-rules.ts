@@ -30,7 +30,9 @@ export function underRules<Ruled extends Tool>(
       return rule === undefined ? undefined : { facts: { rule } };
     }
     if (verdict.effect === 'allow') return undefined;
-    return { facts: { ...facts, rule: `${verdict.rule.text} (${verdict.rule.from})` } };
+    const { rule, approvers } = verdict;
+    const told = { ...facts, rule: `${rule.text} (${rule.from})` };
+    return { facts: told, ...(approvers !== undefined && { approvers }) };
   });
   return {
     ...asking,

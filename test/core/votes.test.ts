@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type {
@@ -12,11 +13,17 @@ import {
   answerEvents,
   answerProblem,
   approversOf,
+  approversProblem,
   bothApprovers,
   evolve,
   fold,
+  isForNobody,
+  NOBODY,
   openInterrupts,
+  peopleWords,
   plainAnswer,
+  policyWords,
+  splitPeople,
 } from '../../src/core/index.js';
 import { AT, interruptOf, modelSaid, raised, requestPart, userSaid } from '../helpers/events.js';
 
@@ -181,13 +188,74 @@ describe('the people of a question', () => {
 
   test('are those whom both name, where two say so', () => {
     expect(bothApprovers({ need: 2, from: ['ann', 'bob'] }, { from: ['bob', '@ops'] })).toEqual({
+      ...NOBODY,
+    });
+    expect(
+      bothApprovers({ from: ['ann', 'bob', '@ops'] }, { need: 2, from: ['bob', '@ops', 'cyd'] }),
+    ).toEqual({
       need: 2,
-      from: ['bob'],
+      from: ['@ops', 'bob'],
     });
-    expect(bothApprovers({ from: ['ann'] }, { from: ['bob'], notRequester: true })).toEqual({
-      from: ['nobody'],
-      notRequester: true,
-    });
+    expect(bothApprovers({ from: ['ann'] }, { from: ['bob'], notRequester: true })).toEqual(NOBODY);
+  });
+
+  test('are nobody where nobody is named by both, also for somebody who is called so', () => {
+    const state = asking(NOBODY);
+    const nobody = person('nobody', { id: { issuer: 'nobody', subject: 'nobody' }, groups: ['nobody'] });
+    expect(answered(state, nobody).kept).toEqual(['vote-cast']);
+    expect(answered(answered(state, nobody).state, person('nobody')).kept).toEqual(['vote-cast']);
+    expect(peopleWords(NOBODY)).toBe('for nobody: no approval of it counts');
+  });
+
+  const names = ['ann', 'bob', 'cyd', '@ops', '@leads'];
+  const policies = fc
+    .record(
+      {
+        need: fc.integer({ min: 1, max: 3 }),
+        from: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }),
+        notRequester: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    )
+    .filter((policy) => approversProblem(policy) === undefined);
+
+  test('of several who say so are the same in any order, and each has what it wants', () => {
+    fc.assert(
+      fc.property(policies, policies, policies, (one, other, third) => {
+        const sorted = (policy?: ApprovalPolicy) => ({
+          ...policy,
+          ...(policy?.from && { from: [...policy.from].sort() }),
+        });
+        const all = bothApprovers(bothApprovers(one, other), third);
+        expect(sorted(bothApprovers(third, bothApprovers(other, one)))).toEqual(sorted(all));
+        if (all !== undefined && isForNobody(all)) return;
+        for (const { need = 1, from, notRequester = false } of [one, other, third]) {
+          expect(all?.need ?? 1).toBeGreaterThanOrEqual(need);
+          if (notRequester) expect(all?.notRequester).toBe(true);
+          if (from !== undefined) expect(all?.from?.filter((name) => !from.includes(name))).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  test.for([
+    ['pay needs 2', 'pay', { need: 2 }],
+    ['pay needs 2 people', 'pay', { need: 2 }],
+    ['pay needs 2 of @ops, not whoever asked', 'pay', { need: 2, from: ['@ops'], notRequester: true }],
+    ['pay {"to":"x"} needs 1 of ann, bob', 'pay {"to":"x"}', { from: ['ann', 'bob'] }],
+    ['run_command git push needs 1, not whoever asked', 'run_command git push', { notRequester: true }],
+    ['pay {"memo":"it needs 2"}', 'pay {"memo":"it needs 2"}', undefined],
+    ["run_command echo 'needs' 2", "run_command echo 'needs' 2", undefined],
+    ['pay needs two', 'pay', NOBODY],
+    ['pay needs 0', 'pay', NOBODY],
+    ['pay needs 3 of ann, bob', 'pay', NOBODY],
+    ['pay needs 2 of', 'pay', NOBODY],
+  ] as const)('are read from the words of a rule: %s', ([text, before, approvers]) => {
+    const { problem, ...split } = splitPeople(text);
+    expect(split).toEqual({ before, ...(approvers !== undefined && { approvers }) });
+    expect(problem === undefined).toBe(approvers !== NOBODY);
+    if (approvers === undefined || problem !== undefined) return;
+    expect(splitPeople(`${before} ${policyWords(approvers)}`)).toEqual(split);
   });
 
   test.for([

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { HumanChannel, Renderer, SessionEvent } from '../../src/core/index.js';
-import { openInterrupts } from '../../src/core/index.js';
+import { openInterrupts, readRule } from '../../src/core/index.js';
 import type { Tool } from '../../src/core/index.js';
 import { converse } from '../../src/repl/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { answerTo, calls, scene, toolOutputs } from '../engine/drive.js';
-import { defineInterrupt, defineTool } from '../../src/tools/index.js';
+import { defineInterrupt, defineTool, underRules } from '../../src/tools/index.js';
 import { userSaid } from '../helpers/events.js';
 import { temporaryStore } from '../sessions/temporary-store.js';
 
@@ -105,6 +105,40 @@ describe('a person who does not answer in time', () => {
       ['i2', { id: 'i1', to: 'lead' }],
     ]);
     expect(openInterrupts(state)).toEqual([]);
+  });
+
+  test.for([
+    ['the tool', []],
+    ['the tool and a rule', ['pay needs 1 of ann, bob']],
+  ] as const)('makes way for people whom %s names, and their word counts', async ([, rules]) => {
+    const pay = defineTool(
+      {
+        name: 'pay',
+        description: 'pays',
+        needsApproval: true,
+        approvers: { need: 1, from: ['bob', 'cyd'] },
+        deadline: {
+          timeout: '2s',
+          onTimeout: { escalate: { to: 'ann', approvers: { from: ['ann'] } } },
+        },
+      },
+      () => 'paid',
+    );
+    const ruled = underRules(pay, () => rules.map((text) => readRule('ask', text, 'f')));
+    const nobody = absent([]);
+    const shown: unknown[] = [];
+    const { state } = await asked(
+      ruled,
+      (open, now, signal) => {
+        const [interrupt] = open;
+        if (interrupt?.escalated === undefined) return nobody(open, now, signal);
+        shown.push(interrupt.approvers);
+        return Promise.resolve({ type: 'answered', answer: answerTo(interrupt, { action: 'restart' }) });
+      },
+      [2000],
+    );
+    expect(shown).toEqual([{ from: ['ann'] }]);
+    expect(toolOutputs(state)).toEqual(['paid']);
   });
 
   test('has answered where the answer is in the journal first', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { SCENE } from '../helpers/scene.js';
 import type { SessionMode } from '../../src/core/index.js';
-import { InterruptSignal, isInterrupt, modeRules, readRule } from '../../src/core/index.js';
+import { InterruptSignal, isInterrupt, modeRules, NOBODY, readRule } from '../../src/core/index.js';
 import { defineTool, requireApproval, underRules, wrapTool } from '../../src/tools/index.js';
 import { contextOf, runTool } from './run-tool.js';
 
@@ -66,6 +66,60 @@ describe('underRules', () => {
     const tool = underRules(echo, () => [readRule(effect, 'echo', 'f')]);
     expect(await tool.approval?.({ n: 1 }, signal, SCENE)).toEqual(asked);
     expect(tool.forbids?.({ n: 1 })).toBe(forbidden);
+  });
+
+  test('names the people of a rule beside those of the tool: as many as the stricter wants, never fewer', async () => {
+    const pay = defineTool(
+      { name: 'pay', description: 'Pays.', needsApproval: true, approvers: { from: ['ann', 'bob', 'cyd'] } },
+      () => 1,
+    );
+    const rules = (...texts: readonly string[]) => texts.map((text) => readRule('ask', text, 'f'));
+    const people = async (...texts: readonly string[]) =>
+      (await underRules(pay, () => rules(...texts)).approval?.({}, signal, SCENE))?.approvers;
+    expect(await people('pay')).toEqual({ from: ['ann', 'bob', 'cyd'] });
+    expect(await people('pay needs 2')).toEqual({ need: 2, from: ['ann', 'bob', 'cyd'] });
+    expect(await people('pay needs 1 of cyd, bob, dan', 'pay needs 2, not whoever asked')).toEqual({
+      need: 2,
+      from: ['bob', 'cyd'],
+      notRequester: true,
+    });
+    expect(await people('pay needs 1 of @ops')).toEqual(NOBODY);
+    const calm = underRules(echo, () => rules('echo needs 2'));
+    expect(await calm.approval?.({ n: 1 }, signal, SCENE)).toEqual({
+      facts: { rule: 'ask echo needs 2 (f)' },
+      approvers: { need: 2 },
+    });
+  });
+
+  test('demands the people of a rule of whoever stands in for others, too', async () => {
+    const pay = defineTool(
+      {
+        name: 'pay',
+        description: 'Pays.',
+        needsApproval: true,
+        deadline: {
+          timeout: '1h',
+          onTimeout: {
+            escalate: {
+              to: 'ann',
+              approvers: { from: ['ann', 'bob'] },
+              timeout: '1h',
+              onTimeout: { escalate: { to: 'all', approvers: {} } },
+            },
+          },
+        },
+      },
+      () => 1,
+    );
+    const ruled = underRules(pay, () => [readRule('ask', 'pay needs 2', 'f')]);
+    expect((await ruled.approval?.({}, signal, SCENE))?.deadline?.onTimeout).toEqual({
+      escalate: {
+        to: 'ann',
+        approvers: { need: 2, from: ['ann', 'bob'] },
+        timeout: '1h',
+        onTimeout: { escalate: { to: 'all', approvers: { need: 2 } } },
+      },
+    });
   });
 
   test('says nothing of tools that no rule is about', async () => {

@@ -98,8 +98,17 @@ export function approversJson({ need, from, notRequester }: ApprovalPolicy): Jso
   };
 }
 
-/** Somebody who does not exist: what nobody can read is agreed to by nobody. */
-const NOBODY: ApprovalPolicy = { from: ['nobody'], need: MOST_NEEDED };
+/**
+ * People who do not exist: what nobody can read is agreed to by nobody. Somebody may well be called so; a list of one
+ * name never has the number that is needed.
+ */
+export const NOBODY: ApprovalPolicy = { need: MOST_NEEDED, from: ['nobody'] };
+
+/** True where nobody can agree: fewer people are named than are needed. */
+export function isForNobody(policy: ApprovalPolicy): boolean {
+  const { from } = policy;
+  return from !== undefined && !from.some(isGroup) && new Set(from).size < neededBy(policy);
+}
 
 /** Reads what `approversJson` gave. What is none of it lets nobody agree: it said that not everybody may. */
 export function readApprovers(said: JsonValue | undefined): ApprovalPolicy | undefined {
@@ -113,17 +122,23 @@ export function readApprovers(said: JsonValue | undefined): ApprovalPolicy | und
   });
 }
 
-/** Joins the people whom two name: as many as the stricter wants, and only people whom both name. */
+/**
+ * Joins the people whom two name: as many as the stricter wants, and only people whom both name, by the same name.
+ * Whichever comes first, it is the same.
+ */
 export function bothApprovers(
   one: ApprovalPolicy | undefined,
   other: ApprovalPolicy | undefined,
 ): ApprovalPolicy | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  const both = other.from === undefined ? one.from : one.from?.filter((name) => other.from?.includes(name));
-  const from = one.from === undefined ? other.from : both;
-  return plainPolicy({
+  const from =
+    one.from === undefined || other.from === undefined
+      ? (one.from ?? other.from)
+      : one.from.filter((name) => other.from?.includes(name)).sort();
+  const joined = {
     need: Math.max(neededBy(one), neededBy(other)),
-    ...(from !== undefined && { from: from.length === 0 ? ['nobody'] : from }),
+    ...(from !== undefined && { from }),
     notRequester: one.notRequester === true || other.notRequester === true,
-  });
+  };
+  return isForNobody(joined) ? NOBODY : plainPolicy(joined);
 }

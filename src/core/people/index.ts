@@ -4,9 +4,12 @@ export {
   approversOf,
   approversProblem,
   bothApprovers,
+  isForNobody,
   isGroup,
   keptApprovers,
   neededBy,
+  NOBODY,
   readApprovers,
 } from './approvers.js';
 export type { CastVote, Vote } from './vote.js';
+export { isPeopleWord, policyWords, splitPeople } from './rule-people.js';

@@ -25,10 +25,12 @@ export interface ToolPlan {
   readonly request?: JsonObject;
   /** The people whose word it takes; absent: one, and anybody. */
   readonly approvers?: ApprovalPolicy;
+  /** The people whose word counts in their place, where nobody answers in time; no part of what the plan does. */
+  readonly standIns?: readonly ApprovalPolicy[];
 }
 
 /** A plan that somebody agreed to. */
-export type AgreedPlan = Omit<ToolPlan, 'name'> & {
+export type AgreedPlan = Omit<ToolPlan, 'name' | 'standIns'> & {
   /** The input is as a person typed it: the tool's schema may have added to it. */
   readonly asTyped?: true;
   /** Everything that was said with the question. */
@@ -76,7 +78,9 @@ function differences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
     return ['the tool is not as it was: its schema or its effect has changed'];
   if (agreed.asTyped !== true && !jsonEquals(agreed.input, now.input)) return ['the input is another one'];
   if (now.request === undefined) return [];
-  if (!jsonEquals(approversJson(agreed.approvers ?? {}), approversJson(now.approvers ?? {})))
+  const people = approversJson(agreed.approvers ?? {});
+  const meant = [now.approvers ?? {}, ...(now.standIns ?? [])];
+  if (!meant.some((one) => jsonEquals(people, approversJson(one))))
     return ['the people who must agree are others'];
   if (agreed.request !== undefined) return requestDifferences(agreed.request, now.request);
   // The gate had not asked: what it says now must have been said all the same, and more may have been.

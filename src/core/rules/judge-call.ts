@@ -1,5 +1,7 @@
 import { toolDigest } from '../agent/index.js';
 import type { SessionRule } from '../event.js';
+import type { ApprovalPolicy } from '../people/index.js';
+import { bothApprovers } from '../people/index.js';
 import type { RuledCall } from './ruled-call.js';
 import { fitOf } from './scope-fit.js';
 import { asToolRule } from './rule-of-session.js';
@@ -11,6 +13,7 @@ import type { ToolRule } from './tool-rule.js';
 // R2 Another `deny` or `ask`, read or not, never allows more: deny wins over doubt, doubt over ask, ask over allow.
 // R3 What cannot be analysed is in doubt where a `deny` might be about it, and is never allowed by a part of it (G35).
 // R4 What a rule says of a part of a tool's calls is held to the plan: without its facts it allows nothing.
+// R5 The people of all rules that ask about a call are joined: another rule demands more of them, and never less.
 
 /**
  * The verdict of the rules about a call, and which of them gave it; `doubt`: one that may forbid it cannot be read, or
@@ -19,6 +22,8 @@ import type { ToolRule } from './tool-rule.js';
 export interface RuleVerdict {
   readonly effect: 'deny' | 'doubt' | 'ask' | 'allow';
   readonly rule: ToolRule;
+  /** The people whose word it takes, as all rules that ask about it say together (R5). */
+  readonly approvers?: ApprovalPolicy;
 }
 
 const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, doubt: 2, ask: 1, allow: 0 };
@@ -26,20 +31,26 @@ const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, dou
 /** Decides what rules say about a call; `undefined` where none is about it. The one place where that is decided. */
 export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerdict | undefined {
   let strongest: RuleVerdict | undefined;
+  let approvers: ApprovalPolicy | undefined;
   for (const rule of rules) {
     const effect = effectOn(rule, call);
     if (effect === undefined) continue;
+    approvers = bothApprovers(approvers, rule.approvers);
     if (strongest === undefined || isBefore({ effect, rule }, strongest)) strongest = { effect, rule };
   }
-  return strongest;
+  return strongest && { ...strongest, ...(approvers !== undefined && { approvers }) };
 }
 
-/** The stronger one; of two as strong, the one whose text comes first (R1). */
+/** The stronger one; of two as strong, one that names people, and then the one whose text comes first (R1). */
 function isBefore(left: RuleVerdict, right: RuleVerdict): boolean {
-  const by = STRENGTH[left.effect] - STRENGTH[right.effect];
+  const by = STRENGTH[left.effect] - STRENGTH[right.effect] || peopleIn(left.rule) - peopleIn(right.rule);
   return (
     by > 0 || (by === 0 && `${left.rule.text}\n${left.rule.from}` < `${right.rule.text}\n${right.rule.from}`)
   );
+}
+
+function peopleIn({ approvers }: ToolRule): number {
+  return approvers === undefined ? 0 : 1;
 }
 
 function effectOn(rule: ToolRule, call: RuledCall): RuleVerdict['effect'] | undefined {

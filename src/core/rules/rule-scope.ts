@@ -3,6 +3,7 @@ import { plainLine } from '../text/index.js';
 import type { CommandScope } from './command-scope.js';
 import type { HostPattern } from './host-pattern.js';
 import type { PathPattern } from './path-pattern.js';
+import { isPeopleWord } from '../people/index.js';
 import type { ServedScope } from './served-scope.js';
 
 /** Which calls of its tool a rule is about; without a scope it is about every one. */
@@ -64,6 +65,6 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
 
 /** A word so that it is read as itself. */
 export function quotedWord(word: string): string {
-  if (/^[A-Za-z0-9_@%+=:,./-]+$/u.test(word)) return word;
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/u.test(word) && !isPeopleWord(word)) return word;
   return word.includes("'") ? `"${word}"` : `'${word}'`;
 }

@@ -1,5 +1,7 @@
 import { isJsonObject, parseStrictJson } from '../json/index.js';
 import { isLegalToolName } from '../message/index.js';
+import type { ApprovalPolicy } from '../people/index.js';
+import { isPeopleWord, splitPeople } from '../people/index.js';
 import { FURTHER, isFurther, readCommandScope, wordsProblem } from './command-scope.js';
 import { readHostPattern } from './host-pattern.js';
 import type { RulePlace } from './path-pattern.js';
@@ -18,6 +20,8 @@ export interface ToolRule {
   readonly tool: string;
   /** The calls that it is about. Absent: every call of the tool. */
   readonly scope?: RuleScope;
+  /** Of a rule that asks: the people whose word such a call takes. Absent: one, and anybody. */
+  readonly approvers?: ApprovalPolicy;
   /** The reason why it cannot be read, or is about nothing; whatever it may be about is asked then. */
   readonly problem?: string;
   /** As it was written, with its effect: `deny run_command git push`. */
@@ -56,16 +60,31 @@ const HOST_TOOL = 'fetch_url';
 
 /**
  * Reads `fetch_url`, `*`, `github__*`, `mcp:github/* when read-only`, `run_command git push …`, `read_file src/**`, `fetch_url *.example.org` or
- * `pay {"to":"ann"}`: the one reader of rules. What cannot be read is a rule too: it asks, about the tool that it names,
- * or about every tool (G35).
+ * `pay {"to":"ann"}`, and behind it, where it asks, `needs 2 of @ops, not whoever asked`: the one reader of rules. What
+ * cannot be read is a rule too: it asks, about the tool that it names, or about every tool, and where the people cannot
+ * be read nobody agrees (G35).
  */
 export function readRule(effect: RuleEffect, given: string, from: string, place?: RulePlace): ToolRule {
-  const text = given.trim();
+  const { before, approvers, problem } = splitPeople(given.trim());
+  const { text: _before, ...read } = readCalls(effect, before, from, place);
+  const people = approvers !== undefined && effect !== 'ask' ? ONLY_ASK : problem;
+  return {
+    ...read,
+    text: `${effect} ${given}`,
+    ...(approvers !== undefined && { approvers }),
+    ...(read.problem === undefined && people !== undefined && { problem: people }),
+  };
+}
+
+const ONLY_ASK = 'only a rule that asks says whose word a call takes: `ask <tool> needs 2 of @ops`';
+
+/** Reads the part of a rule that says which calls it is about. */
+function readCalls(effect: RuleEffect, text: string, from: string, place?: RulePlace): ToolRule {
   const [tool = ''] = text.split(/[ \t]+/u);
   const words = text.slice(tool.length).trim();
   if (tool.startsWith(SERVED)) {
     const read = readServed(tool, words);
-    const rest = { effect, text: `${effect} ${given}`, from };
+    const rest = { effect, text, from };
     if (typeof read === 'string') return { ...rest, tool: '*', problem: read };
     const { tool: named, ...scope } = read;
     return { ...rest, tool: named, scope: { type: 'served', ...scope } };
@@ -74,7 +93,7 @@ export function readRule(effect: RuleEffect, given: string, from: string, place?
   const about = {
     effect,
     tool: isNamed || isNamePattern(tool) ? tool : '*',
-    text: `${effect} ${given}`,
+    text,
     from,
   };
   const problem = nameProblem(effect, tool, words);
@@ -131,10 +150,12 @@ function readCall(tool: string, text: string): RuleScope | string {
 export function ruleText(tool: string, words: readonly string[]): string {
   const [first = ''] = words;
   if (tool !== COMMAND_TOOL || first.startsWith('{')) return [tool, ...words].join(' ');
-  const quoted = words.map((word, at) =>
-    at === words.length - 1 && isFurther(word) ? FURTHER : quotedWord(word),
+  const people = words.findLastIndex(isPeopleWord);
+  const own = people === -1 ? words : words.slice(0, people);
+  const quoted = own.map((word, at) =>
+    at === own.length - 1 && isFurther(word) ? FURTHER : quotedWord(word),
   );
-  return [tool, ...quoted].join(' ');
+  return [tool, ...quoted, ...words.slice(own.length)].join(' ');
 }
 
 /** Says what a rule does: `allows commands that begin with git status`. */

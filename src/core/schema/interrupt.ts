@@ -38,7 +38,7 @@ const sourceSchema = z.discriminatedUnion('type', [
 ]);
 
 /** The people who must agree. Strict: a misspelt member is an error, and not fewer people. */
-const approversSchema = z
+export const approversSchema = z
   .strictObject({
     need: z.int().min(1).max(20).exactOptional().meta({ description: 'How many must say the same' }),
     from: z.array(z.string()).min(1).exactOptional().meta({

@@ -1,6 +1,6 @@
 import type { Interrupt } from '../interrupt.js';
 import type { ApprovalPolicy, Vote } from '../people/index.js';
-import { neededBy } from '../people/index.js';
+import { isForNobody, neededBy } from '../people/index.js';
 import { plainLine } from '../text/index.js';
 import { decidedWords } from '../title/index.js';
 import { agreeing } from './tally.js';
@@ -12,6 +12,7 @@ const LIST_COLUMNS = 120;
 
 /** Tells whose word a question takes, in safe text: `needs 2 of @ops`, `for ann, bob`, `needs 2 people, not ann`. */
 export function peopleWords(policy: ApprovalPolicy, requesters: readonly string[] = []): string {
+  if (isForNobody(policy)) return 'for nobody: no approval of it counts';
   const { from = [], notRequester = false } = policy;
   const need = neededBy(policy);
   const names = from.length === 0 ? '' : plainLine(from.join(', '), LIST_COLUMNS);

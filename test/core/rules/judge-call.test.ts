@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue, RuleEffect, ToolRule } from '../../../src/core/index.js';
-import { judgeCall, nearlyAllowed, NOT_BY_WORDS, readRule, ruleText } from '../../../src/core/index.js';
+import {
+  judgeCall,
+  nearlyAllowed,
+  NOBODY,
+  NOT_BY_WORDS,
+  readRule,
+  ruleText,
+} from '../../../src/core/index.js';
 
 const rule = (text: string): ToolRule => {
   const [effect = '', ...rest] = text.split(' ');
@@ -176,9 +183,10 @@ const texts = fc.oneof(
   fc.constantFrom('run_command', 'fetch_url', '*', 'run_command rm', 'run_command git push', 'no;name', ''),
   fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => ruleText('run_command', words)),
 );
+const people = fc.constantFrom('', '', ' needs 2', ' needs 1 of ann, @ops', ' needs 2 of @ops', ' needs x');
 const rules = fc
-  .tuple(fc.constantFrom<RuleEffect>('allow', 'ask', 'deny'), texts, fc.constantFrom('a', 'b'))
-  .map(([effect, text, from]) => readRule(effect, text, from));
+  .tuple(fc.constantFrom<RuleEffect>('allow', 'ask', 'deny'), texts, fc.constantFrom('a', 'b'), people)
+  .map(([effect, text, from, whose]) => readRule(effect, text + (effect === 'ask' ? whose : ''), from));
 const inputs = fc.oneof(
   fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((words): JsonValue => ({ argv: words })),
   fc
@@ -190,6 +198,43 @@ const tools = fc.constantFrom('run_command', 'fetch_url', 'other');
 const FREEDOM = { deny: 0, doubt: 1, ask: 2, none: 3, allow: 4 } as const;
 const freedom = (of: readonly ToolRule[], tool: string, input: JsonValue): number =>
   FREEDOM[judged(of, tool, input, FACTS)?.effect ?? 'none'];
+
+describe('a rule that says whose word a call takes', () => {
+  const asked = (...texts: readonly string[]) => {
+    const { effect, approvers } = judged(texts.map(rule), 'pay', {}) ?? {};
+    return [effect, approvers];
+  };
+
+  test('is joined with every other one that asks about the call, and only with those', () => {
+    expect(asked('ask pay needs 2 of @ops', 'ask other needs 3')).toEqual([
+      'ask',
+      { need: 2, from: ['@ops'] },
+    ]);
+    expect(asked('ask pay needs 2', 'ask * needs 1, not whoever asked', 'allow pay')).toEqual([
+      'ask',
+      { need: 2, notRequester: true },
+    ]);
+    expect(asked('ask pay needs 2 of @ops', 'ask pay needs 1 of @leads')).toEqual(['ask', NOBODY]);
+  });
+
+  test('G35 lets nobody agree where its people cannot be read, and asks about the tool', () => {
+    expect(asked('ask pay needs two')).toEqual(['doubt', NOBODY]);
+    expect(rule('ask pay needs two').problem).toContain('people are written as');
+  });
+
+  test.for(['allow', 'deny'] as const)('G35 only asks: %s with people cannot be read', (effect) => {
+    expect(rule(`${effect} pay needs 2`).problem).toContain('only a rule that asks');
+    expect(asked(`${effect} pay needs 2`)).toEqual(['doubt', { need: 2 }]);
+  });
+
+  test('is written word by word, as a shell gives it', () => {
+    const words = ['git', 'push', 'needs', '2', 'of', '@ops,', 'not', 'whoever', 'asked'];
+    expect(readRule('ask', ruleText('run_command', words), 'f')).toMatchObject({
+      scope: { words: ['git', 'push'] },
+      approvers: { need: 2, from: ['@ops'], notRequester: true },
+    });
+  });
+});
 
 describe('rules together', () => {
   test('do not depend on their order, nor on that of their files', () => {

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { approversSchema } from '../src/core/schemas.js';
+import { schemaOf } from '../commands/config/config-schema.js';
+import { schemaOfKind } from '../commands/config/kind-schema.js';
+
+const ruleOfPeople = z
+  .strictObject({
+    ask: z.string().describe('The calls that it is about, as a rule says them'),
+    ...approversSchema.shape,
+  })
+  .describe('A rule that asks, and says whose word such a call takes');
+
+/** The configuration as an editor may check it: with rules that can be read, and the address of the schema. */
+export function publishedConfigSchema(): z.ZodType {
+  const texts = z.array(z.string()).exactOptional();
+  const asking = z.array(z.union([z.string(), ruleOfPeople])).exactOptional();
+  const lists = { allow: texts, ask: asking, deny: texts };
+  const rules = z.strictObject({
+    ...lists,
+    folders: z.record(z.string(), z.strictObject(lists)).exactOptional(),
+  });
+  return schemaOf((kind) => (kind.type === 'rules' ? rules : schemaOfKind(kind)));
+}

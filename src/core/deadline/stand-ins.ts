@@ -1,0 +1,35 @@
+import type { ApprovalPolicy } from '../people/index.js';
+import { bothApprovers } from '../people/index.js';
+import type { Deadline, Escalation, TimeoutOutcome } from './deadline.js';
+
+/** The deadline with these people demanded of everybody who is asked in the place of others, too. */
+export function withPeople(deadline: Deadline, people: ApprovalPolicy | undefined): Deadline {
+  const { onTimeout } = deadline;
+  if (people === undefined || onTimeout === undefined) return deadline;
+  return { ...deadline, onTimeout: outcomeWith(onTimeout, people) };
+}
+
+function outcomeWith(outcome: TimeoutOutcome, people: ApprovalPolicy): TimeoutOutcome {
+  const next = escalationOf(outcome);
+  if (next === undefined) return outcome;
+  const { approvers, onTimeout } = next;
+  return {
+    escalate: {
+      ...next,
+      ...(approvers !== undefined && { approvers: bothApprovers(approvers, people) ?? {} }),
+      ...(onTimeout !== undefined && { onTimeout: outcomeWith(onTimeout, people) }),
+    },
+  };
+}
+
+/** The people whose word counts in the place of others, where nobody answers in time. */
+export function standIns({ onTimeout }: Pick<Deadline, 'onTimeout'>): readonly ApprovalPolicy[] {
+  const next = onTimeout === undefined ? undefined : escalationOf(onTimeout);
+  if (next === undefined) return [];
+  const { approvers, ...later } = next;
+  return [...(approvers === undefined ? [] : [approvers]), ...standIns(later)];
+}
+
+function escalationOf(outcome: TimeoutOutcome): Escalation | undefined {
+  return typeof outcome === 'object' && 'escalate' in outcome ? outcome.escalate : undefined;
+}
