@@ -21,6 +21,7 @@ export type Parsed<Value> =
   /** One line an issue, with the place: `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
+const ENDLESS: Parsed<never> = { ok: false, issues: ['its schema refers to itself without end'] };
 const TOO_SLOW: Parsed<never> = { ok: false, issues: [PATTERN_TOO_SLOW] };
 
 /** A schema in both forms: JSON Schema for providers and people, and a check. */
@@ -50,6 +51,7 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema<un
     } catch (error) {
       // By name: the schema may come from another copy of zod.
       if (error instanceof Error && error.constructor.name === '$ZodAsyncError') return undefined;
+      if (error instanceof RangeError) return ENDLESS;
       throw error;
     }
   };

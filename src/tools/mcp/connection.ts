@@ -1,6 +1,6 @@
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
-import type { JsonObject, Part } from '../../core/index.js';
+import type { Part } from '../../core/index.js';
 import {
   HitlError,
   isHitlError,
@@ -9,24 +9,19 @@ import {
   messageOf,
   OutcomeUnknown,
 } from '../../core/index.js';
-import { addressChannel, programChannel } from './channel.js';
-import type { ChildTransport } from './child-transport.js';
-import type { AskPerson } from './asked-at-once.js';
 import { askedAtOnce } from './asked-at-once.js';
-import type { Continuation } from './input-required.js';
+import type { ConnectionOptions, ServerCall } from './connection-options.js';
 import type { OfferedTools } from './offered.js';
 import { readTools } from './offered.js';
 import type { ServerAnswer } from './outcome.js';
-import { hasCode, isAnswer, progressText } from './outcome.js';
+import { hasCode, isAnswer, isCutOff, isNoResult, progressTeller, shortened } from './outcome.js';
 import type { OfferedPrompt, OfferedTexts } from './prompts.js';
 import { NO_TEXTS, offeredTexts, promptParts } from './prompts.js';
 import { resourcePart } from './result.js';
-import type { Sdk } from './sdk.js';
-import type { Logins } from './oauth.js';
 import { UsedLogin } from './oauth.js';
-import { loadSdk } from './sdk.js';
-import type { McpServer } from './server.js';
-import { hasHeader } from './server.js';
+import { RunningCalls } from './running-calls.js';
+import type { ChildTransport, McpServer, Sdk } from './wire/index.js';
+import { addressChannel, hasHeader, loadSdk, programChannel, UNCHECKED } from './wire/index.js';
 
 // Invariants:
 // M1 A server is connected before a call of it is started: a second try may be made then, and none afterwards.
@@ -42,36 +37,6 @@ const CALL_MS = 600_000;
 /** The time that a server may take to give a resource, in milliseconds. */
 const READ_MS = 20_000;
 
-/** The surroundings of a connection. */
-export interface ConnectionOptions {
-  readonly version: string;
-  /** The folder that a server is told of. Default: it is told of none. */
-  readonly root?: string;
-  /** The logins at servers. Default: none. */
-  readonly logins?: Logins;
-  /** Hears what becomes of a server, a line each. */
-  notice(server: McpServer, line: string): void;
-  /** Hears what a server writes on its error stream, a line each. */
-  logged(server: McpServer, line: string): void;
-  /** Hears that the tools of a server may have changed. */
-  changed(): void;
-  /**
-   * Asks a person at once what a server wants to know in the middle of a call; `undefined` where they decline. Absent, or
-   * a throw: nobody is there.
-   */
-  ask?: AskPerson;
-}
-
-/** A call of a server's tool. */
-export interface ServerCall {
-  readonly tool: string;
-  readonly input: JsonObject;
-  /** The answers to what the server asked for before it goes on with this call. */
-  readonly goesOn?: Continuation;
-  readonly progress: (text: string) => void;
-  readonly signal: AbortSignal;
-}
-
 /** One server, connected when it is needed. */
 export class McpConnection {
   readonly server: McpServer;
@@ -81,8 +46,7 @@ export class McpConnection {
   #texts: OfferedTexts = NO_TEXTS;
   #isClosed = false;
   #current: Client | undefined;
-  /** The tool that was called last: an older server does not say which one asks. */
-  #asks = '';
+  readonly #running = new RunningCalls();
   #lastWords: string | undefined;
   #channel: ChildTransport | undefined;
   readonly #login: UsedLogin | undefined;
@@ -131,28 +95,29 @@ export class McpConnection {
    */
   async call({ tool, input, goesOn, progress, signal }: ServerCall): Promise<ServerAnswer> {
     const client = await this.#connected();
-    this.#asks = tool;
     try {
-      const result: unknown = await client.callTool(
-        { name: tool, arguments: input, ...goesOn },
-        {
-          signal,
-          allowInputRequired: true,
-          timeout: this.server.timeoutMs ?? CALL_MS,
-          resetTimeoutOnProgress: true,
-          onprogress: (step) => {
-            progress(progressText(step));
+      const result: unknown = await this.#during(tool, () =>
+        client.callTool(
+          { name: tool, arguments: input, ...goesOn },
+          {
+            signal,
+            allowInputRequired: true,
+            timeout: this.server.timeoutMs ?? CALL_MS,
+            resetTimeoutOnProgress: true,
+            onprogress: progressTeller(progress, this.#options.clock),
           },
-        },
+        ),
       );
       const { isInputRequiredResult, isCallToolResult } = await loadSdk();
       if (isInputRequiredResult(result)) return { type: 'asks', result };
       if (isCallToolResult(result)) return { type: 'gave', result: this.#masked(result) };
-      throw new HitlError('TOOL_FAILED', `the server \`${this.server.name}\` gave what is no result`);
+      throw this.#noResult();
     } catch (thrown) {
       signal.throwIfAborted();
       if (hasCode(thrown, 'REQUEST_TIMEOUT')) throw this.#unknown('did not answer in time', progress, thrown);
-      if (isHitlError(thrown) || (await isAnswer(thrown))) throw thrown;
+      if (isCutOff(thrown)) throw this.#unknown('ended while it ran', progress, thrown);
+      if (isNoResult(thrown)) throw this.#noResult();
+      if (isHitlError(thrown) || (await isAnswer(thrown))) throw shortened(thrown);
       await client.close().catch(() => undefined); // it is gone, or talks nonsense
       throw this.#unknown('ended while it ran', progress, thrown);
     }
@@ -168,9 +133,9 @@ export class McpConnection {
     signal: AbortSignal,
   ): Promise<readonly Part[]> {
     const client = await this.#connected();
-    const { messages } = await client.getPrompt(
-      { name, arguments: { ...args } },
-      { signal, timeout: READ_MS },
+    const wanted = { name, arguments: { ...args } };
+    const { messages } = await this.#during(name, () =>
+      client.getPrompt(wanted, { signal, timeout: READ_MS }),
     );
     return this.#masked(promptParts(messages));
   }
@@ -178,7 +143,9 @@ export class McpConnection {
   /** Reads a resource of the server. @throws Error, and HitlError, where the server does not give it. */
   async read(uri: string, signal: AbortSignal): Promise<readonly Part[]> {
     const client = await this.#connected();
-    const { contents } = await client.readResource({ uri }, { signal, timeout: READ_MS });
+    const { contents } = await this.#during(uri, () =>
+      client.readResource({ uri }, { signal, timeout: READ_MS }),
+    );
     return this.#masked(contents.map(resourcePart));
   }
 
@@ -194,12 +161,21 @@ export class McpConnection {
     const { server } = this;
     return {
       server: server.name,
-      tool: mcpToolName(server.name, this.#asks),
+      running: this.#running,
       ...(this.#options.ask !== undefined && { ask: this.#options.ask }),
       notice: (line) => {
         this.#options.notice(server, line);
       },
     };
+  }
+
+  /** Does what the server may ask a person something for. */
+  #during<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#running.during(mcpToolName(this.server.name, name), work);
+  }
+
+  #noResult(): HitlError {
+    return new HitlError('TOOL_FAILED', `the server \`${this.server.name}\` gave what is no result`);
   }
 
   #unknown(what: string, progress: (text: string) => void, cause: unknown): OutcomeUnknown {
@@ -244,6 +220,7 @@ export class McpConnection {
         capabilities: { elicitation: { form: {}, url: {} }, ...(uri !== undefined && { roots: {} }) },
         versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
         inputRequired: { autoFulfill: false },
+        jsonSchemaValidator: UNCHECKED,
         listChanged: {
           tools: {
             onChanged: (_error, tools) => {

@@ -11,8 +11,8 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { HitlError } from '../../core/index.js';
-import { loadSdk } from './sdk.js';
-import type { McpAddress } from './server.js';
+import { loadSdk } from './wire/index.js';
+import type { McpAddress } from './wire/index.js';
 
 /** A login at a server: the client that it knows us as, and the keys that it gave. */
 export interface Login {

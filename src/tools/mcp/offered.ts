@@ -1,9 +1,9 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { JsonObject, McpOrigin } from '../../core/index.js';
-import { isJsonObject, toWellFormed } from '../../core/index.js';
+import { isJsonObject, mcpToolName, toWellFormed } from '../../core/index.js';
 import { toJson } from '../to-json.js';
-import type { McpServer } from './server.js';
-import { reachedBy } from './server.js';
+import type { McpServer } from './wire/index.js';
+import { reachedBy } from './wire/index.js';
 
 /** A tool as its server offers it; all of it is the server's word. */
 export interface OfferedTool {
@@ -20,6 +20,10 @@ const MOST_TOOLS = 256;
 const LONGEST_DESCRIPTION = 8_000;
 const LARGEST_SCHEMA = 100_000;
 const LONGEST_LABEL = 80;
+const LONGEST_NAME = 128;
+const NAME_IN_PROBLEM = 60;
+/** The lines about tools that cannot be offered; the rest is a number. */
+const MOST_PROBLEMS = 10;
 
 /** The tools of a server that can be offered on, and one line about each that cannot. */
 export interface OfferedTools {
@@ -29,21 +33,31 @@ export interface OfferedTools {
 
 /** Reads the list of a server's tools. */
 export function readTools(server: McpServer, list: readonly ServerTool[]): OfferedTools {
-  const problems: string[] = [];
-  if (list.length > MOST_TOOLS)
-    problems.push(`${server.name} offers ${list.length} tools; the first ${MOST_TOOLS} are taken`);
+  const left: string[] = [];
+  const names = new Set<string>();
   const tools = list.slice(0, MOST_TOOLS).flatMap((tool): OfferedTool[] => {
-    const read = readTool(server, tool);
+    const name = mcpToolName(server.name, tool.name);
+    const read = names.has(name) ? 'another one has its name' : readTool(server, tool);
+    names.add(name);
     if (typeof read !== 'string') return [read];
-    problems.push(`${server.name}: the tool \`${tool.name}\` is left out: ${read}`);
+    left.push(`${server.name}: the tool \`${tool.name.slice(0, NAME_IN_PROBLEM)}\` is left out: ${read}`);
     return [];
   });
+  const most = `${server.name} offers ${list.length} tools; the first ${MOST_TOOLS} are taken`;
+  const more = `${server.name}: ${left.length - MOST_PROBLEMS} more tools are left out`;
+  const problems = [
+    ...(list.length > MOST_TOOLS ? [most] : []),
+    ...left.slice(0, MOST_PROBLEMS),
+    ...(left.length > MOST_PROBLEMS ? [more] : []),
+  ];
   return { tools, problems };
 }
 
 /** Reads one tool, or says why it cannot be offered. */
 function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
   if (tool.execution?.taskSupport === 'required') return 'it runs as a task, which is not known here';
+  if (tool.name === '' || tool.name.length > LONGEST_NAME)
+    return `its name has ${tool.name.length} characters, and 1 to ${LONGEST_NAME} are taken`;
   const { annotations = {} } = tool;
   const inputSchema = toJson(tool.inputSchema, 'the input schema');
   const outputSchema =

@@ -1,5 +1,7 @@
 import type { CallToolResult, InputRequiredResult, Progress } from '@modelcontextprotocol/client';
-import { loadSdk } from './sdk.js';
+import type { Clock } from '../../core/index.js';
+import { HitlError, messageOf, toWellFormed } from '../../core/index.js';
+import { CUT_OFF, loadSdk } from './wire/index.js';
 
 /** The answer of a server: what its tool gave, or what it wants first. */
 export type ServerAnswer =
@@ -18,8 +20,42 @@ export function hasCode(thrown: unknown, code: string): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 
-/** The words for how far a call came; the message is the server's. */
-export function progressText({ progress, total, message }: Progress): string {
-  const far = total === undefined ? String(progress) : `${progress} of ${total}`;
-  return message === undefined ? far : `${far}: ${message}`;
+/** True for an answer that was cut off: the server may have done what it was asked, or not. */
+export function isCutOff(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === CUT_OFF;
+}
+
+/** True for an answer that came, and is none that the protocol knows. */
+export function isNoResult(thrown: unknown): boolean {
+  return hasCode(thrown, 'INVALID_RESULT') || hasCode(thrown, 'UNSUPPORTED_RESULT_TYPE');
+}
+
+/** The characters of a failure that the model and a person are told. */
+const LONGEST_FAILURE = 4_000;
+
+/** A text of a server's, of a long one its beginning. */
+export function cut(text: string, longest = LONGEST_FAILURE): string {
+  return text.length > longest ? toWellFormed(`${text.slice(0, longest)}…`) : text;
+}
+
+/** The error with which a server answered: of a long one its beginning. */
+export function shortened(thrown: unknown): unknown {
+  const message = messageOf(thrown);
+  return message.length > LONGEST_FAILURE ? new HitlError('TOOL_FAILED', cut(message)) : thrown;
+}
+
+/** The time between two signs of progress that are told, in milliseconds, and the characters of one. */
+const PROGRESS_MS = 50;
+const LONGEST_PROGRESS = 200;
+
+/** Tells how far a call came, and not more often than a person can look. The message is the server's. */
+export function progressTeller(tell: (text: string) => void, clock: Clock): (step: Progress) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return ({ progress, total, message }) => {
+    const now = clock.now();
+    if (now - toldAt < PROGRESS_MS) return;
+    toldAt = now;
+    const far = total === undefined ? String(progress) : `${progress} of ${total}`;
+    tell(message === undefined ? far : cut(`${far}: ${message}`, LONGEST_PROGRESS));
+  };
 }

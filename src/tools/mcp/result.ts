@@ -2,11 +2,9 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { JsonValue, Part, ToolResult } from '../../core/index.js';
 import { HitlError, toWellFormed } from '../../core/index.js';
 import { toJson } from '../to-json.js';
+import { cut } from './outcome.js';
 
 type Content = CallToolResult['content'][number];
-
-/** The characters of a failure that the model and a person are told. */
-const FAILURE_LENGTH = 4_000;
 
 /**
  * Reads what a server's tool gave: text is the output, or what the tool declares as its shape; images, sound and links
@@ -25,10 +23,6 @@ export function readResult(result: CallToolResult, tool: { readonly hasShape: bo
   return { output, ...(content.length > 0 && { content }) };
 }
 
-function cut(text: string): string {
-  return text.length > FAILURE_LENGTH ? toWellFormed(`${text.slice(0, FAILURE_LENGTH)}…`) : text;
-}
-
 /** One piece of what a server gave, as a part: text as text, images and sound as media, a link as words. */
 export function partOf(content: Content): Part {
   switch (content.type) {
@@ -36,11 +30,7 @@ export function partOf(content: Content): Part {
       return { type: 'text', text: toWellFormed(content.text) };
     case 'image':
     case 'audio':
-      return {
-        type: 'media',
-        url: `data:${content.mimeType};base64,${content.data}`,
-        contentType: content.mimeType,
-      };
+      return mediaPart(content.mimeType, content.data);
     case 'resource_link':
       return linkPart(content);
     case 'resource':
@@ -59,7 +49,16 @@ type Resource = (Content & { type: 'resource' })['resource'];
 
 /** The contents of a resource as a part: text as text, anything else by its kind. */
 export function resourcePart(resource: Resource): Part {
-  const { uri, mimeType = 'application/octet-stream' } = resource;
+  const { uri, mimeType } = resource;
   if ('text' in resource) return { type: 'text', text: toWellFormed(`${uri}\n${resource.text}`) };
-  return { type: 'media', url: `data:${mimeType};base64,${resource.blob}`, contentType: mimeType };
+  return mediaPart(mimeType, resource.blob);
+}
+
+const UNKNOWN_KIND = 'application/octet-stream';
+
+/** A kind that is written as none is an unknown one: it stands in an address, and in what people read. */
+function mediaPart(mimeType: string | undefined, base64: string): Part {
+  const isKind = mimeType !== undefined && /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/u.test(mimeType);
+  const contentType = isKind ? mimeType : UNKNOWN_KIND;
+  return { type: 'media', url: `data:${contentType};base64,${base64}`, contentType };
 }

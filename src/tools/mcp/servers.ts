@@ -1,9 +1,10 @@
-import type { Clock, Tool } from '../../core/index.js';
+import type { Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
-import type { ConnectionOptions } from './connection.js';
+import type { ConnectionOptions } from './connection-options.js';
 import { McpConnection } from './connection.js';
 import { mcpTool } from './mcp-tool.js';
-import type { McpServer } from './server.js';
+import { cut } from './outcome.js';
+import type { McpServer } from './wire/index.js';
 
 /** The state of a server, as a person is told it. */
 export type ServerState =
@@ -11,9 +12,11 @@ export type ServerState =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly why: string };
 
-export interface ServersOptions extends Omit<ConnectionOptions, 'changed'> {
-  readonly clock: Clock;
-}
+export type ServersOptions = Omit<ConnectionOptions, 'changed'>;
+
+/** The lines that are told of one server, and the characters of each: words of it stand in them. */
+const MOST_LINES = 100;
+const LONGEST_LINE = 1_000;
 
 /** Servers of the Model Context Protocol, and their tools as they are now. */
 export class McpServers implements AsyncDisposable {
@@ -21,6 +24,7 @@ export class McpServers implements AsyncDisposable {
   readonly #options: ServersOptions;
   readonly #states = new Map<McpConnection, ServerState>();
   readonly #told = new Set<string>();
+  readonly #lines = new Map<McpServer, number>();
   #begun: Promise<unknown> | undefined;
   #tools: readonly Tool[] | undefined;
 
@@ -29,7 +33,9 @@ export class McpServers implements AsyncDisposable {
     const changed = (): void => {
       this.#tools = undefined;
     };
-    this.connections = servers.map((server) => new McpConnection(server, { ...options, changed }));
+    this.connections = servers.map(
+      (server) => new McpConnection(server, { ...options, notice: this.#notice, changed }),
+    );
   }
 
   /** Starts every server; what becomes of each is told once. */
@@ -96,8 +102,17 @@ export class McpServers implements AsyncDisposable {
   }
 
   #once({ server }: McpConnection, line: string): void {
-    if (this.#told.has(line)) return;
+    if (this.#told.has(line) || (this.#lines.get(server) ?? 0) > MOST_LINES) return;
     this.#told.add(line);
-    this.#options.notice(server, line);
+    this.#notice(server, line);
   }
+
+  /** Tells a line, unless there were too many of that server. */
+  readonly #notice = (server: McpServer, line: string): void => {
+    const before = this.#lines.get(server) ?? 0;
+    this.#lines.set(server, before + 1);
+    if (before < MOST_LINES) this.#options.notice(server, cut(line, LONGEST_LINE));
+    if (before === MOST_LINES)
+      this.#options.notice(server, `the server \`${server.name}\` says too much: no more of it is told`);
+  };
 }

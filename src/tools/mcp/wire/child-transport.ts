@@ -2,21 +2,24 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client';
-import { killGroup, withoutOurFiles } from '../builtin/index.js';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { killGroup, withoutOurFiles } from '../../builtin/index.js';
+import { MessageLines } from './message-lines.js';
 import type { McpProgram } from './server.js';
 
 // Invariants:
 // S1 The server leads a process group of its own, and nothing of that group is left when `close` settles or we exit.
 // S2 It gets the variables that every program needs and those that its configuration names: no key of ours.
-// S3 It gets none of our files, and its words on the error stream reach no terminal by themselves.
+// S3 It gets none of our files, and its words on the error stream reach no terminal by themselves. A line among its
+//    messages that is none is such words too: many programs print one when they start.
 
 /** The time that a server may take to end when its input has ended, in milliseconds. */
 const END_MS = 500;
 
 /** The parts of the SDK that a transport is made of. */
 export interface TransportParts {
-  readonly buffer: ReadBuffer;
+  /** @throws Error for what is no message. */
+  deserialize(line: string): JSONRPCMessage;
   serialize(message: JSONRPCMessage): string;
   /** The variables that every program needs. */
   environment(): Record<string, string>;
@@ -30,6 +33,7 @@ export class ChildTransport implements Transport {
   readonly #server: McpProgram;
   readonly #parts: TransportParts;
   readonly #onLine: (line: string) => void;
+  readonly #lines = new MessageLines();
   readonly #atExit = (): void => void this.#kill('SIGKILL');
   #child: ChildProcess | undefined;
 
@@ -108,15 +112,26 @@ export class ChildTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
-    const { buffer } = this.#parts;
     try {
-      buffer.append(chunk);
-      for (let message = buffer.readMessage(); message !== null; message = buffer.readMessage())
-        this.onmessage?.(message);
+      for (const line of this.#lines.append(chunk)) this.#heard(line);
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      // A message without end: nothing that comes after it can be told apart.
+      const what = error instanceof Error ? error : new Error(String(error));
+      this.#onLine(what.message);
+      this.onerror?.(what);
       void this.close();
     }
+  }
+
+  #heard(line: string): void {
+    let message: JSONRPCMessage;
+    try {
+      message = this.#parts.deserialize(line);
+    } catch {
+      if (line.trim() !== '') this.#onLine(line.slice(0, LONGEST_LINE)); // S3
+      return;
+    }
+    this.onmessage?.(message);
   }
 
   #kill(signal: 'SIGTERM' | 'SIGKILL', child = this.#child): boolean {

@@ -1,0 +1,36 @@
+import type { Clock, JsonObject } from '../../core/index.js';
+import type { AskPerson } from './asked-at-once.js';
+import type { Continuation } from './input-required.js';
+import type { Logins } from './oauth.js';
+import type { McpServer } from './wire/index.js';
+
+/** The surroundings of a connection. */
+export interface ConnectionOptions {
+  readonly version: string;
+  readonly clock: Clock;
+  /** The folder that a server is told of. Default: it is told of none. */
+  readonly root?: string;
+  /** The logins at servers. Default: none. */
+  readonly logins?: Logins;
+  /** Hears what becomes of a server, a line each. */
+  notice(server: McpServer, line: string): void;
+  /** Hears what a server writes on its error stream, a line each. */
+  logged(server: McpServer, line: string): void;
+  /** Hears that the tools of a server may have changed. */
+  changed(): void;
+  /**
+   * Asks a person at once what a server wants to know in the middle of a call; `undefined` where they decline. Absent, or
+   * a throw: nobody is there.
+   */
+  ask?: AskPerson;
+}
+
+/** A call of a server's tool. */
+export interface ServerCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+  /** The answers to what the server asked for before it goes on with this call. */
+  readonly goesOn?: Continuation;
+  readonly progress: (text: string) => void;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,102 @@
+// Invariants:
+// F1 No answer is read without end: what is larger than the largest message ends the answer.
+// F2 A request whose stream ends without an answer is told so at once, where nothing goes on with that stream.
+import { LARGEST_MESSAGE, tooLarge } from './message-lines.js';
+
+/** The code of an error that no server sent: the stream of the answer ended before the answer came. */
+export const CUT_OFF = -32_099;
+
+const NEWLINE = 0x0a;
+
+/** Fetches as `fetch` does, and watches over what comes back (F1, F2). */
+export async function addressFetch(address: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(address, init);
+  const { body, status, statusText, headers } = response;
+  if (body === null) return response;
+  const isStream = headers.get('content-type')?.includes('text/event-stream') === true;
+  const watched = isStream ? eventsOf(body, idOf(init?.body)) : wholeOf(body);
+  return new Response(watched, { status, statusText, headers });
+}
+
+/** The id of the request that a body is; `undefined` for a notice, and for what is none. */
+function idOf(body: unknown): string | number | undefined {
+  if (typeof body !== 'string') return undefined;
+  const message: unknown = JSON.parse(body);
+  if (typeof message !== 'object' || message === null || !('id' in message)) return undefined;
+  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : undefined;
+}
+
+function wholeOf(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let length = 0;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, controller) {
+        length += piece.length;
+        if (length > LARGEST_MESSAGE) throw tooLarge();
+        controller.enqueue(piece);
+      },
+    }),
+  );
+}
+
+/** A stream of events. Those that have an id can be asked for again (F2): the SDK does so. */
+function eventsOf(
+  body: ReadableStream<Uint8Array>,
+  id: string | number | undefined,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const line = new EventLine();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value } = await reader.read();
+        if (value !== undefined) {
+          line.read(value);
+          controller.enqueue(value);
+          return;
+        }
+      } catch (thrown) {
+        void reader.cancel().catch(() => undefined); // it is over already
+        if (id === undefined || line.hasIds) {
+          controller.error(thrown);
+          return;
+        }
+      }
+      if (id !== undefined && !line.hasIds) controller.enqueue(cutOff(id));
+      controller.close();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** The line of a stream of events that is being read. */
+class EventLine {
+  /** True once an event had an id. */
+  hasIds = false;
+  #length = 0;
+  #begin = '';
+
+  /** @throws Error for a line of more than LARGEST_MESSAGE bytes. */
+  read(piece: Uint8Array): void {
+    let from = 0;
+    for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE, from)) {
+      this.#add(piece.subarray(from, end));
+      this.#length = 0;
+      this.#begin = '';
+      from = end + 1;
+    }
+    this.#add(piece.subarray(from));
+  }
+
+  #add(piece: Uint8Array): void {
+    this.#length += piece.length;
+    if (this.#length > LARGEST_MESSAGE) throw tooLarge();
+    if (this.#begin.length < 3) this.#begin += Buffer.from(piece.subarray(0, 3)).toString('latin1');
+    if (this.#begin.startsWith('id:')) this.hasIds = true;
+  }
+}
+
+function cutOff(id: string | number): Uint8Array {
+  const error = { code: CUT_OFF, message: 'the answer was cut off' };
+  return Buffer.from(`\n\nevent: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`);
+}

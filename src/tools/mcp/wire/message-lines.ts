@@ -1,0 +1,39 @@
+/** The bytes of the largest message that a server may send: an output may have 15 MB, and JSON writes some of it longer. */
+export const LARGEST_MESSAGE = 32_000_000;
+
+const NEWLINE = 0x0a;
+
+/** Puts lines together from the pieces of a stream, each byte looked at once. */
+export class MessageLines {
+  #pieces: Buffer[] = [];
+  #length = 0;
+
+  /**
+   * The lines that end in this piece.
+   * @throws Error for a line of more than LARGEST_MESSAGE bytes.
+   */
+  append(piece: Buffer): readonly string[] {
+    const lines: string[] = [];
+    let from = 0;
+    for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE, from)) {
+      this.#keep(piece.subarray(from, end));
+      lines.push(Buffer.concat(this.#pieces).toString('utf8'));
+      this.#pieces = [];
+      this.#length = 0;
+      from = end + 1;
+    }
+    this.#keep(piece.subarray(from));
+    return lines;
+  }
+
+  #keep(piece: Buffer): void {
+    this.#length += piece.length;
+    if (this.#length > LARGEST_MESSAGE) throw tooLarge();
+    this.#pieces.push(piece);
+  }
+}
+
+/** The error about a message that is not read to its end. */
+export function tooLarge(): Error {
+  return new Error(`it sent a message of more than ${LARGEST_MESSAGE / 1_000_000} MB`);
+}

@@ -1,0 +1,75 @@
+import type * as Client from '@modelcontextprotocol/client';
+import type { JsonSchemaValidator } from '@modelcontextprotocol/client';
+import { escapeText, HitlError } from '../../../core/index.js';
+import type { TransportParts } from './child-transport.js';
+
+/** The parts of the SDK that are used here. */
+export type Sdk = Pick<
+  typeof Client,
+  | 'Client'
+  | 'auth'
+  | 'OAuthError'
+  | 'extractWWWAuthenticateParams'
+  | 'deserializeMessage'
+  | 'serializeMessage'
+  | 'StreamableHTTPClientTransport'
+  | 'ProtocolError'
+  | 'SdkHttpError'
+  | 'isInputRequiredResult'
+  | 'isCallToolResult'
+>;
+
+/**
+ * Loads the client of the protocol, which is installed beside this package by whoever wants it.
+ * @throws HitlError BAD_CONFIG where it is not there.
+ */
+export async function loadSdk(): Promise<Sdk> {
+  try {
+    const sdk = await import('@modelcontextprotocol/client');
+    escapeItsWarnings();
+    return sdk;
+  } catch (cause) {
+    throw new HitlError(
+      'BAD_CONFIG',
+      'servers of the Model Context Protocol need a package that is not here',
+      {
+        hint: 'install it beside this one: npm install @modelcontextprotocol/client@2.4.0',
+        cause,
+      },
+    );
+  }
+}
+
+/** Takes any output: its schema is checked where the output is taken, in limited time, and not by the SDK. */
+export const UNCHECKED = { getValidator: anyValue };
+
+function anyValue<Value>(): JsonSchemaValidator<Value>;
+function anyValue(): (data: unknown) => unknown {
+  return (data) => ({ valid: true, data, errorMessage: undefined });
+}
+
+const ESCAPED = Symbol.for('hitl.escaped-warnings');
+
+/** Escapes the warnings of the SDK, which hold words of servers as they came: a terminal would obey them. */
+function escapeItsWarnings(): void {
+  const { console } = globalThis;
+  const warn = console.warn.bind(console);
+  if (ESCAPED in console.warn) return;
+  const escaped = (...told: readonly unknown[]): void => {
+    const [first] = told;
+    const isItsOwn = typeof first === 'string' && first.startsWith('[mcp-sdk]');
+    if (isItsOwn) warn(escapeText(first));
+    else warn(...told);
+  };
+  console.warn = Object.assign(escaped, { [ESCAPED]: true });
+}
+
+/** Gives the parts of the SDK that a channel to a program is made of. */
+export async function transportParts({ deserializeMessage, serializeMessage }: Sdk): Promise<TransportParts> {
+  const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
+  return {
+    deserialize: deserializeMessage,
+    serialize: serializeMessage,
+    environment: getDefaultEnvironment,
+  };
+}

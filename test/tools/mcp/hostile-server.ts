@@ -1,0 +1,65 @@
+import { vi } from 'vitest';
+
+import type { JsonObject, JsonValue } from '../../../src/core/index.js';
+import type { McpServer } from '../../../src/tools/mcp/index.js';
+
+/** What a server says to a request: its result, or the lines of a stream, which may hold anything. */
+export type Said = { readonly result: JsonObject } | { readonly stream: readonly JsonValue[] };
+
+/** The answers of a server by method; a function is given the parameters and the id of the request. */
+export type Answers = Readonly<Record<string, Said | ((params: JsonObject, id: JsonValue) => Said)>>;
+
+export const HOSTILE: McpServer = {
+  type: 'http',
+  name: 'evil',
+  from: '--mcp',
+  url: 'http://evil.test/mcp',
+  headers: {},
+};
+
+/** Puts a server of an older kind at an address that only this process knows; what it was told, message by message. */
+export function hostileServer(answers: Answers): { readonly told: JsonObject[] } {
+  const told: JsonObject[] = [];
+  const all: Answers = {
+    initialize: {
+      result: {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'evil', version: '1' },
+      },
+    },
+    'tools/list': toolsOf({ name: 'go', inputSchema: { type: 'object' } }),
+    ...answers,
+  };
+  vi.stubGlobal('fetch', (_url: unknown, init?: RequestInit) => {
+    if (init?.method !== 'POST') return Promise.resolve(new Response(null, { status: 405 }));
+    const message = JSON.parse(init.body as string) as JsonObject;
+    told.push(message);
+    const { method, id, params = {} } = message;
+    if (id === undefined || typeof method !== 'string')
+      return Promise.resolve(new Response(null, { status: 202 }));
+    const answer = all[method];
+    const said = typeof answer === 'function' ? answer(params as JsonObject, id) : answer;
+    if (said === undefined) return json({ jsonrpc: '2.0', id: id!, error: { code: -32601, message: 'no' } });
+    if ('result' in said) return json({ jsonrpc: '2.0', id: id!, result: said.result });
+    const text = said.stream.map((line) => `event: message\ndata: ${JSON.stringify(line)}\n\n`).join('');
+    return Promise.resolve(new Response(text, { headers: { 'content-type': 'text/event-stream' } }));
+  });
+  return { told };
+}
+
+function json(value: JsonValue): Promise<Response> {
+  return Promise.resolve(
+    new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } }),
+  );
+}
+
+/** The list of such tools. */
+export function toolsOf(...tools: readonly JsonObject[]): Said {
+  return { result: { tools: [...tools] } };
+}
+
+/** A result of words. */
+export function words(text: string): JsonObject {
+  return { content: [{ type: 'text', text }] };
+}
