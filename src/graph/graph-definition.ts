@@ -84,6 +84,8 @@ export interface RetryOptions {
   readonly factor?: number;
   /** The longest pause. Default: no end. */
   readonly capMs?: number;
+  /** The part of a pause that chance may take off, from 0 to 1. Default 0. */
+  readonly jitter?: number;
   /** True for an error that another attempt may mend; a throw counts as no. Default: every one. */
   readonly when?: (error: ErrorRecord) => boolean;
 }

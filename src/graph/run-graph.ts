@@ -7,7 +7,15 @@ import { acceptance, bothPoints, migratedEvent, refusal } from './definition/ind
 import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './gates/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
 import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Steps } from './run/index.js';
-import { GraphLoop, guardGraph, isBodyNode, nextGraphStep, observed, steerGraph } from './run/index.js';
+import {
+  GraphLoop,
+  guardGraph,
+  isBodyNode,
+  nextGraphStep,
+  observed,
+  shorter,
+  steerGraph,
+} from './run/index.js';
 import { runWorkflow } from './workflow/index.js';
 import { humanBody, runBodyNode, runComposite, runInside } from './nodes/index.js';
 import { namesOf } from './inner-nodes.js';
@@ -116,6 +124,16 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
   };
 }
 
+/** Waits before another attempt; an abort is seen by the loop. */
+async function pause(
+  { options: { run }, place }: GraphLoop,
+  { node: { retry }, current: { node, visit, failures }, waitMs }: GraphStep & { readonly type: 'retry' },
+  signal: AbortSignal,
+): Promise<void> {
+  const ms = shorter(waitMs, retry?.jitter ?? 0, [run.runId, place.path, node, visit, failures]);
+  await run.clock.sleep(ms, signal).catch(() => undefined);
+}
+
 /** The points of a graph with code that are its nodes: any other name is that of an operation. */
 function withoutOperations(points: GatePoints = [], names: ReadonlySet<string>): GatePoints {
   if (points === '*') return points;
@@ -144,7 +162,7 @@ async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Nod
     case 'run':
       return yield* runNode(loop, step, signal);
     case 'retry':
-      await loop.options.run.clock.sleep(step.waitMs, signal).catch(() => undefined); // an abort is seen by the loop
+      await pause(loop, step, signal);
       return signal.aborted ? undefined : yield* runNode(loop, step, signal);
     case 'settle':
       yield* loop.settle(step.current, { output: step.output });

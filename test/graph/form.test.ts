@@ -110,4 +110,25 @@ describe('a failure', () => {
       }),
     ).toBe(1);
   });
+
+  test('N8: waits less by chance where it says so, and as long in every process of the run', async () => {
+    const waited = async (runId: string, jitter: number) => {
+      const clock = fakeClock({ auto: true });
+      const from = clock.now();
+      const flaky = graph('g')
+        .fn('a', failing, { retry: { attempts: 2, delayMs: 10_000, jitter } })
+        .end('a');
+      await startGraph(flaky.build(), { run: { ...scene({ clock }), runId } });
+      return clock.now() - from;
+    };
+    const [first, again, other, never] = [
+      await waited('a', 0.5),
+      await waited('a', 0.5),
+      await waited('b', 0.5),
+      await waited('a', 0),
+    ];
+    expect([again, never]).toEqual([first, 10_000]);
+    expect(new Set([first, other, 10_000]).size).toBe(3);
+    for (const ms of [first, other]) expect(ms >= 5_000 && ms < 10_000).toBe(true);
+  });
 });

@@ -86,6 +86,9 @@ export const common = {
 export const retry = strict({
   attempts: z.int().min(1),
   delayMs: z.number().min(0).exactOptional(),
+  factor: z.number().min(1).exactOptional(),
+  capMs: z.number().min(0).exactOptional(),
+  jitter: z.number().min(0).max(1).exactOptional(),
 }).exactOptional();
 const outputKey = z
   .union([z.string().min(1), z.literal(false)])

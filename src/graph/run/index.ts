@@ -1,6 +1,7 @@
 export type { BranchPlan, Composite } from './branches.js';
 export { branchesOf, judge, mergedEvents } from './branches.js';
 export type { GraphOptions, GraphStart, LoopOptions, NodeRest, Steps } from './graph-loop.js';
+export { shorter } from './shorter.js';
 export { GraphLoop, joinPaths, placedAt, recordOf } from './graph-loop.js';
 export { guardGraph } from './guard-graph.js';
 export type { GraphStep } from './next-graph-step.js';

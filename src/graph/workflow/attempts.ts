@@ -1,8 +1,8 @@
 import type { ErrorRecord, HitlError, JsonValue } from '../../core/index.js';
-import { errorFrom, isoTime, sha256, timeOf } from '../../core/index.js';
+import { errorFrom, isoTime, timeOf } from '../../core/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
 import type { OperationAbout, RetryPolicy, StepContext, StepOptions } from '../operations.js';
-import { recordOf } from '../run/index.js';
+import { recordOf, shorter } from '../run/index.js';
 import { checkJson } from '../state/index.js';
 import type { CodeRun, Operation } from './code-run.js';
 import { never } from './code-run.js';
@@ -53,8 +53,7 @@ export async function attempts(run: CodeRun, step: Step): Promise<JsonValue> {
 function pauseMs(retry: RetryPolicy, failures: number, run: CodeRun, key: string): number {
   const { delay = 1_000, factor = 2, cap = 60_000, jitter = 0 } = retry;
   const whole = Math.min(cap, delay * factor ** (failures - 1));
-  const chance = Number.parseInt(sha256(`${run.loop.options.run.runId}:${key}:${failures}`).slice(0, 8), 16);
-  return Math.round(whole * (1 - jitter * (chance / 0xffffffff)));
+  return shorter(whole, jitter, [run.loop.options.run.runId, key, failures]);
 }
 
 async function sleepUntil(run: CodeRun, at: number): Promise<boolean> {
