@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { JsonObject, RunState, Session } from '../src/core/index.js';
-import { escapeText, HitlError, messageOf, parseStrictJson, plainLine } from '../src/core/index.js';
-import { eventsOf } from '../src/repl/index.js';
+import type { JsonObject, RunState, Session, SessionId, SessionStore } from '../src/core/index.js';
+import { escapeText, HitlError, messageOf, parseStrictJson, plainLine, present } from '../src/core/index.js';
+import { eventsOf, startOf } from '../src/repl/index.js';
 import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
+import type { FlowFile } from './agent/index.js';
 import { composeAgent, flowFile } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
 import { storeFor } from './store/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
-import { tell } from './host/index.js';
+import { pathHere, tell } from './host/index.js';
 import { firstText } from './input/index.js';
 import { modeOf } from './flags/index.js';
 import { inNewSession, runSession, unsavedNotices } from './running/index.js';
@@ -26,6 +27,15 @@ interface FlowFlags extends RunFlags {
   readonly seed?: number;
   /** A file of what the run should do. */
   readonly expect?: string;
+  /** A session that is over, of which this is another run. */
+  readonly again?: string;
+}
+
+/** A run that is over, as another one begins with it. */
+interface Earlier {
+  readonly id: SessionId;
+  readonly state: RunState;
+  readonly start: GraphStart;
 }
 
 /** Columns of a title in lists. */
@@ -39,12 +49,15 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const expected = given.expect === undefined ? undefined : await expectationsIn(io, given.expect);
   const store = await storeFor(io, flags);
-  const flow = await flowFile(io, String(named));
-  await using agent = await composeAgent(io, flags, mode, { id, config, store, flow });
+  const earlier = given.again === undefined ? undefined : await earlierRun(store, given.again);
+  const flow = await fileOf(io, named, earlier);
+  const was = present({ saved: earlier?.state.agent, began: earlier?.state.cwd });
+  await using agent = await composeAgent(io, flags, mode, { id, config, store, flow, ...was });
   const { fingerprint, model, tools, rules, servers, notices, graph, reason } = agent;
   if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
   const title = plainLine(input === undefined ? graph.name : `${graph.name}: ${input}`, TITLE_COLUMNS);
-  const flowRun = { graph, start: startOf(given, input), ...(reason !== undefined && { reason }) };
+  const start = startFrom(given, input, earlier?.start);
+  const flowRun = { graph, start, ...(reason !== undefined && { reason }) };
   const made = {
     id,
     agent: fingerprint,
@@ -60,11 +73,46 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
       rules,
       servers,
       mode,
-      notices: [...notices, ...unsavedNotices(flags)],
+      notices: [...notices, ...againNotices(earlier, start), ...unsavedNotices(flags)],
       flow: flowRun,
     });
     return expected === undefined ? status : ((await compare(io, session, expected)) ?? status);
   });
+}
+
+/** @throws HitlError USAGE where the session runs no workflow, or is not over. */
+async function earlierRun(store: SessionStore, given: string): Promise<Earlier> {
+  const id = await store.resolve(given);
+  await using session = await store.open(id, 'read');
+  const { state } = session;
+  const start = startOf(await eventsOf(session));
+  if (start === undefined)
+    throw new HitlError('USAGE', `session ${id} has run no workflow`, { hint: 'hitl run <flow>' });
+  if (state.ended === undefined)
+    throw new HitlError('USAGE', `session ${id} is not over`, { hint: `hitl resume ${id} goes on with it` });
+  return { id, state, start };
+}
+
+/** The file that was named, else the one of the earlier run. */
+async function fileOf(io: Io, named: unknown, earlier: Earlier | undefined): Promise<FlowFile> {
+  if (typeof named === 'string') return await flowFile(io, named);
+  if (earlier === undefined)
+    throw new HitlError('USAGE', 'which workflow? none was named', {
+      hint: 'hitl run <flow>, or hitl run --again <id>',
+    });
+  const { agent, cwd: began } = earlier.state;
+  if (agent?.flow === undefined)
+    throw new HitlError('USAGE', `session ${earlier.id} names no workflow`, {
+      hint: `hitl run <flow> --again ${earlier.id}`,
+    });
+  return { file: pathHere(agent.flow, { cwd: io.cwd, ...present({ began }) }), isNamed: false };
+}
+
+/** A person sees what it begins with where they did not say it. */
+function againNotices(earlier: Earlier | undefined, { set = {} }: GraphStart): readonly string[] {
+  if (earlier === undefined) return [];
+  const said = Object.entries(set).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return [`another run of ${earlier.id}${said.length === 0 ? '' : `, with ${said.join(' ')}`}`];
 }
 
 /** @throws HitlError USAGE where the file cannot be read, or says nothing that can be expected. */
@@ -91,16 +139,18 @@ async function compare(io: Io, session: Session, expected: Expectations): Promis
   return verdict === 'fail' ? 9 : undefined;
 }
 
-/** Gives the start of a run, as the flags and the words say it. */
-function startOf(
+/** Gives the start of a run, as the flags and the words say it; what they do not say is as an earlier run began. */
+function startFrom(
   { set = {}, before, after, maxIterations, seed }: FlowFlags,
   input: string | undefined,
+  earlier: GraphStart | undefined,
 ): GraphStart {
   if (input !== undefined && Object.hasOwn(set, 'input')) {
     throw new HitlError('USAGE', 'the input was given twice', { hint: 'as words, or with `--set input=…`' });
   }
   return {
-    set: { ...set, ...(input !== undefined && { input }) },
+    ...earlier,
+    set: { ...earlier?.set, ...set, ...(input !== undefined && { input }) },
     ...(before !== undefined && { before: points(before) }),
     ...(after !== undefined && { after: points(after) }),
     ...(maxIterations !== undefined && { maxIterations }),

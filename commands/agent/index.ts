@@ -5,6 +5,7 @@ export { checkCostLimit, composeAgent, serverName, UNCHOSEN_MODEL } from './agen
 export { ChangingModel } from './changing-model.js';
 export type { ChosenModel } from './choose-model.js';
 export { accessTo, chosenModel, isDemo } from './choose-model.js';
+export type { FlowFile } from './load-flow.js';
 export { flowFile, loadFlow } from './load-flow.js';
 export { trustFlow } from './agent.js';
 export { needsKeyCommand, withKey } from './key-command.js';

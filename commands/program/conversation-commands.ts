@@ -43,8 +43,12 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       .action(runs(async () => (await import('../resume.js')).resume)),
   run: (program, runs) =>
     addFlowOptions(program.command('run'), 'run')
-      .argument('<flow>', 'a workflow: a module that exports a graph, or a folder with a `flow` file')
+      .argument(
+        '[flow]',
+        'a workflow: a module that exports one, a graph file, or a folder with a `flow` file',
+      )
       .argument('[input...]', 'the `input` of its state')
+      .option('--again <id>', 'as the run of this session began, but for what is said anew')
       .addOption(new Option('--set <key=value>', 'begin with this in its state').argParser(stateEntry))
       .addOption(new Option('--before <node>', 'ask before this node; * is all').argParser(collected))
       .addOption(new Option('--after <node>', 'ask after this node; * is all').argParser(collected))
@@ -61,6 +65,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
         examples([
           "hitl run examples/publish 'a note on the new prices'",
           'hitl run flow.ts --set topic=prices --before publish',
+          'hitl run --again 01k --set topic=costs',
           'hitl resume --last',
         ]),
       )

@@ -10,7 +10,15 @@ export type {
   RewoundBy,
   ToolEffect,
 } from './back/index.js';
-export { effectsOf, forkSession, goingBack, onceAgain, ownEffectsOf, rewoundEvent } from './back/index.js';
+export {
+  effectsOf,
+  forkSession,
+  goingBack,
+  onceAgain,
+  ownEffectsOf,
+  rewoundEvent,
+  startOf,
+} from './back/index.js';
 export type { PromptLine } from './prompt-line.js';
 export { readPromptLine } from './prompt-line.js';
 export { keep, record } from './record.js';

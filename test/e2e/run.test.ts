@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
 import { Home, lines } from '../helpers/program.js';
@@ -63,5 +66,28 @@ describe('hitl run examples/publish', () => {
     expect(cancelled.stderr).toContain(`hint: hitl resume ${home.id}`);
     expect(published(home)).toEqual([]);
     expect((await run(home, ['resume', home.id])).status).toBe(3);
+  });
+
+  test('another run begins as one that is over did, but for what is said anew; one that waits is gone on with', async () => {
+    using home = new Home();
+    const file = join(home.work, 'flow.mjs');
+    const code = "async (ctx, { a, b }) => (a === 1 ? `${a} ${b}` : ctx.ask('why', { prompt: 'why?' }))";
+    writeFileSync(file, `import { workflow } from 'hitl';\nexport default workflow('f', ${code});\n`);
+    const first = await home.run(['run', file, '--set', 'a=1', '--set', 'b=1', '--trust', '--quiet']);
+    const { id } = home;
+    const second = await home.run(['run', '--again', id, '--set', 'b=2', '--trust']);
+    const third = await home.run(['run', '--again', id, '--set', 'a=2', '--trust', '--quiet']);
+    const [, , waits = ''] = home.ids();
+    const fourth = await home.run(['run', '--again', waits]);
+    expect([first, second, third, fourth].map(({ status, stdout }) => [status, stdout])).toEqual([
+      [0, '1 1\n'],
+      [0, '1 2\n'],
+      [3, ''],
+      [2, ''],
+    ]);
+    expect(second.stderr).toContain(`another run of ${id}, with a=1 b=2\n`);
+    expect(fourth.stderr).toBe(
+      `error: session ${waits} is not over\nhint: hitl resume ${waits} goes on with it\n`,
+    );
   });
 });

@@ -6,3 +6,4 @@ export type { OwnEffect } from './own-effects.js';
 export { ownEffectsOf } from './own-effects.js';
 export type { ToolEffect } from './tool-effects.js';
 export { effectsOf } from './tool-effects.js';
+export { startOf } from './start-of.js';
