@@ -257,3 +257,86 @@ describe('a model of the AI SDK', () => {
     expect(model(playing([])).id).toBe('ai-sdk:acme.chat/m1');
   });
 });
+
+describe('what a package tells of a reply', () => {
+  const once = async (parts: readonly object[], version = 'v4') => {
+    const clock = fakeClock({ auto: true });
+    const played = playing([parts, ...Array.from({ length: 4 }, () => parts)], version);
+    const asked = generate({ model: model(played, clock), clock, tools: [pay], prompt: 'go' });
+    return { asked, played };
+  };
+  const ended = (unified: string, raw?: string) => ({ ...finish(unified), finishReason: { unified, raw } });
+
+  test.for<[string, readonly object[], string, number]>([
+    [
+      'two calls of one id',
+      [call('a', 'pay', '{"amount":5}'), call('a', 'pay', '{"amount":6}'), finish('tool-calls')],
+      'two tool calls have the id `a`',
+      1,
+    ],
+    ['an end for calls that are not there', [finish('tool-calls')], 'holds none that can be run', 1],
+    [
+      'an end without a word of the provider',
+      [...text('1', 'ha'), ended('other')],
+      'ended before the reply did',
+      5,
+    ],
+    [
+      'a stream that was broken off',
+      [...text('1', 'ha'), ended('interrupted')],
+      'ended before the reply did',
+      5,
+    ],
+    ['an end by an error', [...text('1', 'ha'), ended('error')], 'ended the reply with an error', 5],
+    [
+      'ten thousand parts and one',
+      Array.from({ length: 10_001 }, (_, at) => text(`${at}`)[0]!),
+      'too many parts',
+      1,
+    ],
+    [
+      'more text than anybody reads',
+      Array.from({ length: 65 }, () => ({ type: 'text-delta', id: '1', delta: 'x'.repeat(1_000_000) })),
+      'the reply is too large',
+      1,
+    ],
+  ])('is refused where it is %s', async ([, parts, words, tries]) => {
+    const { asked, played } = await once(parts);
+    const error = await failure(asked);
+    expect([error.code, error.message, played.calls.length]).toEqual([
+      'MODEL_FAILED',
+      expect.stringContaining(words) as string,
+      tries,
+    ]);
+  });
+
+  test('has a name for a call without one, and none is asked about whose number would be rounded', async () => {
+    const parts = [call('', 'pay', '{"amount":5}'), call('', 'pay', '{"amount":12345678901234567890}')];
+    const response = await (await once([...parts, finish('tool-calls')])).asked;
+    expect(response.interrupts.map(({ source }) => source)).toMatchObject([{ input: { amount: 5 } }]);
+    const refs = response.messages.flatMap(({ content }) =>
+      content.flatMap((part) => ('toolRequest' in part ? [part.toolRequest.ref] : [])),
+    );
+    expect(refs).toEqual(['call-1-1', 'call-1-2']);
+  });
+
+  test('has words in place of a call that was cut, and streams them', async () => {
+    const { asked } = await once([
+      ...text('1', 'I pay.'),
+      call('a', 'pay', '{"amount":5}'),
+      finish('length'),
+    ]);
+    expect((await asked).text).toBe('I pay.\n\n[A call of pay was cut off (length). It did not run.]');
+  });
+
+  test('is silent for so long only', async () => {
+    const clock = fakeClock({ auto: true });
+    const played = playing(Array.from({ length: 5 }, () => () => new Promise<never>(() => undefined)));
+    const silent = fromAiSdk(played.model, { clock, silenceMs: 1000 });
+    const error = await failure(generate({ model: silent, clock, prompt: 'go' }));
+    expect([error.message, played.calls.length]).toEqual([
+      'acme.chat failed: the stream was silent for 1 s, after 5 tries',
+      5,
+    ]);
+  });
+});

@@ -2,6 +2,7 @@ import type { HitlError } from '../../core/index.js';
 import { isHitlError, membersOf, messageOf } from '../../core/index.js';
 import { isRedirect, providerError, redirected, retryAfterOf } from '../provider-error.js';
 import { scrub } from '../scrub.js';
+import { BrokenReply } from './broken-reply.js';
 import type { AiSdkModel } from './sdk-model.js';
 
 /**
@@ -10,7 +11,8 @@ import type { AiSdkModel } from './sdk-model.js';
  */
 export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now: number): HitlError {
   if (isHitlError(thrown)) return thrown;
-  const { statusCode, isRetryable, responseHeaders, name } = membersOf(thrown);
+  const failed = brokenIn(thrown) ?? thrown;
+  const { statusCode, isRetryable, responseHeaders, name } = membersOf(failed);
   const isKey = name === 'AI_LoadAPIKeyError';
   const headers = membersOf(responseHeaders);
   const header = (wanted: string): string | null => {
@@ -24,7 +26,7 @@ export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now
     {
       who: provider,
       model: modelId,
-      message: isRedirect(status) ? redirected(header('location')) : scrub(messageOf(thrown), []),
+      message: isRedirect(status) ? redirected(header('location')) : scrub(messageOf(failed), []),
       keyVariable: `the key that \`${provider}\` reads`,
       ...(status !== undefined && { status }),
       ...(isKey && { type: 'authentication_error' }),
@@ -34,4 +36,16 @@ export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now
     },
     thrown,
   );
+}
+
+const MOST_CAUSES = 5;
+
+/** The fault that we found in a reply, which a package wraps in words of its own. */
+function brokenIn(thrown: unknown): BrokenReply | undefined {
+  let found = thrown;
+  for (let depth = 0; depth < MOST_CAUSES; depth += 1) {
+    if (found instanceof BrokenReply) return found;
+    found = membersOf(found)['cause'];
+  }
+  return undefined;
 }

@@ -3,6 +3,7 @@ import { isJson, isJsonObject, membersOf, toolRef } from '../../core/index.js';
 import type { CallInput } from '../call-input.js';
 import { callInput, cutCallText } from '../call-input.js';
 import { unwrapInput } from '../scalar-inputs.js';
+import { BrokenReply } from './broken-reply.js';
 import { replyFile } from './files.js';
 import type { Reader } from './to-prompt.js';
 import { OWN_WORDS } from './to-prompt.js';
@@ -19,17 +20,6 @@ const MOST_CHARACTERS = 64_000_000;
 
 /** A part of a provider's stream: foreign data. */
 type StreamPart = Readonly<Record<string, unknown>>;
-
-/** A reply that breaks the rules: asking again may help where it was cut, and not where it is made wrong. */
-export class BrokenReply extends Error {
-  readonly isRetryable: boolean;
-
-  constructor(message: string, isRetryable: boolean) {
-    super(message);
-    this.name = 'BrokenReply';
-    this.isRetryable = isRetryable;
-  }
-}
 
 /** Puts a reply together from the parts of a stream, in the order in which they began. */
 export class ReplyReader {

@@ -7,7 +7,8 @@ import { withRetry } from '../retry.js';
 import { UnlessAborted } from '../unless-aborted.js';
 import { watchSilence } from '../watchdog.js';
 import { sdkError } from './failure.js';
-import { BrokenReply, ReplyReader } from './from-stream.js';
+import { BrokenReply } from './broken-reply.js';
+import { ReplyReader } from './from-stream.js';
 import type { AiSdkCall, AiSdkModel, AiSdkStream, AiSdkVersion } from './sdk-model.js';
 import { readerOf, toCall } from './to-prompt.js';
 
@@ -72,9 +73,13 @@ async function* replyOf(
   const reader = readerOf(request, model.provider, version);
   const reply = new ReplyReader(reader, (index) => refMinter(request)(index));
   const watch = watchSilence(silenceMs, clock, signal);
+  const heard = () => {
+    if (silenceMs < Infinity) watch.heard();
+  };
+  heard(); // a package that makes no part of what it hears is silent too
   try {
     for await (const part of partsOf(model, toCall(request, reader, watch.signal), watch.signal)) {
-      if (silenceMs < Infinity) watch.heard();
+      heard();
       yield* reply.read(part);
     }
     const whole = reply.reply();

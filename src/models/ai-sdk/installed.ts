@@ -1,4 +1,6 @@
 import { HitlError, messageOf } from '../../core/index.js';
+import { isRedirect } from '../provider-error.js';
+import { BrokenReply } from './broken-reply.js';
 import type { AiSdkModel } from './sdk-model.js';
 
 /** A provider package of the AI SDK, and a model of it. */
@@ -13,7 +15,8 @@ interface Provider {
 }
 
 /**
- * Finds the provider that a package exports, and has it make a model. The package reads its key from the environment by itself.
+ * Finds the provider that a package exports, and has it make a model. The package reads its key from the environment by itself,
+ * and its key and the conversation follow no redirect (G33).
  * @throws HitlError USAGE where it is not installed or exports no provider, BAD_CONFIG where it makes no such model.
  */
 export async function installedModel(
@@ -41,18 +44,48 @@ export async function installedModel(
   }
 }
 
-/** The export that is named as the package, else the first one that makes models. */
+/** The provider that a package exports, or the one that its `create…` makes, which takes a `fetch` of ours. */
 function providerOf(exported: unknown, name: string): Provider | undefined {
   if (typeof exported !== 'object' || exported === null) return undefined;
+  const found: readonly (readonly [string, unknown])[] = Object.entries(exported);
   const short = name
     .split('/')
     .at(-1)
     ?.replaceAll(/-(\w)/gu, (_dash, letter: string) => letter.toUpperCase());
-  const found = Object.entries(exported).sort(
-    ([left], [right]) => Number(right === short) - Number(left === short),
-  );
-  for (const [, value] of found) if (isProvider(value)) return value;
-  return undefined;
+  const [ready] = found
+    .filter((entry): entry is readonly [string, Provider] => isProvider(entry[1]))
+    .sort(([left], [right]) => Number(right === short) - Number(left === short));
+  if (ready === undefined) return undefined;
+  const [named, provider] = ready;
+  const isMaker = ([key, value]: readonly [string, unknown]): boolean =>
+    isFunction(value) && key.startsWith('create') && key.toLowerCase().includes(named.toLowerCase());
+  const make = found.find(isMaker)?.[1];
+  const made = isFunction(make) ? make({ fetch: stay }) : undefined;
+  return isProvider(made) ? made : provider;
+}
+
+/** Bytes of one answer (T18). A package reads a line to its end, however long it is. */
+const LARGEST_ANSWER = 64_000_000;
+
+/** Fetches from the address that was asked, and not from where a redirect leads: keys in headers would go along. */
+async function stay(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const { body, status, statusText, headers } = response;
+  if (body === null || isRedirect(status)) return response;
+  let bytes = 0;
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, out) {
+      bytes += piece.length;
+      if (bytes > LARGEST_ANSWER) throw new BrokenReply('the reply is too large', false);
+      out.enqueue(piece);
+    },
+  });
+  // A status beyond those of HTTP can be received, but not be made.
+  return new Response(body.pipeThrough(bounded), { status: Math.min(status, 599), statusText, headers });
+}
+
+function isFunction(value: unknown): value is (settings: object) => unknown {
+  return typeof value === 'function';
 }
 
 function isProvider(value: unknown): value is Provider {
