@@ -5,6 +5,7 @@ import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';
+import { doubtLines } from './report/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
@@ -16,7 +17,8 @@ interface InboxFlags extends CommonFlags {
 export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags): Promise<number> {
   const { limit } = flags;
   const waiting: WaitingItem[] = [];
-  const items = (await openStore(io, flags)).waiting({ ...(limit !== undefined && { limit }) });
+  const store = await openStore(io, flags);
+  const items = store.waiting({ ...(limit !== undefined && { limit }) });
   for await (const item of items) waiting.push(item);
   if (flags.json === true) {
     printJson(
@@ -37,5 +39,7 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
     };
   });
   io.stdout.write(inboxTable(rows, { ...look, now: io.clock.now() }));
+  if (flags.quiet !== true)
+    for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);
   return 0;
 }

@@ -40,7 +40,16 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
   }
   const theme = await listTheme(io, flags.color);
   io.stdout.write(sessionTable(sessions, { theme, now: io.clock.now(), ...columnsOf(io.stdout) }));
+  if (flags.quiet !== true && sessions.some(({ status }) => status === 'interrupted'))
+    await tellDoubts(io, flags, sessions);
   return 0;
+}
+
+/** Tells of doubts; the code that looks into sessions is loaded only here, where one of them stopped. */
+async function tellDoubts(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<void> {
+  const { openStore } = await import('./store/store.js');
+  const { doubtLines } = await import('./report/doubt-lines.js');
+  for (const line of await doubtLines(await openStore(io, flags), sessions)) tell(io.stderr, line);
 }
 
 /** The folder is read without loading what it takes to open a session. */

@@ -5,7 +5,8 @@ import { reportError } from './exit/index.js';
 import type { RunFlags } from './flags/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { printJson } from './host/index.js';
+import { printJson, tell } from './host/index.js';
+import { doubtLines } from './report/index.js';
 import { resumeSession } from './resume.js';
 import { hasCollector } from './running/index.js';
 import { openStore } from './store/index.js';
@@ -32,6 +33,8 @@ export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): 
   const store = await openStore(io, flags);
   if (hasCollector(io)) (await import('./telemetry/index.js')).openTelemetry(io); // what is done below is not heard
   const due = await dueSessions(store, io.clock.now());
+  if (flags.quiet !== true)
+    for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);
   let status = 0;
   for (const one of due) {
     const ticked = await tickOne(io, flags, store, one);

@@ -4,6 +4,7 @@ export { auditOutputs } from './audit-outputs.js';
 export type { Check } from './checks.js';
 export { installationChecks } from './checks.js';
 export type { Decision } from './decisions.js';
+export { doubtLines } from './doubt-lines.js';
 export { decisionsOf } from './decisions.js';
 export { effectsText } from './effects.js';
 export type { FolderChange } from './folder-changes.js';

@@ -1,0 +1,75 @@
+import type { GraphFrame, RunState, SessionStore, SessionSummary, Shown } from '../../src/core/index.js';
+import {
+  callTitleOf,
+  escapeText,
+  isHitlError,
+  joined,
+  plainLine,
+  shown,
+  unescapeText,
+} from '../../src/core/index.js';
+
+/** Sessions that are looked into: the newest of those that stopped. */
+const MOST_READ = 20;
+/** Columns of what may have happened. */
+const WORDS_COLUMNS = 60;
+
+/**
+ * Says of sessions that stopped which of them hold a doubt: something ran that must not run twice, its process ended,
+ * and nobody knows whether it happened. Whoever goes on is asked; nobody else is. One that cannot be read is left out.
+ */
+export async function doubtLines(
+  store: SessionStore,
+  sessions: Iterable<SessionSummary> | AsyncIterable<SessionSummary>,
+): Promise<readonly Shown[]> {
+  const lines: Shown[] = [];
+  let read = 0;
+  for await (const { id, status } of sessions) {
+    if (status !== 'interrupted') continue;
+    if (read === MOST_READ) break;
+    read += 1;
+    const words = doubtsIn(await stateOf(store, id)).map((one) =>
+      plainLine(unescapeText(one), WORDS_COLUMNS),
+    );
+    if (words.length > 0)
+      lines.push(
+        shown`in doubt: it stopped during ${joined(words, ', ')}; hitl resume ${id} asks whether it happened`,
+      );
+  }
+  return lines;
+}
+
+async function stateOf(store: SessionStore, id: SessionSummary['id']): Promise<RunState | undefined> {
+  try {
+    await using session = await store.open(id, 'read');
+    return session.state;
+  } catch (thrown) {
+    if (isHitlError(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** The titles or names of what was started and must not be done twice, and has not ended; as safe text. */
+export function doubtsIn(state: RunState | undefined): readonly string[] {
+  const calls = state?.open?.calls ?? [];
+  const running = calls.flatMap(({ request: { name, input }, state: call }) =>
+    call.status === 'started' && call.effect === 'once'
+      ? [
+          callTitleOf({ name, input, ...(call.title !== undefined && { title: call.title }) }) ??
+            escapeText(name),
+        ]
+      : [],
+  );
+  return state?.graph === undefined ? running : [...running, ...doubtsInGraph(state.graph)];
+}
+
+function doubtsInGraph({ current }: GraphFrame): readonly string[] {
+  if (current?.phase !== 'run') return [];
+  const inner = [...current.frames.values()].flatMap(doubtsIn);
+  const steps = [...current.operations.entries()]
+    .filter(([, one]) => one.status === 'started' && one.effect === 'once' && one.at === undefined)
+    .map(([key]) => escapeText(key));
+  const isBody = current.operations.size === 0 && current.frames.size === 0;
+  const body = isBody && current.status === 'started' && current.effect === 'once' ? [current.node] : [];
+  return [...inner, ...steps, ...body.map(escapeText)];
+}
