@@ -9,10 +9,18 @@ import { appendToInbox, InboxReader } from './inbox-place.js';
 // I2 Only answers to open interrupts are handed out; each at most once in the life of this object.
 
 /**
- * True where an answer is the one that an interrupt was resolved with. Whoever takes an edit binds it to what its call
+ * True where an answer is the one that an interrupt was resolved with, or one of the votes that decided it: its receipt
+ * says so. Where its writer noted none, as those of older versions, its content does. Whoever takes an edit binds it to what its call
  * would do: that comes from no answer, and is no difference.
  */
-export function isUsed(answer: Answer, { resolution, by }: ResolvedInterrupt): boolean {
+export function isUsed(
+  answer: Answer | undefined,
+  receipt: string,
+  { resolution, by, votes = [], receipt: used }: ResolvedInterrupt,
+): boolean {
+  if (used !== undefined) return used === receipt;
+  if (votes.some((vote) => vote.receipt === receipt)) return true;
+  if (answer === undefined) return false;
   return isSame(unbound(answer.resolution), unbound(resolution)) && isSame(answer.by, by);
 }
 
@@ -26,7 +34,7 @@ function isSame(left: unknown, right: unknown): boolean {
   return isJsonObject(left) && isJsonObject(right) && jsonEquals(left, right);
 }
 
-interface Posted {
+interface Left {
   readonly receipt: string;
   readonly answer: Answer;
 }
@@ -36,7 +44,7 @@ export class AnswerInbox implements PostedAnswers {
   readonly #place: InboxPlace;
   readonly #state: () => RunState;
   readonly #reader: InboxReader;
-  #pending: readonly Posted[] = [];
+  #pending: readonly Left[] = [];
   readonly #receipts = new WeakMap<Answer, string>();
 
   /** @param state the session's fold at the time it is asked. */

@@ -107,7 +107,7 @@ async function postedBefore(place: InboxPlace, answer: Answer, receipt: string):
   const state = await place.state();
   if (votedAs(state, posted) !== undefined) return { type: 'voted', ...posted };
   const resolved = resolvedIn(state, answer.id);
-  const isOurs = resolved !== undefined && (isUsed(answer, resolved) || countedAs(resolved, receipt));
+  const isOurs = resolved !== undefined && isUsed(answer, receipt, resolved);
   return isOurs ? { type: 'recorded', ...posted } : undefined;
 }
 
@@ -153,10 +153,6 @@ function votedAs(
   return isCast === true ? standingVotes(votes, interrupt) : undefined;
 }
 
-function countedAs({ votes = [] }: ResolvedInterrupt, receipt: string): boolean {
-  return votes.some((vote) => vote.receipt === receipt);
-}
-
 /** Waits until a posted answer was used or refused, or is a vote. Rejects with the signal's reason when it aborts. */
 export async function fateOfAnswer(
   place: InboxPlace,
@@ -169,8 +165,7 @@ export async function fateOfAnswer(
     const state = await grown();
     const resolved = state && resolvedIn(state, posted.interrupt);
     if (resolved !== undefined) {
-      const isAnswer = answer !== undefined && isUsed(answer, resolved);
-      const isOurs = posted.type === 'recorded' || isAnswer || countedAs(resolved, posted.receipt);
+      const isOurs = posted.type === 'recorded' || isUsed(answer, posted.receipt, resolved);
       if (isOurs) return { type: 'used', resolved };
       return { type: 'refused', why: answeredBy(resolved), resolved };
     }

@@ -110,6 +110,8 @@ type EventBody =
       readonly secrets?: readonly string[];
       /** Of a question that needs more than one: the votes that decided it, the last of them in the same append. */
       readonly votes?: readonly Vote[];
+      /** Names the answer, where it was posted: whoever posted it knows by this that it counted. */
+      readonly receipt?: string;
     }
   /**
    * A person's word about a question that needs more than one. The latest of each subject stands until it is decided.

@@ -18,7 +18,7 @@ function answer(name: string, action: 'restart' | 'cancel' = 'restart'): Answer 
   return { id, digest, resolution: { action }, by: { type: 'person', name, via: 'answer' } };
 }
 
-function resolvedBy({ id, digest, resolution, by }: Answer): SessionEvent {
+function resolvedBy({ id, digest, resolution, by }: Answer): SessionEvent & { type: 'interrupt-resolved' } {
   const resolvedAt = '2026-01-02T03:05:00.000Z';
   return { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt };
 }
@@ -91,6 +91,23 @@ describe('an answer posted by another process', () => {
     const bound = { ...edit.resolution, shown: { input: { amount: 120 }, request: {} } };
     await session.append([resolvedBy({ ...edit, resolution: bound })]);
     expect(await fate).toMatchObject({ type: 'used', resolved: { resolution: bound, by: edit.by } });
+  });
+
+  test('is told by its receipt whether it was used, whatever the writer made of it, and not by being alike', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    await using session = await store.open(id, 'write');
+    const [first, twin] = [
+      await leave(store, id, answer('ann'), never()),
+      await leave(store, id, answer('ann'), never()),
+    ];
+    const inbox = session.answers();
+    const receipt = inbox.receiptOf!((await inbox.take())!);
+    expect(receipt).toBe(first.receipt);
+    const changed = { action: 'restart', metadata: { noted: 'by the writer' } } as const;
+    await session.append([{ ...resolvedBy({ ...answer('ann'), resolution: changed }), receipt: receipt! }]);
+    expect(await store.fate(first, never())).toMatchObject({ type: 'used', resolved: { receipt } });
+    expect(await store.fate(twin, never())).toMatchObject({ type: 'refused' });
   });
 
   test('is told who was faster (G16)', async () => {

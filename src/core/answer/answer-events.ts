@@ -29,12 +29,13 @@ export function answerEvents(
   const interrupt = openInterrupt(state, id);
   const path = interrupt?.path ?? '';
   const scope = path !== '' && { scope: path };
+  const posted = receipt !== undefined && { receipt };
   const decided = { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt: at } as const;
   if (interrupt === undefined || !isVotedOn(interrupt, resolution))
-    return [{ ...decided, ...(secrets.length > 0 && { secrets }), ...scope }];
+    return [{ ...decided, ...(secrets.length > 0 && { secrets }), ...posted, ...scope }];
   if (secrets.length > 0)
     throw new HitlError('BAD_ANSWER', 'an answer with a secret cannot be voted on: nobody can compare it');
-  const vote: Vote = { by, resolution, castAt: at, ...(receipt !== undefined && { receipt }) };
+  const vote: Vote = { by, resolution, castAt: at, ...posted };
   const cast: SessionEvent = { type: 'vote-cast', id, digest, ...vote, ...scope };
   const votes = agreeing(standingVotes([...(state.votes ?? []), { id, ...vote }], id), resolution);
   return votes.length < neededBy(interrupt.approvers) ? [cast] : [cast, { ...decided, votes, ...scope }];

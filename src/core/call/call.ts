@@ -37,6 +37,8 @@ export interface ResolvedInterrupt {
   readonly secrets?: readonly string[];
   /** The votes that decided it, where it needed more than one. */
   readonly votes?: readonly Vote[];
+  /** Names the answer, where it was posted. */
+  readonly receipt?: string;
 }
 
 /** The secrets of a call that a person typed: masks stand in their places. */
@@ -254,7 +256,7 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
 
 /** An answered interrupt, as the event of its answer tells it. */
 export function resolvedBy(
-  { resolution, by, resolvedAt, secrets, votes }: SessionEvent & { type: 'interrupt-resolved' },
+  { resolution, by, resolvedAt, secrets, votes, receipt }: SessionEvent & { type: 'interrupt-resolved' },
   interrupt: Interrupt,
 ): ResolvedInterrupt {
   return {
@@ -264,5 +266,6 @@ export function resolvedBy(
     resolvedAt,
     ...(secrets !== undefined && { secrets }),
     ...(votes !== undefined && { votes }),
+    ...(receipt !== undefined && { receipt }),
   };
 }

@@ -156,6 +156,7 @@ export const sessionEventSchema = z
         description: 'Where secrets were typed, as JSON pointers into the resolution: masks stand there',
       }),
       votes: votesSchema.exactOptional(),
+      receipt: z.string().exactOptional().meta({ description: 'Names the answer, where it was posted' }),
       ...scope,
     }),
     voteCastSchema,
