@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { hmacSha256, HitlError, escapeText, messageOf, shown } from '../src/core/index.js';
-import type { Access, Listening } from '../src/server/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { Access, Listening, ServedAgent } from '../src/server/index.js';
+import type { CommonFlags, RunFlags } from './flags/index.js';
+import { modeOf } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { tell, userName, version } from './host/index.js';
 import { Signals } from './exit/index.js';
 import { openStore, userKey } from './store/index.js';
 
-interface ServeFlags extends CommonFlags {
+interface ServeFlags extends CommonFlags, RunFlags {
+  /** Programs may begin sessions of an agent. */
+  readonly agent?: boolean;
   readonly port?: number;
   /** An address of this machine. */
   readonly listen?: string;
@@ -31,6 +34,7 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
   const access = await accessFor(io, flags, isLoopback(address));
   const store = await openStore(io, flags);
   const origin = originOf(flags.url);
+  await using agent = await agentFor(io, flags);
   const listening = await listen(
     (bound) =>
       createServer({
@@ -41,6 +45,7 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
           ...(origin === undefined ? [] : [new URL(origin).host]),
         ],
         ...(origin !== undefined && { origin }),
+        ...(agent !== undefined && { agent }),
         ...(access.type !== 'link' && { secret: Buffer.from(hmacSha256(userKey(io), 'hitl serve')) }),
       }),
     { address, port },
@@ -60,6 +65,25 @@ interface Serving {
   readonly listening: Listening;
   readonly address: string;
   readonly origin: string | undefined;
+}
+
+type LentAgent = ServedAgent & AsyncDisposable;
+
+/** The agent that the flags name, under the rules in force here. @throws HitlError */
+async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefined> {
+  if (given.agent !== true) return undefined;
+  const { offeredTools, rulesHere } = await import('./agent/index.js');
+  const { effectiveFlags } = await import('./config/index.js');
+  const mode = { ...modeOf(io, given), interactive: false };
+  const effective = await effectiveFlags(io, given, mode);
+  const { flags, config } = effective;
+  const offered = await offeredTools(io, flags, mode, { config, rules: rulesHere(io, effective) });
+  const { set, model } = offered;
+  return {
+    ...{ model, tools: set },
+    ...(config.system !== undefined && { system: config.system }),
+    [Symbol.asyncDispose]: () => offered[Symbol.asyncDispose](),
+  };
 }
 
 /** The link goes to stdout, for whoever opens it; it is said once. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ToolSet } from '../../src/core/index.js';
+import type { Model, ToolSet } from '../../src/core/index.js';
 import { chosenModel, isDemo } from './choose-model.js';
 import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
@@ -13,6 +13,7 @@ import type { RulesInForce } from './rules-in-force.js';
 /** Tools that are looked at; whoever looked lets go of what stands behind them. */
 export interface OfferedTools extends AsyncDisposable {
   readonly set: ToolSet;
+  readonly model: Model;
 }
 
 /** The tools that a chat with these flags would offer; loads the modules and starts the servers that they name. */
@@ -23,7 +24,7 @@ export async function offeredTools(
   { config, rules }: { readonly config: Config; readonly rules: RulesInForce },
 ): Promise<OfferedTools> {
   const chosen = await chosenModel(io, flags, { config });
-  await composeModel(await withKey(io, config, chosen), mode, config, chosen); // says what is wrong with it
+  const model = await composeModel(await withKey(io, config, chosen), mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
   const running = startServers(io, { ...mode, interactive: false }, { named: flags.mcp ?? [], config });
   try {
@@ -31,7 +32,7 @@ export async function offeredTools(
     await running.settled();
     const demo = isDemo(chosen, config);
     const set = await composeTools(io, flags, { demo, modules, rules, servers: running.servers });
-    return { set, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
+    return { set, model, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
   } catch (thrown) {
     await running[Symbol.asyncDispose]();
     throw thrown;

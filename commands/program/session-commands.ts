@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { addCommonOptions, addSessionOptions, collected, valueOf, wholeNumber } from '../flags/index.js';
+import {
+  addCommonOptions,
+  addOfferOptions,
+  addSessionOptions,
+  collected,
+  valueOf,
+  wholeNumber,
+} from '../flags/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
@@ -12,7 +19,7 @@ export const SESSION_COMMANDS: CommandTable = {
       .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)))
       .action(runs(async () => (await import('../inbox.js')).inbox)),
   serve: (program, runs) =>
-    addSessionOptions(program.command('serve'))
+    addOfferOptions(program.command('serve'), 'serve')
       .addOption(
         new Option('--port <n>', 'where it listens; 0 is one that is free (default: 4680)').argParser(
           wholeNumber(0, 65_535),
@@ -34,6 +41,7 @@ export const SESSION_COMMANDS: CommandTable = {
       )
       .option('--issuer <name>', 'who signs people in at the proxy: https://login.example.org')
       .option('--url <address>', 'how people reach it: https://hitl.example.org')
+      .option('--agent', 'run an agent for programs: POST /v1/sessions and /agui; --model, --tools say which')
       .description('answer in a browser, and by programs: pages, JSON, events')
       .addHelpText(
         'before',

@@ -14,6 +14,7 @@ export type ReadingCommand =
   | 'models'
   | 'rules add'
   | 'rules test'
+  | 'serve'
   | 'config list'
   | 'config get';
 

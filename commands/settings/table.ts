@@ -14,7 +14,7 @@ const RUNS = [
   'config list',
   'config get',
 ] as const;
-const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test'] as const;
+const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test', 'serve'] as const;
 
 export const SETTINGS = {
   model: {

@@ -37,13 +37,15 @@ export async function listen(
   made.server = await make(bound);
   return {
     port: bound,
-    close: () =>
-      new Promise((resolve) => {
+    close: async () => {
+      await new Promise<void>((resolve) => {
         http.close(() => {
           resolve();
         });
         if ('closeAllConnections' in http) http.closeAllConnections();
-      }),
+      });
+      await made.server?.close();
+    },
   };
 }
 

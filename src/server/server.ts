@@ -6,7 +6,6 @@ import type { Clock, SessionStore } from '../core/index.js';
 import { HitlError, isSameText, problemOf } from '../core/index.js';
 import { openStore } from '../library/index.js';
 import { systemClock } from '../library/system-clock.js';
-import type { ServedAgent } from './agui/index.js';
 import { runForClient } from './agui/index.js';
 import { apiRoutes, openApi, problemResponse, refusal } from './api/index.js';
 import { formOf } from './body.js';
@@ -16,6 +15,8 @@ import { Cookies, Doors, isUnsafe, secured } from './doors/index.js';
 import { loadHono } from './load-hono.js';
 import { ICON, messagePage, pageResponse, pageRoutes, SCRIPT, signInPage, STYLE } from './pages/index.js';
 import type { Call } from './route.js';
+import type { ServedAgent } from './running/index.js';
+import { ServedSessions } from './running/index.js';
 import type { ServerWorld } from './world.js';
 
 /** The settings of a server. */
@@ -32,7 +33,7 @@ export interface ServerOptions {
   readonly secret?: Uint8Array;
   /** Default: the clock of this machine. */
   readonly clock?: Clock;
-  /** Runs for clients of AG-UI, at `POST /agui`. Default: nobody does. */
+  /** Runs for programs, at `POST /v1/sessions`, and for clients of AG-UI, at `POST /agui`. Default: nobody does. */
   readonly agent?: ServedAgent;
   /** Told in the description of the interface. Default: `library`. */
   readonly version?: string;
@@ -42,6 +43,8 @@ export interface ServerOptions {
 export interface HitlServer {
   /** Answers a request; `address` is that of whoever is connected. */
   fetch(request: Request, address: string): Promise<Response>;
+  /** Lets go of the sessions that its agent runs; what was kept of them is all there is. */
+  close(): Promise<void>;
 }
 
 /**
@@ -61,7 +64,9 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
   const doors = new Doors({ access, clock, cookies, hosts: hosts.map((host) => host.toLowerCase()) });
   const patience = (): AbortSignal => clockSignal(clock, TAKEN_MS);
   const world: ServerWorld = { store, clock, origin, patience, changes: new Changes(store) };
-  const api = apiRoutes(world);
+  const { agent } = options;
+  const served = agent && new ServedSessions(world, agent);
+  const api = apiRoutes(world, served);
   const described = openApi(api, version);
   const app = new Hono<{ Bindings: { readonly visitor: Visitor } }>();
   for (const route of [...api, ...pageRoutes(world)])
@@ -74,7 +79,6 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
         visitor: env.visitor,
       });
     });
-  const { agent } = options;
   if (agent !== undefined)
     app.post('/agui', ({ req, env }) =>
       runForClient({ request: req.raw, visitor: env.visitor }, world, agent),
@@ -82,7 +86,10 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
   app.get('/openapi.json', () => Response.json(described));
   app.notFound((context) => lost(context.req.raw, { visitor: context.env.visitor }));
   app.onError((thrown, context) => failed(thrown, context.req.raw, { visitor: context.env.visitor }));
-  return { fetch: (request, address) => answered(request, address, { doors, app, access }) };
+  return {
+    fetch: (request, address) => answered(request, address, { doors, app, access }),
+    close: async () => served?.close(),
+  };
 }
 
 /** The time to wait for the process that has a session, in milliseconds. */
@@ -102,7 +109,8 @@ export function serverDescription(version: string): object {
   const store = openStore();
   const patience = (): AbortSignal => clockSignal(systemClock, TAKEN_MS);
   const world = { store, clock: systemClock, origin: '', patience, changes: new Changes(store) };
-  return openApi(apiRoutes(world), version);
+  const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nobody runs here'));
+  return openApi(apiRoutes(world, { begin }), version);
 }
 
 interface Inside {

@@ -1,4 +1,5 @@
 import type {
+  Actor,
   Answer,
   Interrupt,
   LiveEvent,
@@ -13,8 +14,10 @@ import { keep, userMessage } from '../../repl/index.js';
 import type { EventsOptions, LiveRun, StopOptions } from '../live/index.js';
 import { LiveSession } from '../live/index.js';
 
-/** The options of one message to a chat: its signal, and files. */
+/** The options of one message to a chat: its signal, files, and who says it. */
 export interface SayOptions extends StopOptions {
+  /** Whoever says it: of a question that is not for those who asked they agree to nothing. Default: nobody else than before. */
+  readonly by?: Actor;
   /** The parts that go with the text: files that it names. Default: none. */
   readonly attached?: readonly Part[];
 }
@@ -75,14 +78,14 @@ export class SessionChat implements Chat {
     return transcriptMessages(this.runState);
   }
 
-  say(text: string, { attached = [], signal }: SayOptions = {}): LiveRun {
+  say(text: string, { attached = [], signal, by }: SayOptions = {}): LiveRun {
     const { session } = this.#open;
     return this.#live.begin(
       async ({ renderer, goOn }) => {
         checkSaid(text, attached);
         if (this.runState.open !== undefined && this.open.length === 0) await goOn(); // a crash was in between
         if (this.open.length > 0 || this.runState.open !== undefined) throw this.#waits();
-        await keep([userMessage({ text, attached })], session, renderer);
+        await keep([userMessage({ text, attached }, session.state, by)], session, renderer);
         return goOn();
       },
       { ...(signal && { signal }) },

@@ -5,17 +5,15 @@ import * as z from 'zod';
 import type { JsonValue, SessionId } from '../../core/index.js';
 import { checkSessionId, HitlError, isHitlError, problemOf, sha256 } from '../../core/index.js';
 import { jsonValueSchema } from '../../core/schemas.js';
-import type { Chat, ChatOptions, LiveRun } from '../../library/index.js';
+import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
 import { actorOf, readGiven, stateOf, takeAnswer } from '../answering/index.js';
 import { jsonOf } from '../body.js';
 import type { Call } from '../route.js';
+import type { ServedAgent } from '../running/index.js';
 import type { ServerWorld } from '../world.js';
 import type { AgUiEvent, RunNames } from './agui-events.js';
 import { agUiEvents } from './agui-events.js';
-
-/** The agent that runs for clients of AG-UI. */
-export type ServedAgent = Pick<ChatOptions, 'model' | 'tools' | 'system' | 'limits'>;
 
 const inputSchema = z.looseObject({
   threadId: z.string().min(1).max(400),
@@ -62,13 +60,14 @@ async function begin(
 ): Promise<Begun> {
   for (const entry of input.resume ?? []) await take(call, world, id, entry);
   const { store, clock } = world;
+  const by = actorOf(call.visitor, 'ag-ui');
   const isKnown = (await stateOf(store, id)) !== undefined;
   const chat = isKnown
     ? await openChat(id, { ...agent, store, clock })
-    : await openChat({ ...agent, id, store, clock });
+    : await openChat({ ...agent, id, store, clock, by });
   const said = input.messages.findLast(({ role }) => role === 'user')?.content; // U1
   const isAnswer = (input.resume ?? []).length > 0;
-  return { chat, run: isAnswer ? chat.resume() : chat.say(typeof said === 'string' ? said : '') };
+  return { chat, run: isAnswer ? chat.resume() : chat.say(typeof said === 'string' ? said : '', { by }) };
 }
 
 /** Takes one answer; the first that does not count ends the run. */

@@ -6,6 +6,7 @@ import type { TakenAnswer } from '../answering/index.js';
 import { actorOf, readGiven, takeAnswer } from '../answering/index.js';
 import { fitting, jsonOf } from '../body.js';
 import type { Call, Route } from '../route.js';
+import type { ServedSessions } from '../running/index.js';
 import type { ServerWorld } from '../world.js';
 import { leaving } from '../changes.js';
 import { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from './cursor.js';
@@ -18,8 +19,33 @@ const NOT_FOUND = { says: 'There is no such thing', schema: schemas.errorDocumen
 const MISFIT = { says: 'The request does not fit', schema: schemas.errorDocumentSchema };
 
 /** The routes for programs. */
-export function apiRoutes(world: ServerWorld): readonly Route[] {
-  return [...readingRoutes(world), ...streamRoutes(world), ...writingRoutes(world)];
+export function apiRoutes(world: ServerWorld, served?: Pick<ServedSessions, 'begin'>): readonly Route[] {
+  return [
+    ...readingRoutes(world),
+    ...streamRoutes(world),
+    ...(served === undefined ? [] : [beginRoute(served)]),
+    ...writingRoutes(world),
+  ];
+}
+
+function beginRoute(served: Pick<ServedSessions, 'begin'>): Route {
+  return {
+    method: 'POST',
+    path: '/v1/sessions',
+    summary: 'Begins a session of the agent that the server was given, with a first message',
+    body: schemas.beginRequestSchema,
+    responses: {
+      201: { says: 'It has begun; its questions are in `/v1/waiting`', schema: schemas.sessionBegunSchema },
+      400: MISFIT,
+    },
+    handle: async ({ request, visitor }) => {
+      const { text, title } = await jsonOf(request, schemas.beginRequestSchema);
+      const by = actorOf(visitor, 'web');
+      const id = await served.begin({ text, by, ...(title !== undefined && { title }) });
+      const headers = { location: `/v1/sessions/${id}` };
+      return Response.json({ id }, { status: 201, headers });
+    },
+  };
 }
 
 function readingRoutes({ store }: ServerWorld): readonly Route[] {
@@ -144,8 +170,14 @@ function writingRoutes(world: ServerWorld): readonly Route[] {
       body: schemas.answerRequestSchema,
       responses: {
         200: { says: 'It counts', schema: schemas.answerTakenSchema },
-        202: { says: 'It is kept for the process that has the session', schema: schemas.answerTakenSchema },
-        400: MISFIT,
+        202: {
+          says: 'It is kept: a vote that more people must join, or an answer for the process that has the session',
+          schema: schemas.answerTakenSchema,
+        },
+        400: {
+          says: 'The answer does not fit the question, or the request its schema; nothing is kept',
+          schema: schemas.errorDocumentSchema,
+        },
         403: { says: 'The person may not answer this', schema: schemas.errorDocumentSchema },
         404: NOT_FOUND,
         409: { says: 'Somebody was first; the error says who', schema: schemas.errorDocumentSchema },

@@ -90,17 +90,28 @@ export const answerRequestSchema = z.strictObject({
 export const answerTakenSchema = z.object({
   status: z.enum(['recorded', 'taken', 'voted', 'left']).meta({
     description:
-      '`recorded`: it counts. `taken`: it counts, and the process that has the session goes on. `left`: it is kept, and that process has not said yet',
+      '`recorded`: it counts. `taken`: it counts, and the process that has the session goes on. `left`: it is kept, and that process has not said yet. `voted`: it is a vote, and more people must say the same',
   }),
   session: id,
   interrupt: z.string(),
-  receipt: z.string(),
+  receipt: z
+    .string()
+    .meta({ description: 'Names the answer: `Idempotency-Key`, or a new name. Sent again, it counts once' }),
   votes: z
     .array(z.unknown())
     .exactOptional()
     .meta({ description: 'Of a question that needs several people: the votes that stand' }),
   resolution: resolutionSchema.exactOptional(),
 });
+
+/** A session that is to begin. Nothing in it is code: the agent is the server’s. */
+export const beginRequestSchema = z.strictObject({
+  text: z.string().min(1).max(100_000).meta({ description: 'The first message' }),
+  title: z.string().min(1).max(200).exactOptional(),
+});
+
+/** A session that has begun. */
+export const sessionBegunSchema = z.object({ id });
 
 /** A message to a run. */
 export const messageRequestSchema = z.strictObject({

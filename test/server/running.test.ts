@@ -1,0 +1,115 @@
+import { describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+
+import { checkSessionId } from '../../src/core/index.js';
+import { defineTool, openStore } from '../../src/index.js';
+import { scriptedModel } from '../../src/testing/index.js';
+import { asking, openServer } from './server-harness.js';
+
+const transfer = (approvers = {}) =>
+  defineTool(
+    {
+      name: 'transfer',
+      description: 'Transfers.',
+      input: z.object({ amount: z.number() }),
+      needsApproval: true,
+      ...approvers,
+    },
+    ({ amount }) => `sent ${amount}`,
+  );
+const agent = (approvers = {}) => ({
+  tools: [transfer(approvers)],
+  model: scriptedModel([{ tools: [{ name: 'transfer', input: { amount: 5 } }] }, 'It is done.']),
+});
+
+type Opened = Awaited<ReturnType<typeof openServer>>;
+interface Waiting {
+  readonly items: readonly { readonly session: string; readonly interrupt: { readonly digest: string } }[];
+}
+
+const begin = ({ api }: Pick<Opened, 'api'>, body: object) =>
+  api('/v1/sessions', { method: 'POST', body: JSON.stringify(body) });
+
+/** The first question that waits in a session, as a program finds it. */
+async function waitingIn({ api }: Pick<Opened, 'api'>, id: string): Promise<string> {
+  return vi.waitFor(async () => {
+    const { items } = (await (await api('/v1/waiting')).json()) as Waiting;
+    const found = items.find(({ session }) => session === id);
+    if (found === undefined) throw new Error('nothing waits');
+    return found.interrupt.digest;
+  });
+}
+
+const answer = ({ api }: Pick<Opened, 'api'>, id: string, digest: string) =>
+  api(`/v1/sessions/${id}/answers`, {
+    method: 'POST',
+    body: JSON.stringify({ interrupt: 'i1', digest, answer: 'y' }),
+  });
+
+async function textOf({ api }: Pick<Opened, 'api'>, id: string): Promise<string> {
+  return (await api(`/v1/sessions/${id}`)).text();
+}
+
+describe('POST /v1/sessions', () => {
+  test('begins a session of the agent of the server, which goes on once it is answered', async () => {
+    const opened = await openServer({ agent: agent() });
+    const begun = await begin(opened, { text: 'Pay 5', title: 'Payday' });
+    const { id } = (await begun.json()) as { readonly id: string };
+    expect([begun.status, begun.headers.get('location')]).toEqual([201, `/v1/sessions/${id}`]);
+    const digest = await waitingIn(opened, id);
+    expect((await answer(opened, id, digest)).status).toBe(200);
+    await vi.waitFor(async () => {
+      expect(await textOf(opened, id)).toContain('It is done.');
+    });
+    await opened.server.close();
+  });
+
+  test('says in the journal who began it: they do not agree to what others must', async () => {
+    const opened = await openServer({ agent: agent({ approvers: { notRequester: true } }) });
+    const { id } = (await (await begin(opened, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const refused = await answer(opened, id, await waitingIn(opened, id));
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining('ann asked for it'),
+    ]);
+    await opened.server.close();
+  });
+
+  test('takes no code, and is not there without an agent', async () => {
+    const opened = await openServer({ agent: agent() });
+    const refused = await begin(opened, { text: 'Pay', tools: ['./evil.mjs'], model: 'script:evil' });
+    expect(refused.status).toBe(400);
+    expect((await begin(await openServer(), { text: 'Pay' })).status).toBe(404);
+    await opened.server.close();
+  });
+
+  test('goes on with no session that something else began', async () => {
+    const store = openStore();
+    const { question, session } = await asking(store, 'theirs');
+    const opened = await openServer({ store, agent: agent() });
+    expect((await answer(opened, 'theirs', question.digest)).status).toBe(200);
+    const { id } = (await (await begin(opened, { text: 'Pay 5' })).json()) as { readonly id: string };
+    expect((await answer(opened, id, await waitingIn(opened, id))).status).toBe(200);
+    await vi.waitFor(async () => {
+      expect(await textOf(opened, id)).toContain('It is done.');
+    });
+    await using held = await store.open(checkSessionId(session), 'read');
+    expect(held.state.open).toBeDefined();
+    await opened.server.close();
+  });
+
+  test('goes on with what was answered while no server was there', async () => {
+    const store = openStore();
+    const first = await openServer({ store, agent: agent() });
+    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const digest = await waitingIn(first, id);
+    await first.server.close();
+    const between = await openServer({ store });
+    expect((await answer(between, id, digest)).status).toBe(200);
+    const second = await openServer({ store, agent: agent() });
+    await vi.waitFor(async () => {
+      expect(await textOf(second, id)).toContain('It is done.');
+    });
+    await second.server.close();
+  });
+});
