@@ -6,6 +6,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const tools = path.resolve(import.meta.dirname, '../tools');
+/** Installed where it is named, and not with all. */
+const BY_NAME_ALONE = new Set(['mcp-servers']);
 
 if (process.argv[1] === import.meta.filename) main(process.argv.slice(2));
 
@@ -28,13 +30,17 @@ export function install(name) {
 function main(args) {
   const at = args.indexOf('--run');
   const [names, [program, ...given]] = at === -1 ? [args, []] : [args.slice(0, at), args.slice(at + 1)];
-  const wanted = names.length > 0 ? names : readdirSync(tools).filter((name) => existsSync(manifestOf(name)));
+  const wanted = names.length > 0 ? names : readdirSync(tools).filter(isForAll);
   const unknown = wanted.filter((name) => !existsSync(manifestOf(name)));
   if (unknown.length > 0) throw new Error(`no package in tools/: ${unknown.join(', ')}`);
   for (const name of wanted) install(name);
   if (program === undefined) return;
   const file = path.join(tools, wanted[0], 'node_modules/.bin', program);
   process.exitCode = spawnSync(file, given, { stdio: 'inherit' }).status ?? 1;
+}
+
+function isForAll(name) {
+  return existsSync(manifestOf(name)) && !BY_NAME_ALONE.has(name);
 }
 
 function manifestOf(name) {

@@ -101,6 +101,9 @@ describe('a field of a form', () => {
     [{ type: 'boolean' }, 'No', false],
     [{ type: 'string' }, 'yes', 'yes'],
     [{ type: 'array' }, '[1, 2]', [1, 2]],
+    [{ type: 'array', items: { enum: ['a', 'b', 'c'] } }, 'c, a', ['c', 'a']],
+    [{ type: 'array', items: { enum: ['a', 'b', 'c'] } }, '["b"]', ['b']],
+    [{ type: 'array', items: { anyOf: [{ const: 'h1', title: 'Superman' }] } }, 'Superman', ['h1']],
     [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'abc', 'abc'],
     [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, '5', 5],
     [{ enum: ['a', 'b'] }, 'a', 'a'],
@@ -130,6 +133,10 @@ describe('a field of a form', () => {
   });
 
   test('says what it expects', () => {
+    const list = { type: 'array', items: { enum: ['a', 'b'] } };
+    expect(read(list, 'a, x')).toMatchObject({
+      why: expect.stringMatching(/^it takes any of a, b, with commas: /),
+    });
     expect(read({ type: 'integer' }, 'abc')).toEqual({ type: 'unreadable', why: 'it takes a whole number' });
     expect(read({ type: 'array' }, '[1,')).toMatchObject({
       why: expect.stringMatching(/^it takes a list as JSON: /),

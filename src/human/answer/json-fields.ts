@@ -3,7 +3,7 @@ import { membersOf } from '../../core/index.js';
 import { yesOrNo } from './answer-value.js';
 import { parseStrictJson } from './strict-json.js';
 import type { FormField } from '../question/index.js';
-import { fieldText, kindWords, schemaChoices, typesOf } from '../question/index.js';
+import { fieldText, kindWords, memberChoices, schemaChoices, typesOf } from '../question/index.js';
 
 /** The meaning of a field's text: a value, no value at all, or why it cannot be read. */
 export type FieldReading =
@@ -46,10 +46,24 @@ export function readField(field: FormField, text: string, current: JsonValue | u
   const takesFlag = types.includes('boolean') || listed.some(({ value }) => typeof value === 'boolean');
   const flag = takesFlag ? yesOrNo(text) : undefined;
   if (flag !== undefined) return { type: 'value', value: flag };
+  const members = membersNamed(schema, typed);
+  if (members !== undefined) return { type: 'value', value: members };
   const parsed = parseStrictJson(text.trim());
   if (parsed.ok) return { type: 'value', value: parsed.value };
   if (types.length === 0 || types.includes('string')) return { type: 'value', value: text };
   return { type: 'unreadable', why: unreadable(field, types, parsed.message) };
+}
+
+/** The list that is typed as `Guitar, Piano`; `undefined` where it is no such list, or one of them is none. */
+function membersNamed(schema: JsonObject, typed: string): readonly JsonValue[] | undefined {
+  const choices = memberChoices(schema);
+  if (choices.length === 0 || typed.startsWith('[')) return undefined;
+  const named = typed.split(',').map((word) => word.trim());
+  const values = named.flatMap((word) => {
+    const chosen = choices.find(({ label, value }) => label === word || value === word);
+    return chosen === undefined ? [] : [chosen.value];
+  });
+  return values.length === named.length ? values : undefined;
 }
 
 /** The value of a form: the first value with what its fields say now. */

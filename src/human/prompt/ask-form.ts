@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import {
   columnsOf,
   escapeText,
+  isJsonArray,
   isJsonObject,
   isSecretSchema,
   plainLine,
@@ -12,7 +13,7 @@ import {
 } from '../../core/index.js';
 import { checkSchema, readField, withField } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
-import { fieldText, formFields, kindWords, labelOf, listedValues } from '../question/index.js';
+import { fieldText, formFields, kindWords, labelOf, listedValues, memberChoices } from '../question/index.js';
 import type { AskedLine } from './ask-text.js';
 import { askLine } from './ask-text.js';
 import type { TerminalTheme } from '../device/index.js';
@@ -82,7 +83,7 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
   const keys = `${number}Enter next${index > 0 ? ' · ↑ back' : ''} · Esc ${leaves}`;
   return askLine(saying(prompter, above), {
     prompt: hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
-    initial: current === undefined ? '' : typedText(current),
+    initial: current === undefined ? '' : typedText(current, field),
     after: [...afterRows(fields.slice(index + 1), place.value, columns), ...wrapped(keys, columns)],
     // Enter only goes on to the next field: what the form comes to is confirmed with a key of its own.
     guard: 'none',
@@ -99,7 +100,12 @@ function wrapped(text: string, columns: number): readonly string[] {
 }
 
 /** A value as one types it in a field. */
-function typedText(value: JsonValue): string {
+function typedText(value: JsonValue, { schema }: FormField): string {
+  const choices = memberChoices(schema);
+  const members = typeof value === 'object' && value !== null && isJsonArray(value) ? value : [];
+  const named = members.flatMap((member) => choices.filter((choice) => choice.value === member));
+  if (members.length > 0 && named.length === members.length)
+    return named.map(({ label }) => label).join(', ');
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : fieldText(value);
 }
 
@@ -127,7 +133,7 @@ function givenRows(fields: readonly FormField[], value: JsonValue, columns: numb
   return fields.flatMap((field) => {
     const current = currentOf(value, field);
     const label = labelOf(field);
-    const text = current === undefined ? '—' : isSecret(field) ? SECRET : typedText(current);
+    const text = current === undefined ? '—' : isSecret(field) ? SECRET : typedText(current, field);
     const room = Math.max(8, columns - 1 - INDENT.length - width);
     const shown = plainLine(text, room);
     if (columnsOf(label) + 2 > width)

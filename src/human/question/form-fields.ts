@@ -8,7 +8,7 @@ import {
   membersOf,
   plainLine,
 } from '../../core/index.js';
-import { schemaChoices } from './listed-choices.js';
+import { memberChoices, schemaChoices } from './listed-choices.js';
 import { shownKey } from '../values/index.js';
 
 /** One field of a form. */
@@ -66,15 +66,18 @@ export function labelOf({ key, schema }: FormField): string {
 /** Says what may be given in a field: `a number, at least 1`; empty for any text. */
 export function kindWords({ schema, required }: FormField): string {
   const listed = listedValues(schema);
+  const members = memberChoices(schema).map(({ label }) => label);
   const kinds = typesOf(schema).filter((type) => type !== 'null');
   const what =
     listed.length > 0
       ? [`one of ${plainLine(listed.join(', '), WORDS_COLUMNS)}`]
-      : isSecretSchema(schema)
-        ? ['secret']
-        : kinds.length === 0 || kinds.includes('string')
-          ? []
-          : [kinds.map((kind) => KINDS[kind] ?? kind).join(' or ')];
+      : members.length > 0
+        ? [`any of ${plainLine(members.join(', '), WORDS_COLUMNS)}, with commas`]
+        : isSecretSchema(schema)
+          ? ['secret']
+          : kinds.length === 0 || kinds.includes('string')
+            ? []
+            : [kinds.map((kind) => KINDS[kind] ?? kind).join(' or ')];
   return [...what, ...boundWords(schema), ...(required ? [] : ['may be empty'])].join(', ');
 }
 

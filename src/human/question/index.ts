@@ -1,6 +1,6 @@
 export { fittingLines, plainWays } from './fitting-lines.js';
 export type { FormField } from './form-fields.js';
-export { schemaChoices } from './listed-choices.js';
+export { memberChoices, schemaChoices } from './listed-choices.js';
 export {
   exampleAnswer,
   fieldText,

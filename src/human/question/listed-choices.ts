@@ -26,6 +26,16 @@ export function schemaChoices(schema: JsonObject): readonly Choice[] {
   return lists.every((list) => list.length > 0) ? lists.flat() : [];
 }
 
+/** Lists the values that the members of a list may have; empty where others are allowed, or one cannot be typed in a row. */
+export function memberChoices({ type, items }: JsonObject): readonly Choice[] {
+  if (type !== 'array' || items === undefined || !isJsonObject(items)) return [];
+  const choices = schemaChoices(items);
+  const areWords = choices.every(
+    ({ label, value }) => typeof value === 'string' && !/[,[]/u.test(label + value),
+  );
+  return areWords ? choices : [];
+}
+
 /** Reads one choice of a list that a tool gives; `undefined` where it cannot be chosen by a name. */
 export function choiceOf(item: JsonValue): Choice | undefined {
   if (isJsonArray(item)) return undefined;
