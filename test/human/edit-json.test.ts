@@ -108,6 +108,7 @@ describe('a field of a form', () => {
     [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, '5', 5],
     [{ enum: ['a', 'b'] }, 'a', 'a'],
     [{ enum: [1, 2] }, '2', 2],
+    [{ enum: ['p1', 'p2'], enumNames: ['Cat', 'Dog'] }, 'Dog', 'p2'],
     [{ enum: [true, null, 'x'] }, 'null', null],
     [{ enum: [true, 'x'] }, 'yes', true],
     [
@@ -135,7 +136,7 @@ describe('a field of a form', () => {
   test('says what it expects', () => {
     const list = { type: 'array', items: { enum: ['a', 'b'] } };
     expect(read(list, 'a, x')).toMatchObject({
-      why: expect.stringMatching(/^it takes any of a, b, with commas: /),
+      why: 'it takes any of a, b, with commas',
     });
     expect(read({ type: 'integer' }, 'abc')).toEqual({ type: 'unreadable', why: 'it takes a whole number' });
     expect(read({ type: 'array' }, '[1,')).toMatchObject({

@@ -21,7 +21,8 @@ function isText(schema: JsonObject, current: JsonValue | undefined): boolean {
 const EMPTY = 'it cannot be left out; "" is an empty text';
 
 function unreadable(field: FormField, types: readonly string[], message: string): string {
-  const isNested = types.includes('object') || types.includes('array');
+  const isNested =
+    types.includes('object') || (types.includes('array') && memberChoices(field.schema).length === 0);
   return `it takes ${kindWords({ ...field, required: true })}${isNested ? `: ${message}` : ''}`;
 }
 

@@ -13,7 +13,15 @@ import {
 } from '../../core/index.js';
 import { checkSchema, readField, withField } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
-import { fieldText, formFields, kindWords, labelOf, listedValues, memberChoices } from '../question/index.js';
+import {
+  fieldText,
+  formFields,
+  kindWords,
+  labelOf,
+  listedValues,
+  memberChoices,
+  schemaChoices,
+} from '../question/index.js';
 import type { AskedLine } from './ask-text.js';
 import { askLine } from './ask-text.js';
 import type { TerminalTheme } from '../device/index.js';
@@ -101,6 +109,8 @@ function wrapped(text: string, columns: number): readonly string[] {
 
 /** A value as one types it in a field. */
 function typedText(value: JsonValue, { schema }: FormField): string {
+  const chosen = schemaChoices(schema).find((choice) => choice.value === value);
+  if (chosen !== undefined && typeof value === 'string') return chosen.label;
   const choices = memberChoices(schema);
   const members = typeof value === 'object' && value !== null && isJsonArray(value) ? value : [];
   const named = members.flatMap((member) => choices.filter((choice) => choice.value === member));

@@ -15,15 +15,21 @@ export interface Choice {
  * `anyOf`) of which each lists its own. It is empty where other values are allowed as well.
  */
 export function schemaChoices(schema: JsonObject): readonly Choice[] {
-  const { const: only, enum: values, title } = schema;
+  const { const: only, enum: values, enumNames, title } = schema;
   if (only !== undefined) return [{ label: typeof title === 'string' ? title : wordsOf(only), value: only }];
   if (values !== undefined && isJsonArray(values))
-    return values.map((value) => ({ label: wordsOf(value), value }));
+    return values.map((value, index) => ({ label: nameAt(enumNames, index) ?? wordsOf(value), value }));
   if (schema['type'] === 'null') return [{ label: wordsOf(null), value: null }];
   const variants = schema['oneOf'] ?? schema['anyOf'];
   if (variants === undefined || !isJsonArray(variants)) return [];
   const lists = variants.map((variant) => (isJsonObject(variant) ? schemaChoices(variant) : []));
   return lists.every((list) => list.length > 0) ? lists.flat() : [];
+}
+
+/** The name of a listed value, where a schema of an older kind has names beside its values. */
+function nameAt(names: JsonValue | undefined, index: number): string | undefined {
+  const name = names !== undefined && isJsonArray(names) ? names[index] : undefined;
+  return typeof name === 'string' && name.trim() !== '' ? name : undefined;
 }
 
 /** Lists the values that the members of a list may have; empty where others are allowed, or one cannot be typed in a row. */
