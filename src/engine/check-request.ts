@@ -22,7 +22,8 @@ export function checkRequest(request: GenerateRequest): void {
   });
 }
 
-function checkModel(model: unknown): void {
+/** @throws HitlError BAD_INPUT for what cannot be asked anything. */
+export function checkModel(model: unknown): void {
   const isModel = typeof model === 'object' && model !== null && 'generate' in model;
   if (isModel && typeof model.generate === 'function') return;
   throw new HitlError('BAD_INPUT', '`model` is no model', {

@@ -15,6 +15,7 @@ export { fixedTokens } from './room-step.js';
 export { run } from './run.js';
 export { pauseDraft } from './steer.js';
 export type { EngineEvent, InterruptMint, OnToolError, PromptedRun, RunOptions } from './run-options.js';
+export { checkModel } from './check-request.js';
 export type { CheckResumeOptions, ResumeProblem, ResumeProblemKind } from './check-resume.js';
 export { checkResume } from './check-resume.js';
 export { generate } from './generate.js';

@@ -374,6 +374,26 @@ test('an answer from elsewhere is taken when the chat is gone on with', async ()
   expect(paid).toEqual([5]);
 });
 
+test('an answer that is posted to a store in memory, while the chat holds the session, is taken by `resume`', async () => {
+  const store = openStore();
+
+  await using chat = await openChat({ store, model: asksOnce(), tools });
+  await chat.say('Pay 5');
+  await store.post(chat.id, answers.restart(theQuestion(chat)));
+  expect(await chat.resume()).toEqual({ type: 'done', text: 'It is paid.' });
+  expect(paid).toEqual([5]);
+});
+
+test.for([undefined, {}, { model: 'claude' }, { model: { id: 'x' } }])(
+  'a chat without a model is refused: %j',
+  async (options) => {
+    await expect(openChat(options as never)).rejects.toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      name: 'HitlError',
+    });
+  },
+);
+
 test('what does not fit does not compile', () => {
   const wrong = async (chat: Chat) => {
     // @ts-expect-error an answer is none without what it answers

@@ -44,7 +44,7 @@ export interface Chat extends AsyncDisposable {
    * at before any counts. It throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, SESSION_BUSY.
    */
   answer(...answers: readonly Answer[]): LiveRun;
-  /** Goes on with what is left to do: after a crash, a stop, or answers from elsewhere. Asks nothing new of the model. */
+  /** Goes on with what is left to do: after a crash, a failure, or answers from elsewhere. Asks nothing new of the model. */
   resume(options?: StopOptions): LiveRun;
   /** The events behind the one that is named, from the journal, and then those that happen until the chat rests. */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;

@@ -11,6 +11,7 @@ import type {
 } from '../../core/index.js';
 import { agentChange, checkSessionId, HitlError, ROOT_PATH } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
+import { checkModel } from '../../engine/index.js';
 import { toolSet } from '../../tools/index.js';
 import { runOf } from '../live/index.js';
 import { storeOf } from '../open-store.js';
@@ -58,11 +59,15 @@ export interface OldChatOptions extends ChatOptions {
 export function openChat(options: NewChatOptions): Promise<Chat>;
 export function openChat(id: string, options: OldChatOptions): Promise<Chat>;
 export async function openChat(first: string | NewChatOptions, second?: OldChatOptions): Promise<Chat> {
-  if (typeof first !== 'string') return begin(first);
-  if (second === undefined)
+  if (typeof first === 'object') {
+    checkModel(first.model);
+    return begin(first);
+  }
+  if (second === undefined || typeof first !== 'string')
     throw new HitlError('BAD_CONFIG', 'a chat is opened with its model and the store that it is in', {
       hint: 'openChat(id, { store, model, tools })',
     });
+  checkModel(second.model);
   return goOn(first, second);
 }
 
@@ -76,7 +81,7 @@ async function begin(options: NewChatOptions): Promise<Chat> {
     ...(title !== undefined && { title }),
     ...(by !== undefined && { by }),
   });
-  return chatOn({ session, store, tools }, options);
+  return chatOn({ session, tools }, options);
 }
 
 async function goOn(id: string, options: OldChatOptions): Promise<Chat> {
@@ -91,7 +96,7 @@ async function goOn(id: string, options: OldChatOptions): Promise<Chat> {
       });
     const agent = fingerprint(options, tools);
     session.beginWith(agentChange(session.state, agent));
-    return chatOn({ session, store, tools }, options);
+    return chatOn({ session, tools }, options);
   } catch (thrown) {
     await session[Symbol.asyncDispose]();
     throw thrown;
@@ -104,13 +109,12 @@ function fingerprint({ model, system }: ChatOptions, { descriptors }: ToolSet): 
 
 interface Parts {
   readonly session: Session;
-  readonly store: SessionStore;
   readonly tools: ToolSet;
 }
 
-function chatOn({ session, store, tools }: Parts, options: ChatOptions): Chat {
+function chatOn({ session, tools }: Parts, options: ChatOptions): Chat {
   const { system, stopWhen, channel, clock = systemClock } = options;
-  const isShared = store.capabilities.shared;
+  const isShared = options.store !== undefined; // else nobody but this chat knows its store
   return new SessionChat({
     session,
     isShared,

@@ -21,7 +21,9 @@ export function resultOf(rest: Rest, state: RunState, signal: AbortSignal): RunR
     case 'failed':
       throw isHitlError(error) ? error : errorFrom(reason.error, error);
     case 'aborted':
-      throw new HitlError('ABORTED', 'the run was stopped');
+      throw new HitlError('ABORTED', 'the run was stopped', {
+        hint: 'what was done is kept; a chat goes on with what is said next',
+      });
   }
 }
 
