@@ -69,7 +69,7 @@ export async function loadFlow(io: Io, file: string): Promise<Graph> {
         : names === ''
           ? 'it exports nothing'
           : `it exports no graph, only ${names}`,
-    hint: "export one: export default graph('publish').fn(…).edge(…).build()",
+    hint: "export one: export default workflow('publish', async (ctx) => …), or a graph that is built",
   });
 }
 

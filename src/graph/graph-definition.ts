@@ -240,6 +240,8 @@ export type CodeOperations = Operations<NodeQuestion, AgentNode | ToolNode | Cal
 export interface WorkflowNode extends NodeOptions {
   readonly kind: 'workflow';
   readonly code: (operations: CodeOperations, input: JsonValue) => Promise<unknown>;
+  /** Rejects for an input that the code does not take. Default: it takes any. */
+  readonly takes?: (input: JsonValue) => Promise<void>;
 }
 
 /** A node of a graph, of any kind. */

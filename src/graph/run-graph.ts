@@ -67,9 +67,10 @@ async function* runAt(
   }
 }
 
-function* begin(loop: GraphLoop): Generator<EngineEvent, void> {
+async function* begin(loop: GraphLoop): AsyncGenerator<EngineEvent, void> {
   const { graph: frame, ended } = loop.state;
   if (frame === undefined) {
+    await checkInput(loop);
     yield* loop.tell([startEvent(loop)]);
     return;
   }
@@ -122,6 +123,14 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
     ...(operations.length > 0 && { gates: operations }),
     ...(outline !== undefined && { outline }),
   };
+}
+
+/** A workflow that does not take its input cannot begin: to try again would not help. @throws HitlError BAD_INPUT */
+async function checkInput({ graph: { nodes, start }, options, place: { path } }: GraphLoop): Promise<void> {
+  const first = nodes[start];
+  if (path !== ROOT_PATH || first?.kind !== 'workflow') return;
+  const { set = {} } = options.start ?? {};
+  await first.takes?.(set['input'] ?? set);
 }
 
 /** Waits before another attempt; an abort is seen by the loop. */

@@ -100,7 +100,7 @@ async function attempt(
   const entered = async (): Promise<AttemptEnd> => {
     try {
       const value = await body(context);
-      const output = checkJson(value ?? null, `the result of \`${key}\``, { node: current.node });
+      const output = checkJson(value ?? null, key, { node: current.node });
       return isLate() ? { type: 'failed', error: late() } : { type: 'gave', output: loop.vault.mask(output) };
     } catch (thrown) {
       if (isLate()) return { type: 'failed', error: late() };

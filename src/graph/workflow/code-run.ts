@@ -80,9 +80,10 @@ export class KeyScope {
   /** The next key of a name. @throws HitlError NODE_FAILED for a name that a path could not hold. */
   keyOf(name: string): string {
     if (!isOperationName(name))
-      throw new HitlError('NODE_FAILED', `\`${name}\` cannot name an operation`, {
-        hint: 'take letters, digits, spaces, `.`, `-` and `_`, up to 64 of them',
-      });
+      throw new HitlError(
+        'NODE_FAILED',
+        `\`${name}\` cannot name an operation: take letters, digits, spaces, \`.\`, \`-\` and \`_\`, up to 64 of them`,
+      );
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
     return `${this.prefix}${name}#${count}`;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { HitlError, present } from '../../core/index.js';
+import { HitlError, messageOf, present } from '../../core/index.js';
 import { codeGraph } from '../define-graph.js';
-import type { CodeOperations, NodeOptions } from '../graph-definition.js';
+import type { CodeOperations, NodeOptions, WorkflowNode } from '../graph-definition.js';
 import type { TypedSchema, Workflow, WorkflowContext } from './code/index.js';
 import { ANY_STATE, checked, Context, LiveState } from './code/index.js';
 
@@ -60,10 +60,16 @@ export function workflow(
       rest[0](new Context(operations, await LiveState.from(ANY_STATE, operations.keptState())), input),
     );
   const [{ input: schema, state, ...options }, code] = rest;
-  return made(name, options, async (operations, input) => {
-    const given = schema === undefined ? input : await checked(`the input of \`${name}\``, schema, input);
+  const given = async (input: JsonValue): Promise<unknown> =>
+    schema === undefined ? input : await checked(`the input of \`${name}\``, schema, input);
+  const takes = async (input: JsonValue): Promise<void> => {
+    await given(input).catch((thrown: unknown) => {
+      throw new HitlError('BAD_INPUT', messageOf(thrown), { cause: thrown, hint: WHERE_INPUT_IS });
+    });
+  };
+  return made(name, { ...options, takes }, async (operations, input) => {
     const live = await LiveState.from<unknown>(state ?? ANY_STATE, operations.keptState());
-    return code(new Context<unknown>(operations, live), given);
+    return code(new Context<unknown>(operations, live), await given(input));
   });
 }
 
@@ -80,9 +86,11 @@ function checkGates(name: string, gates: Readonly<Record<string, unknown>> = {})
       );
 }
 
+const WHERE_INPUT_IS = 'it is the key `input` of what the run begins with, or all of it where there is none';
+
 function made(
   name: string,
-  options: Omit<WorkflowOptions<unknown>, 'input' | 'state'>,
+  options: Omit<WorkflowOptions<unknown>, 'input' | 'state'> & Pick<WorkflowNode, 'takes'>,
   code: (operations: CodeOperations, input: JsonValue) => unknown,
 ): Workflow<unknown, unknown> {
   const { version, accepts, gates, ...node } = options;

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { emptyState, fold, operationState } from '../../../src/core/index.js';
 import { graph, runGraph, workflow } from '../../../src/graph/index.js';
 import { scene } from '../../engine/drive.js';
-import { decide } from '../drive-graph.js';
+import { decide, startGraph } from '../drive-graph.js';
 import { goOn, operationsOf, play } from './play.js';
 
 /** Everything that a run shows and does not keep. */
@@ -20,6 +20,18 @@ async function shown(flow: Parameters<typeof runGraph>[1], from = emptyState()) 
       emitted.push([step.value.event.scope, step.value.event.data]);
   }
 }
+
+test('an input that a workflow does not take is refused before anything of it begins', async () => {
+  const flow = workflow('flow', { input: z.object({ n: z.number() }) }, (_ctx, { n }) => Promise.resolve(n));
+  for (const set of [{}, { n: 'one' }, { input: { n: 'one' } }])
+    await expect(startGraph(flow, { start: { set } })).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining('the input of `flow` does not fit: n: ') as string,
+      hint: expect.stringContaining('it is the key `input`') as string,
+    });
+  for (const set of [{ n: 1 }, { input: { n: 1 } }])
+    expect((await startGraph(flow, { start: { set } })).outcome).toMatchObject({ reason: { type: 'done' } });
+});
 
 describe('what the code of a workflow says of itself', () => {
   test('W46, N16: is emitted once, kept where it is asked to be, and not shown again in a replay', async () => {
