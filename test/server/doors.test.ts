@@ -55,6 +55,19 @@ describe('the doors of the server', () => {
     expect(read.state.resolved.length).toBe(0);
   });
 
+  test.for([
+    ['a page of this server', 'same-origin', 'cors', 200],
+    ['a page of another site', 'cross-site', 'no-cors', 403],
+    ['a page of another port', 'same-site', 'cors', 403],
+    ['a link on another site', 'cross-site', 'navigate', 200],
+    ['an address that was typed', 'none', 'navigate', 200],
+  ] as const)('show what waits to %s (%s, %s): %i', async ([, site, mode, status]) => {
+    const { browser } = await openServer();
+    const { get } = await browser();
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode };
+    expect((await get('/v1/waiting', headers)).status).toBe(status);
+  });
+
   test('change nothing for whoever only gets a page', async () => {
     const { store, browser } = await openServer();
     const { place, session, question } = await asking(store, 'one');

@@ -4,6 +4,8 @@ import { BOUNDS } from './bounds.js';
 import { COMMANDS } from './commands.js';
 import { CONTRACT } from './contract.js';
 import { DISPLAY } from './display.js';
+import { DOOR_ANSWERS } from './door-answers.js';
+import { DOORS } from './doors.js';
 import { FILES } from './files.js';
 import { FLOWS } from './flows.js';
 import { FOREIGN } from './foreign.js';
@@ -35,4 +37,6 @@ export const ROWS: readonly Attack[] = [
   ...WIRE,
   ...RECOVERY,
   ...CONTRACT,
+  ...DOORS,
+  ...DOOR_ANSWERS,
 ];

@@ -1,11 +1,12 @@
 // Invariants:
 // D1 A host that is not listed gets nothing: a name that somebody bends to this address leads nowhere.
 // D2 Who comes is known by a token, by a cookie that a token was given for, or by a trusted proxy; never by two of them.
-// D3 What changes something comes from a page of this server, or from a program with a token.
+// D3 What changes something comes from a page of this server, or from a program with a token; a page of another site
+//    may lead here, and fetches nothing.
 import { isSameText, sha256 } from '../../core/index.js';
 import type { Clock } from '../../core/index.js';
 import type { Cookies } from './cookie.js';
-import { isForeign, isUnsafe, plainAddress } from './origin.js';
+import { isFetched, isForeign, isUnsafe, plainAddress } from './origin.js';
 import type { Access, Person, Visitor } from './visitor.js';
 
 /** The surroundings of the doors. */
@@ -45,7 +46,7 @@ export class Doors {
     const admitted =
       access.type === 'proxy' ? this.#byProxy(request, address, access) : this.#byToken(request);
     const isForm = admitted.type === 'visitor' && admitted.visitor.formToken !== undefined;
-    if (isForm && isUnsafe(request) && isForeign(request.headers))
+    if (isForm && isForeign(request.headers) && (isUnsafe(request) || isFetched(request)))
       return refused(403, 'another site sent this'); // D3
     return admitted;
   }

@@ -18,6 +18,12 @@ export function isForeign(headers: Headers): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')?.toLowerCase();
 }
 
+/** True for what a page has fetched, and nobody goes to: a browser says so. */
+export function isFetched({ headers }: Pick<Request, 'headers'>): boolean {
+  const mode = headers.get('sec-fetch-mode');
+  return mode !== null && mode !== 'navigate';
+}
+
 /** The hosts by which a server on this machine is called. */
 export function loopbackHosts(port: number): readonly string[] {
   return ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
