@@ -95,8 +95,14 @@ describe('a session of 300 turns in a context of 20,000 tokens', () => {
     const first = ['chat', '--model', 'anthropic:m', '--tools', pay.module, ...options];
     const ran = await home.run(first, { input: lines(...turns.flat()), env });
     expect(ran.status).toBe(3);
-    const resumed = await home.run(['resume', home.id, ...options], { input: lines('y'), env });
+    const resumed = await home.run(['resume', home.id, ...options], { input: lines('y', '/context'), env });
     expect(resumed.status).toBe(0);
+    // What `/context` says adds up to what the server counted for it.
+    const asked = tokensOf(counted.pop() ?? {});
+    const told = /^([\d,]+) tokens of .*\n((?: {2}.* about [\d,]+\n)+)/mu.exec(resumed.stderr);
+    const kinds = (told?.[2] ?? '').match(/[\d,]+$/gmu) ?? [];
+    const numbers = [told?.[1] ?? '', ...kinds].map((text) => Number(text.replaceAll(',', '')));
+    expect([numbers[0], numbers.slice(1).reduce((sum, tokens) => sum + tokens, 0)]).toEqual([asked, asked]);
 
     const amounts = Array.from({ length: TURNS / PAYS }, (_, index) => (index + 1) * PAYS);
     expect(pay.paid()).toEqual(amounts.map((amount) => ({ to: 'Bob', amount })));
