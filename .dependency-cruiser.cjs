@@ -29,6 +29,8 @@ const layers = {
   ],
   // The server: pages and an interface over a store, with the words of the terminal.
   'src/server': ['src/core', 'src/human', 'src/library', 'src/web'],
+  // Tells people elsewhere of questions: what is sent, to whom, and that it arrived.
+  'src/outgoing': ['src/core', 'src/human', 'src/tools'],
   sessions: ['src/core'],
   commands: ['src', 'sessions'],
   bin: ['commands'],
@@ -89,6 +91,8 @@ const extraEntries = [
   '^src/render/plain\\.ts$',
   // Beside the door of tools: its declarations name a package that users of the library need not have.
   '^src/tools/mcp/index\\.ts$',
+  // Which addresses are private, without the tools that ask it too.
+  '^src/tools/builtin/address-warnings\\.ts$',
   '^sessions/listing/listing\\.ts$',
   // The place in a database: its address is known before it is loaded, which is when one is named.
   '^sessions/postgres/index\\.ts$',

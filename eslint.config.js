@@ -11,6 +11,7 @@ const pureLayers = ['src/core/**/*.ts', 'src/engine/**/*.ts', 'src/graph/**/*.ts
 const lazyImporters = [
   'bin/**/*.ts',
   'commands/**/*.ts',
+  'sessions/deliveries/later.ts',
   'sessions/postgres/driver/connect.ts',
   'src/graph/graph-from-file.ts',
   'src/human/look/highlight.ts',

@@ -112,8 +112,8 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
       return [...words];
     case 'rules':
       throw new HitlError('USAGE', '`rules` are lists', { hint: 'hitl rules add deny run_command git push' });
-    case 'servers':
-      throw new HitlError('USAGE', `\`${key}\` holds servers`, { hint: 'hitl config edit' });
+    case 'objects':
+      throw new HitlError('USAGE', `\`${key}\` holds ${kind.of}`, { hint: 'hitl config edit' });
     case 'names':
     case 'profiles':
       throw new HitlError('USAGE', `\`${key}\` has parts`, {

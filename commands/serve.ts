@@ -50,13 +50,22 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
       }),
     { address, port },
   );
-  say(io, flags, { access, listening, address, origin });
   using signals = new Signals({ clock: io.clock, interactive: false });
+  const ownPages = placeOf({ listening, address, origin });
+  const { beginSending } = await import('./channels/index.js');
+  const sending = await beginSending(io, flags, {
+    ...{ store, signal: signals.leave, pages: origin, ownPages },
+  }).catch(async (thrown: unknown) => {
+    await listening.close();
+    throw thrown;
+  });
+  say(io, flags, { access, listening, address, origin, told: sending.names });
   if (!signals.leave.aborted)
     await new Promise((leave) => {
       signals.leave.addEventListener('abort', leave, { once: true });
     });
   await listening.close();
+  await sending.ended;
   return 0;
 }
 
@@ -65,6 +74,13 @@ interface Serving {
   readonly listening: Listening;
   readonly address: string;
   readonly origin: string | undefined;
+  /** The receivers that are told of questions. */
+  readonly told: readonly string[];
+}
+
+/** The beginning of the addresses of our pages. */
+function placeOf({ listening: { port }, address, origin }: Omit<Serving, 'access' | 'told'>): string {
+  return origin ?? `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 type LentAgent = ServedAgent & AsyncDisposable;
@@ -87,8 +103,9 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
 }
 
 /** The link goes to stdout, for whoever opens it; it is said once. */
-function say(io: Io, flags: ServeFlags, { access, listening: { port }, address, origin }: Serving): void {
-  const place = origin ?? `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+function say(io: Io, flags: ServeFlags, serving: Serving): void {
+  const { access, told } = serving;
+  const place = placeOf(serving);
   const link = access.type === 'link' ? `${place}/?token=${access.token}` : `${place}/`;
   io.stdout.write(shown`${escapeText(link)}\n`);
   if (flags.quiet === true) return;
@@ -97,6 +114,7 @@ function say(io: Io, flags: ServeFlags, { access, listening: { port }, address, 
       ? shown`the link signs you in, on this machine alone; Ctrl-C ends it`
       : shown`people sign in by ${access.type === 'proxy' ? shown`the proxy` : shown`their tokens`}; Ctrl-C ends it`;
   tell(io.stderr, who);
+  if (told.length > 0) tell(io.stderr, shown`questions are sent to: ${escapeText(told.join(', '))}`);
   if (access.type !== 'link' && !place.startsWith('https:'))
     tell(
       io.stderr,

@@ -1,6 +1,7 @@
 import type {
   Answer,
   AnswerFate,
+  Deliveries,
   OutputStore,
   Posted,
   PostOptions,
@@ -22,6 +23,7 @@ import { checkSessionId } from '../src/core/index.js';
 import { unreadable } from './disk/index.js';
 import { digestOfOutput, fileBeside, keepOutput, sessionFolder, storeContext } from './folder/index.js';
 import type { FileStoreOptions, StoreContext } from './folder/index.js';
+import { fileDeliveries } from './deliveries/index.js';
 import { fateOfAnswer, inboxFile, MessageQueue, postAnswer } from './inbox/index.js';
 import type { InboxPlace } from './inbox/index.js';
 import {
@@ -55,6 +57,7 @@ export class FileStore implements SessionStore {
     readonly doctor: SessionDoctor;
     readonly outputs: OutputStore;
     readonly copying: SessionCopying;
+    readonly deliveries: Deliveries;
   };
 
   constructor(context: StoreContext) {
@@ -68,6 +71,7 @@ export class FileStore implements SessionStore {
         give: async (id) => giveSession(context, checkSessionId(id)),
         take: async (copy) => takeSession(context, copy),
       },
+      deliveries: fileDeliveries(context),
     };
   }
 

@@ -18,6 +18,7 @@ import type {
   WaitingQuery,
 } from '../src/core/index.js';
 import { checkSessionId, HitlError, openQuestions } from '../src/core/index.js';
+import { memoryDeliveries } from './deliveries/index.js';
 import { newSessionId } from './folder/index.js';
 import { newestFirst, summaryOf } from './format/index.js';
 import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer } from './inbox/index.js';
@@ -34,7 +35,10 @@ export interface MemoryStoreOptions {
 
 /** Sessions that end with the process: for `--no-save`, and for tests. */
 export class MemoryStore implements SessionStore {
-  readonly capabilities: StoreCapabilities = { shared: false, durable: false };
+  readonly capabilities: StoreCapabilities = {
+    ...{ shared: false, durable: false },
+    deliveries: memoryDeliveries(),
+  };
   readonly #options: MemoryStoreOptions;
   readonly #records = new Map<SessionId, MemoryRecord>();
 

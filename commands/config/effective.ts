@@ -109,6 +109,8 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     apiKeyCommand: _command,
     mcpServers: _servers,
     mcpEnv: _env,
+    channels: _channels,
+    pages: _pages,
     ...more
   } = config;
   return {

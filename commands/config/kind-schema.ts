@@ -22,7 +22,7 @@ export function schemaOfKind(kind: SettingKind): z.ZodType {
       return z.array(z.string({ error }), { error });
     case 'names':
       return z.record(z.string(), z.string({ error }), { error });
-    case 'servers':
+    case 'objects':
       return z.record(z.string(), z.looseObject({}), { error });
     case 'rules':
     case 'profiles': // made where the schema of a whole configuration is

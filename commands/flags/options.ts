@@ -195,7 +195,7 @@ function settingOption(key: SettingKey, { flag = '', about, kind, variables = []
     case 'switch':
     case 'names':
     case 'rules':
-    case 'servers':
+    case 'objects':
     case 'profiles':
       return option;
     default:

@@ -16,8 +16,8 @@ export type SettingKind =
   | { readonly type: 'names' }
   /** Lists of rules by what they do. A rule that cannot be read is no error: it asks. */
   | { readonly type: 'rules' }
-  /** Servers of the Model Context Protocol by names, in the form that other programs share. */
-  | { readonly type: 'servers' }
+  /** Objects by names: whoever uses them reads them. */
+  | { readonly type: 'objects'; readonly of: 'servers' | 'channels' }
   /** Whole configurations by names. */
   | { readonly type: 'profiles' };
 
@@ -35,7 +35,7 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
         ? readonly string[]
         : Kind extends { readonly type: 'names' }
           ? Readonly<Record<string, string>>
-          : Kind extends { readonly type: 'rules' | 'servers' | 'profiles' }
+          : Kind extends { readonly type: 'rules' | 'objects' | 'profiles' }
             ? unknown
             : string;
 

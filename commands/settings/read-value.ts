@@ -28,7 +28,7 @@ function valueIn(kind: SettingKind, text: string): string | number | boolean | u
     case 'texts':
     case 'names':
     case 'rules':
-    case 'servers':
+    case 'objects':
     case 'profiles':
       return text;
     case 'url':
@@ -75,8 +75,8 @@ export function expectedOf(kind: SettingKind): string {
       return 'must be an object of texts';
     case 'rules':
       return 'must be an object with lists of rules: allow, ask, deny';
-    case 'servers':
-      return 'must be an object of servers by names';
+    case 'objects':
+      return `must be an object of ${kind.of} by names`;
     case 'profiles':
       return 'must be an object of configurations by names';
     default:

@@ -18,7 +18,7 @@ export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']>
 /** Settings that run commands take as flags, or with them from a configuration. */
 export type SettingFlags = Omit<
   Config,
-  'models' | 'rules' | 'profiles' | 'apiKeyCommand' | 'mcpServers' | 'mcpEnv'
+  'models' | 'rules' | 'profiles' | 'apiKeyCommand' | 'mcpServers' | 'mcpEnv' | 'channels' | 'pages'
 > & {
   readonly profile?: string;
   readonly mcp?: readonly string[];

@@ -1,6 +1,7 @@
 // The one table of settings. Flags, variables, keys of configurations, `hitl config`, the published schema and the page
 // `docs/reference/settings.md` are made from it. It is loaded with every command: no package stands behind it.
 import type { SettingRow } from './row.js';
+import { SENDING } from './sending.js';
 
 const RUNS = [
   'chat',
@@ -110,7 +111,7 @@ export const SETTINGS = {
   mcpServers: {
     about:
       'servers of the Model Context Protocol by names: { "command", "args", "env" } or { "url", "headers" }',
-    kind: { type: 'servers' },
+    kind: { type: 'objects', of: 'servers' },
     otherwise: 'none',
     file: 'you',
   },
@@ -230,6 +231,7 @@ export const SETTINGS = {
     file: 'anyone',
     reads: RUNS,
   },
+  ...SENDING,
   statusLine: {
     about: 'whether the row under the prompt says where one is',
     kind: { type: 'switch' },

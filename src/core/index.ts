@@ -69,6 +69,7 @@ export { graphAnswerProblem } from './graph/check-answer.js';
 export { answerEvents, answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
 export * from './people/index.js';
 export * from './votes/index.js';
+export * from './delivery/index.js';
 export { answeredBy, mayAnswerItself, notWaiting, passedOn } from './answer/index.js';
 export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
 export { activationId } from './graph/frame.js';

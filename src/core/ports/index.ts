@@ -1,5 +1,6 @@
 export type * from './clock.js';
 export type * from './copying.js';
+export type * from './deliveries.js';
 export type * from './dispatcher.js';
 export type * from './doctor.js';
 export type * from './human.js';

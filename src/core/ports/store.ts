@@ -4,6 +4,7 @@ import type { Interrupt, InterruptKind } from '../interrupt.js';
 import type { Answer } from '../resolution.js';
 import type { Vote } from '../people/index.js';
 import type { SessionCopying } from './copying.js';
+import type { Deliveries } from './deliveries.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
 import type { Session, SessionInit } from './session.js';
@@ -115,6 +116,8 @@ export interface StoreCapabilities {
   readonly doctor?: SessionDoctor;
   readonly outputs?: OutputStore;
   readonly copying?: SessionCopying;
+  /** Absent where nobody notes what was sent: nothing is sent by itself then. */
+  readonly deliveries?: Deliveries;
   /** Absent where workers look at the list. */
   readonly worklist?: Worklist;
 }

@@ -2,6 +2,7 @@ import { answeringCases } from './answering-cases.js';
 import { appendingCases } from './appending-cases.js';
 import { besideCases } from './beside-cases.js';
 import { creatingCases } from './creating-cases.js';
+import { deliveringCases } from './delivering-cases.js';
 import { findingCases } from './finding-cases.js';
 import { mailingCases } from './mailing-cases.js';
 import type { StoreCase } from './store-case.js';
@@ -23,4 +24,5 @@ export const sessionStoreCases: readonly StoreCase[] = [
   ...mailingCases,
   ...besideCases,
   ...workingCases,
+  ...deliveringCases,
 ];

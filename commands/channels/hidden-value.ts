@@ -1,0 +1,51 @@
+// Invariants:
+// H1 A secret stands in a variable or in a file of its owner alone, and never in a configuration, an error or an output.
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+
+import { errnoOf, HitlError, isJsonObject } from '../../src/core/index.js';
+import type { Io } from '../host/index.js';
+
+const elsewhere = z.union([
+  z.strictObject({ env: z.string().regex(/^\w+$/u, 'must be the name of a variable') }),
+  z.strictObject({ file: z.string().min(1) }),
+]);
+
+/** A secret, by the place where it stands. */
+export const hiddenSchema = z.unknown().transform((given, context) => {
+  const read = elsewhere.safeParse(given);
+  if (read.success) return read.data;
+  const why = isJsonObject(given)
+    ? 'must be { "env": "NAME" } or { "file": "path" }'
+    : 'a secret stands in no configuration: { "env": "NAME" } or { "file": "path" } says where it is';
+  context.issues.push({ code: 'custom', message: why, input: undefined }); // H1: not what was given
+  return z.NEVER;
+});
+
+/** The place of a secret. */
+export type Hidden = z.infer<typeof elsewhere>;
+
+/** The secret at a place. @throws HitlError BAD_CONFIG */
+export function secretAt(
+  { env, cwd, home }: Pick<Io, 'env' | 'cwd' | 'home'>,
+  place: Hidden,
+  what: string,
+): string {
+  if ('env' in place) {
+    const value = env[place.env]?.trim() ?? '';
+    if (value !== '') return value;
+    throw new HitlError('BAD_CONFIG', `${what} is not there: the variable \`${place.env}\` is not set`);
+  }
+  const file = place.file.startsWith('~/') ? resolve(home, place.file.slice(2)) : resolve(cwd, place.file);
+  try {
+    if ((statSync(file).mode & 0o077) !== 0)
+      throw new HitlError('BAD_CONFIG', `${what}: others may read ${file}`, { hint: `chmod 600 ${file}` });
+    const value = readFileSync(file, 'utf8').trim();
+    if (value !== '') return value;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
+    throw new HitlError('BAD_CONFIG', `${what}: ${file} cannot be read: ${errnoOf(cause) ?? ''}`, { cause });
+  }
+  throw new HitlError('BAD_CONFIG', `${what}: ${file} is empty`);
+}

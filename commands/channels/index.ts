@@ -1,0 +1,3 @@
+export { configuredChannels } from './channels.js';
+export type { SendingOptions } from './sending.js';
+export { beginSending } from './sending.js';

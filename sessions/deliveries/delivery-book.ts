@@ -1,0 +1,25 @@
+import type { Deliveries, DeliveryNote } from '../../src/core/index.js';
+
+/** Notes in memory: for a store that ends with its process. */
+export class MemoryDeliveries implements Deliveries {
+  readonly #notes = new Map<string, DeliveryNote>();
+
+  async *list(): AsyncGenerator<DeliveryNote> {
+    yield* [...this.#notes.values()];
+  }
+
+  async put(note: DeliveryNote): Promise<boolean> {
+    if (!follows(note, this.#notes.get(note.key))) return false;
+    this.#notes.set(note.key, note);
+    return true;
+  }
+
+  async drop({ key, revision }: DeliveryNote): Promise<boolean> {
+    return this.#notes.get(key)?.revision === revision && this.#notes.delete(key);
+  }
+}
+
+/** True for a note that may take the place of another one, or of none. */
+export function follows({ revision }: DeliveryNote, before: DeliveryNote | undefined): boolean {
+  return revision === (before?.revision ?? 0) + 1;
+}

@@ -1,0 +1,143 @@
+// Invariants:
+// D1 A note is a file of its own beside the sessions, replaced in one step: a kill leaves the one before or the one after.
+// D2 Notes are compared and replaced under one lock, so that of two who want the next revision one gets it.
+// D3 A note that cannot be read counts as none: its message is sent again, under its name.
+import path from 'node:path';
+
+import type { Deliveries, DeliveryNote } from '../../src/core/index.js';
+import { errnoOf, isDeliveryNote, isHitlError } from '../../src/core/index.js';
+import {
+  asSaveFailed,
+  checkFolder,
+  checkRoot,
+  FOLDER_MODE,
+  OPEN,
+  openSafely,
+  unreadable,
+  writeFileAtomically,
+} from '../disk/index.js';
+import type { StoreContext } from '../folder/index.js';
+import { sealLine, unsealLine } from '../format/index.js';
+import { readRange } from '../journal/index.js';
+import type { HeldLock } from '../lock/index.js';
+import { acquireLock } from '../lock/index.js';
+import { follows } from './delivery-book.js';
+
+/** No session can have this name. */
+const FOLDER = '.deliveries';
+const NOTE = /^([0-9a-f]{64})\.json$/u;
+const LOCK_TRIES = 250;
+const LOCK_PAUSE_MS = 20;
+
+/** Notes of a store on disk: a small file each, in a folder beside the sessions. */
+export class FileDeliveries implements Deliveries {
+  readonly #context: StoreContext;
+  readonly #folder: string;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+    this.#folder = path.join(context.root, FOLDER);
+  }
+
+  async *list(): AsyncGenerator<DeliveryNote> {
+    for (const key of this.#keys()) {
+      const note = this.#read(key);
+      if (note !== undefined) yield note;
+    }
+  }
+
+  async put(note: DeliveryNote): Promise<boolean> {
+    return this.#changing(
+      note,
+      (before) => follows(note, before),
+      async (file) => {
+        const line = sealLine(JSON.stringify(note).slice(0, -1));
+        await writeFileAtomically(this.#context.fs, file, [line], this.#context.random);
+      },
+    );
+  }
+
+  async drop(note: DeliveryNote): Promise<boolean> {
+    const isThis = (before: DeliveryNote | undefined): boolean => before?.revision === note.revision;
+    return this.#changing(note, isThis, async (file) => {
+      this.#context.fs.remove(file);
+    });
+  }
+
+  #keys(): readonly string[] {
+    try {
+      checkRoot(this.#context.fs, this.#context.root);
+      return this.#context.fs.entries(this.#folder).flatMap((name) => NOTE.exec(name)?.[1] ?? []);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return [];
+      throw isHitlError(error) ? error : unreadable('what was sent', error);
+    }
+  }
+
+  #fileOf(key: string): string {
+    return path.join(this.#folder, `${key}.json`);
+  }
+
+  /** The note of this name as it is kept; `undefined` where none can be read (D3). */
+  #read(key: string): DeliveryNote | undefined {
+    const { fs } = this.#context;
+    try {
+      const fd = openSafely(fs, this.#fileOf(key), OPEN.read, []);
+      try {
+        const { sum: _sum, ...note } = unsealLine(readRange(fs, fd, { from: 0 }).subarray(0, -1)) ?? {};
+        return isDeliveryNote(note) && note.key === key ? note : undefined;
+      } finally {
+        fs.close(fd);
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Changes a note where the one before is as it should be (D2). */
+  async #changing(
+    { key }: DeliveryNote,
+    isExpected: (before: DeliveryNote | undefined) => boolean,
+    change: (file: string) => Promise<void>,
+  ): Promise<boolean> {
+    if (!isExpected(this.#read(key))) return false;
+    const { fs, root } = this.#context;
+    try {
+      checkRoot(fs, root);
+      this.#makeFolder();
+      checkFolder(fs, this.#folder, []);
+      const lock = await this.#lock();
+      try {
+        if (!isExpected(this.#read(key))) return false;
+        await change(this.#fileOf(key));
+        return true;
+      } finally {
+        lock.release();
+      }
+    } catch (error) {
+      throw asSaveFailed('what was sent', error);
+    }
+  }
+
+  #makeFolder(): void {
+    try {
+      this.#context.fs.makeFolder(this.#folder, FOLDER_MODE);
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+  }
+
+  /** It is held for one small write, so that waiting for it makes sense. */
+  async #lock(): Promise<HeldLock> {
+    const { fs, processes, helpers, now, takeOver } = this.#context;
+    const file = path.join(this.#folder, 'lock');
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return acquireLock(file, 'what was sent', { fs, processes, helpers, now, takeOver });
+      } catch (error) {
+        if (!isHitlError(error) || error.code !== 'SESSION_LOCKED' || tries === LOCK_TRIES) throw error;
+      }
+      await this.#context.clock.sleep(LOCK_PAUSE_MS, new AbortController().signal);
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { fileDeliveries, memoryDeliveries } from './later.js';

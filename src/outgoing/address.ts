@@ -1,0 +1,61 @@
+// Invariants:
+// A1 Only `https`, or `http` to this machine where its address is listed.
+// A2 No address of a private network, of this machine or of a cloud's key service, unless it is listed.
+import { BlockList, isIP } from 'node:net';
+
+import { hostWarnings } from '../tools/builtin/address-warnings.js';
+
+/** The addresses that may be connected to. */
+export interface AddressRule {
+  /** Addresses and ranges that may be connected to though they are private: `127.0.0.1`, `10.1.0.0/16`. */
+  readonly allow: readonly string[];
+}
+
+/** Says what is wrong with a list of addresses and ranges; `undefined` where all can be read. */
+export function rangesProblem(ranges: readonly string[]): string | undefined {
+  const wrong = ranges.find((range) => rangeOf(range) === undefined);
+  return wrong === undefined ? undefined : `\`${wrong}\` is no address and no range such as 10.1.0.0/16`;
+}
+
+/** Says why nobody connects to such an address at all; `undefined` where it depends on where its name leads. */
+export function urlProblem(url: URL): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https is used';
+  if (url.username !== '' || url.password !== '') return 'an address holds no name and no password';
+  return undefined;
+}
+
+/** Says why an address of the network is not connected to; `undefined` where it is. */
+export function addressProblem(address: string, url: URL, rule: AddressRule): string | undefined {
+  const isListed = listOf(rule.allow).check(address, familyOf(address));
+  if (url.protocol === 'http:' && !(isListed && isLoopback(address)))
+    return 'only https is used; http is for a listed address of this machine'; // A1
+  if (!isListed && (isIP(address) === 0 || hostWarnings(address).length > 0))
+    return `${address} is an address of a private network, and none that is listed`; // A2
+  return undefined;
+}
+
+function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, familyOf(address));
+}
+
+const LOOPBACK = listOf(['127.0.0.0/8', '::1']);
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const read = rangeOf(range);
+    if (read !== undefined) list.addSubnet(read.start, read.bits, familyOf(read.start));
+  }
+  return list;
+}
+
+function rangeOf(range: string): { readonly start: string; readonly bits: number } | undefined {
+  const [start = '', given, ...more] = range.split('/');
+  const most = isIP(start) === 4 ? 32 : 128;
+  const bits = given === undefined ? most : /^\d{1,3}$/u.test(given) ? Number(given) : -1;
+  return isIP(start) !== 0 && more.length === 0 && bits >= 0 && bits <= most ? { start, bits } : undefined;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,31 @@
+import type {
+  DeliveryEvent,
+  DeliveryTerms,
+  ResolvedInterrupt,
+  RunState,
+  SendOutcome,
+  WaitingItem,
+} from '../core/index.js';
+
+/** A message about a question, for one receiver. */
+export interface Message {
+  /** The same each time that it is sent. */
+  readonly id: string;
+  readonly event: DeliveryEvent;
+  /** Milliseconds since 1970: when it is sent now. */
+  readonly at: number;
+  readonly item: WaitingItem;
+  readonly state: RunState;
+  /** The address of the page of the question. */
+  readonly page?: string;
+  /** Present where it was answered. */
+  readonly resolved?: ResolvedInterrupt;
+  /** The receiver's own name of the message that asked. */
+  readonly reference?: string;
+}
+
+/** A receiver of messages. */
+export interface Channel extends DeliveryTerms {
+  /** Sends a message once. What went wrong is said, and nothing is thrown. */
+  send(message: Message): Promise<SendOutcome>;
+}

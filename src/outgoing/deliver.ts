@@ -1,0 +1,222 @@
+// Invariants:
+// O1 A message is sent by whoever keeps its note first; a kill between sending and noting sends it again, by its name.
+// O2 Just before it is sent the question is looked at once more: what was answered meanwhile is not asked.
+// O3 A receiver that is away holds up no other, and no failure ends sending.
+import type {
+  Clock,
+  Deliveries,
+  DeliveryNote,
+  DeliveryStep,
+  SessionStore,
+  WaitingItem,
+} from '../core/index.js';
+import {
+  HitlError,
+  isHitlError,
+  messageOf,
+  noteAfter,
+  openQuestions,
+  planDeliveries,
+  takenToRaise,
+  takenToResolve,
+} from '../core/index.js';
+import type { Channel, Message } from './channel.js';
+
+/** The things that sending needs. */
+export interface DeliverWorld {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Begins the addresses of pages: `https://hitl.example.org`. Absent: messages have no link. */
+  readonly pages?: string;
+  /** Hears of each message that was tried, and what its note says now. */
+  readonly told?: (note: DeliveryNote) => void;
+}
+
+/** The settings of sending. */
+export interface DeliverOptions extends DeliverWorld {
+  readonly channels: readonly Channel[];
+  /** Ends it, once what is being sent has ended. */
+  readonly signal: AbortSignal;
+  /** Hears that the store fails; it is tried again. */
+  readonly failed?: (error: unknown) => void;
+}
+
+/** The longest time between two looks, and the shortest, in milliseconds. */
+const LOOK_MS = 60_000;
+const GAP_MS = 500;
+/** The time to leave a store alone that fails, and a receiver, in milliseconds. */
+const AWAY_MS = 10_000;
+/** So many failures one after the other: the receiver is away, and the rest waits. */
+const MOST_FAILURES = 3;
+
+/**
+ * Tells receivers of every open question, until the signal aborts.
+ * @throws HitlError BAD_CONFIG where the store notes nothing of what was sent.
+ */
+export async function deliver(options: DeliverOptions): Promise<void> {
+  const { store, channels, clock, signal, failed } = options;
+  bookOf(store);
+  const hints = new Hints();
+  const watching = watch(options, hints);
+  const loops = channels.map(async (channel) => {
+    while (!signal.aborted) {
+      const seen = hints.count;
+      let next = clock.now() + LOOK_MS;
+      try {
+        next = Math.min(next, (await deliverOnce(options, channel, signal)) ?? next);
+      } catch (thrown) {
+        failed?.(thrown); // O3
+        next = clock.now() + AWAY_MS;
+      }
+      await clock.sleep(GAP_MS, signal).catch(() => undefined);
+      await hints.after(seen, (stop) => clock.sleep(Math.max(0, next - clock.now()), stop), signal);
+    }
+  });
+  await Promise.all([...loops, watching]);
+}
+
+/** Follows the store: what happens in it is a reason to look. */
+async function watch({ store, clock, signal, failed }: DeliverOptions, hints: Hints): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const _change of store.watch(signal)) hints.tell();
+    } catch (thrown) {
+      failed?.(thrown);
+    }
+    await clock.sleep(AWAY_MS, signal).catch(() => undefined);
+  }
+}
+
+/** Counts what happened, and wakes who waits for more. */
+class Hints {
+  count = 0;
+  readonly #waiting = new Set<() => void>();
+
+  tell(): void {
+    this.count += 1;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Waits for a hint behind the one that was seen, for a sleep, or for the signal. */
+  async after(seen: number, sleep: (stop: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    if (this.count > seen || signal.aborted) return;
+    const stop = new AbortController();
+    const wake = (): void => {
+      stop.abort();
+    };
+    this.#waiting.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    try {
+      await sleep(stop.signal).catch(() => undefined);
+    } finally {
+      signal.removeEventListener('abort', wake);
+      this.#waiting.delete(wake);
+    }
+  }
+}
+
+/** Sends what is due to one receiver. @returns the moment of the next look, where one is known */
+export async function deliverOnce(
+  world: DeliverWorld,
+  channel: Channel,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  const { store, clock } = world;
+  const book = bookOf(store);
+  const notes: DeliveryNote[] = [];
+  for await (const note of book.list()) notes.push(note); // before what waits: see `DeliveryView`
+  const waiting: WaitingItem[] = [];
+  for await (const item of store.waiting()) waiting.push(item);
+  const { steps, next } = planDeliveries({ channel, notes, waiting, now: clock.now() });
+  const moments = next === undefined ? [] : [next];
+  let failures = 0;
+  for (const step of steps) {
+    if (signal?.aborted === true) break;
+    const note = await taken(step, { ...world, channel, book });
+    if (note?.state === 'waiting') moments.push(Date.parse(note.at));
+    failures = note?.state === 'waiting' ? failures + 1 : 0;
+    if (failures < MOST_FAILURES) continue;
+    moments.push(clock.now() + AWAY_MS);
+    break; // O3
+  }
+  return moments.length === 0 ? undefined : Math.min(...moments);
+}
+
+interface Sending extends DeliverWorld {
+  readonly channel: Channel;
+  readonly book: Deliveries;
+}
+
+/** Does one step, where nobody else was first. @returns the note that came of it */
+async function taken(step: DeliveryStep, world: Sending): Promise<DeliveryNote | undefined> {
+  const { book, channel, clock, random, told } = world;
+  if (step.type === 'forget') {
+    await book.drop(step.was);
+    return undefined;
+  }
+  const now = clock.now();
+  const note =
+    step.type === 'raise'
+      ? takenToRaise(step.item, channel.name, { was: step.was, now })
+      : takenToResolve(step.was, now);
+  if (!(await book.put(note))) return undefined; // O1
+  const message = await messageFor(note, world);
+  if (message === undefined) {
+    await book.drop(note); // O2
+    return undefined;
+  }
+  const outcome = await channel
+    .send(message)
+    .catch((thrown: unknown) => ({ type: 'failed', why: messageOf(thrown) }) as const);
+  const after = noteAfter(note, outcome, { now: clock.now(), chance: random() });
+  told?.(after);
+  const isOver = after.event === 'interrupt.resolved' && after.state !== 'waiting';
+  if (isOver) await book.drop(note);
+  else await book.put(after);
+  return after;
+}
+
+/** The message of a note, as the session is now; `undefined` where there is nothing to say any more. */
+async function messageFor(
+  { session, interrupt: id, digest, event, message, reference }: DeliveryNote,
+  { store, clock, pages }: Sending,
+): Promise<Message | undefined> {
+  try {
+    await using opened = await store.open(session, 'read');
+    const { state } = opened;
+    const title = state.title ?? '';
+    const base = {
+      id: message,
+      event,
+      at: clock.now(),
+      state,
+      ...(pages !== undefined && { page: pageOf(pages, session, id) }),
+      ...(reference !== undefined && { reference }),
+    };
+    const question = openQuestions(state).find(({ interrupt }) => interrupt.id === id);
+    if (event === 'interrupt.raised')
+      return question?.interrupt.digest === digest
+        ? { ...base, item: { session, title, ...question } }
+        : undefined;
+    const resolved = state.resolved.findLast(
+      ({ interrupt }) => interrupt.id === id && interrupt.digest === digest,
+    );
+    if (resolved === undefined) return undefined;
+    return { ...base, item: { session, title, interrupt: resolved.interrupt }, resolved };
+  } catch (thrown) {
+    if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return undefined;
+    throw thrown;
+  }
+}
+
+/** The address of the page of a question. */
+function pageOf(pages: string, session: string, id: string): string {
+  return `${pages}/sessions/${session}/questions/${encodeURIComponent(id)}`;
+}
+
+function bookOf({ capabilities: { deliveries } }: SessionStore): Deliveries {
+  if (deliveries !== undefined) return deliveries;
+  throw new HitlError('BAD_CONFIG', 'this store notes nothing of what was sent, so nothing is sent');
+}

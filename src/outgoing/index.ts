@@ -1,0 +1,9 @@
+// Tells people elsewhere of open questions. It is loaded where somebody sends, and by nobody else.
+export { rangesProblem } from './address.js';
+export type { Channel, Message } from './channel.js';
+export type { DeliverOptions, DeliverWorld } from './deliver.js';
+export { deliver, deliverOnce } from './deliver.js';
+export type { Lookup, Post, PostReply, PostRequest } from './post.js';
+export { guardedPost } from './post.js';
+export type { WebhookOptions } from './webhook.js';
+export { keyOf, signedHeaders, webhookChannel } from './webhook.js';

@@ -1,0 +1,18 @@
+import type { SendOutcome } from '../core/index.js';
+import type { PostReply } from './post.js';
+
+/** Receivers say with these that the same request may be taken later. */
+const LATER: ReadonlySet<number> = new Set([401, 403, 404, 408, 409, 425, 429]);
+const SUCCESS = { from: 200, to: 300 } as const;
+const SERVER_FAULT = 500;
+
+/** Says what an answer means for a message. */
+export function outcomeOf(reply: PostReply): SendOutcome {
+  if (reply.type === 'failed') return reply;
+  const { status, pauseMs } = reply;
+  if (status >= SUCCESS.from && status < SUCCESS.to) return { type: 'sent' };
+  const isRedirect = status >= SUCCESS.to && status < 400;
+  const why = isRedirect ? `HTTP ${status}: it leads elsewhere, which is not followed` : `HTTP ${status}`;
+  const forGood = status < SERVER_FAULT && !LATER.has(status);
+  return { type: 'failed', why, ...(forGood && { forGood }), ...(pauseMs !== undefined && { pauseMs }) };
+}

@@ -1,0 +1,100 @@
+// Invariants:
+// W1 A body is signed as Standard Webhooks says, over its name, the time and the very bytes that are sent.
+// W2 No output of a tool, and nothing that a body keeps for itself, is in it.
+import { createHmac } from 'node:crypto';
+
+import type { Interrupt, JsonObject } from '../core/index.js';
+import { actorName, HitlError, isJsonObject, safeJson, withoutKept } from '../core/index.js';
+import { oneLineOf } from '../human/index.js';
+import type { Channel, Message } from './channel.js';
+import { outcomeOf } from './outcome.js';
+import type { Post } from './post.js';
+
+/** A receiver of signed requests. */
+export interface WebhookOptions {
+  readonly name: string;
+  readonly url: string;
+  /** As receivers know them, `whsec_…`. With several, each signs: a new one is brought in beside the old one. */
+  readonly secrets: readonly string[];
+  readonly tellsResolved: boolean;
+  /** Private addresses that may be connected to. */
+  readonly allow: readonly string[];
+}
+
+/** Makes a receiver of webhooks. @throws HitlError BAD_CONFIG for a secret that cannot sign */
+export function webhookChannel(options: WebhookOptions, post: Post): Channel {
+  const { name, url, tellsResolved, allow } = options;
+  const keys = options.secrets.map((secret) => keyOf(secret, name));
+  return {
+    name,
+    tellsResolved,
+    send: async (message) => {
+      const body = safeJson(documentOf(message));
+      return outcomeOf(await post({ url, body, allow, headers: signedHeaders(message, body, keys) }));
+    },
+  };
+}
+
+/** The headers of a body. `at` is in milliseconds. (W1) */
+export function signedHeaders(
+  { id, at }: Pick<Message, 'id' | 'at'>,
+  body: string,
+  keys: readonly Uint8Array[],
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(at / 1_000));
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'hitl',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** Bytes of a key, at least and at most, as Standard Webhooks says. */
+const KEY = { least: 24, most: 64 } as const;
+
+/** The key of a secret. @throws HitlError BAD_CONFIG */
+export function keyOf(secret: string, channel: string): Uint8Array {
+  const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/u.exec(secret)?.[1];
+  const key = text === undefined ? undefined : Buffer.from(text, 'base64');
+  if (key !== undefined && key.length >= KEY.least && key.length <= KEY.most) return key;
+  throw new HitlError('BAD_CONFIG', `the secret of the channel \`${channel}\` is none of Standard Webhooks`, {
+    hint: 'make one: echo "whsec_$(openssl rand -base64 32)"',
+  });
+}
+
+/** The body of a message: the question as `hitl inbox --json` has it, with its words and its page. */
+function documentOf({ event, at, item, page, resolved }: Message): object {
+  const { session, title, interrupt, votes } = item;
+  return {
+    type: event,
+    timestamp: new Date(at).toISOString(),
+    data: {
+      session,
+      title,
+      asked: oneLineOf(interrupt),
+      ...(page !== undefined && { page }),
+      ...toldInterrupt(interrupt),
+      ...(votes !== undefined && { votes }),
+      ...(resolved !== undefined && {
+        resolved: {
+          action: resolved.resolution.action,
+          by: actorName(resolved.by),
+          at: resolved.resolvedAt,
+        },
+      }),
+    },
+  };
+}
+
+/** An interrupt as it leaves the machine (W2): the output and the state of a node stay here. */
+function toldInterrupt(interrupt: Interrupt): object {
+  const shown = withoutKept(interrupt);
+  if (shown.source.type !== 'node' || !isJsonObject(shown.payload)) return shown;
+  const { output: _output, state: _state, ...payload }: JsonObject = shown.payload;
+  return { ...shown, payload };
+}

@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+
+import { describe, expect, test } from 'vitest';
+
+import type { DeliveryNote, SessionStore } from '../../src/core/index.js';
+import { openStore } from '../../src/index.js';
+import type { Channel, PostRequest } from '../../src/outgoing/index.js';
+import { deliverOnce, keyOf, webhookChannel } from '../../src/outgoing/index.js';
+import { fakeClock } from '../../src/testing/index.js';
+import { asking } from '../server/server-harness.js';
+import { playedPost } from './played.js';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const NONE: PostRequest = { url: '', headers: {}, body: '', allow: [] };
+const PAGES = 'https://hitl.example.org';
+const options = {
+  name: 'ops',
+  url: 'https://hooks.example.com/hitl',
+  secrets: [SECRET],
+  tellsResolved: true,
+  allow: [],
+};
+
+function world(store: SessionStore) {
+  const clock = fakeClock();
+  const told: DeliveryNote[] = [];
+  return {
+    store,
+    clock,
+    random: () => 0.5,
+    pages: PAGES,
+    told: (note: DeliveryNote) => void told.push(note),
+    notes: told,
+  };
+}
+
+const idsOf = ({ sent }: ReturnType<typeof playedPost>) => sent.map(({ headers }) => headers['webhook-id']);
+
+async function answer(store: SessionStore, session: string, question: { id: string; digest: string }) {
+  const by = { type: 'person', name: 'ann', via: 'web' } as const;
+  await store.post(session as never, { ...question, resolution: { action: 'reject' }, by } as never);
+}
+
+describe('a webhook', () => {
+  test('A question is told once, with its words and its page, signed as Standard Webhooks says.', async () => {
+    const store = openStore();
+    const { question } = await asking(store, 'rent');
+    const [post, here] = [playedPost(), world(store)];
+    const channel = webhookChannel(options, post);
+    await deliverOnce(here, channel);
+    await deliverOnce(here, channel);
+    expect(post.sent).toHaveLength(1);
+    const [{ body, headers, url } = NONE] = post.sent;
+    const { kept: _kept, ...interrupt } = { kept: null, ...question };
+    expect(JSON.parse(body)).toEqual({
+      type: 'interrupt.raised',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      data: {
+        session: 'rent',
+        title: 'About rent',
+        asked: expect.stringContaining('transfer') as string,
+        page: `${PAGES}/sessions/rent/questions/${question.id}`,
+        ...interrupt,
+      },
+    });
+    expect([url, Object.keys(headers)]).toEqual([
+      'https://hooks.example.com/hitl',
+      ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    ]);
+    expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/u);
+  });
+
+  test('What was sent and not noted is sent again under its name, once its time is over.', async () => {
+    const store = openStore();
+    await asking(store, 'rent');
+    const here = world(store);
+    let isSending = (): void => undefined;
+    const began = new Promise<void>((resolve) => {
+      isSending = resolve;
+    });
+    const killed: Channel = {
+      ...webhookChannel(options, playedPost()),
+      send: () => {
+        isSending();
+        return new Promise(() => undefined);
+      },
+    };
+    void deliverOnce(here, killed); // it sends, and nobody ever hears of it again
+    await began;
+    const channel = webhookChannel(options, playedPost());
+    const next = await deliverOnce(here, channel);
+    expect(next).toBe(here.clock.now() + 60_000);
+    const [again, other] = [playedPost(), playedPost()];
+    await here.clock.advance(60_000);
+    await Promise.all([again, other].map((each) => deliverOnce(here, webhookChannel(options, each))));
+    expect(again.sent.length + other.sent.length).toBe(1);
+    expect([...idsOf(again), ...idsOf(other)]).toEqual([here.notes[0]?.message]);
+  });
+
+  test('A receiver that fails is tried later under the same name, and after ten times left to a person.', async () => {
+    const store = openStore();
+    await asking(store, 'rent');
+    const [post, here] = [playedPost(503), world(store)];
+    const channel = webhookChannel(options, post);
+    for (
+      let next = await deliverOnce(here, channel);
+      next !== undefined;
+      next = await deliverOnce(here, channel)
+    )
+      await here.clock.advance(next - here.clock.now());
+    expect(new Set(idsOf(post)).size).toBe(1);
+    expect(here.notes.map(({ state }) => state)).toEqual([
+      ...Array.from({ length: 9 }, () => 'waiting'),
+      'left',
+    ]);
+    expect(here.notes.at(-1)).toMatchObject({ why: 'HTTP 503', attempts: 10 });
+  });
+
+  test.each([302, 400, 410])('An answer with %i is left to a person at once.', async (status) => {
+    const store = openStore();
+    await asking(store, 'rent');
+    const here = world(store);
+    await deliverOnce(here, webhookChannel(options, playedPost(status)));
+    expect(here.notes).toMatchObject([
+      { state: 'left', why: expect.stringContaining(`HTTP ${status}`) as string },
+    ]);
+  });
+
+  test('What was answered before it was sent again is not asked, and a receiver that was told hears who answered.', async () => {
+    const store = openStore();
+    const { question, session } = await asking(store, 'rent');
+    const [post, here] = [playedPost(200), world(store)];
+    await deliverOnce(here, webhookChannel(options, post));
+    const silent = playedPost(503);
+    const quiet = webhookChannel({ ...options, name: 'quiet', tellsResolved: false }, silent);
+    await deliverOnce(here, quiet);
+    await answer(store, session, question);
+    await here.clock.advance(10_000);
+    await deliverOnce(here, quiet);
+    await deliverOnce(here, webhookChannel(options, post));
+    expect([silent.sent.length, post.sent.length]).toEqual([1, 2]);
+    expect(JSON.parse(post.sent[1]?.body ?? '')).toMatchObject({
+      type: 'interrupt.resolved',
+      data: { session: 'rent', id: question.id, resolved: { action: 'reject', by: 'ann' } },
+    });
+    const left = [];
+    for await (const note of store.capabilities.deliveries?.list() ?? []) left.push(note);
+    expect(left).toEqual([]);
+  });
+
+  test('A receiver that is away is left alone after three failures, and the rest waits.', async () => {
+    const store = openStore();
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await asking(store, id);
+    const post = playedPost(503);
+    await deliverOnce(world(store), webhookChannel(options, post));
+    expect(post.sent).toHaveLength(3);
+  });
+
+  test.each(['hunter2', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${Buffer.alloc(65).toString('base64')}`])(
+    'The secret %s cannot sign, and the error does not tell it.',
+    (secret) => {
+      expect(() => keyOf(secret, 'ops')).toThrow(
+        expect.objectContaining({
+          code: 'BAD_CONFIG',
+          message: expect.not.stringContaining(secret) as string,
+        }) as Error,
+      );
+    },
+  );
+
+  const peer = new URL('../../tools/peers/node_modules/standardwebhooks/dist/index.js', import.meta.url);
+  test.skipIf(!existsSync(peer))(
+    'The package of Standard Webhooks verifies what is sent, and nothing else.',
+    async () => {
+      const { Webhook } = (await import(peer.href)) as {
+        Webhook: new (secret: string) => { verify: (body: string, headers: object) => unknown };
+      };
+      const store = openStore();
+      await asking(store, 'rent');
+      const post = playedPost();
+      const here = { ...world(store), clock: fakeClock({ start: Date.now() }) };
+      const old = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+      await deliverOnce(here, webhookChannel({ ...options, secrets: [old, SECRET] }, post));
+      const [{ body, headers } = NONE] = post.sent;
+      for (const secret of [old, SECRET])
+        expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'interrupt.raised' });
+      expect(() => new Webhook(SECRET).verify(`${body} `, headers)).toThrow();
+    },
+  );
+});
