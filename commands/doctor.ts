@@ -12,6 +12,7 @@ interface DoctorFlags extends RunFlags {
   readonly repair?: boolean;
   readonly salvage?: boolean;
   readonly unlock?: boolean;
+  readonly resend?: boolean;
 }
 
 /** `hitl doctor`: checks the installation, or examines, explains and mends one session. */
@@ -22,10 +23,18 @@ export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorF
       hint: 'hitl doctor <id> --repair',
     });
   }
+  if (flags.resend === true) await resend(io, flags);
   const checks = await installationChecks(io, flags);
   if (flags.json === true) printJson(io, checks);
   else for (const check of checks) tell(io.stdout, checkText(check));
   return checks.some(({ status }) => status === 'failed') ? 1 : 0;
+}
+
+/** Has what did not arrive sent again, by whoever sends. */
+async function resend(io: Io, flags: DoctorFlags): Promise<void> {
+  const { sendAgain } = await import('./channels/index.js');
+  const sent = await sendAgain(await openStore(io, flags), io.clock.now());
+  tell(io.stderr, shown`${count(sent, 'message')} will be sent again, by hitl serve or hitl worker`);
 }
 
 function checkText({ status, what, found, hint }: Check): Shown {

@@ -14,10 +14,21 @@ const allow = z
     error: 'must list addresses and ranges such as 10.1.0.0/16',
   });
 
+/** An address that is no secret, or the place of one that is. */
+const addressSchema = z.unknown().transform((given, context) => {
+  const read = hiddenSchema.safeParse(given);
+  if (read.success) return read.data;
+  if (typeof given === 'string' && URL.canParse(given) && /^https?:$/u.test(new URL(given).protocol))
+    return given;
+  const message = 'must be an address that begins with https://, or { "env": "NAME" } where it is a secret';
+  context.issues.push({ code: 'custom', message, input: undefined });
+  return z.NEVER;
+});
+
 const webhookSchema = z.strictObject({
   type: z.literal('webhook'),
-  url: z.union([z.string().startsWith('https://'), z.string().startsWith('http://127.'), hiddenSchema]),
-  secret: z.union([z.array(hiddenSchema).min(1).max(4), hiddenSchema]),
+  url: addressSchema,
+  secret: z.preprocess((given) => [given].flat(), z.array(hiddenSchema).min(1).max(4)),
   resolved: z.boolean().default(false),
   allow,
 });
@@ -45,7 +56,7 @@ export function configuredChannels(
       {
         name,
         url: typeof url === 'string' ? url : secretAt(io, url, `the address of ${what}`),
-        secrets: [secret].flat().map((one) => secretAt(io, one, `the secret of ${what}`)),
+        secrets: secret.map((one) => secretAt(io, one, `the secret of ${what}`)),
         tellsResolved: resolved,
         allow: listed,
       },

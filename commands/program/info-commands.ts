@@ -31,6 +31,7 @@ export const INFO_COMMANDS: CommandTable = {
       .option('--repair', 'mend what can be mended, with a backup')
       .option('--salvage', 'copy the readable part of a damaged session to a new one')
       .option('--unlock', 'take over the lock of a process that is gone')
+      .option('--resend', 'send what could not be sent once more')
       .description('check the installation, the model and the store, or one session')
       .action(runs(async () => (await import('../doctor.js')).doctor)),
   completion: (program, runs) =>

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { messageOf } from '../../src/core/index.js';
+import type { SessionStore } from '../../src/core/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import type { ChosenModel } from '../agent/index.js';
 import { chosenModel, composeModel, withKey } from '../agent/index.js';
@@ -119,5 +120,15 @@ async function serverChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> 
 }
 
 async function storeChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
-  return (await (await openStore(io, flags)).capabilities.doctor?.survey()) ?? [];
+  const store = await openStore(io, flags);
+  const found = (await store.capabilities.doctor?.survey()) ?? [];
+  return found.some(({ status }) => status === 'failed')
+    ? found
+    : [...found, ...(await sendingChecks(io, flags, store))];
+}
+
+async function sendingChecks(io: Io, flags: RunFlags, store: SessionStore): Promise<readonly Check[]> {
+  const { config } = await effectiveFlags(io, flags).catch(() => ({ config: {} })); // told as the configuration
+  const { channelChecks } = await import('../channels/index.js');
+  return channelChecks(io, config, store);
 }

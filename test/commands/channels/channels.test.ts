@@ -1,0 +1,57 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { configuredChannels } from '../../../commands/channels/index.js';
+import { temporaryFolder } from '../../sessions/temporary-store.js';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const nobody = () => Promise.reject(new Error('nothing is posted'));
+
+function read(entry: object, env: Record<string, string> = {}, cwd = '/nowhere') {
+  return configuredChannels({ env, cwd, home: cwd }, { channels: { ops: entry } }, nobody);
+}
+
+const webhook = { type: 'webhook', url: 'https://hooks.example.com/', secret: { env: 'OPS' } };
+
+describe('channels of a configuration', () => {
+  test('A receiver is made where its secret is in a variable or in a file of its owner alone.', () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'ops.secret');
+    writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
+    expect(read(webhook, { OPS: SECRET })).toMatchObject([{ name: 'ops', tellsResolved: false }]);
+    expect(read({ ...webhook, secret: { file: '~/ops.secret' }, resolved: true }, {}, folder)).toMatchObject([
+      { name: 'ops', tellsResolved: true },
+    ]);
+    chmodSync(file, 0o644);
+    expect(() => read({ ...webhook, secret: { file: 'ops.secret' } }, {}, folder)).toThrow('others may read');
+  });
+
+  test.each<[string, object, string]>([
+    ['names a variable that is not set', webhook, 'the variable `OPS` is not set'],
+    ['has no secret', { ...webhook, secret: undefined }, 'secret.0: '],
+    ['is of an unknown type', { ...webhook, type: 'pigeon' }, '`type` must be'],
+    ['has a word too many', { ...webhook, redirects: true }, 'redirects'],
+    ['has no address', { ...webhook, url: 'hooks.example.com' }, 'url: must be an address'],
+    ['allows what is no range', { ...webhook, allow: ['10.0.0.0/99'] }, 'allow: '],
+  ])('One that %s is refused.', (_title, entry, why) => {
+    expect(() => read(entry)).toThrow(
+      expect.objectContaining({
+        code: 'BAD_CONFIG',
+        message: expect.stringContaining(why) as string,
+      }) as Error,
+    );
+  });
+
+  test('A secret in the configuration itself is refused, and not repeated.', () => {
+    let message = '';
+    try {
+      read({ ...webhook, secret: SECRET });
+    } catch (thrown) {
+      message = String(thrown);
+    }
+    expect(message).toContain('a secret stands in no configuration');
+    expect(message).not.toContain(SECRET.slice(6, 20));
+  });
+});
