@@ -28,7 +28,7 @@ const layers = {
     'sessions',
   ],
   // The server: pages and an interface over a store, with the words of the terminal.
-  'src/server': ['src/core', 'src/human', 'src/library', 'src/web'],
+  'src/server': ['src/core', 'src/human', 'src/library', 'src/outgoing', 'src/web'],
   // Tells people elsewhere of questions: what is sent, to whom, and that it arrived.
   'src/outgoing': ['src/core', 'src/human', 'src/tools'],
   sessions: ['src/core'],

@@ -32,6 +32,8 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
   const { createServer, isLoopback, listen, loopbackHosts } = await import('../src/server/index.js');
   const { port = PORT, listen: address = '127.0.0.1' } = flags;
   const access = await accessFor(io, flags, isLoopback(address));
+  const { beginSending, channelsInForce } = await import('./channels/index.js');
+  const inForce = await channelsInForce(io, flags);
   const store = await openStore(io, flags);
   const origin = originOf(flags.url);
   await using agent = await agentFor(io, flags);
@@ -46,26 +48,21 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
         ],
         ...(origin !== undefined && { origin }),
         ...(agent !== undefined && { agent }),
+        slack: inForce.slack,
         ...(access.type !== 'link' && { secret: Buffer.from(hmacSha256(userKey(io), 'hitl serve')) }),
       }),
     { address, port },
   );
   using signals = new Signals({ clock: io.clock, interactive: false });
   const ownPages = placeOf({ listening, address, origin });
-  const { beginSending } = await import('./channels/index.js');
-  const sending = await beginSending(io, flags, {
-    ...{ store, signal: signals.leave, pages: origin, ownPages },
-  }).catch(async (thrown: unknown) => {
-    await listening.close();
-    throw thrown;
-  });
-  say(io, flags, { access, listening, address, origin, told: sending.names });
+  const sending = beginSending(io, inForce, { store, signal: signals.leave, pages: origin, ownPages });
+  say(io, flags, { access, listening, address, origin, told: inForce.channels.map(({ name }) => name) });
   if (!signals.leave.aborted)
     await new Promise((leave) => {
       signals.leave.addEventListener('abort', leave, { once: true });
     });
   await listening.close();
-  await sending.ended;
+  await sending;
   return 0;
 }
 

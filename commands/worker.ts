@@ -31,12 +31,13 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   using signals = new Signals({ clock: io.clock, interactive: false });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
   await tellAbandoned(io, flags, store);
-  const { beginSending } = await import('./channels/index.js');
-  const sending = await beginSending(io, flags, { store, signal: signals.leave });
+  const { beginSending, channelsInForce } = await import('./channels/index.js');
+  const inForce = await channelsInForce(io, flags);
+  const sending = beginSending(io, inForce, { store, signal: signals.leave });
   if (flags.quiet !== true) {
     tell(io.stderr, shown`worker: ${slots} at the same time; Ctrl-C ends it`);
-    if (sending.names.length > 0)
-      tell(io.stderr, shown`questions are sent to: ${escapeText(sending.names.join(', '))}`);
+    const names = inForce.channels.map(({ name }) => name).join(', ');
+    if (names !== '') tell(io.stderr, shown`questions are sent to: ${escapeText(names)}`);
   }
   let troubled = '';
   // Keeps the process until what runs has ended, or until the signals end it: what a run waits for may keep nothing.
@@ -59,7 +60,7 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   });
   try {
     await working;
-    await sending.ended;
+    await sending;
   } finally {
     clearInterval(beats);
   }

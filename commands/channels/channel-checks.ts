@@ -27,7 +27,7 @@ export async function channelChecks(
 function named(io: Io, config: Config): readonly ChannelCheck[] {
   const what = 'channels';
   try {
-    const names = configuredChannels(io, config, guardedPost()).map(({ name }) => name);
+    const names = configuredChannels(io, config, guardedPost()).channels.map(({ name }) => name);
     return names.length === 0 ? [] : [{ what, status: 'ok', found: names.join(', ') }];
   } catch (thrown) {
     return [{ what, status: 'failed', found: messageOf(thrown) }];

@@ -2,9 +2,11 @@ import * as z from 'zod';
 
 import { HitlError, isJsonObject } from '../../src/core/index.js';
 import type { Channel, Post } from '../../src/outgoing/index.js';
-import { rangesProblem, webhookChannel } from '../../src/outgoing/index.js';
+import type { SlackDoor } from '../../src/server/index.js';
+import { rangesProblem, slackChannel, webhookChannel } from '../../src/outgoing/index.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
+import type { Hidden } from './hidden-value.js';
 import { hiddenSchema, secretAt } from './hidden-value.js';
 
 const allow = z
@@ -33,9 +35,33 @@ const webhookSchema = z.strictObject({
   allow,
 });
 
-const channelSchema = z.discriminatedUnion('type', [webhookSchema], {
-  error: '`type` must be webhook',
+const slackSchema = z
+  .strictObject({
+    type: z.literal('slack'),
+    url: hiddenSchema.optional(),
+    token: hiddenSchema.optional(),
+    channel: z.string().max(80).optional(),
+    api: z.url({ protocol: /^https$/u }).default('https://slack.com/api'),
+    signingSecret: hiddenSchema.optional(),
+    people: z.record(z.string(), z.string().regex(/^[^\s@,/]{1,80}$/u)).optional(),
+    replies: z.array(z.string()).default(['hooks.slack.com']),
+    resolved: z.boolean().optional(),
+    allow,
+  })
+  .refine(
+    ({ url, token, channel }) => (url === undefined) === (token !== undefined && channel !== undefined),
+    { error: 'it needs either `url`, or `token` and `channel`' },
+  );
+
+const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema], {
+  error: '`type` must be webhook or slack',
 });
+
+/** The receivers of a configuration, and the doors by which answers come back from them. */
+export interface ConfiguredChannels {
+  readonly channels: readonly Channel[];
+  readonly slack: readonly SlackDoor[];
+}
 
 const NAME = /^[\w-]{1,32}$/u;
 
@@ -44,25 +70,61 @@ export function configuredChannels(
   io: Pick<Io, 'env' | 'cwd' | 'home'>,
   { channels }: Pick<Config, 'channels'>,
   post: Post,
-): readonly Channel[] {
-  if (!isJsonObject(channels)) return [];
-  return Object.entries(channels).map(([name, entry]) => {
+): ConfiguredChannels {
+  const all = Object.entries(isJsonObject(channels) ? channels : {}).map(([name, entry]) => {
     if (!NAME.test(name)) throw unusable(name, 'a name is 1 to 32 letters, digits, `-` or `_`');
     const read = channelSchema.safeParse(entry);
     if (!read.success) throw unusable(name, issuesOf(read.error));
-    const { url, secret, resolved, allow: listed } = read.data;
-    const what = `the channel \`${name}\``;
-    return webhookChannel(
-      {
-        name,
-        url: typeof url === 'string' ? url : secretAt(io, url, `the address of ${what}`),
-        secrets: secret.map((one) => secretAt(io, one, `the secret of ${what}`)),
-        tellsResolved: resolved,
-        allow: listed,
-      },
-      post,
-    );
+    const hidden = (place: Hidden, of: string): string =>
+      secretAt(io, place, `the ${of} of the channel \`${name}\``);
+    return read.data.type === 'webhook'
+      ? { channel: webhookOf(name, read.data, { hidden, post }) }
+      : slackOf(name, read.data, { hidden, post });
   });
+  return {
+    channels: all.map(({ channel }) => channel),
+    slack: all.flatMap((one) => ('door' in one ? [one.door] : [])),
+  };
+}
+
+interface Making {
+  readonly hidden: (place: Hidden, of: string) => string;
+  readonly post: Post;
+}
+
+function webhookOf(
+  name: string,
+  { url, secret, resolved: tellsResolved, allow: listed }: z.infer<typeof webhookSchema>,
+  { hidden, post }: Making,
+): Channel {
+  const address = typeof url === 'string' ? url : hidden(url, 'address');
+  const secrets = secret.map((one) => hidden(one, 'secret'));
+  return webhookChannel({ name, url: address, secrets, tellsResolved, allow: listed }, post);
+}
+
+function slackOf(
+  name: string,
+  given: z.infer<typeof slackSchema>,
+  { hidden, post }: Making,
+): { readonly channel: Channel; readonly door?: SlackDoor } {
+  const { url, token, channel = '', api, signingSecret, people, replies, allow: listed } = given;
+  const isBot = token !== undefined;
+  const to = isBot
+    ? ({ type: 'bot', token: hidden(token, 'token'), channel, api } as const)
+    : ({ type: 'url', url: url === undefined ? '' : hidden(url, 'address') } as const);
+  const hasWayBack = signingSecret !== undefined;
+  const tellsResolved = given.resolved ?? isBot; // its message changes
+  return {
+    channel: slackChannel({ name, to, hasWayBack, tellsResolved, allow: listed }, post),
+    ...(hasWayBack && {
+      door: {
+        signingSecret: hidden(signingSecret, 'signing secret'),
+        replyHosts: replies,
+        post,
+        ...(people !== undefined && { people }),
+      },
+    }),
+  };
 }
 
 function issuesOf({ issues }: z.ZodError): string {

@@ -5,6 +5,7 @@ import { effectiveFlags } from '../config/index.js';
 import type { CommonFlags, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
+import type { ConfiguredChannels } from './channels.js';
 import { configuredChannels } from './channels.js';
 
 /** The surroundings of sending. */
@@ -18,25 +19,32 @@ export interface SendingOptions {
   readonly ownPages?: string;
 }
 
-/**
- * Begins to tell the receivers of the configuration of what waits; resolves at once where there are none.
- * @throws HitlError BAD_CONFIG before anything is sent, where a receiver cannot be used
- */
-export async function beginSending(
+/** The receivers of the configuration in force. @throws HitlError BAD_CONFIG where one cannot be used */
+export async function channelsInForce(
   io: Io,
   flags: CommonFlags & Partial<RunFlags>,
-  { store, signal, pages: said, ownPages }: SendingOptions,
-): Promise<{ readonly names: readonly string[]; readonly ended: Promise<void> }> {
+): Promise<ChannelsInForce> {
   const given: RunFlags = { builtinTools: true, inputFormat: 'text', save: true, ...flags };
   const { config } = await effectiveFlags(io, given);
-  const channels = configuredChannels(io, config, guardedPost());
-  const names = channels.map(({ name }) => name);
-  if (channels.length === 0) return { names, ended: Promise.resolve() };
-  const pages = said ?? config.pages ?? ownPages;
+  const pages = config.pages?.replace(/\/+$/u, '');
+  return { ...configuredChannels(io, config, guardedPost()), ...(pages !== undefined && { pages }) };
+}
+
+/** The receivers, and the address of the pages as the configuration says it. */
+type ChannelsInForce = ConfiguredChannels & { readonly pages?: string };
+
+/** Begins to tell the receivers of what waits; resolves at once where there are none. */
+export function beginSending(
+  io: Io,
+  { channels, pages: named }: ChannelsInForce,
+  { store, signal, pages: said, ownPages }: SendingOptions,
+): Promise<void> {
+  if (channels.length === 0) return Promise.resolve();
+  const pages = said ?? named ?? ownPages;
   let troubled = '';
   const ended = deliver({
     ...{ store, channels, signal, clock: io.clock, random: io.random },
-    ...(pages !== undefined && { pages: pages.replace(/\/+$/u, '') }),
+    ...(pages !== undefined && { pages }),
     told: (note) => {
       troubled = '';
       say(io, note);
@@ -48,7 +56,7 @@ export async function beginSending(
     },
   });
   ended.catch(() => undefined); // whoever waits for it is told
-  return { names, ended };
+  return ended;
 }
 
 /** Tells what did not arrive: what did is nobody's concern. */

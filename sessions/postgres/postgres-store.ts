@@ -23,6 +23,7 @@ import { fateOfAnswer, MessageQueue, postAnswer } from '../inbox/index.js';
 import { watchSessions } from '../listing/index.js';
 import { copyingRows } from './copying.js';
 import { Database } from './database.js';
+import { deliveryRows } from './deliveries.js';
 import type { SqlDriver } from './driver/index.js';
 import { countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
 import { createRow, openRow, readRow, removeRow } from './opening.js';
@@ -76,6 +77,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       durable: true,
       outputs: outputRows(this.#database, space, files),
       copying: copyingRows(this.#database, space),
+      deliveries: deliveryRows(this.#database, space),
       worklist: new PostgresWorklist(this.#world, clock),
     };
   }

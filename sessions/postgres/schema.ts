@@ -77,8 +77,19 @@ const WORK = [
   `update hitl_session set due_at = until_at::timestamptz where until_at is not null`,
 ];
 
+/** For what is sent: what is noted about it. A note is no part of a session, and may outlive it for a while. */
+const SENDING = [
+  `create table hitl_delivery (
+    space text collate "C" not null,
+    key text collate "C" not null,
+    revision integer not null,
+    body text not null,
+    primary key (space, key)
+  )`,
+];
+
 /** Each brings the schema from the version of its place to the next. */
-const MIGRATIONS: readonly (readonly string[])[] = [FIRST, WORK];
+const MIGRATIONS: readonly (readonly string[])[] = [FIRST, WORK, SENDING];
 
 const UNDEFINED_TABLE = '42P01';
 

@@ -7,3 +7,7 @@ export type { Lookup, Post, PostReply, PostRequest } from './post.js';
 export { guardedPost } from './post.js';
 export type { WebhookOptions } from './webhook.js';
 export { keyOf, signedHeaders, webhookChannel } from './webhook.js';
+export type { SlackOptions, SlackWays } from './slack.js';
+export { plainText, slackChannel, slackWays, slackWords } from './slack.js';
+export type { ClickedQuestion } from './slack-value.js';
+export { readSlackValue, slackValue } from './slack-value.js';

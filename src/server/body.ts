@@ -5,7 +5,7 @@ import { HitlError, parseStrictJson } from '../core/index.js';
 const MOST_BYTES = 2_000_000;
 
 /** The text of a body. @throws HitlError BAD_INPUT for one that is too large or no text. */
-async function textOf(request: Request): Promise<string> {
+export async function textOf(request: Request): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [text, bytes] = ['', 0];
   if (request.body === null) return text;

@@ -5,6 +5,7 @@ export type { Access, Person } from './doors/index.js';
 export type { ListenOptions, Listening, MakeServer } from './listen.js';
 export { listen } from './listen.js';
 export type { ServedAgent } from './running/index.js';
+export type { SlackDoor } from './slack/index.js';
 export type { HitlServer, ServerOptions } from './server.js';
 export { createServer, serverDescription } from './server.js';
 export { isLoopback, loopbackHosts } from './doors/index.js';

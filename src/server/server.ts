@@ -8,7 +8,7 @@ import { openStore } from '../library/index.js';
 import { systemClock } from '../library/system-clock.js';
 import { runForClient } from './agui/index.js';
 import { apiRoutes, openApi, problemResponse, refusal } from './api/index.js';
-import { formOf } from './body.js';
+import { formOf, textOf } from './body.js';
 import { Changes } from './changes.js';
 import type { Access, Visitor } from './doors/index.js';
 import { Cookies, Doors, isUnsafe, secured } from './doors/index.js';
@@ -17,6 +17,8 @@ import { ICON, messagePage, pageResponse, pageRoutes, SCRIPT, signInPage, STYLE 
 import type { Call } from './route.js';
 import type { ServedAgent } from './running/index.js';
 import { ServedSessions } from './running/index.js';
+import type { SlackDoor } from './slack/index.js';
+import { slackClick } from './slack/index.js';
 import type { ServerWorld } from './world.js';
 
 /** The settings of a server. */
@@ -35,6 +37,8 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Runs for programs, at `POST /v1/sessions`, and for clients of AG-UI, at `POST /agui`. Default: nobody does. */
   readonly agent?: ServedAgent;
+  /** Takes clicks of Slack, at `POST /hooks/slack`. Default: none. */
+  readonly slack?: readonly SlackDoor[];
   /** Told in the description of the interface. Default: `library`. */
   readonly version?: string;
 }
@@ -79,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
         visitor: env.visitor,
       });
     });
+  const { slack = [] } = options;
   if (agent !== undefined)
     app.post('/agui', ({ req, env }) =>
       runForClient({ request: req.raw, visitor: env.visitor }, world, agent),
@@ -87,7 +92,7 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
   app.notFound((context) => lost(context.req.raw, { visitor: context.env.visitor }));
   app.onError((thrown, context) => failed(thrown, context.req.raw, { visitor: context.env.visitor }));
   return {
-    fetch: (request, address) => answered(request, address, { doors, app, access }),
+    fetch: (request, address) => answered(request, address, { doors, app, access, world, slack }),
     close: async () => served?.close(),
   };
 }
@@ -116,6 +121,8 @@ export function serverDescription(version: string): object {
 interface Inside {
   readonly doors: Doors;
   readonly access: Access;
+  readonly world: ServerWorld;
+  readonly slack: readonly SlackDoor[];
   readonly app: { fetch(request: Request, env: { readonly visitor: Visitor }): Response | Promise<Response> };
 }
 
@@ -140,11 +147,13 @@ async function answered(request: Request, address: string, inside: Inside): Prom
 async function withoutVisitor(
   request: Request,
   url: URL,
-  { doors, access }: Inside,
+  { doors, access, world, slack }: Inside,
 ): Promise<Response | undefined> {
   const { pathname } = url;
   const fixed = request.method === 'GET' ? FIXED.get(pathname) : undefined;
   if (fixed !== undefined) return new Response(fixed.text, { headers: { 'content-type': fixed.type } });
+  if (request.method === 'POST' && pathname === '/hooks/slack' && slack.length > 0)
+    return slackClick(request, await textOf(request), world, slack);
   const token = url.searchParams.get('token');
   if (access.type === 'link' && request.method === 'GET' && pathname === '/' && token !== null)
     return signedIn(doors.signIn(token));

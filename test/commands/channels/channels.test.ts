@@ -10,7 +10,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const nobody = () => Promise.reject(new Error('nothing is posted'));
 
 function read(entry: object, env: Record<string, string> = {}, cwd = '/nowhere') {
-  return configuredChannels({ env, cwd, home: cwd }, { channels: { ops: entry } }, nobody);
+  return configuredChannels({ env, cwd, home: cwd }, { channels: { ops: entry } }, nobody).channels;
 }
 
 const webhook = { type: 'webhook', url: 'https://hooks.example.com/', secret: { env: 'OPS' } };
@@ -34,6 +34,12 @@ describe('channels of a configuration', () => {
     ['is of an unknown type', { ...webhook, type: 'pigeon' }, '`type` must be'],
     ['has a word too many', { ...webhook, redirects: true }, 'redirects'],
     ['has no address', { ...webhook, url: 'hooks.example.com' }, 'url: must be an address'],
+    ['is in Slack and says not where', { type: 'slack' }, 'either `url`, or `token` and `channel`'],
+    [
+      'has the address of Slack in it',
+      { type: 'slack', url: 'https://hooks.slack.com/x' },
+      'url: a secret stands',
+    ],
     ['allows what is no range', { ...webhook, allow: ['10.0.0.0/99'] }, 'allow: '],
   ])('One that %s is refused.', (_title, entry, why) => {
     expect(() => read(entry)).toThrow(

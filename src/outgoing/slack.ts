@@ -1,0 +1,179 @@
+// Invariants:
+// K1 A button stands only where all of a question is above it, unfolded, and where it says all that runs: no warning, no
+//    edit, nothing that is typed. Elsewhere there is a link.
+// K2 Nothing of a question is read as markup: it names nobody, links nowhere, and leaves its frame by no sign.
+import type { Interrupt, JsonObject, Resolution, RunState, SendOutcome } from '../core/index.js';
+import { actorName, decidedWords, escapeText, isJsonObject, parseStrictJson } from '../core/index.js';
+import { questionView } from '../human/index.js';
+import type { Channel, Message } from './channel.js';
+import { outcomeOf } from './outcome.js';
+import type { Post, PostReply } from './post.js';
+import { slackValue } from './slack-value.js';
+
+/** A place in Slack, or in what understands its messages. */
+export interface SlackOptions {
+  readonly name: string;
+  /** An incoming webhook, or a channel that a bot writes to by its token. */
+  readonly to:
+    | { readonly type: 'url'; readonly url: string }
+    | { readonly type: 'bot'; readonly token: string; readonly channel: string; readonly api: string };
+  /** Its clicks come to `/hooks/slack` of our pages, so that messages may have buttons. */
+  readonly hasWayBack: boolean;
+  readonly tellsResolved: boolean;
+  readonly allow: readonly string[];
+}
+
+/** Makes a receiver in Slack. */
+export function slackChannel(
+  { name, to, hasWayBack, tellsResolved, allow }: SlackOptions,
+  post: Post,
+): Channel {
+  return {
+    name,
+    tellsResolved,
+    send: async (message) => {
+      const content = message.resolved === undefined ? asked(message, hasWayBack) : answered(message);
+      if (to.type === 'url')
+        return outcomeOf(
+          await post({ url: to.url, headers: JSON_TYPE, body: JSON.stringify(content), allow }),
+        );
+      const [channel = to.channel, ts] = message.reference?.split('/') ?? [];
+      const method = ts === undefined ? 'chat.postMessage' : 'chat.update';
+      return outcomeOfBot(
+        await post({
+          url: `${to.api}/${method}`,
+          headers: { ...JSON_TYPE, authorization: `Bearer ${to.token}` },
+          body: JSON.stringify({ channel, ...(ts !== undefined && { ts }), ...QUIET, ...content }),
+          allow,
+        }),
+      );
+    },
+  };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const QUIET = { parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false };
+
+/** A bot is told of success in the text of a 200. */
+function outcomeOfBot(reply: PostReply): SendOutcome {
+  const outcome = outcomeOf(reply);
+  if (reply.type === 'failed' || outcome.type === 'failed') return outcome;
+  const read = parseStrictJson(reply.text);
+  const { ok, ts, channel, error } = read.ok && isJsonObject(read.value) ? read.value : {};
+  if (ok !== true) {
+    const code =
+      typeof error === 'string' && /^[a-z_]{1,40}$/u.test(error) ? error : 'something else than ok';
+    return { type: 'failed', why: `Slack says ${code}` };
+  }
+  const isNamed =
+    typeof ts === 'string' && typeof channel === 'string' && /^[\w.]+$/u.test(`${channel}${ts}`);
+  return { type: 'sent', ...(isNamed && { reference: `${channel}/${ts}` }) };
+}
+
+/** The decisions that a button may stand for. */
+export interface SlackWays {
+  readonly approve?: Resolution;
+  readonly reject?: Resolution;
+}
+
+/** Finds the decisions for which there may be buttons (K1); the click is held to the same. */
+export function slackWays(interrupt: Interrupt, state: RunState): SlackWays {
+  const { kind, allowed, edit, resumeSchema } = interrupt;
+  if (kind !== 'confirmation' && kind !== 'gate') return {};
+  const { isWhole } = frameOf(interrupt, state);
+  const runs = kind === 'gate' ? 'continue' : 'restart';
+  const mayRun = isWhole && edit !== 'required' && resumeSchema === undefined && allowed.includes(runs);
+  return {
+    ...(mayRun && { approve: { action: runs } }),
+    ...(allowed.includes('reject') && { reject: { action: 'reject' } }),
+  };
+}
+
+/** Characters and rows that a chat shows without folding. */
+const MOST_CHARACTERS = 2_400;
+const MOST_ROWS = 40;
+const MOST_COLUMNS = 400;
+
+/** The question as text, and whether that is all of it. */
+function frameOf(
+  interrupt: Interrupt,
+  state: RunState,
+): { readonly title: string; readonly text: string; readonly isWhole: boolean } {
+  const view = questionView(interrupt, state, { limits: null });
+  const rows = [view.title, view.origin, ...view.brief.all.map(({ gutter, text }) => `${gutter}${text}`)];
+  const all = rows.filter((row) => row !== '');
+  const text = all.join('\n');
+  const warns =
+    view.warnings.length > 0 || [...view.lines, ...view.brief.all].some(({ tone }) => tone === 'warning');
+  const isWhole =
+    !warns &&
+    !view.secret &&
+    !text.includes('```') &&
+    text.length <= MOST_CHARACTERS &&
+    all.length <= MOST_ROWS &&
+    all.every((row) => row.length <= MOST_COLUMNS);
+  return { title: view.title, text, isWhole };
+}
+
+function asked({ item: { session, interrupt }, state, page }: Message, hasWayBack: boolean): JsonObject {
+  const { text, title, isWhole } = frameOf(interrupt, state);
+  const value = slackValue({ session, interrupt: interrupt.id, digest: interrupt.digest });
+  const ways = hasWayBack && value !== undefined ? slackWays(interrupt, state) : {};
+  const shown = isWhole ? text : `${text.slice(0, SHORT)}\n…`;
+  const buttons = [
+    ...(ways.approve === undefined ? [] : [button('approve', 'Approve', value)]),
+    ...(ways.reject === undefined ? [] : [button('reject', 'Reject', value)]),
+    ...(page === undefined ? [] : [{ ...button('open', 'Open', undefined), url: page }]),
+  ];
+  return {
+    text: plainText(`A question waits: ${title.slice(0, SHORT)}`),
+    blocks: [
+      section(`\`\`\`\n${plainText(shown).replaceAll('```', "'''")}\n\`\`\``),
+      ...(isWhole ? [] : [note('This is not all of it: open it to decide.')]),
+      ...(buttons.length === 0 ? [] : [{ type: 'actions', block_id: 'decide', elements: buttons }]),
+      note(`session ${session} · hitl resume ${session}`),
+    ],
+  };
+}
+
+/** Characters of what is not shown whole. */
+const SHORT = 300;
+
+function button(way: string, label: string, value: string | undefined): JsonObject {
+  return {
+    type: 'button',
+    action_id: way,
+    text: { type: 'plain_text', text: label },
+    ...(value !== undefined && { value }),
+  };
+}
+
+function section(text: string): JsonObject {
+  return { type: 'section', expand: true, text: { type: 'mrkdwn', text, verbatim: true } };
+}
+
+function note(text: string): JsonObject {
+  return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
+}
+
+function answered({ item: { session, interrupt }, resolved }: Message): JsonObject {
+  const words = decidedWords(interrupt, resolved?.resolution ?? { action: 'cancel' });
+  const who = resolved === undefined ? 'somebody' : escapeText(actorName(resolved.by));
+  return slackWords(`${who} ${words.verb} ${words.what}`, session);
+}
+
+/** A message of one line in place of a question. */
+export function slackWords(line: string, session: string): JsonObject {
+  return {
+    text: plainText(line),
+    blocks: [
+      { type: 'section', text: { type: 'plain_text', text: line.slice(0, MOST_CHARACTERS), emoji: false } },
+      note(`session ${session}`),
+    ],
+  };
+}
+
+/** Text that Slack shows as it is (K2): its three signs are written out, and so no mention and no link begins. */
+export function plainText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

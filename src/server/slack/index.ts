@@ -1,0 +1,2 @@
+export type { SlackDoor } from './slack-route.js';
+export { slackClick } from './slack-route.js';

@@ -1,0 +1,179 @@
+// Invariants:
+// B1 A click is believed by its signature over the very bytes, made within five minutes, and by nothing that is in it.
+// B2 It answers by the digest that its button carries, what a button may stand for, and by the law of every answer.
+// B3 Who is not known by name decides nothing for which names count.
+// B4 What is told goes to a host that was named before, whatever the click says.
+import { createHmac } from 'node:crypto';
+
+import type { Actor, Interrupt, JsonObject, JsonValue } from '../../core/index.js';
+import {
+  digestOf,
+  isJsonArray,
+  isSameText,
+  membersOf,
+  openInterrupt,
+  parseStrictJson,
+} from '../../core/index.js';
+import type { ClickedQuestion, Post } from '../../outgoing/index.js';
+import { readSlackValue, slackWays, slackWords } from '../../outgoing/index.js';
+import type { TakenAnswer } from '../answering/index.js';
+import { stateOf, takeAnswer } from '../answering/index.js';
+import type { ServerWorld } from '../world.js';
+
+/** A Slack whose clicks are taken. */
+export interface SlackDoor {
+  readonly signingSecret: string;
+  /** The names of people by their ids there; nobody else answers. Absent: everybody, by their ids. */
+  readonly people?: Readonly<Record<string, string>>;
+  /** The hosts to which the outcome of a click is told: `hooks.slack.com`. */
+  readonly replyHosts: readonly string[];
+  /** Tells it. */
+  readonly post: Post;
+}
+
+/** Seconds that a signature counts. */
+const FRESH_S = 300;
+/** The time in which a click has to be answered, with some to spare, in milliseconds. */
+const SOON_MS = 2_000;
+
+/** Takes a click from Slack: `raw` is the body as it came. */
+export async function slackClick(
+  { headers }: Request,
+  raw: string,
+  world: ServerWorld,
+  doors: readonly SlackDoor[],
+): Promise<Response> {
+  const door = doors.find(({ signingSecret }) =>
+    isSigned(headers, raw, { secret: signingSecret, now: world.clock.now() }),
+  );
+  if (door === undefined) return new Response('not signed by a Slack that is known here\n', { status: 401 });
+  const read = parseStrictJson(new URLSearchParams(raw).get('payload') ?? '');
+  const click = read.ok ? clickIn(read.value) : undefined;
+  if (click === undefined) return new Response(null, { status: 200 }); // a link was opened, or it is another app's
+  const soon = new AbortController();
+  const told = tellOutcome(click, world, door).finally(() => {
+    soon.abort();
+  });
+  const late = world.clock.sleep(SOON_MS, soon.signal).catch(() => undefined);
+  await Promise.race([told.catch(() => undefined), late]);
+  return new Response(null, { status: 200 });
+}
+
+/** True for a body that was signed with a secret, a short time ago (B1). */
+function isSigned(
+  headers: Headers,
+  raw: string,
+  { secret, now }: { readonly secret: string; readonly now: number },
+): boolean {
+  const at = headers.get('x-slack-request-timestamp') ?? '';
+  if (!/^\d{1,12}$/u.test(at) || Math.abs(now / 1_000 - Number(at)) > FRESH_S) return false;
+  const signature = createHmac('sha256', secret).update(`v0:${at}:${raw}`).digest('hex');
+  return isSameText(headers.get('x-slack-signature') ?? '', `v0=${signature}`);
+}
+
+interface Click {
+  readonly way: 'approve' | 'reject';
+  readonly question: ClickedQuestion;
+  readonly team: string;
+  readonly user: string;
+  readonly name: string;
+  readonly replyTo: string;
+}
+
+const ID = /^[A-Z0-9]{2,40}$/u;
+
+function clickIn(payload: JsonValue): Click | undefined {
+  const { type, team, user, actions, response_url: replyTo } = membersOf(payload);
+  const [action] = actions !== undefined && isJsonArray(actions) ? actions : [];
+  const { action_id: way, value } = membersOf(action ?? null);
+  const { id, username, name = username, team_id: home } = membersOf(user ?? null);
+  const { id: place = home } = membersOf(team ?? null);
+  if (type !== 'block_actions' || (way !== 'approve' && way !== 'reject') || typeof value !== 'string')
+    return undefined;
+  const question = readSlackValue(value);
+  if (question === undefined || typeof id !== 'string' || typeof place !== 'string') return undefined;
+  if (!ID.test(id) || !ID.test(place)) return undefined;
+  return {
+    ...{ way, question, team: place, user: id },
+    name: typeof name === 'string' && name !== '' ? name.slice(0, 80) : id,
+    replyTo: typeof replyTo === 'string' ? replyTo : '',
+  };
+}
+
+async function tellOutcome(click: Click, world: ServerWorld, door: SlackDoor): Promise<void> {
+  const { session } = click.question;
+  const { text, isOver } = await outcomeOf(click, world, door);
+  const content: JsonObject = isOver
+    ? { replace_original: true, ...slackWords(text, session) }
+    : { replace_original: false, response_type: 'ephemeral', text: slackWords(text, session)['text'] ?? '' };
+  const url = URL.canParse(click.replyTo) ? new URL(click.replyTo) : undefined;
+  if (url?.protocol !== 'https:' || url.port !== '' || !door.replyHosts.includes(url.hostname)) return; // B4
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  await door.post({ url: url.href, headers, body: JSON.stringify(content), allow: [] });
+}
+
+/** The words for what came of a click; `isOver`: nobody has to click there any more. */
+interface Outcome {
+  readonly text: string;
+  readonly isOver: boolean;
+}
+
+async function outcomeOf(click: Click, world: ServerWorld, { people }: SlackDoor): Promise<Outcome> {
+  const { question, way } = click;
+  const state = await stateOf(world.store, question.session);
+  const interrupt = state && openInterrupt(state, question.interrupt);
+  const known = people !== undefined && Object.hasOwn(people, click.user) ? people[click.user] : undefined;
+  const refusal = strangerProblem(interrupt, { isListed: people !== undefined, known });
+  if (refusal !== undefined) return { text: refusal, isOver: false };
+  const by: Actor = {
+    type: 'person',
+    name: known ?? click.name,
+    via: 'slack',
+    id: { issuer: `slack:${click.team}`, subject: known ?? `${click.team}/${click.user}` },
+  };
+  const taken = await takeAnswer(world, {
+    ...question,
+    by,
+    receipt: `slack-${digestOf([click.team, click.user, question.session, question.interrupt, question.digest, way]).slice(0, 32)}`,
+    read: (context, now) => {
+      const resolution = slackWays(context.interrupt, now)[way]; // B2
+      return resolution === undefined
+        ? { ok: false, why: 'this is decided on its page' }
+        : { ok: true, resolution };
+    },
+  });
+  if (taken.type === 'recorded' || taken.type === 'taken' || taken.type === 'voted')
+    world.changes.tell({ session: question.session, what: 'answered' });
+  return words(taken, by.name, way);
+}
+
+/** Says why somebody's click does not count (B3). */
+function strangerProblem(
+  interrupt: Interrupt | undefined,
+  { isListed, known }: { readonly isListed: boolean; readonly known: string | undefined },
+): string | undefined {
+  if (known !== undefined) return undefined;
+  if (isListed) return 'you are not among the people who answer here';
+  if (interrupt?.approvers === undefined) return undefined;
+  return 'this takes people who are known by name: open it to decide';
+}
+
+function words(taken: TakenAnswer, name: string, way: Click['way']): Outcome {
+  switch (taken.type) {
+    case 'recorded':
+    case 'taken':
+      return { text: `${way === 'approve' ? '✓ approved' : '✗ rejected'} by ${name}`, isOver: true };
+    case 'left':
+      return { text: 'it is kept for the process that has the session', isOver: false };
+    case 'voted':
+      return { text: `your word counts: ${taken.votes.length} so far, and more are needed`, isOver: false };
+    case 'answered':
+      return { text: `it was answered: ${taken.why}`, isOver: true };
+    case 'changed':
+      return { text: 'the question is another one by now: open it to decide', isOver: true };
+    case 'misfit':
+    case 'not-eligible':
+    case 'not-found':
+      return { text: taken.why, isOver: false };
+  }
+}
