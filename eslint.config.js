@@ -15,6 +15,7 @@ const lazyImporters = [
   'sessions/postgres/driver/connect.ts',
   'src/graph/graph-from-file.ts',
   'src/human/look/highlight.ts',
+  'src/outgoing/mail.ts',
   'src/server/load-hono.ts',
   'src/models/registry.ts',
   'src/tools/builtin/fetch-url.ts',

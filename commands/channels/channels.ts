@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-import { HitlError, isJsonObject } from '../../src/core/index.js';
+import { assertNever, HitlError, isJsonObject } from '../../src/core/index.js';
 import type { Channel, Post } from '../../src/outgoing/index.js';
 import type { SlackDoor } from '../../src/server/index.js';
-import { rangesProblem, slackChannel, webhookChannel } from '../../src/outgoing/index.js';
+import { mailChannel, rangesProblem, slackChannel, webhookChannel } from '../../src/outgoing/index.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { Hidden } from './hidden-value.js';
@@ -53,8 +53,16 @@ const slackSchema = z
     { error: 'it needs either `url`, or `token` and `channel`' },
   );
 
-const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema], {
-  error: '`type` must be webhook or slack',
+const mailSchema = z.strictObject({
+  type: z.literal('mail'),
+  server: hiddenSchema,
+  from: z.string().min(3).max(200),
+  to: z.array(z.email()).min(1).max(50),
+  resolved: z.boolean().default(false),
+});
+
+const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema, mailSchema], {
+  error: '`type` must be webhook, slack or mail',
 });
 
 /** The receivers of a configuration, and the doors by which answers come back from them. */
@@ -77,9 +85,19 @@ export function configuredChannels(
     if (!read.success) throw unusable(name, issuesOf(read.error));
     const hidden = (place: Hidden, of: string): string =>
       secretAt(io, place, `the ${of} of the channel \`${name}\``);
-    return read.data.type === 'webhook'
-      ? { channel: webhookOf(name, read.data, { hidden, post }) }
-      : slackOf(name, read.data, { hidden, post });
+    switch (read.data.type) {
+      case 'webhook':
+        return { channel: webhookOf(name, read.data, { hidden, post }) };
+      case 'slack':
+        return slackOf(name, read.data, { hidden, post });
+      case 'mail': {
+        const { server, from, to, resolved: tellsResolved } = read.data;
+        const address = hidden(server, 'mail server');
+        return { channel: mailChannel({ name, server: address, from, to, tellsResolved }) };
+      }
+      default:
+        return assertNever(read.data);
+    }
   });
   return {
     channels: all.map(({ channel }) => channel),

@@ -11,3 +11,5 @@ export type { SlackOptions, SlackWays } from './slack.js';
 export { plainText, slackChannel, slackWays, slackWords } from './slack.js';
 export type { ClickedQuestion } from './slack-value.js';
 export { readSlackValue, slackValue } from './slack-value.js';
+export type { Mail, MailOptions, SendMail } from './mail.js';
+export { mailChannel } from './mail.js';

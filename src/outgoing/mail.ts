@@ -1,0 +1,130 @@
+// Invariants:
+// E1 A mail has a line and a link, and the link opens: programs that check links answer nothing.
+// E2 What a mail server says is told by its number alone.
+import type { SendOutcome } from '../core/index.js';
+import { actorName, decidedWords, HitlError, plainLine } from '../core/index.js';
+import { oneLineOf } from '../human/index.js';
+import type { Channel, Message } from './channel.js';
+
+/** People who are told by mail. */
+export interface MailOptions {
+  readonly name: string;
+  /** The mail server: `smtps://user:password@mail.example.org`. */
+  readonly server: string;
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly tellsResolved: boolean;
+}
+
+/** A mail, as it is handed to whoever sends it. */
+export interface Mail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** The same each time that it is sent. */
+  readonly messageId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly disableFileAccess: true;
+  readonly disableUrlAccess: true;
+}
+
+/** Sends one mail by a server; rejects with what it says. */
+export type SendMail = (server: string, mail: Mail) => Promise<void>;
+
+/** Makes a receiver of mails. */
+export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemailer): Channel {
+  const { name, server, tellsResolved } = options;
+  return {
+    name,
+    tellsResolved,
+    send: async (message) => {
+      try {
+        await sendMail(server, mailOf(message, options));
+        return { type: 'sent' };
+      } catch (thrown) {
+        return failureOf(thrown);
+      }
+    },
+  };
+}
+
+/** Columns of the subject. */
+const SUBJECT = 100;
+
+function mailOf(
+  { id, item: { session, interrupt }, page, resolved }: Message,
+  { from, to }: MailOptions,
+): Mail {
+  const asked = plainLine(oneLineOf(interrupt), SUBJECT);
+  const words = resolved && decidedWords(interrupt, resolved.resolution);
+  const line =
+    resolved === undefined || words === undefined
+      ? `A question waits: ${asked}`
+      : `${plainLine(actorName(resolved.by), SUBJECT)} ${words.verb} ${plainLine(words.what, SUBJECT)}`;
+  const where = page === undefined ? '' : `\n${page}\nThe link shows it, and answers nothing by itself.\n`;
+  return {
+    from,
+    to,
+    subject: `[hitl] ${line}`,
+    text: `${line}\n${where}\nAt a terminal: hitl resume ${session}\n`,
+    messageId: `<${id}@hitl.invalid>`,
+    headers: { 'auto-submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+const REFUSED = 500;
+
+function failureOf(thrown: unknown): SendOutcome {
+  if (thrown instanceof HitlError) return { type: 'failed', why: thrown.message };
+  const code: unknown = thrown instanceof Error && 'responseCode' in thrown ? thrown.responseCode : undefined;
+  if (typeof code !== 'number') return { type: 'failed', why: 'the mail server could not be reached' };
+  return { type: 'failed', why: `the mail server says ${code}`, ...(code >= REFUSED && { forGood: true }) };
+}
+
+interface Transport {
+  sendMail(mail: Mail): Promise<unknown>;
+  close(): void;
+}
+
+interface Nodemailer {
+  createTransport(server: string): Transport;
+}
+
+/** The time for one mail, in milliseconds. */
+const LIMIT_MS = 30_000;
+
+/** Sends by the package `nodemailer`, which is there where somebody installed it. */
+async function byNodemailer(server: string, mail: Mail): Promise<void> {
+  const name = 'nodemailer';
+  const exported: unknown = await import(name).catch((cause: unknown) => {
+    throw new HitlError(
+      'BAD_CONFIG',
+      'the package `nodemailer` is not installed: npm install nodemailer@10.6.0',
+      {
+        cause,
+      },
+    );
+  });
+  if (!isNodemailer(exported)) throw new HitlError('BAD_CONFIG', 'the package `nodemailer` is another one');
+  const transport = exported.createTransport(server);
+  try {
+    await Promise.race([transport.sendMail(mail), late()]);
+  } finally {
+    transport.close();
+  }
+}
+
+function late(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => {
+      reject(new Error('no answer in time'));
+    }, LIMIT_MS).unref();
+  });
+}
+
+function isNodemailer(exported: unknown): exported is Nodemailer {
+  return typeof exported === 'object' && exported !== null && 'createTransport' in exported;
+}
