@@ -291,8 +291,7 @@ export type {
   TranscriptToolRequest,
   TranscriptToolResponse,
 } from './transcript/transcript.js';
-export type { ReadTranscript } from './transcript/transcript-read.js';
-export { readContent, readTranscript } from './transcript/transcript-read.js';
+export { type ReadTranscript, readContent, readTranscript } from './transcript/transcript-read.js';
 export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
