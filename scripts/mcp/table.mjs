@@ -55,6 +55,7 @@ const ROWS = [
     'every control character',
     'in a form, and a script',
     'is offered as one types',
+    'asks whoever chose it',
   ],
   [
     'configuration: add, test, remove, trust, variables',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { attachedResources, textOffers } from '../../commands/mcp/index.js';
@@ -40,6 +40,15 @@ const handler = createMcpHandler(() => {
       { role: 'assistant', content: { type: 'text', text: 'the key is sk-ant-0123456789abcdef' } },
     ],
   }));
+  server.registerPrompt('colour', { description: 'Asks first.' }, (context) => {
+    const given = context.mcpReq.inputResponses?.['which'];
+    if (given === undefined) {
+      const requestedSchema = fromJsonSchema({ type: 'object', properties: { colour: { type: 'string' } } });
+      const which = inputRequired.elicit({ message: 'Which colour?', requestedSchema });
+      return inputRequired({ inputRequests: { which } });
+    }
+    return { messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(given) } }] };
+  });
   return server;
 });
 
@@ -121,6 +130,27 @@ test('a resource that a message names is attached with its keys masked, and what
     expect.stringMatching(/^attached: sums:note:\/\/1 \(\d+ characters\)$/u),
     expect.stringMatching(/^not attached: sums:note:\/\/2: /u),
   ]);
+});
+
+test('a prompt of a server that wants to know something first asks whoever chose it, and cancels where nobody is', async () => {
+  const server = { type: 'http', name: 'sums', from: '--mcp', url, headers: {} } as const;
+  const asked: unknown[] = [];
+  await using there = await runningServers([server], {
+    ask: ({ payload }, asker) => {
+      asked.push([asker, payload]);
+      return Promise.resolve({ colour: 'red' });
+    },
+  });
+  await using nobody = await runningServers([server]);
+  const said = async ([connection]: typeof there.connections) => {
+    const prompt = connection!.texts.prompts.find(({ name }) => name === 'colour')!;
+    return connection!.prompt(prompt, {}, new AbortController().signal);
+  };
+  expect(await said(there.connections)).toEqual([
+    { type: 'text', text: '{"action":"accept","content":{"colour":"red"}}' },
+  ]);
+  expect(asked).toEqual([['sums__colour', { message: 'Which colour?' }]]);
+  expect(await said(nobody.connections)).toEqual([{ type: 'text', text: '{"action":"cancel"}' }]);
 });
 
 describe('a prompt of a server', () => {
@@ -223,7 +253,10 @@ describe('a prompt of a server', () => {
     await using servers = await runningServers([server]);
     const offers = textOffers(servers);
     expect(['/su', 'see @sums:n', '/sums:order'].map(offers)).toEqual([
-      [{ line: '/sums:order ', label: '/sums:order <item> [size]', help: 'Orders it.' }],
+      [
+        { line: '/sums:order ', label: '/sums:order <item> [size]', help: 'Orders it.' },
+        { line: '/sums:colour', label: '/sums:colour', help: 'Asks first.' },
+      ],
       [{ line: 'see @sums:note://1', label: '@sums:note://1', help: 'note' }],
       [],
     ]);

@@ -1,4 +1,4 @@
-import type { Client, Transport } from '@modelcontextprotocol/client';
+import type { Client, ElicitRequest, Transport } from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
 import type { Part } from '../../core/index.js';
 import {
@@ -19,6 +19,7 @@ import type { OfferedPrompt, OfferedTexts } from './prompts.js';
 import { NO_TEXTS, offeredTexts, promptParts } from './prompts.js';
 import { resourcePart } from './result.js';
 import { UsedLogin } from './oauth.js';
+import { promptAfterRounds } from './prompt-rounds.js';
 import { RunningCalls } from './running-calls.js';
 import type { ChildTransport, McpServer, Sdk } from './wire/index.js';
 import { addressChannel, hasHeader, loadSdk, programChannel, UNCHECKED } from './wire/index.js';
@@ -133,9 +134,16 @@ export class McpConnection {
     signal: AbortSignal,
   ): Promise<readonly Part[]> {
     const client = await this.#connected();
-    const wanted = { name, arguments: { ...args } };
+    const rounds = {
+      client,
+      sdk: await loadSdk(),
+      server: this.server.name,
+      root: this.rootUri,
+      timeoutMs: READ_MS,
+      ask: (params: ElicitRequest['params'], stop: AbortSignal) => askedAtOnce(params, this.#asking, stop),
+    };
     const { messages } = await this.#during(name, () =>
-      client.getPrompt(wanted, { signal, timeout: READ_MS }),
+      promptAfterRounds({ name, arguments: { ...args } }, rounds, signal),
     );
     return this.#masked(promptParts(messages));
   }

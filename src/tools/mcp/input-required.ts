@@ -73,7 +73,8 @@ function next(server: string, putOff: PutOff, context: Pick<ToolContext, 'interr
 
 type Params = Parameters<typeof readQuestion>[1];
 
-function elicitationIn(server: string, request: JsonValue | undefined): Params {
+/** The question that a request of a server is. @throws HitlError TOOL_FAILED where it wants something else. */
+export function elicitationIn(server: string, request: JsonValue | undefined): Params {
   const { method, params } = membersOf(request ?? null);
   if (method !== 'elicitation/create' || params === undefined || !isParams(params))
     throw new HitlError(
