@@ -6,11 +6,12 @@ import { documentPieces, restingStatus, titleOf } from '../format/index.js';
 export type SessionFacts = Pick<Session, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
 
 function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {
-  const answered = state.resolved.toArray().map(({ interrupt, resolution, by, resolvedAt }) => ({
+  const answered = state.resolved.toArray().map(({ interrupt, resolution, by, resolvedAt, votes }) => ({
     ...interrupt,
     resolution,
     by,
     ...(resolvedAt !== undefined && { resolvedAt }),
+    ...(votes !== undefined && { votes }),
   }));
   return [...answered, ...openInterrupts(state)];
 }

@@ -5,6 +5,7 @@ import type { SessionId } from './ids.js';
 import type { Interrupt, InterruptKind } from './interrupt.js';
 import type { JsonValue } from './json/json.js';
 import type { SessionStatus, TransientEvent } from './ports/index.js';
+import type { Vote } from './people/index.js';
 import type { Actor, Resolution } from './resolution.js';
 import type { TranscriptMessage } from './transcript/transcript.js';
 import type { Refusal, ReplyEnd, Unfinished } from './message/finish-reason.js';
@@ -82,6 +83,8 @@ export interface TranscriptInterrupt extends Interrupt {
   readonly by?: Actor;
   /** ISO 8601. */
   readonly resolvedAt?: string;
+  /** The votes that decided it, where it needed more than one. */
+  readonly votes?: readonly Vote[];
 }
 
 /** `transcript.json`: a session as one document that people read and `hitl import` takes. */

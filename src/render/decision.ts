@@ -40,8 +40,14 @@ export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownD
   return { ...shown, value: shownAnswer(interrupt, value) };
 }
 
+/** Names everybody whose word decided: `bob by web and cyd by web`. */
+export function decidersText({ by, votes = [] }: Pick<ResolvedInterrupt, 'by' | 'votes'>): string {
+  const all = votes.length === 0 ? [by] : votes.map((vote) => vote.by);
+  return all.map(actorText).join(' and ');
+}
+
 /** Names who decided, as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */
-export function actorText(by: Actor): string {
+function actorText(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
     case 'person':

@@ -1,6 +1,6 @@
 import { escapeText, mediaOf } from '../core/index.js';
 import type { Call, Interrupt, ResolvedInterrupt, ToolOutcome } from '../core/index.js';
-import { actorText, decisionHead, decisionOf } from './decision.js';
+import { decidersText, decisionHead, decisionOf } from './decision.js';
 import { subjectOf, waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
 import type { Drawing } from './status-line.js';
@@ -30,7 +30,7 @@ export function decisionLines(resolved: ResolvedInterrupt, drawing: Drawing): re
   const { verb, text, value, edit } = decisionOf(resolved);
   const { symbol, style } = decisionHead(resolved, verb, theme);
   const when = resolved.resolvedAt === undefined ? '' : `, ${formatMoment(resolved.resolvedAt)}`;
-  const who = theme.dim(`by ${actorText(resolved.by)}${when} (${escapeText(resolved.interrupt.id)})`);
+  const who = theme.dim(`by ${decidersText(resolved)}${when} (${escapeText(resolved.interrupt.id)})`);
   const { source } = resolved.interrupt;
   const isNamed = source.type === 'node' && source.operation !== undefined;
   const what = isNamed ? ` ${escapeText(subjectOf(resolved.interrupt))}` : '';

@@ -8,7 +8,7 @@ import type {
   TranscriptPart,
   TranscriptToolRequest,
 } from '../core/index.js';
-import { actorText, decisionOf } from './decision.js';
+import { decidersText, decisionOf } from './decision.js';
 import { waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
 import { safeText } from './safe-text.js';
@@ -28,9 +28,15 @@ function inCode(text: string): string {
 }
 
 function decidedOf(interrupt: TranscriptInterrupt): ResolvedInterrupt | undefined {
-  const { resolution, by, resolvedAt, ...raised } = interrupt;
+  const { resolution, by, resolvedAt, votes, ...raised } = interrupt;
   if (resolution === undefined || by === undefined) return undefined;
-  return { interrupt: raised, resolution, by, ...(resolvedAt !== undefined && { resolvedAt }) };
+  return {
+    interrupt: raised,
+    resolution,
+    by,
+    ...(resolvedAt !== undefined && { resolvedAt }),
+    ...(votes !== undefined && { votes }),
+  };
 }
 
 function interruptBlocks(interrupt: TranscriptInterrupt): readonly Block[] {
@@ -42,7 +48,7 @@ function interruptBlocks(interrupt: TranscriptInterrupt): readonly Block[] {
   }
   const { verb, text, value, edit } = decisionOf(decided);
   const when = decided.resolvedAt === undefined ? '' : `, ${formatMoment(decided.resolvedAt)}`;
-  const line = `**Decided:** ${verb} by ${actorText(decided.by)}${when} (${inCode(interrupt.id)})${text === '' ? '' : `: ${text}`}`;
+  const line = `**Decided:** ${verb} by ${decidersText(decided)}${when} (${inCode(interrupt.id)})${text === '' ? '' : `: ${text}`}`;
   if (edit !== undefined) return [line, 'Before:', jsonBlock(edit.before), 'After:', jsonBlock(edit.after)];
   return value === undefined ? [line] : [line, jsonBlock(value)];
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../src/core/index.js';
 import { interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
 import { createTheme } from '../../src/render/index.js';
-import { actorText, decidedLines } from '../../src/render/decision.js';
+import { decidersText, decidedLines } from '../../src/render/decision.js';
 import { subjectOf, waitingLine, waitsFor } from '../../src/render/interrupt-lines.js';
 import { confirmation } from './story.js';
 
@@ -54,7 +54,9 @@ describe('a decision on one line', () => {
     [{ type: 'script', name: 'ci', via: 'answers', place: 'a.json:3' }, 'answers a.json:3'],
     [{ type: 'rule', rule: 'bank/*' }, 'rule bank/*'],
   ])('%j is %s', ([by, text]) => {
-    expect(actorText(by)).toBe(text);
+    expect(decidersText({ by })).toBe(text);
+    const vote = { by, resolution: { action: 'restart' }, castAt: '2026-01-01T00:00:00.000Z' } as const;
+    expect(decidersText({ by, votes: [vote, vote] })).toBe(`${text} and ${text}`);
   });
 
   test.for<[Actor, string]>([

@@ -8,6 +8,7 @@ import { interruptShape } from './interrupt.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
 import { roleSchema, usageSchema } from './message.js';
 import { actorSchema, resolutionSchema } from './resolution.js';
+import { votesSchema } from './vote.js';
 
 const KINDS = ['text', 'reasoning', 'media', 'data', 'toolRequest', 'toolResponse'] as const;
 
@@ -61,6 +62,7 @@ const transcriptInterruptSchema = z
     resolution: resolutionSchema.exactOptional(),
     by: actorSchema.exactOptional(),
     resolvedAt: timeSchema.exactOptional(),
+    votes: votesSchema.exactOptional(),
   })
   .meta({ id: 'TranscriptInterrupt' }) satisfies z.ZodType<TranscriptInterrupt>;
 
