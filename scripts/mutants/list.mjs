@@ -622,7 +622,7 @@ const showing = [
   mutant(
     'nothing is escaped',
     'src/core/text/escape.ts',
-    [['text.replace(TOKENS, escapeToken)', 'text']],
+    [['text.replace(tokens, escapeToken)', 'text']],
     escape,
   ),
   mutant(
@@ -658,7 +658,7 @@ const showing = [
   mutant(
     'a key of a question is not escaped',
     'src/human/values/value-rows.ts',
-    [['PLAIN_KEY.test(key) ? escapeText(key) : quoted(key)', 'key']],
+    [['plainKeyPattern().test(key) ? escapeText(key) : quoted(key)', 'key']],
     question,
     terminal,
     places,

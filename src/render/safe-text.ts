@@ -25,10 +25,8 @@ const SCRIPTS_WITH_JOINERS = [
   .join('');
 const JOINERS = `(?<=[${SCRIPTS_WITH_JOINERS}])[\\u200C\\u200D](?=[${SCRIPTS_WITH_JOINERS}])`;
 /** Emoji with their joiners, flags, keycaps, joiners between letters, every kind of space, line breaks, tabs, backslashes. */
-const READABLE = new RegExp(
-  String.raw`${EMOJI}(?:\u200D${EMOJI})*|\p{RI}{2}|[0-9#*]\uFE0F?\u20E3|${JOINERS}|[\p{Zs}\n\t\\]+`,
-  'gu',
-);
+let readable: RegExp | undefined;
+const READABLE = String.raw`${EMOJI}(?:\u200D${EMOJI})*|\p{RI}{2}|[0-9#*]\uFE0F?\u20E3|${JOINERS}|[\p{Zs}\n\t\\]+`;
 /** Printable ASCII, line breaks and tabs: nothing to do. */
 const PLAIN = /^[\n\t -~]*$/;
 
@@ -39,9 +37,10 @@ const PLAIN = /^[\n\t -~]*$/;
 export function safeText(text: string): string {
   const unix = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
   if (PLAIN.test(unix) && !unix.includes('\\u{')) return unix;
+  readable ??= new RegExp(READABLE, 'gu');
   let safe = '';
   let from = 0;
-  for (const match of unix.matchAll(READABLE)) {
+  for (const match of unix.matchAll(readable)) {
     const end = match.index + match[0].length;
     safe += escapeText(unix.slice(from, match.index)) + toldApart(match[0], unix, end);
     from = end;

@@ -12,11 +12,13 @@ function quoted(text: string, most: number): string {
 }
 
 /** Text that is read as the text it is without quotes: no number, no word of JSON, and nothing that separates. */
-const BARE = /^(?!(?:true|false|null)$)\p{L}[\p{L}\p{N} ._@/+-]*(?<! )$/u;
+const barePattern = () => /^(?!(?:true|false|null)$)\p{L}[\p{L}\p{N} ._@/+-]*(?<! )$/u;
 const MOST_BARE = 60;
 
 function bare(text: string, most: number): string {
-  return text.length <= MOST_BARE && BARE.test(text) && escapeText(text) === text ? text : quoted(text, most);
+  return text.length <= MOST_BARE && barePattern().test(text) && escapeText(text) === text
+    ? text
+    : quoted(text, most);
 }
 
 function keyOf(name: string, most: number): string {

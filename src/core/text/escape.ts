@@ -20,10 +20,11 @@ const BLANK = String.raw`\u2800\uFFFC\u{1D159}`;
 const LETTER_WITH_MARKS = String.raw`(?!${IGNORABLE})[\p{L}\p{N}](?:(?!${IGNORABLE})\p{M}){1,2}`;
 const UNSAFE = String.raw`[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{M}${IGNORABLE}${BLANK}]|(?! )\p{Zs}`;
 
-/** Plain printable ASCII without a backslash: most text, and quick to recognise. */
-const PLAIN = /^[ -[\]-~]*$/;
+/** Printable ASCII without a backslash, Latin letters, and the signs of our own rows: most text, and quick to recognise. */
+const PLAIN = /^[ -[\]-~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u2500-\u257F\u2713\u2717]*$/;
 const LONG_RUN = / {9}/;
-const TOKENS = new RegExp(String.raw`(${LETTER_WITH_MARKS})|( {9,}|\n{4,})|${UNSAFE}`, 'gu');
+/** Made at the first text that needs it: to read its classes of letters takes longer than `hitl --version`. */
+let tokens: RegExp | undefined;
 
 function escapeOne(character: string): string {
   switch (character) {
@@ -50,7 +51,9 @@ function escapeToken(token: string, kept: string | undefined, run: string | unde
  * Time is linear; the output is at most eight times as long, in UTF-16 code units.
  */
 export function escapeText(text: string): Shown {
-  return asShown(PLAIN.test(text) && !LONG_RUN.test(text) ? text : text.replace(TOKENS, escapeToken));
+  if (PLAIN.test(text) && !LONG_RUN.test(text)) return asShown(text);
+  tokens ??= new RegExp(String.raw`(${LETTER_WITH_MARKS})|( {9,}|\n{4,})|${UNSAFE}`, 'gu');
+  return asShown(text.replace(tokens, escapeToken));
 }
 
 /**
@@ -111,7 +114,7 @@ export function trimmed(text: Shown): Shown {
 }
 
 /** Our own styles, or what is neither a line break nor a tab and moves the cursor, the text or its direction. */
-const UNFIT =
+const unfitPattern = () =>
   // eslint-disable-next-line no-control-regex
   /\u001B\[[0-9;]{0,24}m|(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const FIT = /^[\n\t -~]*$/;
@@ -122,7 +125,7 @@ const FIT = /^[\n\t -~]*$/;
  */
 export function laidOut(rows: string): Shown {
   if (FIT.test(rows)) return asShown(rows);
-  return asShown(rows.replace(UNFIT, (found) => (found.endsWith('m') ? found : escapeOne(found))));
+  return asShown(rows.replace(unfitPattern(), (found) => (found.endsWith('m') ? found : escapeOne(found))));
 }
 
 const NOTATION =

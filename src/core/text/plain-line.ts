@@ -3,7 +3,7 @@ import { escapeText, laidOut } from './escape.js';
 import { columnsOf } from './width.js';
 
 /** A piece of the notation, or a character with its marks: what a cut must not split. */
-const PIECES = /\\u\{[0-9A-F]+\}|\\\{[^}]*\}|\\.|\P{M}\p{M}*/gu;
+const piecesPattern = () => /\\u\{[0-9A-F]+\}|\\\{[^}]*\}|\\.|\P{M}\p{M}*/gu;
 
 /**
  * Breaks escaped text into rows that fit a number of columns, without splitting the notation; at least one row.
@@ -14,7 +14,7 @@ export function wrapShown(shown: string, columns: number): readonly string[] {
   const rows: string[] = [];
   let row = '';
   let used = 0;
-  for (const [piece] of shown.matchAll(PIECES)) {
+  for (const [piece] of shown.matchAll(piecesPattern())) {
     const width = columnsOf(piece);
     if (used + width > columns && row !== '') {
       rows.push(row);

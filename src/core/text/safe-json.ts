@@ -1,7 +1,7 @@
 import type { Shown } from './escape.js';
 import { laidOut } from './escape.js';
 
-const UNSAFE_IN_JSON =
+const unsafeInJsonPattern = () =>
   /[\u007F-\u009F\u2800\uFFFC\u{1D159}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
 function unicodeEscape(character: string): string {
@@ -14,5 +14,5 @@ function unicodeEscape(character: string): string {
 
 /** JSON text whose controls, bidi, blank and invisible characters are `\u` escapes: the same value, safe on a terminal too. */
 export function safeJson(value: unknown, indent?: number): Shown {
-  return laidOut(JSON.stringify(value, undefined, indent).replace(UNSAFE_IN_JSON, unicodeEscape));
+  return laidOut(JSON.stringify(value, undefined, indent).replace(unsafeInJsonPattern(), unicodeEscape));
 }

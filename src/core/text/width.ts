@@ -4,16 +4,16 @@ import { eastAsianWidth } from 'get-east-asian-width';
 let segmenter: Intl.Segmenter | undefined;
 /** Printable ASCII, Latin letters, dashes, quotes, dots, arrows, frames, our own symbols: one column each, no marks. */
 const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u21AA\u2298\u2500-\u257F●✎✓✗]*$/;
-const EMOJI =
+const emojiPattern = () =>
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[0-9#*]\uFE0F?\u20E3|\p{RI}\p{RI})/u;
-const NO_WIDTH = /^[\p{M}\p{Cc}\p{Cf}]/u;
+const noWidthPattern = () => /^[\p{M}\p{Cc}\p{Cf}]/u;
 /** Only our own styles are in text that is measured: everything else was escaped. */
 // eslint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
 
 function characterWidth(character: string): number {
-  if (EMOJI.test(character)) return 2;
-  return NO_WIDTH.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
+  if (emojiPattern().test(character)) return 2;
+  return noWidthPattern().test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
 /** The characters of a text as a reader sees them: a letter with its marks, an emoji with its parts. */

@@ -8,9 +8,9 @@ import { charactersOf, columnsOf } from './width.js';
 /** A word, with the styles in it; a run of spaces; or a line break. */
 const TOKENS = /[^ \n]+| +|\n/g;
 /** A letter of a script without spaces, with the marks that must not begin a row. */
-const UNSPACED =
+const unspacedPattern = () =>
   /(?:(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*[、。，．！？：；）」』】〕》〉ー々]*)/gu;
-const ENDS_UNSPACED = new RegExp(`(?:${UNSPACED.source})$`, 'u');
+let endsUnspaced: RegExp | undefined;
 const MAYBE_UNSPACED = /[\u0E01-\uFFFF]/;
 const ASCII = /^[ -~]*$/;
 // Only our own styles are in text that reaches this file: everything else was escaped.
@@ -29,12 +29,19 @@ const CLOSES: Readonly<Record<string, RegExp>> = {
   49: /^(?:4[0-7]|10[0-7]|48.*)$/,
 };
 
+/** True for text after whose last letter a row may end. */
+function isBreakable(text: string): boolean {
+  if (!MAYBE_UNSPACED.test(text)) return false;
+  endsUnspaced ??= new RegExp(`(?:${unspacedPattern().source})$`, 'u');
+  return endsUnspaced.test(text);
+}
+
 /** Splits a word where it may be broken. */
 function partsOf(word: string): readonly string[] {
   if (!MAYBE_UNSPACED.test(word)) return [word];
   const parts: string[] = [];
   let from = 0;
-  for (const match of word.matchAll(UNSPACED)) {
+  for (const match of word.matchAll(unspacedPattern())) {
     if (match.index > from) parts.push(word.slice(from, match.index));
     parts.push(match[0]);
     from = match.index + match[0].length;
@@ -116,7 +123,7 @@ export class WordWrap {
     if (this.#word === '') return '';
     const parts = partsOf(this.#word);
     const last = parts.at(-1) ?? '';
-    const isKept = kept === 1 && !ENDS_UNSPACED.test(last);
+    const isKept = kept === 1 && !isBreakable(last);
     let shown = '';
     for (const part of isKept ? parts.slice(0, -1) : parts) shown += this.#place(part);
     this.#word = isKept ? last : '';

@@ -33,8 +33,8 @@ export function wrappedRows({ text, part }: QuestionLine, columns: number): read
 }
 
 /** Letters of scripts that are written without spaces are words of their own. */
-const IN_WORDS = /^[!-~\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{2}$/u;
+const inWordsPattern = () => /^[!-~\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{2}$/u;
 
 function isWithinWord(text: string, at: number): boolean {
-  return IN_WORDS.test(text.slice(at - 1, at + 1));
+  return inWordsPattern().test(text.slice(at - 1, at + 1));
 }

@@ -33,12 +33,12 @@ const MAX_DEPTH = 8;
 /** A longer list says how many items it has. */
 const COUNTED = 9;
 
-const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+const plainKeyPattern = () => /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 const LOOKS_LIKE_JSON = /^(?:-?\d|true$|false$|null$|"|\{\}$|\[\]$)/;
 
 /** A key as it is shown: bare where it is a plain word, else quoted. */
 export function shownKey(key: string): string {
-  return PLAIN_KEY.test(key) ? escapeText(key) : quoted(key);
+  return plainKeyPattern().test(key) ? escapeText(key) : quoted(key);
 }
 
 /** Text on one line, in quotes where its borders matter or where it could be taken for another type. */

@@ -1,31 +1,31 @@
 import type { Finding } from './finding.js';
 import { pointOf } from './finding.js';
 
-const CONTROL = /(?!\r\n|[\n\t])\p{Cc}/gu;
+const controlsPattern = () => /(?!\r\n|[\n\t])\p{Cc}/gu;
 const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** Letters that are written from right to left: what stands beside them may be drawn in another order than it is read. */
-const RIGHT_TO_LEFT =
+const rightToLeftPattern = () =>
   /(?=[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}])\p{L}/gu;
 /** Emoji are joined and coloured with characters that do not show: there they hide nothing. */
-const INVISIBLE =
+const invisiblePattern = () =>
   /(?![\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069])(?!(?<=\p{Extended_Pictographic})[\uFE0F\u200D])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u2800\uFFFC\u{1D159}]|(?! )\p{Zs}/gu;
 /** Spaces that push something aside: nine or more inside a line, forty or more as its indentation, or four line breaks. */
 const PADDING = /(?<=[^\n ]) {9,}| {40,}|(?:\n[ \t\r]*){4,}/u;
-const FLOODED =
+const floodedPattern = () =>
   /(?!\p{Default_Ignorable_Code_Point})(?:(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=[\p{L}\p{N}]\p{M}{2})\p{M})/u;
-const MARK = /\p{M}/u;
-const DIGITS = /(?![0-9])\p{Nd}/gu;
+const marksPattern = () => /\p{M}/u;
+const digitsPattern = () => /(?![0-9])\p{Nd}/gu;
 /** Drawn like ASCII punctuation in common fonts, and hardly ever needed. */
 const TWIN_PUNCTUATION =
   /[\u01C3\u02B9-\u02BC\u02C8\u02CA\u02CB\u02D0\u037E\u0387\u0589\u05C0\u05C3\u066A\u066B\u2024\u2025\u2039\u203A\u2044\u204F\u2052\u2212\u2215-\u2217\u2223\u2236\u223C\u22C5\u2768\u2769\u276E\u276F\u2774\u2775\u2993\u2994\u29F5\u29F8\u29F9\u2CFE\uA789\uFE50-\uFE6B]/gu;
 /** Wide forms of ASCII signs; beside East Asian letters they are the usual ones. */
-const WIDE_PUNCTUATION =
+const widePunctuationPattern = () =>
   /(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\u3008\u3009\u3014\u3015\uFF01-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65](?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/gu;
 /** Usual in prose, deceiving in a command: quotation marks, hyphens and dashes. */
 const TYPOGRAPHIC = /[\u2010-\u2015\u2018-\u201F\u2026\u2032-\u2037]/gu;
 /** Letters and digits that may be another form of those of ASCII. */
-const UNUSUAL = /(?![\0-\u024F\u3131-\u318E\uAC00-\uD7A3])[\p{L}\p{Nd}]/gu;
-const DASH_OPTION = /(?:^|\s)([\u2012-\u2015])\p{L}/gu;
+const unusualPattern = () => /(?![\0-\u024F\u3131-\u318E\uAC00-\uD7A3])[\p{L}\p{Nd}]/gu;
+const dashOptionPattern = () => /(?:^|\s)([\u2012-\u2015])\p{L}/gu;
 
 /** Points out what does not show, moves the cursor, or is drawn like something else. At most one finding of each kind. */
 export function characterWarnings(text: string): Finding[] {
@@ -34,22 +34,22 @@ export function characterWarnings(text: string): Finding[] {
   const add = (kind: Finding['kind'], what: string, found: readonly string[]): void => {
     if (found.length > 0) findings.push({ kind, message: `${what} (${found.length}): ${pointsOf(found)}` });
   };
-  add('control', 'characters that control the terminal', matches(text, CONTROL));
+  add('control', 'characters that control the terminal', matches(text, controlsPattern()));
   const turns = matches(text, BIDI);
   add('bidi', 'characters that change the direction of text', turns);
   if (turns.length === 0)
-    add('bidi', 'letters that are written from right to left', matches(text, RIGHT_TO_LEFT));
-  add('invisible', 'characters that do not show', matches(text, INVISIBLE));
+    add('bidi', 'letters that are written from right to left', matches(text, rightToLeftPattern()));
+  add('invisible', 'characters that do not show', matches(text, invisiblePattern()));
   const padding = PADDING.exec(text);
   if (padding !== null) {
     findings.push({ kind: 'padding', message: `${spaceWords(padding[0])} push aside what follows` });
   }
-  if (MARK.test(text) && FLOODED.test(text)) {
+  if (marksPattern().test(text) && floodedPattern().test(text)) {
     findings.push({ kind: 'combining', message: 'marks piled up on a letter, or without one' });
   }
-  add('non-ascii-digits', 'digits of another script', matches(text, DIGITS));
+  add('non-ascii-digits', 'digits of another script', matches(text, digitsPattern()));
   add('lookalike-punctuation', 'signs that look like ASCII punctuation', lookalikes(text));
-  const imitations = matches(text, UNUSUAL).filter(imitates);
+  const imitations = matches(text, unusualPattern()).filter(imitates);
   if (imitations.length > 0) add('normalisation', 'letters that imitate those of ASCII', imitations);
   else if (text.normalize('NFC') !== text)
     findings.push({ kind: 'normalisation', message: 'the same text can be written with other characters' });
@@ -58,8 +58,8 @@ export function characterWarnings(text: string): Finding[] {
 
 /** Quotation marks and dashes count in a single line only, where a command may stand; in longer prose they are usual. */
 function lookalikes(text: string): readonly string[] {
-  const always = [...matches(text, TWIN_PUNCTUATION), ...matches(text, WIDE_PUNCTUATION)];
-  const options = [...text.matchAll(DASH_OPTION)].map((match) => match[1] ?? '');
+  const always = [...matches(text, TWIN_PUNCTUATION), ...matches(text, widePunctuationPattern())];
+  const options = [...text.matchAll(dashOptionPattern())].map((match) => match[1] ?? '');
   return text.includes('\n') ? [...always, ...options] : [...always, ...matches(text, TYPOGRAPHIC)];
 }
 

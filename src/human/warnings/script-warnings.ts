@@ -38,29 +38,29 @@ const SCRIPTS = [
 ] as const;
 type Script = (typeof SCRIPTS)[number];
 
-const PATTERNS: readonly (readonly [Script, RegExp])[] = SCRIPTS.map((script) => [
-  script,
-  new RegExp(String.raw`\p{Script=${script}}`, 'u'),
-]);
+/** Made at the first letter that is asked about, as every pattern that holds classes of letters. */
+let patterns: readonly (readonly [Script, RegExp])[] | undefined;
+
 /** Written without spaces, or beside Latin words without them. */
 const JOINED: readonly Script[] = ['Han', 'Hangul', 'Hiragana', 'Katakana', 'Bopomofo', 'Thai'];
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-const NOT_LATIN = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L}/u;
+const wordsPattern = () => /[\p{L}\p{N}\p{M}]+/gu;
+const notLatinPattern = () => /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L}/u;
 /** Letters of other scripts that are drawn like Latin ones. */
 const TWIN =
   /^[\u0391\u0392\u0395\u0396\u0397\u0399\u039A\u039C\u039D\u039F\u03A1\u03A4\u03A5\u03A7\u03B1\u03B9\u03BA\u03BD\u03BF\u03C1\u03C4\u03C5\u0405\u0406\u0408\u0410\u0412\u0415\u041A\u041C\u041D\u041E\u0420\u0421\u0422\u0423\u0425\u0430\u0435\u043A\u043E\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04BB\u04C0\u04CF\u0501\u051A\u051B\u051C\u051D\u0570\u0578\u057D\u0581\u0585]+$/u;
 const LATIN = /[A-Za-z]/;
+const ASCII = /^[\0-~]*$/;
 
 /**
  * Points out a word that mixes scripts, and a word of another script that could be read as a Latin one among Latin text.
  * Each letter of another script than Latin is named; without Latin ones, each of the smaller script.
  */
 export function scriptWarnings(text: string): readonly Finding[] {
-  if (!NOT_LATIN.test(text)) return [];
+  if (ASCII.test(text) || !notLatinPattern().test(text)) return [];
   const hasLatin = LATIN.test(text);
-  for (const [word] of text.matchAll(WORD)) {
-    if (NOT_LATIN.test(word)) {
+  for (const [word] of text.matchAll(wordsPattern())) {
+    if (notLatinPattern().test(word)) {
       const scripts = scriptsOf(word);
       if (scripts.size > 1) return [mixed(word, scripts)];
       if (hasLatin && TWIN.test(word)) return [twin(word, scripts)];
@@ -77,11 +77,12 @@ interface Letters {
 
 /** The letters of a word by script, without scripts that are usually joined with others. Linear in the word. */
 function scriptsOf(word: string): ReadonlyMap<Script, Letters> {
+  patterns ??= SCRIPTS.map((script) => [script, new RegExp(String.raw`\p{Script=${script}}`, 'u')]);
   const counts = new Map<string, number>();
   for (const letter of word) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   const found = new Map<Script, { count: number; distinct: Set<string> }>();
   for (const [letter, count] of counts) {
-    const script = PATTERNS.find(([, pattern]) => pattern.test(letter))?.[0];
+    const script = patterns.find(([, pattern]) => pattern.test(letter))?.[0];
     if (script !== undefined && !JOINED.includes(script)) {
       const letters = found.get(script) ?? { count: 0, distinct: new Set() };
       letters.count += count;

@@ -63,7 +63,7 @@ export function choiceWarnings(labels: readonly string[]): readonly Warning[] {
   return warnings;
 }
 
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\p{Z}\u2800]/gu;
+const unseenPattern = () => /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\p{Z}\u2800]/gu;
 /** Letters of other scripts that look like small Latin ones, after folding of case. */
 const TWINS: Readonly<Record<string, string>> = {
   '\u0430': 'a',
@@ -100,6 +100,6 @@ const TWINS: Readonly<Record<string, string>> = {
 
 /** Gives what a label looks like at a glance: without case, marks, spaces and what does not show. */
 function looksLike(label: string): string {
-  const folded = label.normalize('NFKD').replace(UNSEEN, '').toLowerCase();
+  const folded = label.normalize('NFKD').replace(unseenPattern(), '').toLowerCase();
   return Array.from(folded, (character) => TWINS[character] ?? character).join('');
 }

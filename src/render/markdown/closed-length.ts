@@ -3,7 +3,7 @@ interface OpenRun {
   count: number;
 }
 
-const WORD = /[\p{L}\p{N}]/u;
+const wordsPattern = () => /[\p{L}\p{N}]/u;
 const SPACE = /\s/;
 const ABSENT = -1;
 
@@ -55,10 +55,10 @@ function flanking(
 ): { readonly opens: boolean; readonly closes: boolean } {
   const before = source[at - 1] ?? ' ';
   const after = source[at + length] ?? ' ';
-  const left = !SPACE.test(after) && (WORD.test(after) || !WORD.test(before));
-  const right = !SPACE.test(before) && (WORD.test(before) || !WORD.test(after));
+  const left = !SPACE.test(after) && (wordsPattern().test(after) || !wordsPattern().test(before));
+  const right = !SPACE.test(before) && (wordsPattern().test(before) || !wordsPattern().test(after));
   if (source[at] !== '_') return { opens: left, closes: right };
-  return { opens: left && !WORD.test(before), closes: right && !WORD.test(after) };
+  return { opens: left && !wordsPattern().test(before), closes: right && !wordsPattern().test(after) };
 }
 
 /** One step of the scan: where it goes on, or `ABSENT` where what follows must be known first. */
