@@ -206,7 +206,7 @@ export default defineConfig(
       'commands/demo.ts',
       'commands/export.ts',
       'commands/graph.ts',
-      'commands/program/{main,program}.ts',
+      'commands/program/{program-of,tell-topic}.ts',
       'commands/slash/telling/{diff,help}.ts',
     ],
     rules: { 'no-restricted-imports': ['error', { paths: bareBuiltins, patterns: [layout] }] },

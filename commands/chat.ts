@@ -1,15 +1,7 @@
+import type { SessionMode } from '../src/core/index.js';
 import { checkModel } from '../src/models/index.js';
 import type { ChosenModel, ModelName } from './agent/index.js';
-import {
-  accessTo,
-  chosenModel,
-  isDemo,
-  modeFor,
-  modeLines,
-  nameOf,
-  needsKeyCommand,
-  RulesInForce,
-} from './agent/index.js';
+import { accessTo, chosenModel, isDemo, modeFor, nameOf, needsKeyCommand } from './agent/index.js';
 import type { Config } from './config/index.js';
 import { effectiveFlags } from './config/index.js';
 import { firstText } from './input/index.js';
@@ -25,11 +17,11 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
   const { flags, config } = await effectiveFlags(io, given, mode);
   const prompt = await firstText(io, flags, words);
   const chosen = await chosenModel(io, flags, { config });
-  const rules = new RulesInForce(io, flags, { mode: modeFor(flags, config) });
+  const inForce = modeFor(flags, config);
   const name = isDemo(chosen, config) ? { spec: 'demo' } : nameOf(chosen);
   const notices = [
     ...openingLines(io, flags, mode, { chosen, name }),
-    ...modeLines(rules),
+    ...(inForce === 'ask' ? [] : await linesOfMode(io, flags, inForce)),
     ...unsavedNotices(flags),
   ];
   const plan = { mode, config, chosen };
@@ -39,12 +31,18 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
     return atFirstPrompt(
       io,
       flags,
-      { mode, notices, status: statusBar(io, flags, name, rules.mode) },
+      { mode, notices, status: statusBar(io, flags, name, inForce) },
       async (entrance) => (await load()).newChat(io, flags, { ...plan, notices: [], entrance }),
     );
   }
   const { newChat } = await load();
   return newChat(io, flags, { ...plan, notices, ...(prompt !== undefined && { prompt }) });
+}
+
+/** Says what a mode that is not the usual one means here. */
+async function linesOfMode(io: Io, flags: RunFlags, mode: SessionMode): Promise<readonly string[]> {
+  const { modeLines, RulesInForce } = await import('./agent/rules-in-force.js');
+  return modeLines(new RulesInForce(io, flags, { mode }));
 }
 
 /** To a person: where they are, and what to type. Else why it is this model, where no flag says so. */

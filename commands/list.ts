@@ -1,5 +1,5 @@
 import { shown } from '../src/core/index.js';
-import { listStore } from '../sessions/listing/listing.js';
+import { listKnown } from '../sessions/listing/listing.js';
 import type { SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
@@ -52,9 +52,11 @@ async function tellDoubts(io: Io, flags: ListFlags, sessions: readonly SessionSu
   for (const line of await doubtLines(await openStore(io, flags), sessions)) tell(io.stderr, line);
 }
 
-/** The folder is read without loading what it takes to open a session. */
+/** The folder is read without what it takes to read a session, which is loaded only where one has changed. */
 async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promise<readonly SessionSummary[]> {
-  if (storeAddress(io, flags) === undefined) return [...listStore(storeOptions(io, flags), query)];
+  const isHere = storeAddress(io, flags) === undefined;
+  const known = isHere ? listKnown(storeOptions(io, flags), query) : undefined;
+  if (known !== undefined) return [...known];
   const sessions: SessionSummary[] = [];
   const { openStore } = await import('./store/store.js');
   for await (const session of (await openStore(io, flags)).list(query)) sessions.push(session);

@@ -30,16 +30,33 @@ const common = {
   logLevel: 'warning',
 };
 
-/** What is loaded before there is anything to see, and the name of its file. */
+const PROGRAM = 'commands/program/main.ts';
+const REPORT = 'commands/program/report.ts';
+const EVERY_COMMAND = 'commands/program/program.ts';
+
+/** The files of the program, by the command that loads them, and what of its imports on demand each holds too. */
+const programs = {
+  program: [EVERY_COMMAND, REPORT, 'commands/program/tell-topic.ts', 'commands/program/offer-tour.ts'],
+  chat: ['commands/chat.ts', REPORT],
+  answer: ['commands/answer.ts', REPORT],
+  inbox: ['commands/inbox.ts', EVERY_COMMAND, REPORT],
+};
+
+/** What else is loaded before there is anything to see, and the name of its file. */
 const first = {
   'bin/hitl.ts': 'hitl',
   'commands/program/quick-list.ts': 'list',
+  'commands/store/store.ts': 'store',
   'commands/screen/theme.ts': 'theme',
-  'commands/program/main.ts': 'program',
-  'commands/chat.ts': 'chat',
-  'commands/inbox.ts': 'inbox',
-  'commands/answer.ts': 'answer',
 };
+
+/** The file of the program for the command that was given: what is asked most loads one that holds nothing else. */
+const programFor = [
+  ...Object.keys(programs)
+    .filter((command) => command !== 'program')
+    .map((command) => `process.argv[2] === '${command}' ? require('./${command}.js')`),
+  "require('./program.js')",
+].join(' : ');
 
 /** What is big, and seldom wanted of the commands: a chunk each. What else they load on demand stands in their file. */
 const apart = [
@@ -68,11 +85,13 @@ try {
 async function bundleProgram() {
   const [later, chunks] = [new Set(), new Set()];
   await bundleFirst(first, onDemand({ later, chunks }));
+  for (const [file, inline] of Object.entries(programs))
+    await bundleFirst({ [PROGRAM]: file }, onDemand({ later, chunks, inline }));
   await bundleFirst({ all: 'all' }, onDemand({ chunks, holds: later }));
   await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
   const importer = 'module.exports = (specifier) => import(specifier);\n';
   await writeFile(path.join(root, building, 'bin/import.cjs'), importer);
-  for (const file of ['all', ...Object.values(first)])
+  for (const file of ['all', ...Object.keys(programs), ...Object.values(first)])
     await finishCode(path.join(root, building, `bin/${file}.js`));
   await writeHelpIn();
   await chmod(path.join(root, building, 'bin/hitl.js'), 0o755);
@@ -99,8 +118,12 @@ async function bundleFirst(files, plugin, define = {}) {
     outdir: `${building}/bin`,
     format: 'cjs',
     plugins: [plugin, lazyBuiltins()],
-    banner: { js: "const __file=require('node:url').pathToFileURL(__filename).href;" },
-    define: { ...common.define, ...define, 'import.meta.url': '__file' },
+    define: {
+      ...common.define,
+      ...define,
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+    },
   });
 }
 
@@ -135,13 +158,19 @@ async function writeHelpIn() {
  * @param later collects what that file has to hold; absent for that file itself, which holds it
  * @param chunks collects the chunks
  * @param holds what the file of all commands gives to the others
+ * @param inline what a file of the program holds of it
  */
-function onDemand({ later, chunks, holds }) {
+function onDemand({ later, chunks, holds, inline }) {
   const name = 'on-demand';
+  const isWhole = inline !== undefined || holds !== undefined;
   const setup = ({ onResolve, onLoad }) => {
     onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ kind, path: wanted, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
       const source = path.relative(root, path.resolve(resolveDir, wanted)).replace(/\.js$/, '.ts');
+      if (source === PROGRAM) return { path: programFor, namespace: name };
+      if (inline?.includes(source) === true || (source in first && isWhole)) return undefined;
+      // A file for one conversation command is loaded for no other.
+      if (source === EVERY_COMMAND) return { path: 'undefined', namespace: name };
       if (source in first) return { path: `require('./${first[source]}.js')`, namespace: name };
       if (apart.includes(source)) {
         chunks.add(source);

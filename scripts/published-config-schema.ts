@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { approversSchema } from '../src/core/schemas.js';
-import { schemaOf } from '../commands/config/config-schema.js';
-import { schemaOfKind } from '../commands/config/kind-schema.js';
+import { schemaOf, schemaOfKind } from '../commands/config/config-schema.js';
 
 const ruleOfPeople = z
   .strictObject({

@@ -32,8 +32,8 @@ import type { RunServers } from '../mcp/index.js';
 import { startServers, trustedServers } from '../mcp/index.js';
 import type { FlowFile } from './load-flow.js';
 import { isTrusted, keepTrust, moduleClosure } from '../trust/index.js';
-import { modeLines } from './mode-lines.js';
-import { modeFor, RulesInForce } from './rules-in-force.js';
+import { modeFor } from './mode-for.js';
+import { modeLines, RulesInForce } from './rules-in-force.js';
 
 /** The name that stands for the model of an imported session: the model is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';

@@ -1,6 +1,6 @@
 export type { Agent } from './agent.js';
-export { modeFor, rulesHere, RulesInForce } from './rules-in-force.js';
-export { modeLines } from './mode-lines.js';
+export { modeFor } from './mode-for.js';
+export { rulesHere, RulesInForce } from './rules-in-force.js';
 export { checkCostLimit, composeAgent, serverName, UNCHOSEN_MODEL } from './agent.js';
 export { ChangingModel } from './changing-model.js';
 export type { ChosenModel } from './choose-model.js';

@@ -1,10 +1,10 @@
 import type { RulePlace, SessionMode, ToolRule } from '../../src/core/index.js';
-import { modeInWords, modeRules, SESSION_MODES } from '../../src/core/index.js';
+import { modeInWords, modeRules } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import type { Config } from '../settings/index.js';
 import type { Effective } from '../config/index.js';
 import { rulePlace } from '../config/index.js';
+import { modeFor } from './mode-for.js';
 
 /** The mode of a run, and where it stands. */
 interface ModeInForce {
@@ -58,22 +58,6 @@ export class RulesInForce {
   }
 }
 
-/**
- * The mode of a session: what a flag says, else the mode that the session had, where nothing else says a stricter one,
- * else what the environment or a configuration says.
- * @param saved What the session had; absent for a new one.
- */
-export function modeFor(
-  { mode }: Pick<RunFlags, 'mode'>,
-  config: Pick<Config, 'mode'>,
-  saved?: { readonly mode?: SessionMode },
-): SessionMode {
-  if (mode !== undefined) return mode;
-  const said = config.mode ?? (saved === undefined ? 'ask' : undefined);
-  const kept = saved === undefined ? undefined : (saved.mode ?? 'ask');
-  return SESSION_MODES.find((one) => one === said || one === kept) ?? 'ask';
-}
-
 /** The rules that a session would have here: a new one, or one that is there. */
 export function rulesHere(
   io: Io,
@@ -85,4 +69,17 @@ export function rulesHere(
   const layer = layers.find((one) => one.config.mode === mode);
   if (saved !== undefined && mode === (saved.mode ?? 'ask')) return new RulesInForce(io, flags, { mode });
   return new RulesInForce(io, flags, { mode, ...(layer !== undefined && { from: layer.from('mode') }) });
+}
+
+/**
+ * Gives what a person is told of the mode of a session: what it means where it is not the usual one, and what it was.
+ * @param saved What the session had; absent for a new one.
+ */
+export function modeLines(
+  { mode, modeInWords }: RulesInForce,
+  saved?: { readonly mode?: SessionMode },
+): readonly string[] {
+  const before = saved === undefined ? mode : (saved.mode ?? 'ask');
+  if (before !== mode) return [`${modeInWords} (it was ${before})`];
+  return mode === 'ask' ? [] : [modeInWords];
 }

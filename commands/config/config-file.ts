@@ -3,7 +3,9 @@ import { messageOf } from '../../src/core/index.js';
 import type { Config } from '../settings/index.js';
 import type { DocumentPath } from './document.js';
 import { foundBytes } from '../trust/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
+import type { ProjectServers } from '../mcp/index.js';
 import { configFolder } from '../host/index.js';
 
 /** A configuration as it was read. */
@@ -17,6 +19,31 @@ export interface ReadConfig {
 export interface LoadedConfig extends ReadConfig {
   readonly path: string;
   readonly exists: boolean;
+}
+
+/** A configuration that somebody else may have written. */
+export interface ProjectConfig extends LoadedConfig {
+  /** False: nothing of it is in force. */
+  readonly trusted: boolean;
+}
+
+/** A configuration of a project that is to be read: for whom, and as what it is told. */
+export interface Project {
+  readonly io: Io;
+  readonly flags: RunFlags;
+  readonly mode: Mode | undefined;
+  readonly what: string;
+}
+
+/** The files that settings are read from. */
+export interface ConfigFiles {
+  readonly user: LoadedConfig;
+  /** The profile of it that counts; its name is empty where none does. */
+  readonly profile: { readonly name: string; readonly config: Config };
+  readonly project: ProjectConfig;
+  readonly local: ProjectConfig;
+  /** The servers that a file of the project names; absent where there is none. */
+  readonly servers?: ProjectServers;
 }
 
 /**

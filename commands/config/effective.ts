@@ -1,5 +1,4 @@
 import { dirname, join, resolve } from 'node:path';
-import type { RulePlace } from '../../src/core/index.js';
 import {
   escapeText,
   HitlError,
@@ -9,21 +8,17 @@ import {
   nearNames,
   shown,
 } from '../../src/core/index.js';
-import { realFolder } from '../../src/files/index.js';
-import type { LoadedConfig } from './config-file.js';
-import { loadConfig } from './config-file.js';
+import type { ConfigFiles, LoadedConfig } from './config-file.js';
 import type { ConfiguredRules } from './configured-rules.js';
-import { configuredRules } from './configured-rules.js';
-import { flagRules } from './flag-rules.js';
+import { loadConfig } from './config-file.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { ProjectServers } from '../mcp/index.js';
 import type { DocumentPath } from './document.js';
 import { configOf, lawful } from './law.js';
-import type { ProjectConfig } from './project-config.js';
 import { loadLocalConfig, loadProjectConfig } from './project-config.js';
-import { nearest, SERVERS_FILE } from './project-place.js';
+import { nearest, rulePlace, SERVERS_FILE } from './project-place.js';
 import type { Config, SettingKey } from '../settings/index.js';
 import { isConfig, isConfigKey, SETTINGS } from '../settings/index.js';
 import { variablesIn } from './variables.js';
@@ -50,17 +45,6 @@ export interface Effective {
   readonly files: ConfigFiles;
 }
 
-/** The files that settings are read from. */
-export interface ConfigFiles {
-  readonly user: LoadedConfig;
-  /** The profile of it that counts; its name is empty where none does. */
-  readonly profile: { readonly name: string; readonly config: Config };
-  readonly project: ProjectConfig;
-  readonly local: ProjectConfig;
-  /** The servers that a file of the project names; absent where there is none. */
-  readonly servers?: ProjectServers;
-}
-
 /**
  * The flags with what the environment and the configurations say in place of what they leave out.
  * Without `mode` nobody is asked whether the project's is trusted (G34).
@@ -84,9 +68,9 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     { source: 'configuration', config: located(user), from: (key) => lineText(user, [key]) },
   ];
   const config = layers.reduceRight<Config>((weaker, layer) => ({ ...weaker, ...layer.config }), {});
-  const rules = rulesOf(io, files);
+  const rules = await saidRules(io, flags, files);
   const served = withServers(config, files.servers);
-  const all = [...rules.rules, ...flagRules(flags, rulePlace(io))];
+  const all = rules.rules;
   if (mode !== undefined) {
     const others = mode.quiet ? [] : [...theirs.problems, ...beside.problems];
     // A rule that cannot be read changes what everybody is asked, so it is told where nothing else is.
@@ -119,6 +103,17 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     layers,
     files,
   };
+}
+
+/** The rules of the files and of the flags. Most people have none: what reads them is loaded with the first. */
+async function saidRules(io: Io, flags: RunFlags, files: ConfigFiles): Promise<ConfiguredRules> {
+  const { user, profile, project, local } = files;
+  const inFiles = [user, profile, project, local].some(({ config }) => config.rules !== undefined);
+  const inFlags = [flags.allow, flags.yes, flags.denyTool, flags.dangerouslyApproveAll];
+  if (!inFiles && inFlags.every((flag) => flag === undefined)) return { rules: [], problems: [] };
+  const { flagRules, rulesOf } = await import('./said-rules.js');
+  const { rules, problems } = rulesOf(io, files);
+  return { rules: [...rules, ...flagRules(flags, rulePlace(io))], problems };
 }
 
 /** The settings with the servers of the project; a server of yours keeps its name. */
@@ -169,32 +164,6 @@ function narrow(config: Config): Config {
 /** The file of a setting, with its line. */
 function lineText({ path, lineOf }: LoadedConfig, key: DocumentPath): string {
   return lineOf === undefined ? path : `${path}:${lineOf(key)}`;
-}
-
-/** The rules of all files: those of a project come on top of yours, and cannot allow. */
-export function rulesOf(
-  io: Pick<Io, 'cwd' | 'home'>,
-  { user, profile, project, local }: ConfigFiles,
-): ConfiguredRules {
-  const place = rulePlace(io);
-  const of = ({ path, lineOf }: LoadedConfig, keys: readonly string[], mayAllow: boolean) => {
-    return { path, ...(lineOf !== undefined && { lineOf }), keys, mayAllow, place };
-  };
-  const all = [
-    configuredRules(user.config.rules, of(user, ['rules'], true)),
-    configuredRules(profile.config.rules, of(user, ['profiles', profile.name, 'rules'], true)),
-    configuredRules(project.config.rules, of(project, ['rules'], false)),
-    configuredRules(local.config.rules, of(local, ['rules'], false)),
-  ];
-  return {
-    rules: all.flatMap(({ rules }) => rules),
-    problems: all.flatMap(({ problems }) => problems),
-  };
-}
-
-/** The place where relative paths of rules start: as real paths, as tools find them. */
-export function rulePlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): RulePlace {
-  return { folder: realFolder(cwd), home: realFolder(home) };
 }
 
 /** Gives what a file says, with absolute paths for the modules that it names: in it they are relative to its folder. */

@@ -1,5 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { RulePlace } from '../../src/core/index.js';
+import { realFolder } from '../../src/files/index.js';
+import type { Io } from '../host/index.js';
 
 /** The file of a project, which is checked in with it. */
 export const PROJECT_FILE = 'hitl.config.json';
@@ -47,4 +50,9 @@ function isThere(path: string): boolean {
   } catch {
     return false; // a folder that cannot be entered has nothing for us
   }
+}
+
+/** The place where relative paths of rules start: as real paths, as tools find them. */
+export function rulePlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): RulePlace {
+  return { folder: realFolder(cwd), home: realFolder(home) };
 }

@@ -3,7 +3,6 @@ import type { Clock } from '../../src/core/index.js';
 import { Suspension } from '../../src/core/index.js';
 import type { ExitStatus } from './exit-codes.js';
 import type { Watchdog } from './watchdog.js';
-import { startWatchdog } from './watchdog.js';
 
 /** Two Ctrl-C within this many milliseconds leave. */
 const TWICE_MS = 1_000;
@@ -34,6 +33,7 @@ export class Signals implements Disposable {
   readonly #handlers: readonly [LeavingSignal, () => void][];
   /** It costs a thread: only where something runs that could freeze. */
   #watchdog: Watchdog | undefined;
+  #starting: Promise<void> | undefined;
   #soon: NodeJS.Timeout | undefined;
   #work: AbortController | undefined;
   #lastInterrupt = -Infinity;
@@ -78,12 +78,13 @@ export class Signals implements Disposable {
    * program's own, else once it has run for a second, so that a short run needs no second thread.
    */
   async watch({ foreignCode }: { readonly foreignCode: boolean }): Promise<void> {
-    if (foreignCode) await this.#startWatchdog();
-    else this.#soon ??= setTimeout(() => void this.#startWatchdog(), SOON_MS).unref();
+    if (foreignCode) await (this.#starting ??= this.#startWatchdog());
+    else this.#soon ??= setTimeout(() => void (this.#starting ??= this.#startWatchdog()), SOON_MS).unref();
   }
 
   async #startWatchdog(): Promise<void> {
-    this.#watchdog ??= startWatchdog(
+    const { startWatchdog } = await import('./watchdog.js');
+    this.#watchdog = startWatchdog(
       this.#handlers.map(([signal]) => constants.signals[signal]),
       WATCHDOG,
     );

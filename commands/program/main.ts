@@ -1,12 +1,10 @@
-import type { Command } from 'commander';
 import { CommanderError } from 'commander';
-import { HitlError, meantHint, nearNames, laidOut, joined } from '../../src/core/index.js';
-import { reportError } from '../exit/index.js';
-import { printJson, processIo, tell, version, watchOutputs } from '../host/index.js';
+import { processIo, version, watchOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
-import { HELP_TOPICS, helpColumns } from '../help/index.js';
-import { mayOfferTour, offersTour } from './offer-tour.js';
-import { buildProgram } from './program.js';
+import { commandNamed } from './command-parts.js';
+import { CONVERSATION_COMMANDS } from './conversation-commands.js';
+import type { Program } from './program-of.js';
+import { programOf } from './program-of.js';
 
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
@@ -15,39 +13,38 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 }
 
 async function statusOf(argv: readonly string[], io: Io): Promise<number> {
-  const program = buildProgram(io, version(), argv);
-  if (argv.length === 0) {
-    program.command.outputHelp();
-    if (mayOfferTour(io) && (await offersTour(io))) return main(['demo'], io);
-    return 0;
-  }
-  const [word, name = ''] = argv;
-  const topic = word === 'help' && Object.hasOwn(HELP_TOPICS, name) ? HELP_TOPICS[name] : undefined;
-  if (topic !== undefined) {
-    const text = topic.text(program.command, helpColumns(io.stdout));
-    tell(io.stdout, laidOut(text.trimEnd()));
-    return 0;
-  }
   try {
-    if (word === 'help' && name !== '') checkTopic(name, program.command);
+    const [word] = argv;
+    const program = await programFor(io, argv);
+    if (word === undefined) {
+      program.command.outputHelp();
+      const { mayOfferTour, offersTour } = await import('./offer-tour.js');
+      return mayOfferTour(io) && (await offersTour(io)) ? await main(['demo'], io) : 0;
+    }
+    if (word === 'help') {
+      const { tellTopic } = await import('./tell-topic.js');
+      if (tellTopic(io, argv, program.command)) return 0;
+    }
     await program.command.parseAsync(argv, { from: 'user' });
     return left(program.status());
   } catch (thrown) {
+    if (isAnswer(thrown)) return 0;
+    const { report } = await import('./report.js');
     return report(thrown, argv, io);
   }
 }
 
-/** @throws HitlError USAGE where there is no help on a thing. */
-function checkTopic(name: string, { commands }: Command): void {
-  const names = [
-    ...commands.flatMap((command) => [command.name(), ...command.aliases()]),
-    ...Object.keys(HELP_TOPICS),
-  ];
-  if (name.startsWith('-') || names.includes(name)) return;
-  const topics = Object.keys(HELP_TOPICS).join(', ');
-  throw new HitlError('USAGE', `there is no help on \`${name}\``, {
-    hint: meantHint(nearNames(name, names).slice(0, 1), `the topics are: ${topics}`),
-  });
+/** Builds the program for a command. A conversation has somebody wait for its first prompt: the other commands are not loaded. */
+async function programFor(io: Io, argv: readonly string[]): Promise<Program> {
+  const commands = commandNamed(argv[0] ?? '', CONVERSATION_COMMANDS);
+  if (commands !== undefined) return programOf(io, version(), { commands });
+  const { buildProgram } = await import('./program.js');
+  return buildProgram(io, version(), argv);
+}
+
+/** Help or the version was asked for. Commander gives help the status that the process has so far. */
+function isAnswer(thrown: unknown): boolean {
+  return thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === 'commander.help');
 }
 
 /** Node 20 crashes at its exit when the terminal is gone; dying of the hang-up itself is the same status without that. */
@@ -56,37 +53,4 @@ function left(status: number): number {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
   return status;
-}
-
-function report(thrown: unknown, argv: readonly string[], io: Io): number {
-  if (isAnswer(thrown)) return 0;
-  const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
-  const verbose = argv.includes('--verbose') || argv.includes('-v');
-  const { status, lines, error: record } = reportError(error, { verbose });
-  tell(io.stderr, joined(lines));
-  if (wantsJson(argv)) printJson(io, { error: record }, 'line');
-  return status;
-}
-
-/** Help or the version was asked for. Commander gives help the status that the process has so far. */
-function isAnswer(thrown: unknown): boolean {
-  return thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === 'commander.help');
-}
-
-function wantsJson(argv: readonly string[]): boolean {
-  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  return words.some((word, index) => {
-    const format = word.startsWith('--output-format=') ? word.slice('--output-format='.length) : undefined;
-    const given = word === '-o' || word === '--output-format' ? words[index + 1] : format;
-    return word === '--json' || given === 'json' || given === 'stream-json';
-  });
-}
-
-function usageError({ message }: CommanderError, argv: readonly string[]): HitlError {
-  const [text = '', ...suggestion] = message.replace(/^error: /u, '').split('\n');
-  const command = argv.find((word) => !word.startsWith('-'));
-  const help =
-    command === undefined || text.startsWith('unknown command') ? 'hitl --help' : `hitl ${command} --help`;
-  const hint = suggestion.join(' ').replace(/^\((.*)\)$/u, '$1');
-  return new HitlError('USAGE', text, { hint: hint === '' ? `see \`${help}\`` : `${hint} See \`${help}\`` });
 }

@@ -1,19 +1,13 @@
-import { Command } from 'commander';
-import { HitlError, invariant, laidOut } from '../../src/core/index.js';
-import { accessible } from '../host/index.js';
-import { helpColumns, rootHelp } from '../help/index.js';
+import { rootHelp } from '../help/index.js';
 import type { Io } from '../host/index.js';
+import type { CommandTable } from './command-parts.js';
+import { commandNamed } from './command-parts.js';
 import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
 import { INFO_COMMANDS } from './info-commands.js';
-import type { CommandTable, Runs } from './command-parts.js';
+import type { Program } from './program-of.js';
+import { programOf } from './program-of.js';
 import { SESSION_COMMANDS } from './session-commands.js';
 import { FLOW_COMMANDS, STEERING_COMMANDS } from './steering-commands.js';
-
-export interface Program {
-  readonly command: Command;
-  /** The status that the command which ran ended with. */
-  status(): number;
-}
 
 /** In the order of the help. */
 const COMMANDS: CommandTable = {
@@ -29,55 +23,10 @@ const COMMANDS: CommandTable = {
 const COMPLETES = '__complete';
 
 /**
- * Builds the program. Nothing but commander is loaded until a command runs. To define all commands takes as long as to
- * load commander: where the first of the words names one, it is the only one.
+ * Builds the whole program. To define all commands takes as long as to load commander: where the first of the words
+ * names one, it is the only one.
  */
 export function buildProgram(io: Io, version: string, [word = '']: readonly string[] = []): Program {
-  let status = 0;
-  const program = new Command('hitl');
-  const runs: Runs =
-    (load) =>
-    async (...given) => {
-      // commander passes the arguments, then the flags, then the command.
-      const command = given.at(-1);
-      invariant(command instanceof Command, 'commander passes the command last');
-      const handler = await load();
-      const flags: { readonly accessible?: boolean } = command.opts();
-      const here = flags.accessible === true ? accessible(io) : io;
-      status = await handler(here, given.slice(0, -2), command.opts(), program);
-    };
-
-  program
-    .description('Agent sessions with a human in the loop.')
-    .version(version, '-V, --version')
-    .helpCommand('help [command]', 'help for a command; `hitl help exit-codes` lists the exit statuses')
-    .showSuggestionAfterError(true)
-    .showHelpAfterError(false)
-    .enablePositionalOptions()
-    .configureOutput({
-      writeOut: (text) => void io.stdout.write(laidOut(text)),
-      writeErr: (text) => void io.stderr.write(laidOut(text)),
-      getOutHelpWidth: () => helpColumns(io.stdout),
-      outputError: () => undefined, // main reports it
-    })
-    .exitOverride();
-
-  const isOne = Object.hasOwn(COMMANDS, word) && word !== COMPLETES;
-  for (const [name, define] of Object.entries(COMMANDS)) if (!isOne || name === word) define(program, runs);
-  program.helpInformation = () => rootHelp(helpColumns(io.stdout));
-  // Commander answers with help where a command is missing, and with no word of what is wrong.
-  program.addHelpText('beforeAll', ({ error, command }) => {
-    if (error) throw noCommand(command);
-    return '';
-  });
-  for (const command of program.commands.flatMap((one) => [one, ...one.commands]))
-    command.exitOverride().configureOutput(program.configureOutput());
-  return { command: program, status: () => status };
-}
-
-function noCommand(command: Command): HitlError {
-  const whole = command.parent === null ? command.name() : `hitl ${command.name()}`;
-  return new HitlError('USAGE', `\`${whole}\` needs one of its commands`, {
-    hint: `see \`${whole} --help\``,
-  });
+  const one = word === COMPLETES ? undefined : commandNamed(word, COMMANDS);
+  return programOf(io, version, { commands: one ?? COMMANDS, help: rootHelp });
 }

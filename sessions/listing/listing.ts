@@ -1,11 +1,18 @@
-// The part of this layer that listings need: without what writes, repairs and sends.
+// The part of this layer that most listings need: without what reads, writes, repairs and sends.
 import type { SessionQuery, SessionSummary } from '../../src/core/index.js';
-import { listSessions } from './list-sessions.js';
 import type { FileStoreOptions } from '../folder/index.js';
 import { storeContext } from '../folder/index.js';
+import { isWhole, knownSessions, summariesOf } from './known-sessions.js';
 import { selectSessions } from './select-sessions.js';
 
-/** Tells what `FileStore.list` tells, for a program that does nothing else with the store. */
-export function listStore(options: FileStoreOptions, query: SessionQuery): Iterable<SessionSummary> {
-  return selectSessions(listSessions(storeContext(options)), query);
+/**
+ * Tells what `FileStore.list` tells, without reading a session; `undefined` where one has changed since the last list.
+ */
+export function listKnown(
+  options: FileStoreOptions,
+  query: SessionQuery,
+): Iterable<SessionSummary> | undefined {
+  const context = storeContext(options);
+  const found = knownSessions(context);
+  return isWhole(found) ? selectSessions(summariesOf(context, found.known), query) : undefined;
 }

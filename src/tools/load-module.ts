@@ -143,6 +143,6 @@ function isInstalled(name: string, importer: string): boolean {
 
 /** The whole package from disk, for which a bundle of this program has no place. */
 async function ourZod(): Promise<unknown> {
-  const entry = createRequire(import.meta.url).resolve('zod');
+  const entry = createRequire(import.meta.filename).resolve('zod');
   return import(pathToFileURL(entry).href);
 }

@@ -119,7 +119,7 @@ describe('the code that is loaded', () => {
     [[], ['hitl.js']],
     [
       ['chat', '--help'],
-      ['hitl.js', 'program.js'],
+      ['chat.js', 'hitl.js'],
     ],
     [['list'], ['hitl.js', 'list.js']],
     [

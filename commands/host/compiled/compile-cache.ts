@@ -1,7 +1,5 @@
 import { lstatSync, mkdirSync } from 'node:fs';
-import module from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Io } from '../io.js';
 import { KeptCode } from './kept-code.js';
 import { stateFolder } from '../paths.js';
@@ -24,9 +22,10 @@ export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
     // it is there already, or cannot be made: that is looked at next
   }
   if (!isOwn(folder)) return;
+  const module = process.getBuiltinModule('node:module'); // most starts that are measured have no folder
   const enable: unknown = Reflect.get(module, 'enableCompileCache');
   if (typeof enable === 'function') Reflect.apply(enable, module, [folder]);
-  else new KeptCode(folder, dirname(fileURLToPath(import.meta.url))).use();
+  else new KeptCode(folder, import.meta.dirname).use();
 }
 
 function folderFor(place: Pick<Io, 'env' | 'home'>): string | undefined {

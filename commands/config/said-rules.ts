@@ -1,6 +1,11 @@
 import type { RulePlace, ToolRule } from '../../src/core/index.js';
 import { HitlError, readRule } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import type { ConfigFiles, LoadedConfig } from './config-file.js';
+import type { ConfiguredRules } from './configured-rules.js';
+import { configuredRules } from './configured-rules.js';
+import { rulePlace } from './project-place.js';
 
 type RuleFlags = Pick<RunFlags, 'allow' | 'yes' | 'denyTool' | 'dangerouslyApproveAll'>;
 
@@ -31,4 +36,25 @@ function ruleOf(effect: 'allow' | 'deny', flag: string, text: string, place: Rul
   throw new HitlError('USAGE', `\`${flag} ${text}\` cannot be read: ${problem}`, {
     hint: 'hitl rules add --help',
   });
+}
+
+/** The rules of all files: those of a project come on top of yours, and cannot allow. */
+export function rulesOf(
+  io: Pick<Io, 'cwd' | 'home'>,
+  { user, profile, project, local }: ConfigFiles,
+): ConfiguredRules {
+  const place = rulePlace(io);
+  const of = ({ path, lineOf }: LoadedConfig, keys: readonly string[], mayAllow: boolean) => {
+    return { path, ...(lineOf !== undefined && { lineOf }), keys, mayAllow, place };
+  };
+  const all = [
+    configuredRules(user.config.rules, of(user, ['rules'], true)),
+    configuredRules(profile.config.rules, of(user, ['profiles', profile.name, 'rules'], true)),
+    configuredRules(project.config.rules, of(project, ['rules'], false)),
+    configuredRules(local.config.rules, of(local, ['rules'], false)),
+  ];
+  return {
+    rules: all.flatMap(({ rules }) => rules),
+    problems: all.flatMap(({ problems }) => problems),
+  };
 }

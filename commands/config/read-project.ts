@@ -1,0 +1,69 @@
+import { dirname, resolve } from 'node:path';
+import { sha256 } from '../../src/core/index.js';
+import type { Config, ConfigKey } from '../settings/index.js';
+import { isConfigKey, SETTINGS } from '../settings/index.js';
+import type { FileContent } from '../trust/index.js';
+import { areTrusted, isTrusted, moduleClosure } from '../trust/index.js';
+import type { Project, ProjectConfig } from './config-file.js';
+import { configFrom } from './config-file.js';
+
+const OTHERWISE = 'or go on without it: --no-trust';
+const CODE = 'code that runs with your rights as soon as it is loaded';
+
+/** Reads a configuration in JSON, which counts once it is trusted. @throws HitlError BAD_CONFIG, USAGE */
+export async function readJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
+  const { config, lineOf } = await configFrom(bytes.toString('utf8'), path);
+  const files = [{ path, sha256: sha256(bytes) }, ...modulesOf(path, config)];
+  const trusted = await agreed(project, files, linesOf(config));
+  return { path, config: trusted ? config : {}, exists: true, trusted, lineOf };
+}
+
+/**
+ * Reads a configuration that is code. It has to be run before anybody knows what it says: it is trusted first, and then
+ * the modules that it names.
+ */
+export async function readModule(project: Project, path: string): Promise<ProjectConfig> {
+  const none = { path, config: {}, exists: true, trusted: false };
+  if (!(await agreed(project, moduleClosure(path), [CODE]))) return none;
+  const { checkConfig } = await import('./config-schema.js');
+  const { loadModule } = await import('../../src/tools/index.js');
+  const { exports } = await loadModule(path, 'a configuration', {
+    cwd: project.io.cwd,
+    library: () => import('../../src/index.js'),
+  });
+  const config = checkConfig('default' in exports ? exports.default : undefined, path);
+  const modules = modulesOf(path, config);
+  const trusted = modules.length === 0 || (await agreed(project, modules, linesOf(config)));
+  return trusted ? { path, config, exists: true, trusted } : none;
+}
+
+/** The tool modules that a configuration names, relative to its folder, with what they import. */
+function modulesOf(path: string, { tools = [] }: Config): readonly FileContent[] {
+  return tools.flatMap((module) => moduleClosure(resolve(dirname(path), module)));
+}
+
+async function agreed(
+  { io, flags, mode, what }: Project,
+  files: readonly FileContent[],
+  lines: readonly string[],
+): Promise<boolean> {
+  // Nobody is asked and nothing is kept: what a run would have, were it trusted.
+  if (mode === undefined) return flags.trust === true || areTrusted(io, files);
+  return isTrusted(io, flags, mode, { what, files, lines, otherwise: OTHERWISE });
+}
+
+/** Each key with its value, and what it may do. */
+function linesOf(config: Config): readonly string[] {
+  const dangers: Readonly<Partial<Record<ConfigKey, string>>> = {
+    tools: CODE,
+    notify: 'a program that runs with your rights when a question waits',
+    model: 'who is asked',
+    baseUrl: 'where everything that is said is sent, and your key',
+    system: 'what the model is told to be',
+    rules: 'what is asked about or denied; a project cannot allow',
+  };
+  return Object.entries(config).map(([key, value]) => {
+    const does = isConfigKey(key) ? (dangers[key] ?? SETTINGS[key].about) : '';
+    return `${key}: ${JSON.stringify(value)}  (${does})`;
+  });
+}

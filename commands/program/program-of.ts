@@ -1,0 +1,69 @@
+import { Command } from 'commander';
+import { HitlError, invariant, laidOut } from '../../src/core/index.js';
+import { accessible } from '../host/index.js';
+import { helpColumns } from '../help/index.js';
+import type { Io } from '../host/index.js';
+import type { CommandTable, Runs } from './command-parts.js';
+
+export interface Program {
+  readonly command: Command;
+  /** The status that the command which ran ended with. */
+  status(): number;
+}
+
+/** The commands of a program. */
+export interface Defined {
+  readonly commands: CommandTable;
+  /** The help of the program itself; absent where it is never asked for. */
+  readonly help?: (columns: number) => string;
+}
+
+/** Builds a program of some commands. Nothing but commander is loaded until one of them runs. */
+export function programOf(io: Io, version: string, { commands, help }: Defined): Program {
+  let status = 0;
+  const program = new Command('hitl');
+  const runs: Runs =
+    (load) =>
+    async (...given) => {
+      // commander passes the arguments, then the flags, then the command.
+      const command = given.at(-1);
+      invariant(command instanceof Command, 'commander passes the command last');
+      const handler = await load();
+      const flags: { readonly accessible?: boolean } = command.opts();
+      const here = flags.accessible === true ? accessible(io) : io;
+      status = await handler(here, given.slice(0, -2), command.opts(), program);
+    };
+
+  program
+    .description('Agent sessions with a human in the loop.')
+    .version(version, '-V, --version')
+    .helpCommand('help [command]', 'help for a command; `hitl help exit-codes` lists the exit statuses')
+    .showSuggestionAfterError(true)
+    .showHelpAfterError(false)
+    .enablePositionalOptions()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(laidOut(text)),
+      writeErr: (text) => void io.stderr.write(laidOut(text)),
+      getOutHelpWidth: () => helpColumns(io.stdout),
+      outputError: () => undefined, // main reports it
+    })
+    .exitOverride();
+
+  for (const define of Object.values(commands)) define(program, runs);
+  if (help !== undefined) program.helpInformation = () => help(helpColumns(io.stdout));
+  // Commander answers with help where a command is missing, and with no word of what is wrong.
+  program.addHelpText('beforeAll', ({ error, command }) => {
+    if (error) throw noCommand(command);
+    return '';
+  });
+  for (const command of program.commands.flatMap((one) => [one, ...one.commands]))
+    command.exitOverride().configureOutput(program.configureOutput());
+  return { command: program, status: () => status };
+}
+
+function noCommand(command: Command): HitlError {
+  const whole = command.parent === null ? command.name() : `hitl ${command.name()}`;
+  return new HitlError('USAGE', `\`${whole}\` needs one of its commands`, {
+    hint: `see \`${whole} --help\``,
+  });
+}

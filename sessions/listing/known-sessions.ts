@@ -1,0 +1,108 @@
+import type { SessionId, SessionSummary } from '../../src/core/index.js';
+import { isSessionId } from '../../src/core/index.js';
+import type { FileFacts, FileSystem } from '../disk/index.js';
+import { isTemporary } from '../disk/index.js';
+import { isOwnerAlive, readOwner } from '../lock/index.js';
+import { isRemoved, journalOf, lockOf } from '../folder/index.js';
+import type { StoreContext } from '../folder/index.js';
+import { newestFirst, statusOf } from '../format/index.js';
+import { namesInStore } from './session-ids.js';
+import type { IndexEntry } from './session-index.js';
+import { SESSION_INDEX } from './session-index.js';
+import { isCurrent, readCache } from './store-cache.js';
+
+/** A session of which the index does not say what is there now, or what a process that died left half made. */
+export interface NewName {
+  readonly name: string;
+  /** Of its journal, where the name is an id; absent where they cannot be had. A missing journal has the size 0. */
+  readonly facts?: FileFacts;
+}
+
+/** The folder of all sessions beside what was learned of it before. */
+export interface KnownSessions {
+  readonly known: readonly IndexEntry[];
+  readonly news: readonly NewName[];
+  /** The number of sessions in the index, with those that are gone. */
+  readonly indexed: number;
+}
+
+/**
+ * Looks at each journal without reading one: most lists need no more, and none of what it takes to read a session.
+ * @throws HitlError SESSION_UNREADABLE where the folder of all sessions cannot be read.
+ */
+export function knownSessions(context: StoreContext): KnownSessions {
+  const index = readCache(context, SESSION_INDEX);
+  const known: IndexEntry[] = [];
+  const news: NewName[] = [];
+  for (const name of namesInStore(context)) {
+    if (!isSessionId(name)) {
+      if (isRemoved(name) || isTemporary(name)) news.push({ name });
+      continue;
+    }
+    const facts = factsOf(context, name);
+    const entry = index.get(name);
+    if (entry !== undefined && facts !== undefined && isCurrent(entry, facts)) known.push(entry);
+    else news.push({ name, ...(facts !== undefined && { facts }) });
+  }
+  return { known, news, indexed: index.size };
+}
+
+/** True where the index says all there is to say, and nothing else. */
+export function isWhole({ known, news, indexed }: KnownSessions): boolean {
+  return news.length === 0 && known.length === indexed;
+}
+
+/** Facts of a journal; `undefined` where they cannot be had. A missing journal has the size 0. */
+function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefined {
+  try {
+    return fs.lookUp(journalOf(root, id)) ?? NO_FILE;
+  } catch {
+    return undefined;
+  }
+}
+
+const NO_FILE: FileFacts = { kind: 'other', size: 0, dev: 0, ino: 0, uid: 0, mode: 0, mtimeMs: 0 };
+
+/** The sessions as a list tells them, newest first. */
+export function summariesOf(
+  context: StoreContext,
+  entries: readonly IndexEntry[],
+): readonly SessionSummary[] {
+  const liveness = new Map<number, boolean>();
+  return entries.map((entry) => summaryFrom(context, entry, liveness)).sort(newestFirst);
+}
+
+function summaryFrom(
+  context: StoreContext,
+  entry: IndexEntry,
+  liveness: Map<number, boolean>,
+): SessionSummary {
+  const { id, title, status, waiting, turns, createdAt, updatedAt, until } = entry;
+  const shown = status === 'unreadable' ? status : statusOf(status, isInUse(context, entry, liveness));
+  const timed = until !== undefined && { until };
+  return { id, title, status: shown, waiting, turns, createdAt, updatedAt, ...timed };
+}
+
+/** Looks into a lock file only where the latest writer may still be there: most lists touch none. */
+function isInUse(
+  { root, fs, processes }: StoreContext,
+  { id, pid, host }: IndexEntry,
+  liveness: Map<number, boolean>,
+): boolean {
+  if (host !== processes.host) return false;
+  const exists = liveness.get(pid) ?? processes.exists(pid);
+  liveness.set(pid, exists);
+  if (!exists) return false;
+  const lock = lockOf(root, id);
+  if (isEmpty(fs, lock)) return false; // a process that has many sessions has let go of most
+  const owner = readOwner(fs, lock);
+  return owner !== undefined && isOwnerAlive(owner, processes) === true;
+}
+
+function isEmpty(fs: FileSystem, file: string): boolean {
+  try {
+    return fs.lookUp(file)?.size === 0;
+  } catch {
+    return false; // reading it says what it is
+  }
+}
