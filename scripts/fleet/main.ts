@@ -14,10 +14,12 @@ import type { Answer, AnswerFate, Interrupt, SessionId, WaitingItem } from '../.
 import { isHitlError, openChat } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { startServer } from '../../tools/servers/server.mjs';
-import { payTool, storeAt } from './parts.js';
+import { bundledWorker, payTool, storeAt } from './parts.js';
 
-const AT_ONCE = 8;
-const KILL_EVERY_MS = 1_500;
+/** What a person waits for is mostly the worker: many wait at the same time. */
+const AT_ONCE = 24;
+/** A worker lives so long behind its first word, so that each has work when it dies. */
+const LIFE_MS = 2_500;
 const RETRY_MS = 200;
 
 const { values } = parseArgs({
@@ -100,20 +102,38 @@ await all(
 );
 say(`${asked.length} questions asked, ${seconds()}`);
 
-const script = path.join(import.meta.dirname, 'worker.ts');
-const spawned = (): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', script, server.url, effects], {
+const script = await bundledWorker();
+const workers = new Set<ChildProcess>();
+let kills = 0;
+let isKilling = true;
+
+/** Keeps a worker at work: each says that it is ready, and is killed and followed by another one a while later. */
+function keepWorking(): void {
+  const worker = spawn(process.execPath, [script, server.url, effects], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-const workers = Array.from({ length: Number(values.workers) }, spawned);
-let kills = 0;
-const killing = setInterval(() => {
-  const at = kills % workers.length;
-  workers[at]?.kill('SIGKILL');
-  workers[at] = spawned();
-  kills += 1;
-}, KILL_EVERY_MS);
+  workers.add(worker);
+  worker.once('message', () => {
+    setTimeout(
+      () => {
+        if (!isKilling) return;
+        worker.kill('SIGKILL');
+        kills += 1;
+      },
+      LIFE_MS * (0.5 + Math.random()),
+    );
+  });
+  worker.once('exit', () => {
+    workers.delete(worker);
+    if (isKilling || workers.size === 0) keepWorking();
+  });
+}
 
+for (let count = 0; count < Number(values.workers); count += 1) keepWorking();
+
+const progress = setInterval(() => {
+  say(`  ${counted} answered, ${kills} workers and ${crashes} servers killed, ${seconds()}`);
+}, 30_000).unref();
 let counted = 0;
 let twice = 0;
 let never = 0;
@@ -139,7 +159,7 @@ await all(asked, async ([id, question]) => {
 });
 await crashing;
 say(`${counted} answered twice each, ${kills} workers and ${crashes} servers killed, ${seconds()}`);
-clearInterval(killing);
+isKilling = false;
 
 /** Waits until nothing is left to do: what is open then is a doubt that was asked. */
 async function doubts(): Promise<ReadonlyMap<SessionId, WaitingItem>> {
@@ -177,7 +197,10 @@ await all(asked, async ([id, question]) => {
   if (done.get(n) !== 1 && !open.has(id)) untold += 1;
 });
 const many = [...done.values()].filter((times) => times > 1).length;
-for (const worker of workers) worker.kill('SIGKILL');
+for (const worker of workers) {
+  worker.removeAllListeners('exit');
+  worker.kill('SIGKILL');
+}
 const facts = {
   questions,
   kills,
@@ -192,10 +215,12 @@ const facts = {
   untold,
 };
 say(`${JSON.stringify(facts)} ${seconds()}`);
+clearInterval(progress);
 await ann.close();
 await bob.close();
 await server.stop();
 rmSync(folder, { recursive: true, force: true });
+rmSync(script);
 const violations = twice + never + lost + resolvedTwice + many + untold;
 say(`${violations} violations`);
 process.exit(violations === 0 ? 0 : 1);

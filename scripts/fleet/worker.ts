@@ -1,4 +1,4 @@
-// A worker of the fleet: `tsx worker.ts <url> <file of effects>`, until it is killed.
+// A worker of the fleet: `worker.mjs <url> <file of effects>`, until it is killed.
 import { runWorker } from '../../sessions/index.js';
 import type { SessionStore } from '../../src/index.js';
 import { openChat, systemClock } from '../../src/index.js';
@@ -9,6 +9,7 @@ process.on('disconnect', () => process.exit(0)); // whoever counts is gone
 const [url = '', file = ''] = process.argv.slice(2);
 const store = storeAt(url);
 const tools = [payTool(file)];
+process.send?.('ready');
 
 await runWorker({
   store,
