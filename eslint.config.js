@@ -12,6 +12,7 @@ const lazyImporters = [
   'bin/**/*.ts',
   'commands/**/*.ts',
   'sessions/deliveries/later.ts',
+  'scripts/faults/place.ts',
   'sessions/postgres/driver/connect.ts',
   'src/graph/graph-from-file.ts',
   'src/human/look/highlight.ts',

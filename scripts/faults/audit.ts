@@ -1,8 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 
-import { createFileStore } from '../../sessions/index.js';
 import type { StoredEvent } from '../../src/core/index.js';
 import { canonicalJson, checkMessages, isJsonObject, isSessionId } from '../../src/core/index.js';
 import { EXPECTED_EFFECTS, refOf } from './kill-world.js';
@@ -21,15 +19,16 @@ export async function audit(
   ledger: Ledger,
   moment: AuditMoment,
 ): Promise<readonly string[]> {
-  const { id } = world;
+  const id = await world.id();
   if (id === undefined || !isSessionId(id)) return moment === 'ended' ? ['there is no session'] : [];
-  const events = world.events(id);
+  const events = await world.events(id);
+  const folder = world.place.folderOf?.(id);
   return [
     ...missingEvents(events, ledger),
     ...missingAnswers(events, ledger),
     ...wrongEffects(world, events),
     ...(await invalidHistory(world, id)),
-    ...looseModes(path.join(world.sessions, id)),
+    ...(folder === undefined ? [] : looseModes(folder)),
     ...(moment === 'ended' ? unfinished(world, events) : []),
   ];
 }
@@ -125,10 +124,8 @@ export function retriesOf(ref: string, events: readonly StoredEvent[]): number {
 /** The history is one that a model takes (G19); opening it finds no damage (G3, G4). */
 async function invalidHistory(world: KillWorld, id: string): Promise<readonly string[]> {
   if (!isSessionId(id)) return [];
-  const clock = { now: () => Date.now(), sleep: async () => undefined };
-  const store = createFileStore({ root: world.sessions, clock, random: randomBytes });
   try {
-    await using session = await store.open(id, 'read');
+    await using session = await world.place.store.open(id, 'read');
     if (session.state.view.length === 0) return []; // nothing was said yet, and nothing is sent
     return checkMessages(session.state.view).map(({ at, message }) => `message ${at}: ${message}`);
   } catch (error) {

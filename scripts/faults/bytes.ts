@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import type { FileSystem } from '../../sessions/disk/file-system.js';
 import { scanJournal } from '../../sessions/journal/scan-journal.js';
@@ -51,12 +49,12 @@ async function journalOfSession(dist: string): Promise<Buffer> {
   using program = new ProgramCopy(dist);
   using world = new KillWorld(program.path);
   const { status, stderr } = await live(world, {
-    args: nextArgs(world),
+    args: await nextArgs(world),
     ledger: { printed: new Map(), posted: new Set() },
   });
-  const { id } = world;
+  const id = await world.id();
   if (status !== 0 || id === undefined) throw new Error(`the session ended with ${status}: ${stderr}`);
-  return readFileSync(world.journalOf(id));
+  return await world.journal(id);
 }
 
 function* spoils(journal: Buffer, step: number, random: Random): Generator<Spoiled> {

@@ -78,7 +78,7 @@ async function failAt(program: string, fault: FaultAt, report: ErrorReport): Pro
     FAULT: JSON.stringify(fault),
     FAULT_REPORT: struckFile,
   };
-  const failed = await live(world, { args: nextArgs(world), ledger, env });
+  const failed = await live(world, { args: await nextArgs(world), ledger, env });
   if (!existsSync(struckFile)) return false;
   const struck = readFileSync(struckFile, 'utf8');
   rmSync(struckFile);
@@ -87,7 +87,7 @@ async function failAt(program: string, fault: FaultAt, report: ErrorReport): Pro
   if (failed.status === 6) report.loud += 1;
   const problems = [...(await audit(world, ledger, 'died'))];
   if (!isTold(failed)) problems.push(`status ${failed.status}: ${failed.stderr}`);
-  const healed = await live(world, { args: nextArgs(world), ledger });
+  const healed = await live(world, { args: await nextArgs(world), ledger });
   if (healed.status === 0) problems.push(...(await judgeEnd(world, ledger)));
   else problems.push(`resuming ended with status ${healed.status}: ${healed.stderr}`);
   const what = `${fault.errno}${fault.isSticky ? ' from on' : ''}${fault.isShort ? ' short' : ''}`;

@@ -7,6 +7,8 @@ import * as z from 'zod';
 
 import { decodeLine } from '../../sessions/format/codec.js';
 import type { StoredEvent } from '../../src/core/index.js';
+import type { Place } from './place.js';
+import { folderPlace } from './place.js';
 
 /** Whether the command of each session runs in a sandbox, as `--sandbox` says it. */
 export type SandboxMode = 'auto' | 'off' | 'required';
@@ -119,7 +121,11 @@ export class KillWorld implements Disposable {
   readonly #effects = path.join(this.#root, 'effects.jsonl');
   readonly #sandbox: SandboxMode;
 
-  constructor(program: string, sandbox: SandboxMode = 'auto') {
+  /** The place where its sessions are kept. */
+  readonly place: Place;
+
+  constructor(program: string, sandbox: SandboxMode = 'auto', database?: Place) {
+    this.place = database ?? folderPlace(this.sessions);
     this.#program = program;
     this.#sandbox = sandbox;
     mkdirSync(this.home);
@@ -138,6 +144,7 @@ export class KillWorld implements Disposable {
       HOME: this.#root,
       HITL_HOME: this.home,
       EFFECTS: this.#effects,
+      ...this.place.env,
     };
   }
 
@@ -159,17 +166,21 @@ export class KillWorld implements Disposable {
   }
 
   /** The session that has records, if there is one yet. */
-  get id(): string | undefined {
-    if (!existsSync(this.sessions)) return undefined;
-    return readdirSync(this.sessions).find((name) => this.events(name).length > 0);
+  async id(): Promise<string | undefined> {
+    for (const id of await this.place.ids()) if ((await this.events(id)).length > 0) return id;
+    return undefined;
+  }
+
+  /** The journal as bytes. */
+  async journal(id: string): Promise<Buffer> {
+    return this.place.journal(id);
   }
 
   /** The whole records of a journal, up to the first that is not. */
-  events(id: string): readonly StoredEvent[] {
-    const file = this.journalOf(id);
-    if (!existsSync(file)) return [];
+  async events(id: string): Promise<readonly StoredEvent[]> {
     const events: StoredEvent[] = [];
-    for (const line of readFileSync(file, 'latin1').split('\n').slice(0, -1)) {
+    const text = (await this.journal(id)).toString('latin1');
+    for (const line of text.split('\n').slice(0, -1)) {
       const decoded = decodeLine(Buffer.from(line, 'latin1'));
       if (decoded.type !== 'event') break;
       events.push(decoded.stored);
@@ -183,8 +194,8 @@ export class KillWorld implements Disposable {
   }
 
   /** Every file of this world that is not of the session, not of the effects, and not a session nobody was told of. */
-  foreignFiles(): readonly string[] {
-    const { id } = this;
+  async foreignFiles(): Promise<readonly string[]> {
+    const id = await this.id();
     return (
       readdirSync(this.#root, { recursive: true, encoding: 'utf8' })
         .filter((name) => !ALLOWED.has(name) && !name.startsWith(`home/sessions/${id ?? '?'}`))
@@ -192,6 +203,8 @@ export class KillWorld implements Disposable {
         .filter((name) => !/^home\/(?:key|trust\.json)\.[0-9a-f]+\.tmp$/.test(name))
         // Compiled code that the program keeps for its next start is of no session.
         .filter((name) => !/^home\/compile-cache(\/[^/]+)?$/.test(name) && name !== 'home')
+        // Where sessions are in a database, the program may make a folder for files of tools.
+        .filter((name) => !/^home\/beside(\/[0-9a-z]{16})?$/.test(name))
         .filter((name) => !/^home\/sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
         .sort()
     );

@@ -1,14 +1,20 @@
+import { setTimeout as passing } from 'node:timers/promises';
+
 import { audit } from './audit.js';
 import { judgeEnd, nextArgs } from './judge-end.js';
 import type { SandboxMode } from './kill-world.js';
 import { KillWorld, ProgramCopy, refOf } from './kill-world.js';
 import type { Kill, Ledger, Life } from './life.js';
 import { live, postAnswers } from './life.js';
+import type { Place } from './place.js';
 import type { Random } from './random.js';
 import { seededRandom } from './random.js';
 
 const MOST_LIVES = 60;
 const FIRST_GUESS_MS = 600;
+/** One life of so many sees its server die, where there is one. */
+const CRASH_OF = 4;
+const MOST_CRASHES = 4;
 
 export interface KillOptions {
   readonly kills: number;
@@ -17,6 +23,8 @@ export interface KillOptions {
   readonly dist: string;
   /** Whether the command of each session runs in a sandbox; default: where there is one. */
   readonly sandbox?: SandboxMode | undefined;
+  /** The place where sessions are kept; default: a folder of each world's own. */
+  readonly place?: Place | undefined;
   /** Called after each session. */
   readonly progress?: (report: KillReport) => void;
 }
@@ -29,6 +37,8 @@ export interface KillReport {
   posterKills: number;
   sessions: number;
   effects: number;
+  /** Ends of the server that has the sessions, with signal 9 in the middle of a life. */
+  crashes: number;
   /** Interrupts that told a person of an unknown outcome. */
   doubts: number;
   /** Answers that were confirmed: printed by the program or posted by another process. */
@@ -71,6 +81,7 @@ export async function killSessions({
   seed,
   dist,
   sandbox,
+  place,
   progress,
 }: KillOptions): Promise<KillReport> {
   using program = new ProgramCopy(dist);
@@ -78,6 +89,7 @@ export async function killSessions({
   const report: KillReport = {
     kills: 0,
     posterKills: 0,
+    crashes: 0,
     sessions: 0,
     effects: 0,
     doubts: 0,
@@ -88,7 +100,8 @@ export async function killSessions({
   while (report.kills < kills && report.violations.length < 20) {
     report.sessions += 1;
     const number = report.sessions;
-    for (const violation of await oneSession(new KillWorld(program.path, sandbox), {
+    await place?.clear();
+    for (const violation of await oneSession(new KillWorld(program.path, sandbox, place), {
       kills,
       random,
       aim,
@@ -111,18 +124,26 @@ async function oneSession(newWorld: KillWorld, hunt: Hunt): Promise<readonly str
   using world = newWorld;
   const { kills, random, aim, report } = hunt;
   const ledger: Ledger = { printed: new Map(), posted: new Set() };
-  const before = world.foreignFiles();
+  const before = await world.foreignFiles();
   const violations: string[] = [];
   const deaths = 1 + random(10);
   for (let lives = 0, died = 0; ; lives += 1) {
     const kill = died < deaths && report.kills < kills ? aim.next() : undefined;
-    const life = await live(world, { args: nextArgs(world), ledger, kill });
+    const crashing =
+      world.place.crash !== undefined && random(CRASH_OF) === 0 && lives < MOST_CRASHES
+        ? crashIn(world, aim.poster())
+        : undefined;
+    const life = await live(world, { args: await nextArgs(world), ledger, kill });
+    const isCrashed = (await crashing) === true;
+    if (isCrashed) report.crashes += 1;
     aim.learn(life);
     if (life.status === 'killed') {
       died += 1;
       report.kills += 1;
       violations.push(...(await audit(world, ledger, 'died')));
       await postSome(world, ledger, hunt);
+    } else if (isCrashed && life.status !== 0 && isTold(life)) {
+      violations.push(...(await audit(world, ledger, 'died')));
     } else if (life.status !== 0) {
       violations.push(`a life ended with status ${life.status}: ${life.stderr}`);
       break;
@@ -131,24 +152,37 @@ async function oneSession(newWorld: KillWorld, hunt: Hunt): Promise<readonly str
     if (violations.length > 0) break;
   }
   if (violations.length === 0) violations.push(...(await judgeEnd(world, ledger)));
-  const after = world.foreignFiles();
+  const after = await world.foreignFiles();
   if (JSON.stringify(after) !== JSON.stringify(before)) violations.push(`files: ${after.join(', ')}`);
-  count(world, ledger, report);
+  await count(world, ledger, report);
   return violations;
+}
+
+/** Ends the server of the sessions while somebody works there. @returns false where there is none */
+async function crashIn({ place }: KillWorld, ms: number): Promise<boolean> {
+  if (place.crash === undefined) return false;
+  await passing(ms);
+  await place.crash();
+  return true;
+}
+
+/** True where a program that could not go on without its server said so, and did not claim anything else. */
+function isTold({ stderr }: Life): boolean {
+  return /could not (?:save|read)|lease of the session is lost|is in use/u.test(stderr);
 }
 
 /** Now and then another process answers while the session is dead, and may die at that itself. */
 async function postSome(world: KillWorld, ledger: Ledger, { random, aim, report }: Hunt): Promise<void> {
-  const { id } = world;
+  const id = await world.id();
   if (id === undefined || random(4) !== 0) return;
   const killed = await postAnswers(world, id, ledger, () => (random(3) === 0 ? aim.poster() : undefined));
   report.kills += killed;
   report.posterKills += killed;
 }
 
-function count(world: KillWorld, { posted }: Ledger, report: KillReport): void {
-  const { id } = world;
-  const events = id === undefined ? [] : world.events(id);
+async function count(world: KillWorld, { posted }: Ledger, report: KillReport): Promise<void> {
+  const id = await world.id();
+  const events = id === undefined ? [] : await world.events(id);
   report.effects += new Set(world.effects().map(refOf)).size;
   for (const { event } of events) {
     if (event.type === 'interrupt-raised' && event.interrupt.kind === 'in-doubt') report.doubts += 1;

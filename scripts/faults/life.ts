@@ -79,8 +79,8 @@ function eventOf(line: JsonObject): string {
 /** Runs the program once, with a person who answers what it asks, until it ends or is killed. */
 export async function live(world: KillWorld, { args, ledger, kill, env }: LifeOptions): Promise<Life> {
   const started = performance.now();
-  const { id } = world;
-  const events = id === undefined ? [] : world.events(id);
+  const id = await world.id();
+  const events = id === undefined ? [] : await world.events(id);
   const child = spawn(process.execPath, [...world.command(args), ...world.flags], {
     cwd: world.work,
     env: { ...world.env, ...env },
@@ -147,7 +147,7 @@ export async function postAnswers(
   killAfterMs: () => number | undefined,
 ): Promise<number> {
   let killed = 0;
-  for (const interrupt of openInterrupts(world.events(id))) {
+  for (const interrupt of openInterrupts(await world.events(id))) {
     if (ledger.posted.has(interrupt.id)) continue;
     const args = ['answer', id, '--interrupt', interrupt.id, decide(world, interrupt)];
     for (let afterMs = killAfterMs(); ; afterMs = undefined) {

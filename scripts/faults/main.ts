@@ -8,15 +8,19 @@ import { failOperations } from './errors.js';
 import type { KillReport } from './kills.js';
 import { killSessions } from './kills.js';
 import type { SandboxMode } from './kill-world.js';
+import { databasePlace } from './place.js';
 
 const USAGE = `usage: npm run faults -- [--kills <n> [--seed <n>] [--sandbox <mode>]] [--errors] [--bytes] [--step <n>]
   --kills <n>   kill -9 at n random moments
   --sandbox <auto|off|required>   of the command in each session; default: auto
+  --store <postgres>  in a server of PostgreSQL, which is killed as well; default: folders
   --seed <n>    the same moments again, as far as the machine is as fast
   --errors      every n-th operation on the disk fails, in all ways
   --bytes       every byte of a journal is cut off and flipped, lines are removed, doubled and swapped
   --step <n>    only every n-th operation or byte
 `;
+/** Kills where a database is named and nothing else. */
+const MOST_KILLS = '100';
 const ERRNOS = ['ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EMFILE'];
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -25,6 +29,7 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     sandbox: { type: 'string', default: 'auto' },
+    store: { type: 'string', default: 'folder' },
     errors: { type: 'boolean', default: false },
     bytes: { type: 'boolean', default: false },
     step: { type: 'string', default: '1' },
@@ -36,9 +41,10 @@ function print(line: string): void {
 }
 
 function describeKills(report: KillReport): string {
-  const { kills, posterKills, sessions, effects, doubts, answers, violations } = report;
+  const { kills, posterKills, crashes, sessions, effects, doubts, answers, violations } = report;
+  const servers = crashes === 0 ? '' : `${crashes} of the server, `;
   return (
-    `kills: ${kills} (${posterKills} of processes that posted an answer), ${sessions} sessions, ` +
+    `kills: ${kills} (${posterKills} of processes that posted an answer), ${servers}${sessions} sessions, ` +
     `${answers} confirmed answers, ${effects} effects, ${doubts} told doubts, ${violations.length} violations`
   );
 }
@@ -66,7 +72,9 @@ async function kill(kills: number, seed: number, sandbox: SandboxMode): Promise<
     told = report.violations.length;
     if (report.sessions % 20 === 0) print(`  ${describeKills(report)}`);
   };
-  const report = await killSessions({ kills, seed, dist, sandbox, progress });
+  const database = values.store === 'postgres' ? await databasePlace() : undefined;
+  const report = await killSessions({ kills, seed, dist, sandbox, place: database, progress });
+  await database?.[Symbol.asyncDispose]();
   return conclude(describeKills(report), report.violations);
 }
 
@@ -89,6 +97,8 @@ async function spoil(step: number, seed: number): Promise<boolean> {
 }
 
 const results: boolean[] = [];
+const isDatabase = values.store === 'postgres' && values.kills === undefined;
+if (isDatabase) values.kills = MOST_KILLS;
 if (values.kills !== undefined && isSandbox(values.sandbox))
   results.push(await kill(Number(values.kills), Number(values.seed), values.sandbox));
 if (values.bytes) results.push(await spoil(Number(values.step), Number(values.seed)));

@@ -15,7 +15,7 @@ import { inUse, LEASE } from './presence.js';
 // W3 What arrived behind a claim keeps the session due: it rests only where nobody came meanwhile.
 
 /** The longest time between two looks, in milliseconds: what is told may be lost. */
-const POLL_MS = 1_000;
+const POLL_MS = 500;
 
 /** Sessions with something to do, in the order of their moments. */
 export class PostgresWorklist implements Worklist {

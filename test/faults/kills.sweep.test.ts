@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 
 import { EXPECTED_EFFECTS } from '../../scripts/faults/kill-world.js';
 import { killSessions } from '../../scripts/faults/kills.js';
+import { databasePlace } from '../../scripts/faults/place.js';
+import { hasDatabases } from '../postgres/databases.js';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 
@@ -15,6 +17,18 @@ test.skipIf(process.platform === 'win32')(
     process.stdout.write(`kills: ${JSON.stringify(report)}\n`);
     expect(violations).toEqual([]);
     expect(report.kills).toBeGreaterThanOrEqual(25);
+    expect(report.effects).toBe(EXPECTED_EFFECTS.size * report.sessions);
+  },
+);
+
+test.skipIf(!hasDatabases)(
+  'sessions in PostgreSQL whose program and whose server are killed 12 times lose nothing and do nothing twice (`npm run tools` installs it)',
+  async () => {
+    await using place = await databasePlace();
+    const { violations, ...report } = await killSessions({ kills: 12, seed: 20_260_102, dist, place });
+    process.stdout.write(`kills: ${JSON.stringify(report)}\n`);
+    expect(violations).toEqual([]);
+    expect(report.crashes).toBeGreaterThan(0);
     expect(report.effects).toBe(EXPECTED_EFFECTS.size * report.sessions);
   },
 );
