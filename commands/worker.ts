@@ -20,6 +20,8 @@ interface WorkerFlags extends RunFlags {
 /** The status of what this installation cannot run: a module, a workflow or a setting that is not here. */
 const NOT_HERE = 2;
 const BEAT_MS = 1_000;
+/** A trouble that comes again within this time goes on, and is not told again. */
+const SAME_TROUBLE_MS = 60_000;
 /** Signals that a run listens to, and some more. */
 const LISTENERS_A_RUN = 4;
 
@@ -39,7 +41,7 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
     const names = inForce.channels.map(({ name }) => name).join(', ');
     if (names !== '') tell(io.stderr, shown`questions are sent to: ${escapeText(names)}`);
   }
-  let troubled = '';
+  let troubled = -Infinity;
   // Keeps the process until what runs has ended, or until the signals end it: what a run waits for may keep nothing.
   const beats = setInterval(() => undefined, BEAT_MS);
   const working = runWorker({
@@ -49,13 +51,13 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
     slots,
     handle: (session) => handle(io, flags, store, session),
     told: (done) => {
-      troubled = '';
       say(io, flags, done);
     },
     failed: (thrown) => {
-      const why = messageOf(thrown);
-      if (why !== troubled) tell(io.stderr, shown`worker: ${escapeText(why)}; it tries again`);
-      troubled = why;
+      const now = io.clock.now();
+      const isNew = now - troubled > SAME_TROUBLE_MS;
+      troubled = now;
+      if (isNew) tell(io.stderr, shown`worker: ${escapeText(messageOf(thrown))}; it tries again`);
     },
   });
   try {
