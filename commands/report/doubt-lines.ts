@@ -50,7 +50,7 @@ async function stateOf(store: SessionStore, id: SessionSummary['id']): Promise<R
 }
 
 /** The titles or names of what was started and must not be done twice, and has not ended; as safe text. */
-export function doubtsIn(state: RunState | undefined): readonly string[] {
+function doubtsIn(state: RunState | undefined): readonly string[] {
   const calls = state?.open?.calls ?? [];
   const running = calls.flatMap(({ request: { name, input }, state: call }) =>
     call.status === 'started' && call.effect === 'once'

@@ -174,6 +174,6 @@ export function slackWords(line: string, session: string): JsonObject {
 }
 
 /** Text that Slack shows as it is (K2): its three signs are written out, and so no mention and no link begins. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

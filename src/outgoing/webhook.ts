@@ -36,7 +36,7 @@ export function webhookChannel(options: WebhookOptions, post: Post): Channel {
 }
 
 /** The headers of a body. `at` is in milliseconds. (W1) */
-export function signedHeaders(
+function signedHeaders(
   { id, at }: Pick<Message, 'id' | 'at'>,
   body: string,
   keys: readonly Uint8Array[],

@@ -3,9 +3,9 @@ import { isoTime } from '../text/index.js';
 import { messageName, noteKey } from './naming.js';
 
 /** The time after which what somebody is sending is sent by others, in milliseconds. */
-export const SENDING_MS = 60_000;
+const SENDING_MS = 60_000;
 /** A message that was tried so often is left to a person. */
-export const MOST_TRIES = 10;
+const MOST_TRIES = 10;
 
 const FIRST_MS = 5_000;
 const LONGEST_MS = 3_600_000;
@@ -86,7 +86,7 @@ export function noteAgain(left: DeliveryNote, now: number): DeliveryNote {
 }
 
 /** The pause after so many tries, in milliseconds. */
-export function retryMs(attempts: number, chance: number): number {
+function retryMs(attempts: number, chance: number): number {
   const pause = Math.min(LONGEST_MS, FIRST_MS * GROWTH ** Math.max(0, attempts - 1));
   return Math.round(pause * (1 - JITTER + 2 * JITTER * chance));
 }
