@@ -36,6 +36,7 @@ export const counts = {
       HOME: folder,
       HITL_HOME: folder,
       NODE_V8_COVERAGE: path.join(folder, 'v8'),
+      NODE_DISABLE_COMPILE_CACHE: '1', // of code that was kept nothing is told
     };
     for (const earlier of before) {
       spawnSync(process.execPath, [program, ...earlier], { env: { ...env, NODE_V8_COVERAGE: '' } });
