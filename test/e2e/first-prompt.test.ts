@@ -23,7 +23,7 @@ const PASTE_OFF = '\u001b[?2004l';
 const CTRL_D = '\u0004';
 
 describe('the first prompt of a chat', () => {
-  test('is drawn from three files, without the loader of ES modules', async () => {
+  test('is drawn from two files, without the loader of ES modules', async () => {
     using home = new Home();
     const loaded = join(home.path, 'loaded.json');
     const probe = join(home.path, 'probe.cjs');
@@ -48,7 +48,7 @@ process.stderr.write = function (text, ...more) {
     });
     expect(status).toBe(0);
     const { own, slow } = JSON.parse(readFileSync(loaded, 'utf8')) as { own: string[]; slow: string[] };
-    expect(own.map((file) => basename(file)).sort()).toEqual(['chat.js', 'hitl.js', 'program.js']);
+    expect(own.map((file) => basename(file)).sort()).toEqual(['chat.js', 'hitl.js']);
     expect(slow).toEqual([]);
   });
 

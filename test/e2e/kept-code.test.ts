@@ -10,7 +10,7 @@ import { Home } from '../helpers/program.js';
 const keepsItself = Reflect.has(module, 'enableCompileCache');
 
 describe.skipIf(keepsItself)('compiled code that the program keeps', () => {
-  const FILES = ['all.js', 'chat.js', 'program.js'];
+  const FILES = ['all.js', 'chat.js'];
 
   test('is a file for each that was loaded, and is refused where it is damaged or of another', async () => {
     using home = new Home();
@@ -24,10 +24,9 @@ describe.skipIf(keepsItself)('compiled code that the program keeps', () => {
     const inodes = () => names.map((name) => statSync(join(folder, name)).ino);
     const before = inodes();
     expect([await say(), inodes(), kept()]).toEqual([first, before, names]); // loaded, and not kept again
-    const [all = '', chat = '', program = ''] = names.map((name) => join(folder, name));
+    const [all = '', chat = ''] = names.map((name) => join(folder, name));
     truncateSync(all, 1000);
     writeFileSync(chat, 'not compiled code');
-    truncateSync(program, 0);
     expect([await say(), kept()]).toEqual([first, names]);
     expect(inodes().filter((inode, at) => inode === before[at])).toEqual([]); // each was made anew
   });

@@ -47,7 +47,7 @@ export const note = { name: 'note', description: '${text}', input: { type: 'obje
   }
 
   here(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-    return this.run(args, { cwd: this.path, ...options });
+    return this.runAlone(args, { cwd: this.path, ...options });
   }
 }
 
@@ -294,22 +294,22 @@ describe('T16 an imported session', () => {
     using home = new Home();
     const ask = 'Transfer 200 to ABC123';
     const always = '{"action":"restart","always":"tool"}\n';
-    await home.run(['chat', '-p', ask], { input: always });
+    await home.runAlone(['chat', '-p', ask], { input: always });
     const ruled = home.id;
-    await home.run(['resume', ruled, '-p', '--no-input', '--message', 'Transfer 300 to DEF456']);
+    await home.runAlone(['resume', ruled, '-p', '--no-input', '--message', 'Transfer 300 to DEF456']);
     expect(home.transfers(ruled)).toHaveLength(2);
-    await home.run(['chat', '-p', ask]);
+    await home.runAlone(['chat', '-p', ask]);
     const waiting = home.ids().find((id) => id !== ruled) ?? '';
-    await home.run(['answer', waiting, 'y']);
+    await home.runAlone(['answer', waiting, 'y']);
 
     const file = join(home.path, 'approved.json');
     for (const [from, more] of [
       [waiting, []],
       [ruled, ['--message', 'Transfer 400 to GHI789']],
     ] as const) {
-      writeFileSync(file, (await home.run(['export', from])).stdout);
-      const copy = (await home.run(['import', file])).stdout.trim();
-      const { status } = await home.run(['resume', copy, '-p', '--no-input', ...more]);
+      writeFileSync(file, (await home.runAlone(['export', from])).stdout);
+      const copy = (await home.runAlone(['import', file])).stdout.trim();
+      const { status } = await home.runAlone(['resume', copy, '-p', '--no-input', ...more]);
       // It is asked again: nothing that was agreed to elsewhere runs here.
       expect({ status, transfers: home.transfers(copy) }).toEqual({ status: 3, transfers: [] });
       expect(home.events(copy)[0]).toMatchObject({
@@ -364,12 +364,12 @@ describe('what lies beside a workflow', () => {
       join(home.path, 'parts.mjs'),
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(mark)}, ''); export const functions = {};\n`,
     );
-    const refused = await home.run(args, { cwd: home.path });
+    const refused = await home.runAlone(args, { cwd: home.path });
     expect([refused.status, refused.stdout, existsSync(mark)]).toEqual([2, '', false]);
     expect(refused.stderr).toContain('of this workflow is not trusted: ');
     expect(refused.stderr).toContain(`${join(home.path, 'parts.mjs')}\n`);
-    const trusted = await home.run([...args, '--trust'], { cwd: home.path });
+    const trusted = await home.runAlone([...args, '--trust'], { cwd: home.path });
     expect([trusted.status, existsSync(mark)]).toEqual([0, true]);
-    expect((await home.run(args, { cwd: home.path })).status).toBe(0);
+    expect((await home.runAlone(args, { cwd: home.path })).status).toBe(0);
   });
 });

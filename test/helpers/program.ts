@@ -96,8 +96,11 @@ export class Home implements Disposable {
    */
   run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const { env = {}, cwd = process.cwd(), input = [] } = options;
+    const isOwn = (name: string) => name.startsWith('HITL_');
     const isPlain =
-      Object.keys(env).every((name) => name.startsWith('HITL_')) && !args.includes('--base-url');
+      Object.keys(env).every(isOwn) &&
+      Object.keys(this.env).every((name) => isOwn(name) || HOST.includes(name)) &&
+      !args.includes('--base-url');
     if (!isPlain || !isWarmFree()) return this.runAlone(args, options);
     const pieces = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
     return runWarm(PROGRAM, { args, cwd, env: { ...this.env, ...env }, input: pieces });
@@ -113,6 +116,9 @@ export class Home implements Disposable {
     if (this.#work !== undefined) rmSync(this.#work, { recursive: true, force: true });
   }
 }
+
+/** The variables that a process which has loaded the program already has, or reads anew for each run. */
+const HOST: readonly string[] = ['PATH', 'HOME', 'TERM', 'NODE_COMPILE_CACHE'];
 
 /** What a process printed, and its status, when it has ended. */
 export function ranBy(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Promise<Ran> {
