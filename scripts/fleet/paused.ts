@@ -12,6 +12,7 @@ const sessions = Number(values.sessions);
 const PAGE = 50;
 const TRIES = 300;
 const IDLE_MS = 10_000;
+const FIRST_LOOK_MS = 5_000;
 
 const server = await startServer();
 const store = storeAt(server.url);
@@ -86,6 +87,18 @@ await claiming;
 const { user, system } = process.cpuUsage(before);
 say(
   `an idle worker: ${((user + system) / 1000 / (IDLE_MS / 1000)).toFixed(1)} ms of processor time a second`,
+);
+
+const watched = new AbortController();
+const watching = counted(store.watch(watched.signal));
+await systemClock.sleep(FIRST_LOOK_MS, new AbortController().signal);
+const read = process.cpuUsage();
+await systemClock.sleep(IDLE_MS, new AbortController().signal);
+const looked = process.cpuUsage(read);
+watched.abort();
+await watching;
+say(
+  `a watch: ${((looked.user + looked.system) / 1000 / (IDLE_MS / 1000)).toFixed(1)} ms of processor time a second`,
 );
 await store.close();
 await sql.close();

@@ -2,7 +2,7 @@
 //   npm run build && npm run fleet:takeover -- --times 10
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -64,11 +64,17 @@ function program(args: readonly string[]): ChildProcess {
 
 const workers = new Map<number, ChildProcess>();
 
-/** Begins a worker, and waits until it says so. */
+/** Begins a worker, and waits until it says that it looks. */
 async function work(): Promise<void> {
   const worker = program(['worker', '--trust']);
   workers.set(worker.pid ?? 0, worker);
-  if (worker.stderr !== null) await once(worker.stderr, 'data');
+  if (worker.stderr === null) return;
+  let said = '';
+  for await (const [chunk] of on(worker.stderr, 'data')) {
+    said += String(chunk);
+    if (said.includes('worker: ')) break;
+  }
+  worker.stderr.resume();
 }
 
 async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {

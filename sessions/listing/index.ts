@@ -6,4 +6,4 @@ export { selectWaiting } from './select-waiting.js';
 export { sessionIds } from './session-ids.js';
 export { surveyStore } from './survey-store.js';
 export { isInterrupt } from './waiting-index.js';
-export { watchSessions } from './watch-sessions.js';
+export { changeOf, changesBetween, watchSessions } from './watch-sessions.js';

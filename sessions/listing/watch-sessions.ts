@@ -31,9 +31,13 @@ function byId(sessions: readonly SessionSummary[]): ReadonlyMap<SessionId, Sessi
   return new Map(sessions.map((session) => [session.id, session]));
 }
 
-function* changesBetween(
-  before: ReadonlyMap<SessionId, SessionSummary>,
-  now: ReadonlyMap<SessionId, SessionSummary>,
+/** The part of a session that says what happened in it. */
+type Seen = Pick<SessionSummary, 'waiting' | 'status' | 'updatedAt'>;
+
+/** Tells what happened to all sessions between two looks at them. */
+export function* changesBetween(
+  before: ReadonlyMap<SessionId, Seen>,
+  now: ReadonlyMap<SessionId, Seen>,
 ): Generator<StoreChange> {
   for (const [session, summary] of now) {
     const what = changeOf(before.get(session), summary);
@@ -42,7 +46,8 @@ function* changesBetween(
   for (const session of before.keys()) if (!now.has(session)) yield { session, what: 'removed' };
 }
 
-function changeOf(before: SessionSummary | undefined, now: SessionSummary): StoreChange['what'] | undefined {
+/** Tells what happened to a session between two looks; `undefined` where nothing did. */
+export function changeOf(before: Seen | undefined, now: Seen): StoreChange['what'] | undefined {
   if (before === undefined) return now.waiting > 0 ? 'raised' : 'created';
   if (now.waiting > before.waiting) return 'raised';
   if (now.waiting < before.waiting) return 'answered';

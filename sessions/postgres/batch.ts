@@ -3,6 +3,7 @@ import { isoTime, openInterrupts, openQuestions, toWellFormed } from '../../src/
 import { dueOf, summaryOf } from '../format/index.js';
 import type { SessionTip } from '../journal/index.js';
 import type { SqlParameter } from './driver/index.js';
+import { CHANNEL, DUE } from './watching/index.js';
 
 /** Records to append, as lines without their newlines, and where they lead. */
 export interface Batch {
@@ -31,9 +32,6 @@ export const FACTS = [
 export function places(first: number): readonly string[] {
   return FACTS.map((name, index) => `$${first + index}${name === 'due_at' ? '::text::timestamptz' : ''}`);
 }
-
-/** The channel on which it is told that something is due. */
-export const CHANNEL = 'hitl';
 
 /** The values of `FACTS` for a session that ends there. */
 export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[] {
@@ -78,7 +76,8 @@ export function writing(
     insert into hitl_event (sid, seq, line, resolves)
       select s.sid, e.seq, e.line, e.resolves from s,
         unnest(${parameter(7)}::bigint[], ${parameter(8)}::text[], ${parameter(9)}::text[]) e (seq, line, resolves)
-      returning sid, case when ${parameter(10)}::boolean then pg_notify('${CHANNEL}', '')::text end as told`;
+      returning sid, case when ${parameter(10)}::boolean then pg_notify('${CHANNEL}', '${DUE}')::text end as due,
+        case when ${parameter(11)}::boolean then pg_notify('${CHANNEL}', (select id from s))::text end as told`;
   return {
     text,
     parameters: [
@@ -93,6 +92,7 @@ export function writing(
       batch.lines.map((line) => line.toString('utf8', 0, line.length - 1)),
       batch.stored.map(({ event }) => (event.type === 'interrupt-resolved' ? event.id : null)),
       batch.stored.some(({ event }) => event.type === 'interrupt-resolved') && dueText(batch.to) !== null,
+      closed.length > 0 || opened.length > 0 || batch.stored.some(({ event }) => event.type === 'run-ended'),
     ],
   };
 }

@@ -14,9 +14,12 @@ import type { SqlParameter, SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
 import { numberOf } from './batch.js';
 import { inUse } from './presence.js';
+import type { SeenSession, SessionRows } from './watching/index.js';
 
 /** The number of rows that are asked for at once. */
 const PAGE = 500;
+/** The number of rows that a full look of a watch asks for at once. */
+const SEEN_PAGE = 10_000;
 /** The ids among which a mistyped one is looked for. */
 const MOST_NEAR = 1000;
 
@@ -61,8 +64,7 @@ function listStatement(leased: string, { space, size, query: { status, search },
     ...(status === undefined ? [] : [hasStatus(status, leased, given)]),
     ...(search === undefined ? [] : [`position(${given(search.toLowerCase())} in s.words) > 0`]),
   ];
-  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at,
-      case when s.status <> 'waiting' and ${leased} then 'running' else s.status end as status
+  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${shownStatus(leased)}
     from hitl_session s where ${['s.space = $1', ...wanted].join(' and ')}
     order by s.updated_at desc, s.id desc limit $2`;
   return { text, parameters };
@@ -81,6 +83,45 @@ function hasStatus(status: SessionStatus, leased: string, given: (value: SqlPara
     case 'unreadable':
       return `s.status = ${given(status)} and not ${leased}`;
   }
+}
+
+/** The rows of sessions as a watch reads them: all in the order of their ids, or by the index of what changed last. */
+export function seenRows(database: Database, space: string): SessionRows {
+  const statement = (leased: string, wanted: string): string =>
+    `select s.id, s.waiting, s.updated_at, ${shownStatus(leased)} from hitl_session s where s.space = $1 and ${wanted}`;
+  return {
+    async *all() {
+      const leased = inUse(await database.asked());
+      for (let last: string | undefined = ''; last !== undefined;) {
+        const text = `${statement(leased, 's.id > $2')} order by s.id limit ${SEEN_PAGE}`;
+        const rows: readonly SeenSession[] = (await database.read('the sessions', text, [space, last])).map(
+          seenIn,
+        );
+        yield* rows;
+        last = rows.length < SEEN_PAGE ? undefined : rows.at(-1)?.id;
+      }
+    },
+    async since(at, ids) {
+      const leased = inUse(await database.asked());
+      const text = `${statement(leased, 's.updated_at >= $2')}
+        union all ${statement(leased, 's.id = any($3::text[]) and s.updated_at < $2')}`;
+      return (await database.read('the sessions', text, [space, at, ids])).map(seenIn);
+    },
+  };
+}
+
+function seenIn(row: SqlRow): SeenSession {
+  return {
+    id: checkSessionId(textIn(row, 'id')),
+    waiting: numberIn(row, 'waiting'),
+    status: statusIn(row),
+    updatedAt: textIn(row, 'updated_at'),
+  };
+}
+
+/** The status as lists show it, as a column. */
+function shownStatus(leased: string): string {
+  return `case when s.status <> 'waiting' and ${leased} then 'running' else s.status end as status`;
 }
 
 function summaryIn(row: SqlRow): SessionSummary {

@@ -24,6 +24,7 @@ import type { PostgresInbox } from './postgres-inbox.js';
 import { PostgresSession, release } from './postgres-session.js';
 import type { Presence } from './presence.js';
 import { inUse, LEASE } from './presence.js';
+import { CHANNEL } from './watching/index.js';
 
 /** The things that opening a session needs. */
 export interface OpeningWorld {
@@ -155,7 +156,7 @@ export async function removeRow(
   const rows = await database.change(
     `session ${id}`,
     `delete from hitl_session s where s.space = $1 and s.id = $2 and not ${leased}
-       and ($3::text is null or s.updated_at = $3) returning s.sid`,
+       and ($3::text is null or s.updated_at = $3) returning s.sid, pg_notify('${CHANNEL}', s.id)::text as told`,
     [space, id, unchangedSince],
   );
   if (rows.length > 0) return;

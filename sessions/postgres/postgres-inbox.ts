@@ -4,10 +4,10 @@ import { sealLine, unsealLine } from '../format/index.js';
 import type { InboxPlace, InboxReading, InboxRecord } from '../inbox/index.js';
 import { isInboxRecord } from '../inbox/index.js';
 import type { HeldLock } from '../lock/index.js';
-import { CHANNEL } from './batch.js';
 import type { Database } from './database.js';
 import { numberIn, textIn } from './driver/index.js';
 import { LEASE } from './presence.js';
+import { CHANNEL, DUE } from './watching/index.js';
 
 const POLL_MS = 250;
 const LOCK_TRIES = 100;
@@ -18,7 +18,7 @@ const LEAVE = `insert into hitl_mail (sid, line) select sid, $4 from hitl_sessio
 /** Whoever writes the session takes it; where nobody does any more, a worker is to look. */
 const LEAVE_AND_WAKE = `with s as (update hitl_session set due_at = now()
     where space = $1 and id = $2 and mail_lock = $3 returning sid)
-  insert into hitl_mail (sid, line) select sid, $4 from s returning n, pg_notify('${CHANNEL}', '')::text as told`;
+  insert into hitl_mail (sid, line) select sid, $4 from s returning n, pg_notify('${CHANNEL}', '${DUE}')::text as told`;
 
 export interface PostgresInboxOptions {
   readonly database: Database;

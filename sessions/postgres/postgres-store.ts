@@ -20,17 +20,17 @@ import type {
 } from '../../src/core/index.js';
 import { checkSessionId } from '../../src/core/index.js';
 import { fateOfAnswer, MessageQueue, postAnswer } from '../inbox/index.js';
-import { watchSessions } from '../listing/index.js';
 import { copyingRows } from './copying.js';
 import { Database } from './database.js';
 import { deliveryRows } from './deliveries.js';
 import type { SqlDriver } from './driver/index.js';
-import { countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
+import { countWaiting, listRows, resolveRow, seenRows, waitingRows } from './listing.js';
 import { createRow, openRow, readRow, removeRow } from './opening.js';
 import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
 import { PostgresInbox } from './postgres-inbox.js';
 import { inUse, Presence } from './presence.js';
+import { Bell, DUE, watchRows } from './watching/index.js';
 import { PostgresWorklist } from './worklist.js';
 
 /** The things that a store of sessions in PostgreSQL needs of the world. */
@@ -57,10 +57,12 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   readonly #presence: Presence;
   readonly #clock: Clock;
   readonly #space: string;
+  readonly #bell: Bell;
 
   constructor({ connection, clock, random, space = 'default', files }: PostgresStoreOptions) {
     this.#database = new Database(connection);
     this.#presence = new Presence(this.#database, clock, random);
+    this.#bell = new Bell(() => this.#database.driver());
     this.#clock = clock;
     this.#space = space;
     this.#world = {
@@ -78,7 +80,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       outputs: outputRows(this.#database, space, files),
       copying: copyingRows(this.#database, space),
       deliveries: deliveryRows(this.#database, space),
-      worklist: new PostgresWorklist(this.#world, clock),
+      worklist: new PostgresWorklist(this.#world, this.#bell, clock),
     };
   }
 
@@ -134,12 +136,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 
   watch(signal: AbortSignal): AsyncIterable<StoreChange> {
-    const all = async (): Promise<readonly SessionSummary[]> => {
-      const sessions: SessionSummary[] = [];
-      for await (const session of this.list()) sessions.push(session);
-      return sessions;
-    };
-    return watchSessions(all, this.#clock, signal);
+    return this.#watched(signal);
   }
 
   /** Ends the connections that it made. Sessions that are open lose their place. */
@@ -150,6 +147,11 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async *#watched(signal: AbortSignal): AsyncGenerator<StoreChange> {
+    using ear = this.#bell.ear((notice) => notice !== DUE);
+    yield* watchRows(seenRows(this.#database, this.#space), ear, this.#clock, signal);
   }
 
   #inboxOf(id: SessionId): PostgresInbox {

@@ -1,13 +1,13 @@
 import type { AbandonedSession, ClaimOptions, Clock, Session, Worklist } from '../../src/core/index.js';
 import { checkSessionId, isHitlError, messageOf } from '../../src/core/index.js';
 import { MOST_ATTEMPTS, pauseMs } from '../working/index.js';
-import { CHANNEL } from './batch.js';
-import type { Database } from './database.js';
 import type { SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
 import type { OpeningWorld } from './opening.js';
 import { openClaimed } from './opening.js';
 import { inUse, LEASE } from './presence.js';
+import type { Bell } from './watching/index.js';
+import { DUE } from './watching/index.js';
 
 // Invariants:
 // W1 A session is claimed by one statement, which takes its lease: of all who ask one has it, and none waits.
@@ -25,16 +25,18 @@ export class PostgresWorklist implements Worklist {
   readonly #marks = new WeakMap<Session, number>();
   readonly #bell: Bell;
 
-  constructor(world: OpeningWorld, clock: Clock) {
+  constructor(world: OpeningWorld, bell: Bell, clock: Clock) {
     this.#world = world;
-    this.#bell = new Bell(world.database);
+    this.#bell = bell;
     this.#clock = clock;
   }
 
   async claim(signal: AbortSignal, options: ClaimOptions = {}): Promise<Session | undefined> {
+    using ear = this.#bell.ear((notice) => notice === DUE);
     while (!signal.aborted) {
+      ear.taken(); // what is told from here on may be later than the look
       const found = await this.#claimed(options);
-      if (found === 'none') await this.#bell.rung(this.#clock, POLL_MS, signal);
+      if (found === 'none') await ear.rung(this.#clock, POLL_MS, signal);
       else if (found !== 'unreadable') return found;
     }
     return undefined;
@@ -128,48 +130,4 @@ function placeIn(row: SqlRow) {
     sid: numberIn(row, 'sid'),
     fence: numberIn(row, 'fence'),
   };
-}
-
-/** Rings when somebody says that something is due. A hint: where it cannot be heard, the time rings alone. */
-class Bell {
-  readonly #database: Database;
-  readonly #rung = new Set<() => void>();
-  #isHeard = false;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /** Waits until it rings, the time is over or the signal aborts. */
-  async rung(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-    await this.#listen();
-    const waited = new AbortController();
-    const ring = new Promise<void>((resolve) => {
-      this.#rung.add(resolve);
-    });
-    const time = clock.sleep(ms, AbortSignal.any([signal, waited.signal])).catch(() => undefined);
-    await Promise.race([ring, time]);
-    waited.abort();
-    this.#rung.clear();
-  }
-
-  async #listen(): Promise<void> {
-    if (this.#isHeard) return;
-    this.#isHeard = true;
-    const lost = (): void => {
-      this.#isHeard = false;
-    };
-    try {
-      const driver = await this.#database.driver();
-      await driver.listen(
-        CHANNEL,
-        () => {
-          for (const resolve of this.#rung) resolve();
-        },
-        lost,
-      );
-    } catch {
-      lost();
-    }
-  }
 }

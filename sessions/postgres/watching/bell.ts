@@ -1,0 +1,100 @@
+import type { Clock } from '../../../src/core/index.js';
+import type { SqlDriver } from '../driver/index.js';
+
+// Invariants:
+// B1 What is told is a hint: it makes somebody look earlier, and nobody look less.
+// B2 One connection hears for all of a store; where it is lost, whoever waits next makes a new one, and all are told
+//    that they may have missed something.
+
+/** The channel on which it is told that something is due, or what happened in a session. */
+export const CHANNEL = 'hitl';
+
+/** The notice that something is due; every other one is the id of a session to look at. */
+export const DUE = '';
+
+/** Notices that somebody waits for, from when it was made until it is disposed of. */
+export interface Ear extends Disposable {
+  /** Resolves once notices are heard, or cannot be now. */
+  ready(): Promise<void>;
+  /** Waits until there are notices, the time is over or the signal aborts. */
+  rung(clock: Clock, ms: number, signal: AbortSignal): Promise<void>;
+  /** The notices since the last time, each once; `isWhole` is false where some may not have been heard. */
+  taken(): { readonly notices: readonly string[]; readonly isWhole: boolean };
+}
+
+/** Tells what is said on the channel of a database to whoever has an ear for it. */
+export class Bell {
+  readonly #driver: () => Promise<SqlDriver>;
+  readonly #ears = new Set<{ readonly hear: (notice: string) => void; readonly miss: () => void }>();
+  #isHeard = false;
+  #wasLost = false;
+
+  constructor(driver: () => Promise<SqlDriver>) {
+    this.#driver = driver;
+  }
+
+  /** An ear for the notices that are meant. */
+  ear(isMeant: (notice: string) => boolean): Ear {
+    let notices = new Set<string>();
+    let isWhole = true;
+    let wake = (): void => undefined;
+    const hearing = {
+      hear: (notice: string) => {
+        if (!isMeant(notice)) return;
+        notices.add(notice);
+        wake();
+      },
+      miss: () => {
+        isWhole = false;
+      },
+    };
+    this.#ears.add(hearing);
+    return {
+      ready: () => this.#listen(),
+      rung: async (clock, ms, signal) => {
+        await this.#listen();
+        if (notices.size > 0) return;
+        const waited = new AbortController();
+        const ring = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const time = clock.sleep(ms, AbortSignal.any([signal, waited.signal])).catch(() => undefined);
+        await Promise.race([ring, time]);
+        waited.abort();
+      },
+      taken: () => {
+        const taken = { notices: [...notices], isWhole };
+        notices = new Set();
+        isWhole = true;
+        return taken;
+      },
+      [Symbol.dispose]: () => {
+        this.#ears.delete(hearing);
+      },
+    };
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#isHeard) return;
+    this.#isHeard = true;
+    const lost = (): void => {
+      this.#isHeard = false;
+      this.#wasLost = true;
+    };
+    try {
+      const driver = await this.#driver();
+      await driver.listen(
+        CHANNEL,
+        (notice) => {
+          for (const { hear } of this.#ears) hear(notice);
+        },
+        lost,
+      );
+    } catch {
+      lost(); // B1
+      return;
+    }
+    if (this.#wasLost) for (const { miss } of this.#ears) miss(); // B2
+    this.#wasLost = false;
+  }
+}
