@@ -43,7 +43,7 @@ export type {
   SessionRule,
   StoredEvent,
 } from './event.js';
-export type { CallScene } from './call/index.js';
+export { askingPeople, type CallScene, peopleAgreed, withCallPeople } from './call/index.js';
 export { CallBase } from './call/call-base.js';
 export { closeSettledTurn, evolve } from './evolve.js';
 export { fold } from './fold/fold.js';

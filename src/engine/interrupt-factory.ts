@@ -1,15 +1,35 @@
-import type { Interrupt, InterruptDraft, NodePath } from '../core/index.js';
-import { interruptId, isoTime, makeInterrupt, ROOT_PATH } from '../core/index.js';
+import type { ApprovalPolicy, Interrupt, InterruptDraft, InterruptKind, NodePath } from '../core/index.js';
+import {
+  askingPeople,
+  bothApprovers,
+  interruptId,
+  isoTime,
+  makeInterrupt,
+  ROOT_PATH,
+} from '../core/index.js';
 import type { InterruptMint } from './run-options.js';
+
+/** The questions whether something that was begun runs again. */
+const AGAIN: ReadonlySet<InterruptKind> = new Set(['in-doubt', 'error']);
 
 /** Numbers the interrupts of a session that follow on `count` others, wherever in it they are raised (I-4). */
 export class InterruptFactory implements InterruptMint {
-  #count: number;
+  #numbers: { count: number };
+  #people: ApprovalPolicy | undefined;
   readonly #now: () => number;
 
   constructor(count: number, now: () => number) {
-    this.#count = count;
+    this.#numbers = { count };
     this.#now = now;
+  }
+
+  /** Makes the interrupts of what these people agreed to: whether it runs again is for them (V4). */
+  asking(people: ApprovalPolicy | undefined): InterruptFactory {
+    if (people === undefined) return this;
+    const inside = new InterruptFactory(0, this.#now);
+    inside.#numbers = this.#numbers;
+    inside.#people = bothApprovers(this.#people, people);
+    return inside;
   }
 
   make(draft: InterruptDraft): Interrupt {
@@ -22,8 +42,9 @@ export class InterruptFactory implements InterruptMint {
   }
 
   #make(draft: InterruptDraft, path: NodePath): Interrupt {
-    this.#count += 1;
+    this.#numbers.count += 1;
     const raisedAt = isoTime(this.#now());
-    return makeInterrupt(draft, { id: interruptId(`i${this.#count}`), path, raisedAt });
+    const asked = AGAIN.has(draft.kind) ? askingPeople(draft, this.#people) : draft;
+    return makeInterrupt(asked, { id: interruptId(`i${this.#numbers.count}`), path, raisedAt });
   }
 }

@@ -12,6 +12,7 @@ import {
   keptTitle,
   maskedAt,
   messageOf,
+  peopleAgreed,
   planDifferences,
   planDigest,
   refusedIn,
@@ -90,7 +91,7 @@ export async function prepareCall(
     return refuse(call, 'rejected', vault.maskText(`${forbidden}; it did not run`));
   const plan = planOf(call, tool, input, wanted);
   const title = await titleFrom(tool, input);
-  const differences = call.approval === undefined ? [] : planDifferences(call.approval, plan);
+  const differences = differencesOf(call, plan);
   if (differences.length === 0 && (wanted === undefined || call.approval !== undefined))
     return {
       type: 'run',
@@ -143,6 +144,14 @@ function planOf(
       standIns: standIns(wanted.deadline).map((people) => readPeople(people).kept.approvers ?? {}),
     }),
   };
+}
+
+/** Tells what is not as it was agreed to, and by whom: whoever let the call run again counts. */
+function differencesOf(call: Call, plan: ToolPlan): readonly string[] {
+  if (call.approval === undefined) return [];
+  const { approvers: _gate, ...agreed } = call.approval;
+  const approvers = peopleAgreed(call);
+  return planDifferences({ ...agreed, ...(approvers && { approvers }) }, plan);
 }
 
 /** Gives the part of the plan that the journal keeps, where a person agreed to all of it. */

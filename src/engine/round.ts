@@ -1,5 +1,5 @@
 import type { Call, InterruptDraft, SessionEvent, ToolErrorCode, ToolOutcome } from '../core/index.js';
-import { isoTime } from '../core/index.js';
+import { isoTime, withCallPeople } from '../core/index.js';
 import type { PreparedCall, RunnableCall } from './prepare-call.js';
 import { bindingOf } from './binding.js';
 import type { InterruptMint, RunOptions } from './run-options.js';
@@ -34,7 +34,7 @@ export class Round {
       case 'settle':
         return this.#settled(call, prepared.outcome);
       case 'ask':
-        return this.#raised(prepared.draft);
+        return this.#raised(call, prepared.draft);
       case 'run':
         return {
           type: 'tool-started',
@@ -59,14 +59,14 @@ export class Round {
       case 'abandoned':
         return [];
       case 'interrupted':
-        return [this.#raised(run.draft)];
+        return [this.#raised(runnable.call, run.draft)];
       case 'settled': {
         const { outcome, error } = run;
         const asks =
           this.#options.onToolError === 'ask' && outcome.type === 'error' && ASKED.has(outcome.code);
         return [
           asks
-            ? this.#raised(errorDraft(runnable, outcome, this.#options.runId))
+            ? this.#raised(runnable.call, errorDraft(runnable, outcome, this.#options.runId))
             : this.#settled(runnable.call, outcome, error),
         ];
       }
@@ -78,8 +78,8 @@ export class Round {
     return { type: 'tool-settled', ref: call.request.ref, outcome };
   }
 
-  #raised(draft: InterruptDraft): SessionEvent {
-    return { type: 'interrupt-raised', interrupt: this.#interrupts.make(draft) };
+  #raised(call: Call, draft: InterruptDraft): SessionEvent {
+    return { type: 'interrupt-raised', interrupt: this.#interrupts.make(withCallPeople(call, draft)) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Call, Interrupt, RunEnd, RunState, SessionEvent } from '../core/index.js';
-import { fold, isSuspension } from '../core/index.js';
+import { fold, isSuspension, withCallPeople } from '../core/index.js';
 import { doubtDraft } from './in-doubt.js';
 import { InterruptFactory } from './interrupt-factory.js';
 import type { ReachedLimit } from './limits.js';
@@ -127,7 +127,7 @@ export class RunLoop {
     const interrupts = this.interrupts();
     return calls.map((call) => ({
       type: 'interrupt-raised',
-      interrupt: interrupts.make(doubtDraft(call, this.state, this.options)),
+      interrupt: interrupts.make(withCallPeople(call, doubtDraft(call, this.state, this.options))),
     }));
   }
 }

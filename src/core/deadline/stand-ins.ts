@@ -1,6 +1,7 @@
 import type { ApprovalPolicy } from '../people/index.js';
 import { bothApprovers } from '../people/index.js';
 import type { Deadline, Escalation, TimeoutOutcome } from './deadline.js';
+import type { OnTimeout } from './on-timeout.js';
 
 /** The deadline with these people demanded of everybody who is asked in the place of others, too. */
 export function withPeople(deadline: Deadline, people: ApprovalPolicy | undefined): Deadline {
@@ -19,6 +20,19 @@ function outcomeWith(outcome: TimeoutOutcome, people: ApprovalPolicy): TimeoutOu
       ...(approvers !== undefined && { approvers: bothApprovers(approvers, people) ?? {} }),
       ...(onTimeout !== undefined && { onTimeout: outcomeWith(onTimeout, people) }),
     },
+  };
+}
+
+/** The outcome of a question that takes the word of these people: nobody else stands in, and time gives no value to it. */
+export function withoutOthers(outcome: OnTimeout, people: ApprovalPolicy): OnTimeout | undefined {
+  if (outcome.action === 'respond') return undefined;
+  if (outcome.action !== 'escalate') return outcome;
+  const { approvers, onTimeout, ...rest } = outcome;
+  const later = onTimeout && withoutOthers(onTimeout, people);
+  return {
+    ...rest,
+    ...(later && { onTimeout: later }),
+    ...(approvers && { approvers: bothApprovers(approvers, people) ?? {} }),
   };
 }
 

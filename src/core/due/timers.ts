@@ -5,7 +5,7 @@ import { makeInterrupt } from '../make-interrupt.js';
 import type { RunState } from '../state.js';
 import { openInterrupts } from '../state.js';
 import { isoTime, timeOf } from '../text/index.js';
-import { approversOf } from '../people/index.js';
+import { approversJson, readApprovers } from '../people/index.js';
 import { expiredResolution } from './expiry.js';
 import type { OnTimeout } from '../deadline/index.js';
 
@@ -92,7 +92,7 @@ function escalated(
 ): Interrupt {
   const { digest: _digest, expiresAt: _over, onTimeout: _done, escalated: _before, ...rest } = asked;
   const { approvers: before, ...same } = rest;
-  const people = approvers === undefined ? before : approversOf(approvers);
+  const people = approvers === undefined ? before : readApprovers(approversJson(approvers));
   const draft = {
     ...same,
     ...(people !== undefined && { approvers: people }),

@@ -1,4 +1,5 @@
 import type { ResolvedInterrupt } from '../call/index.js';
+import { asksPeople } from '../call/index.js';
 import type { Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
@@ -36,7 +37,7 @@ export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: 
     // What was proposed is dropped: gates of the node itself are still to be asked.
     if (proposed !== undefined && resolution.action === 'reject') return open;
     const decision = resolution.action === 'continue' ? (proposed ?? resolution) : resolution;
-    return answerGate(open, closed, { decision, at, passes: !isAboutMessage(interrupt) });
+    return answerGate(open, closed, { decision, at, passes: !isAboutMessage(interrupt), gate: interrupt });
   }
   const key = differingOperation(interrupt);
   const settled = key === undefined ? undefined : answerDifference(closed, interrupt, { key, resolution });
@@ -94,16 +95,23 @@ function isOfOperation({ interrupt: { source } }: AskRecord): boolean {
   return source.type === 'node' && source.operation !== undefined;
 }
 
+/** The gate before a node asks again: those who agreed that it runs did not say that it runs again (V4). */
+function unpassed(current: Activation): Activation {
+  return { ...current, phase: 'before', passed: current.passed.filter((phase) => phase !== 'before') };
+}
+
 /** A doubt after a crash, or an error, of a node. */
 function answerTrouble(
   frame: GraphFrame,
   current: Activation,
-  { kind, payload }: Interrupt,
+  interrupt: Interrupt,
   resolution: Resolution,
 ): GraphFrame {
+  const { kind, payload } = interrupt;
   const step = isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
   const { failedBy: _failedBy, ...before } = current;
-  const again: Activation = { ...before, status: 'entered', failures: 0 };
+  const entered: Activation = { ...before, status: 'entered', failures: 0 };
+  const again = asksPeople(interrupt, current.people) ? entered : unpassed(entered);
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not answer trouble until it is named here
   switch (resolution.action) {
     case 'respond': {
@@ -150,12 +158,13 @@ interface Decided {
   readonly at: string;
   /** The gate is the node's own: the node may run then, or be left. */
   readonly passes: boolean;
+  readonly gate: Interrupt;
 }
 
 function answerGate(
   frame: GraphFrame,
   current: Activation,
-  { decision: resolution, at, passes }: Decided,
+  { decision: resolution, at, passes, gate }: Decided,
 ): GraphFrame {
   const parts = partsOf(resolution);
   const flow: Resolution = parts.flows[0] ?? { action: 'continue' };
@@ -177,7 +186,7 @@ function answerGate(
   }
   const edited = editState(noted, parts.patches);
   // Nobody has agreed to what the run does with the new state: the gate is still to be passed.
-  return asksAgain(resolution) ? edited : decided(edited, flow, { output: parts.output, passes });
+  return asksAgain(resolution) ? edited : decided(edited, flow, { output: parts.output, passes, gate });
 }
 
 function decided(
@@ -186,14 +195,17 @@ function decided(
   {
     output,
     passes,
-  }: { readonly output: { readonly value: JsonValue } | undefined; readonly passes: boolean },
+    gate,
+  }: { readonly output: { readonly value: JsonValue } | undefined } & Pick<Decided, 'passes' | 'gate'>,
 ): GraphFrame {
   const { current } = frame;
   if (current === undefined) return frame;
   const phase = current.phase === 'before' ? 'before' : 'after';
   // An output that a person gave goes into the state only then: nothing else can come between.
   const held = output === undefined ? { held: { ...current.held, [phase]: stateDigest(frame.values) } } : {};
-  const passed: Activation = passes ? { ...current, passed: [...current.passed, phase], ...held } : current;
+  const passed: Activation = passes
+    ? { ...agreedBy(current, phase, gate), passed: [...current.passed, phase], ...held }
+    : current;
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- `allowed` names what a gate takes; the rest does not get here
   switch (flow.action) {
     case 'skip':
@@ -222,6 +234,13 @@ function decided(
         current: { ...passed, status: 'answered', phase: 'run', output },
       });
   }
+}
+
+/** Keeps who agreed that the node runs; what was agreed to before counts no more once its gate asks again. */
+function agreedBy(current: Activation, phase: 'before' | 'after', { approvers }: Interrupt): Activation {
+  if (phase === 'after') return current;
+  const { people: _before, ...rest } = current;
+  return approvers === undefined ? rest : { ...rest, people: approvers };
 }
 
 function takenBack(frame: GraphFrame, undo: StateChanges | undefined): GraphFrame {

@@ -3,6 +3,7 @@ import type { ErrorRecord } from '../error-record.js';
 import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Checkpoint, OperationGates, OperationRecord } from '../operation/index.js';
+import type { ApprovalPolicy } from '../people/index.js';
 import type { AppendList } from '../sequence.js';
 import type { GraphState } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';
@@ -72,6 +73,8 @@ export interface ActivationOf<Inner> {
   readonly passed: readonly ('before' | 'after')[];
   /** `stateDigest` of what was there when a gate was passed: it holds for that state, and for no other. */
   readonly held?: { readonly before?: string; readonly after?: string };
+  /** The people who agreed that it runs, where the gate before it named some. */
+  readonly people?: ApprovalPolicy;
   /** Open: a gate, a doubt or an error of the node itself. */
   readonly gate?: Interrupt;
   readonly asks: readonly AskRecord[];

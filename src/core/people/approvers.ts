@@ -122,6 +122,17 @@ export function readApprovers(said: JsonValue | undefined): ApprovalPolicy | und
   });
 }
 
+/** True where what asks these people asks no fewer than others want, and nobody whom those do not name. */
+export function asksAll(asked: ApprovalPolicy = {}, wanted: ApprovalPolicy): boolean {
+  const { from } = wanted;
+  if (isForNobody(asked)) return true;
+  return (
+    neededBy(asked) >= neededBy(wanted) &&
+    (wanted.notRequester !== true || asked.notRequester === true) &&
+    (from === undefined || asked.from?.every((name) => from.includes(name)) === true)
+  );
+}
+
 /**
  * Joins the people whom two name: as many as the stricter wants, and only people whom both name, by the same name.
  * Whichever comes first, it is the same.

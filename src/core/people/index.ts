@@ -3,6 +3,7 @@ export {
   approversJson,
   approversOf,
   approversProblem,
+  asksAll,
   bothApprovers,
   isForNobody,
   isGroup,

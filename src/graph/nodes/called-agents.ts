@@ -188,7 +188,7 @@ async function call(
     ...agentOptions(agent, shared),
     runId: `${shared.runId}:${path}`,
     sessionId: shared.sessionId ?? shared.runId,
-    interrupts: loop.place.interrupts.at(path),
+    interrupts: loop.interrupts.at(path),
   };
   const child = frameAt(loop, key);
   const outcome = await pump(run(child, options, signal), place, child);

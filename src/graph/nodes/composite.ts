@@ -80,7 +80,7 @@ function branchRun(
   const steer = rulesAt(loop, current);
   const inside = {
     path: joinPaths(loop.pathOf(current), key),
-    interrupts: loop.place.interrupts,
+    interrupts: loop.interrupts,
     hasAnswers: hasAnswers(loop),
     ...(steer !== undefined && { steer }),
   };

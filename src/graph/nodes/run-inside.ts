@@ -25,7 +25,7 @@ export async function* runInside(
     ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
     runId: `${shared.runId}:${path}`,
     sessionId: shared.sessionId ?? shared.runId,
-    interrupts: loop.place.interrupts.at(path),
+    interrupts: loop.interrupts.at(path),
     ...(node.kind === 'agent' && steeringOf(loop, current, path)),
   };
   const child = loop.current().frames.get('');

@@ -22,13 +22,7 @@ import {
   messageOf,
   nodePath,
 } from '../../core/index.js';
-import type {
-  EngineEvent,
-  InterruptFactory,
-  InterruptMint,
-  RunOptions,
-  RunOutcome,
-} from '../../engine/index.js';
+import type { EngineEvent, InterruptFactory, RunOptions, RunOutcome } from '../../engine/index.js';
 import { NOTHING_TYPED } from '../../engine/index.js';
 import type { Graph, NodeDefinition, SteerRules } from '../graph-definition.js';
 import type { GraphGuard } from '../gates/index.js';
@@ -99,7 +93,6 @@ export class GraphLoop {
   readonly options: GraphOptions;
   readonly place: GraphPlace;
   readonly inner: LoopOptions['inner'];
-  readonly #interrupts: InterruptMint;
 
   constructor(state: RunState, { graph, options, place, inner }: LoopOptions) {
     this.state = state;
@@ -107,7 +100,6 @@ export class GraphLoop {
     this.options = options;
     this.place = place;
     this.inner = inner;
-    this.#interrupts = place.interrupts.at(place.path);
   }
 
   /** The secrets that people typed into fields. */
@@ -145,9 +137,14 @@ export class GraphLoop {
     yield* this.tell(drafts.map((draft) => this.raised(draft)));
   }
 
+  /** Makes the questions of the node that runs, and of what runs inside it. */
+  get interrupts(): InterruptFactory {
+    return this.place.interrupts.asking(this.state.graph?.current?.people);
+  }
+
   /** The event that asks something of this graph. */
   raised(draft: InterruptDraft): SessionEvent & { readonly type: 'interrupt-raised' } {
-    return { type: 'interrupt-raised', interrupt: this.#interrupts.make(draft) };
+    return { type: 'interrupt-raised', interrupt: this.interrupts.at(this.place.path).make(draft) };
   }
 
   /** Puts what a node gave into the state. */

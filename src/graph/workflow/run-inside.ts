@@ -38,7 +38,7 @@ async function runChatInside(run: CodeRun, key: string, node: AgentNode | ToolNo
   const options: RunOptions = {
     ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
     runId: `${shared.runId}:${path}`,
-    interrupts: loop.place.interrupts.at(path),
+    interrupts: loop.interrupts.at(path),
   };
   const child = loop.current().frames.get(frameOf(key)) ?? emptyState();
   const outcome = await pump(runChat(child, options, stop.signal), place, child);
@@ -58,7 +58,7 @@ async function runGraphInside(run: CodeRun, key: string, { graph, set }: CalledG
   const steer = rulesAt(loop, run.current);
   const inside = {
     path,
-    interrupts: loop.place.interrupts,
+    interrupts: loop.interrupts,
     hasAnswers: hasAnswers(loop),
     ...(steer !== undefined && { steer }),
   };

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+
+import type {
+  Actor,
+  ApprovalPolicy,
+  Interrupt,
+  InterruptOptions,
+  Resolution,
+  RunState,
+  SessionEvent,
+} from '../../src/core/index.js';
+import {
+  answerEvents,
+  answerProblem,
+  evolve,
+  fold,
+  makeInterrupt,
+  openInterrupts,
+  plainAnswer,
+  planDigest,
+} from '../../src/core/index.js';
+import { defineTool } from '../../src/tools/index.js';
+import { AT, stateAfter, toolStarted, userSaid } from '../helpers/events.js';
+import { calls, drive, names, scene, toolOutputs } from './drive.js';
+
+const [BOB, CYD] = ['bob', 'cyd'].map((name): Actor => ({ type: 'person', name, via: 'answer' })) as [
+  Actor,
+  Actor,
+];
+const AGAIN: Resolution = { action: 'retry' };
+const YES: Resolution = { action: 'restart' };
+
+interface Body {
+  readonly fails?: boolean;
+  readonly asks?: InterruptOptions;
+}
+
+/** Pays, once the people of the policy have agreed; the body fails the first time, or asks, where it is told to. */
+function pay(paid: number[], approvers: ApprovalPolicy, { fails = false, asks }: Body = {}) {
+  return defineTool(
+    {
+      name: 'pay',
+      description: 'Pays.',
+      input: z.object({ amount: z.number() }),
+      needsApproval: true,
+      approvers,
+    },
+    ({ amount }, context) => {
+      if (fails && context.attempt === 1) throw new Error('the bank is closed');
+      if (asks !== undefined && context.resumed === undefined) return context.interrupt({ to: 'eve' }, asks);
+      paid.push(amount);
+      return 'paid';
+    },
+  );
+}
+
+/** The state after a person answered as a door would. */
+function said(state: RunState, by: Actor, resolution: Resolution): RunState {
+  const interrupt = openInterrupts(state)[0]!;
+  const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by };
+  const problem = answerProblem(state, answer);
+  if (problem !== undefined) throw new Error(problem.message);
+  return fold(answerEvents(plainAnswer(answer, { interrupt }), state, { at: AT }), state);
+}
+
+/** The state after two people said the same. */
+function saidByTwo(state: RunState, resolution: Resolution): RunState {
+  return said(said(state, BOB, resolution), CYD, resolution);
+}
+
+/** A session in which two people agreed to a payment, and what it runs with. */
+async function agreed(paid: number[], body: Body & { readonly policy?: ApprovalPolicy } = {}) {
+  const { policy = { need: 2 }, ...rest } = body;
+  const replies = [calls(['pay', { amount: 1 }]), 'done'];
+  const options = scene({ replies, tools: [pay(paid, policy, rest)], onToolError: 'ask' });
+  const { state } = await drive(stateAfter(userSaid('pay')), options);
+  return { options, state: policy.need === 2 ? saidByTwo(state, YES) : said(state, BOB, YES) };
+}
+
+/** The state that a process leaves behind which dies once the payment was started, and the next process has asked. */
+async function inDoubt(paid: number[]) {
+  const { options, state } = await agreed(paid);
+  let dead = state;
+  const started = new AbortController();
+  await drive(state, options, {
+    signal: started.signal,
+    kept: (event, now) => {
+      if (event.type === 'tool-started') dead = now;
+    },
+  });
+  paid.length = 0; // what the dead process did is not what the next one does
+  const { state: asked } = await drive(dead, options);
+  return { options, asked };
+}
+
+/** The same state with the question as a journal has it that names nobody. */
+function askedOfAnybody(state: RunState): RunState {
+  const { id, digest: _digest, approvers: _people, path, raisedAt, ...draft } = openInterrupts(state)[0]!;
+  const interrupt: Interrupt = makeInterrupt(draft, { id, path, raisedAt });
+  const open = state.open!;
+  const waiting = { status: 'interrupted', interrupt } as const;
+  return { ...state, open: { ...open, calls: open.calls.map((call) => ({ ...call, state: waiting })) } };
+}
+
+describe('a call that two people must agree to', () => {
+  test('does not run again by the word of one after a crash', async () => {
+    const paid: number[] = [];
+    const { options, asked } = await inDoubt(paid);
+    expect(openInterrupts(asked)).toMatchObject([{ kind: 'in-doubt', approvers: { need: 2 } }]);
+    const { outcome } = await drive(said(asked, BOB, AGAIN), options);
+    expect([outcome.type, paid]).toEqual(['interrupted', []]);
+    await drive(saidByTwo(asked, AGAIN), options);
+    expect(paid).toEqual([1]);
+  });
+
+  test('has a result that somebody says it had by the word of both, and is said to have failed by one', async () => {
+    const { options, asked } = await inDoubt([]);
+    const happened: Resolution = { action: 'respond', output: 'paid' };
+    expect(openInterrupts(said(asked, BOB, happened))).toHaveLength(1);
+    const { state } = await drive(saidByTwo(asked, happened), options);
+    expect(toolOutputs(state)).toEqual(['paid']);
+    expect(openInterrupts(said(asked, BOB, { action: 'reject' }))).toEqual([]);
+  });
+
+  test('does not run again by the word of one after it failed, nor with another input', async () => {
+    const paid: number[] = [];
+    const { options, state } = await agreed(paid, { fails: true });
+    const { state: failed } = await drive(state, options);
+    expect(openInterrupts(failed)).toMatchObject([{ kind: 'error', approvers: { need: 2 } }]);
+    const { outcome } = await drive(said(failed, BOB, AGAIN), options);
+    const edited = await drive(said(failed, BOB, { action: 'restart', input: { amount: 9 } }), options);
+    expect([outcome.type, edited.outcome.type, paid]).toEqual(['interrupted', 'interrupted', []]);
+    await drive(saidByTwo(failed, AGAIN), options);
+    expect(paid).toEqual([1]);
+  });
+
+  test('does not go on by the word of one where its body asks', async () => {
+    const paid: number[] = [];
+    const { options, state } = await agreed(paid, { asks: {} });
+    const { state: asked } = await drive(state, options);
+    expect(openInterrupts(asked)).toMatchObject([{ kind: 'confirmation', approvers: { need: 2 } }]);
+    const { outcome } = await drive(said(asked, BOB, YES), options);
+    expect([outcome.type, paid]).toEqual(['interrupted', []]);
+    await drive(saidByTwo(asked, YES), options);
+    expect(paid).toEqual([1]);
+  });
+
+  test('is asked about again where a journal let one run it', async () => {
+    const paid: number[] = [];
+    const { options, asked } = await inDoubt(paid);
+    const { events, state } = await drive(said(askedOfAnybody(asked), BOB, AGAIN), options);
+    expect([names(events), paid]).toEqual([['raised i3 confirmation'], []]);
+    expect(openInterrupts(state)).toMatchObject([
+      {
+        approvers: { need: 2 },
+        payload: { warnings: ['not what was approved: the people who must agree are others'] },
+      },
+    ]);
+    await drive(saidByTwo(state, YES), options);
+    expect(paid).toEqual([1]);
+  });
+
+  test('is in a journal all the same that started it by the word of one', async () => {
+    const { asked } = await inDoubt([]);
+    const retried = said(askedOfAnybody(asked), BOB, AGAIN);
+    const { request, input, approval } = retried.open!.calls[0]!;
+    const { name, ref } = request;
+    const plan = planDigest({ ...approval!, name });
+    const event = { ...toolStarted(name, ref, { attempt: 2, input }), plan } as SessionEvent;
+    expect(evolve(retried, event).open?.calls[0]?.state.status).toBe('started');
+  });
+});
+
+describe('a question of a body', () => {
+  test.for([
+    ['of the same people', { from: ['bob'] }, { from: ['bob'] }],
+    ['of some of them', { from: ['bob', 'cyd'] }, { from: ['bob'] }],
+    ['of others', { from: ['eve'] }, { need: 20, from: ['nobody'] }],
+  ] as const)('%s takes the word of those whom the call names too', async ([, from, expected]) => {
+    const { options, state } = await agreed([], { policy: { from: ['bob'] }, asks: { approvers: from } });
+    const { state: asked } = await drive(state, options);
+    expect(openInterrupts(asked)[0]?.approvers).toEqual(expected);
+  });
+
+  test('that only wants to know takes one of those people, and no value by time', async () => {
+    const asks = {
+      kind: 'question',
+      answerSchema: { type: 'string' },
+      timeout: '1h',
+      onTimeout: { value: 'x' },
+    } as const;
+    const { options, state } = await agreed([], { asks, policy: { need: 2, from: ['bob', 'cyd'] } });
+    const { state: asked } = await drive(state, options);
+    const [open] = openInterrupts(asked);
+    expect([open?.kind, open?.approvers, open?.onTimeout]).toEqual([
+      'question',
+      { from: ['bob', 'cyd'] },
+      undefined,
+    ]);
+  });
+
+  test('hands on to those who are among the people of the call, where nobody answers in time', async () => {
+    const onTimeout = { escalate: { to: 'them', approvers: { from: ['bob', 'eve'] } } };
+    const { options, state } = await agreed([], {
+      asks: { timeout: '1h', onTimeout },
+      policy: { from: ['bob'] },
+    });
+    const { state: asked } = await drive(state, options);
+    expect(openInterrupts(asked)[0]?.onTimeout).toMatchObject({ approvers: { from: ['bob'] } });
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Actor, Interrupt, InterruptKind, Resolution, RunState } from '../../src/core/index.js';
+import {
+  answerEvents,
+  answerProblem,
+  emptyState,
+  fold,
+  makeInterrupt,
+  openInterrupts,
+  plainAnswer,
+} from '../../src/core/index.js';
+import { graph } from '../../src/graph/index.js';
+import { AT } from '../helpers/events.js';
+import { driveGraph } from './drive-graph.js';
+
+const [BOB, CYD] = ['bob', 'cyd'].map((name): Actor => ({ type: 'person', name, via: 'answer' })) as [
+  Actor,
+  Actor,
+];
+
+/** A node that two people let run, and whose body fails the first time. */
+function flow(paid: number[], onError: 'ask' | 'fail' = 'ask') {
+  let runs = 0;
+  return graph('pay')
+    .fn(
+      'do',
+      () => {
+        runs += 1;
+        if (runs === 1) throw new Error('the bank is closed');
+        paid.push(runs);
+      },
+      { gate: { before: true, approvers: { need: 2 } }, onError },
+    )
+    .end('do')
+    .build();
+}
+
+/** The state after a person answered as a door would. */
+function said(state: RunState, by: Actor, resolution: Resolution): RunState {
+  const interrupt = openInterrupts(state)[0]!;
+  const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by };
+  const problem = answerProblem(state, answer);
+  if (problem !== undefined) throw new Error(problem.message);
+  return fold(answerEvents(plainAnswer(answer, { interrupt }), state, { at: AT }), state);
+}
+
+function saidByTwo(state: RunState, resolution: Resolution): RunState {
+  return said(said(state, BOB, resolution), CYD, resolution);
+}
+
+/** The state that waits because the node failed, or because its process died while it ran. */
+async function waiting(kind: InterruptKind, paid: number[]) {
+  const paying = flow(paid);
+  const { state: gate } = await driveGraph(emptyState(), paying);
+  const { state, events } = await driveGraph(saidByTwo(gate, { action: 'continue' }), paying);
+  if (kind === 'error') return { paying, state };
+  const begun = events.findIndex(({ type }) => type === 'node-started') + 1;
+  const dead = fold(events.slice(0, begun), saidByTwo(gate, { action: 'continue' }));
+  return { paying, state: (await driveGraph(dead, paying)).state };
+}
+
+/** The same state with the question as a journal has it that names nobody. */
+function askedOfAnybody(state: RunState): RunState {
+  const { id, digest: _digest, approvers: _people, path, raisedAt, ...draft } = openInterrupts(state)[0]!;
+  const interrupt: Interrupt = makeInterrupt(draft, { id, path, raisedAt });
+  const frame = state.graph!;
+  return { ...state, graph: frame.with({ current: { ...frame.current!, gate: interrupt } }) };
+}
+
+describe.for(['error', 'in-doubt'] as const)(
+  'a node that two people let run, once there is an %s',
+  (kind) => {
+    test('does not run again by the word of one', async () => {
+      const paid: number[] = [];
+      const { paying, state } = await waiting(kind, paid);
+      expect(openInterrupts(state)).toMatchObject([{ kind, approvers: { need: 2 } }]);
+      await driveGraph(said(state, BOB, { action: 'retry' }), paying);
+      expect(paid).toEqual([]);
+      await driveGraph(saidByTwo(state, { action: 'retry' }), paying);
+      expect(paid).toEqual([2]);
+    });
+
+    test('is asked about again where a journal let one run it', async () => {
+      const paid: number[] = [];
+      const { paying, state } = await waiting(kind, paid);
+      const { state: again } = await driveGraph(
+        said(askedOfAnybody(state), BOB, { action: 'retry' }),
+        paying,
+      );
+      expect(openInterrupts(again)).toMatchObject([{ kind: 'gate', approvers: { need: 2 } }]);
+      expect(paid).toEqual([]);
+    });
+  },
+);
