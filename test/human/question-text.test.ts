@@ -115,6 +115,12 @@ describe('the words of an interrupt', () => {
     ]);
   });
 
+  test.for(['in-doubt', 'error', 'confirmation'] as const)('a %s tells whom it needs', (kind) => {
+    const asked = callInterrupt({ to: 'Ann' }, { kind, raisedBy: 'engine', payload: { attempt: 1 } });
+    const lines = shown(interruptOf({ ...asked, approvers: { need: 2, from: ['@ops'] } }));
+    expect(lines.filter((line) => line.includes('@ops'))).toEqual(['  needs 2 of @ops']);
+  });
+
   test('an error shows the input and the error', () => {
     const failed = callInterrupt(
       { to: 'Ann' },
