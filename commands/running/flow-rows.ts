@@ -1,51 +1,103 @@
 import { assertNever, columnsOf, plainLine } from '../../src/core/index.js';
-import type { NodeProgress } from '../../src/graph/index.js';
+import type { FlowProgress, NodeProgress } from '../../src/graph/index.js';
+import { markOf, signsOf } from '../../src/graph/index.js';
 import type { Theme } from '../../src/render/index.js';
 
-/** The width of the name of a node, and the rows that all of them take at most. */
+/** The width of the name of a node, and the rows that all of it takes, at most. */
 const NAME_COLUMNS = 30;
 const MOST_ROWS = 3;
 const GAP = '  ';
+/** The mark of a node that was never entered. */
+const TO_COME = '·';
 
-/** Draws the nodes of a workflow with their marks, in rows that fit; of more rows those around what runs. */
-export function flowRows(nodes: readonly NodeProgress[], theme: Theme, columns: number): readonly string[] {
-  const rows: { text: string; columns: number; runs: boolean }[] = [];
-  for (const node of nodes) {
-    const { text, columns: width } = shown(node, theme);
-    const runs = node.progress === 'current' || node.progress === 'waiting';
-    const last = rows.at(-1);
-    if (last !== undefined && last.columns + GAP.length + width < columns) {
-      last.text += GAP + text;
-      last.columns += GAP.length + width;
-      last.runs ||= runs;
-    } else rows.push({ text, columns: width, runs });
-  }
-  const at = rows.findLastIndex(({ runs }) => runs);
-  const first = Math.max(0, Math.min(at - 1, rows.length - MOST_ROWS));
-  return rows.slice(first, first + MOST_ROWS).map(({ text }) => text);
+interface Cell {
+  readonly text: string;
+  readonly columns: number;
+  /** Something runs or waits there. */
+  readonly runs: boolean;
 }
 
-function shown({ node, progress, visits }: NodeProgress, theme: Theme) {
-  const name = `${plainLine(node, NAME_COLUMNS)}${visits > 1 ? ` ×${visits}` : ''}`;
-  const { symbols, dim, strong, success, failure, warning } = theme;
-  const marked = (mark: string, paint: (text: string) => string, style = dim) => ({
-    text: `${paint(mark)} ${style(name)}`,
-    columns: columnsOf(mark) + 1 + columnsOf(name),
-  });
+/**
+ * Draws a workflow in rows that fit, with the marks of `hitl graph`: its version, and each node with what happened to it
+ * and where a run stops there. Of more rows it draws those around what runs.
+ */
+export function flowRows({ version, nodes }: FlowProgress, theme: Theme, columns: number): readonly string[] {
+  const head = version === undefined ? [] : [headCell(version, theme)];
+  const cells = nodes.map((node) => nodeCell(node, theme, columns));
+  const rows = inRows([...head, ...cells], columns);
+  if (rows.length <= MOST_ROWS) return rows.map(({ text }) => text);
+  const shown = around(inRows(cells, columns), MOST_ROWS - head.length);
+  return [...head, ...shown].map(({ text }) => text);
+}
+
+function inRows(cells: readonly Cell[], columns: number): readonly Cell[] {
+  const rows: Cell[] = [];
+  for (const cell of cells) {
+    const last = rows.at(-1);
+    const width = (last?.columns ?? 0) + GAP.length + cell.columns;
+    if (last === undefined || width >= columns) rows.push(cell);
+    else
+      rows[rows.length - 1] = {
+        text: last.text + GAP + cell.text,
+        columns: width,
+        runs: last.runs || cell.runs,
+      };
+  }
+  return rows;
+}
+
+/** So many rows, with the last one where something runs or waits among them. */
+function around(rows: readonly Cell[], most: number): readonly Cell[] {
+  const at = rows.findLastIndex(({ runs }) => runs);
+  const first = Math.max(0, Math.min(at - 1, rows.length - most));
+  return rows.slice(first, first + most);
+}
+
+function headCell(version: number, { dim }: Theme): Cell {
+  const text = `version ${version}`;
+  return { text: dim(text), columns: columnsOf(text), runs: false };
+}
+
+function nodeCell({ node, progress, visits, ...stops }: NodeProgress, theme: Theme, columns: number): Cell {
+  const { pause } = signsOf(false);
+  const [paint, style] = stylesOf(progress, theme);
+  const mark = progress === undefined ? TO_COME : markOf(progress);
+  const before = stops.before ? `${pause} ` : '';
+  const behind = `${visits > 1 ? ` ×${visits}` : ''}${stops.after ? ` ${pause}` : ''}`;
+  const room = columns - columnsOf(`${mark} ${before}${behind}`);
+  const inside = operationsText(stops.operations, pause, Math.floor(room / 2));
+  const name = plainLine(node, Math.min(NAME_COLUMNS, room - columnsOf(inside)));
+  const label = `${before}${name}${behind}${inside}`;
+  return {
+    text: `${paint(mark)} ${style(label)}`,
+    columns: columnsOf(`${mark} ${label}`),
+    runs: progress === 'current' || progress === 'waiting',
+  };
+}
+
+/** The operations of its code before which a run stops: ` (⏸ pay ship)`. */
+function operationsText(operations: readonly string[], pause: string, columns: number): string {
+  if (operations.length === 0) return '';
+  const room = Math.max(1, columns - columnsOf(` (${pause} )`));
+  return ` (${pause} ${plainLine(operations.join(' '), room)})`;
+}
+
+/** The styles of the mark of a node, and of its name. */
+function stylesOf(progress: NodeProgress['progress'], theme: Theme): readonly [Theme['dim'], Theme['dim']] {
+  const { dim, strong, success, failure, warning } = theme;
   switch (progress) {
     case undefined:
     case 'undone':
-      return marked('·', dim);
-    case 'current':
-      return marked('▸', strong, strong);
-    case 'waiting':
-      return marked(symbols.waiting, warning, strong);
-    case 'done':
-      return marked(symbols.done, success);
-    case 'failed':
-      return marked(symbols.failed, failure);
     case 'skipped':
-      return marked(symbols.cancelled, dim);
+      return [dim, dim];
+    case 'current':
+      return [strong, strong];
+    case 'waiting':
+      return [warning, strong];
+    case 'done':
+      return [success, dim];
+    case 'failed':
+      return [failure, dim];
     default:
       return assertNever(progress);
   }

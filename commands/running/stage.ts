@@ -1,7 +1,7 @@
 import type { Renderer, RunState, Session } from '../../src/core/index.js';
 import { escapeText, messageOf, shown } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
-import { nodeProgress } from '../../src/graph/index.js';
+import { flowProgress } from '../../src/graph/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { eventsOf } from '../../src/repl/index.js';
 import { roomOf } from '../agent/index.js';
@@ -134,7 +134,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
 /** Draws the nodes of a workflow and what happened to them, above what runs. */
 function drawFlow({ device: { screen } }: Seat, graph: Graph, session: Session, theme: Theme): void {
   const draw = ({ graph: frame }: RunState): void => {
-    screen.setHeader(flowRows(nodeProgress(graph, frame), theme, screen.size.columns - 1));
+    screen.setHeader(flowRows(flowProgress(graph, frame), theme, screen.size.columns - 1));
   };
   draw(session.state);
   session.onAppended((_events, state) => {

@@ -3,16 +3,7 @@ import type { DrawOptions } from './draw-options.js';
 import { edgeLabel, visitsText } from './labels.js';
 import type { Picture, PictureNode } from './picture.js';
 import { everyNode } from './picture.js';
-import type { Progress } from './progress.js';
-
-const MARKS: Readonly<Record<Progress, readonly [string, string]>> = {
-  done: ['✓', '+'],
-  current: ['▸', '>'],
-  waiting: ['?', '?'],
-  failed: ['✗', 'x'],
-  skipped: ['»', '-'],
-  undone: ['↶', '~'],
-};
+import { markOf } from './progress.js';
 
 /** A list of the nodes from the start on, each with its edges under it, for a terminal; no colours, nothing raw. */
 export function drawText(
@@ -50,7 +41,7 @@ function nodeLines({ nodes, edges }: Picture, style: Style, indent: string): rea
 
 function nodeLine(node: PictureNode, { ascii, hasMarks }: Style): string {
   const { name, happened, isStart, isEnd, before, after, operations } = node;
-  const mark = happened === undefined ? ' ' : MARKS[happened.progress][ascii ? 1 : 0];
+  const mark = happened === undefined ? ' ' : markOf(happened.progress, { ascii });
   const notes = [
     ...(isStart ? ['start'] : []),
     ...(isEnd ? ['end'] : []),

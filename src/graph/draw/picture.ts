@@ -1,23 +1,20 @@
-import type { GatePoints, GraphFrame } from '../../core/index.js';
+import type { GraphFrame } from '../../core/index.js';
 import { MAP_ITEM } from '../inner-nodes.js';
 import type { Edge } from '../edge.js';
 import type { Graph, NodeDefinition } from '../graph-definition.js';
 import type { Happened } from './progress.js';
 import { framesInside, happenedTo, timesTaken } from './progress.js';
+import type { Stops } from './stops.js';
+import { stopsAt } from './stops.js';
 
 /** A node as every drawing shows it. */
-export interface PictureNode {
+export interface PictureNode extends Stops {
   /** `n1`: made, so that no name can be more than a label. */
   readonly id: string;
   readonly name: string;
   readonly kind: NodeDefinition['kind'];
   readonly isStart: boolean;
   readonly isEnd: boolean;
-  /** A run stops before it, or after it, for a person. */
-  readonly before: boolean;
-  readonly after: boolean;
-  /** The operations of its code before which a run stops; `*` is all that do something. */
-  readonly operations: readonly string[];
   /** The tool of a tool node, or those that an agent has of its own. */
   readonly tools: readonly PictureTool[];
   /** The picture of what runs inside of it. */
@@ -56,12 +53,9 @@ export function pictureOf(graph: Graph, state: GraphFrame | undefined): Picture 
 
 const NOTHING: Picture = { nodes: [], edges: [] };
 
-interface Spot {
+interface Spot extends Stops {
   readonly isStart: boolean;
   readonly isEnd: boolean;
-  readonly before: boolean;
-  readonly after: boolean;
-  readonly operations: readonly string[];
 }
 
 const INSIDE: Spot = { isStart: false, isEnd: false, before: false, after: false, operations: [] };
@@ -75,17 +69,12 @@ class Painter {
   }
 
   graph(graph: Graph, frames: readonly GraphFrame[]): Picture {
-    const [{ before, after }] = [...frames, graph] as const;
     const [frame] = frames;
-    const gates = frame === undefined ? Object.keys(graph.outline?.gates ?? {}) : (frame.gates ?? []);
-    const operations = gates === '*' ? ['*'] : gates;
     const nodes = walkOrder(graph).map((name) => {
       const spot = {
         isStart: graph.start === name,
         isEnd: graph.ends.has(name),
-        before: isPoint(before, name),
-        after: isPoint(after, name),
-        operations: graph.nodes[name]?.kind === 'workflow' ? operations : [],
+        ...stopsAt(graph, name, frame),
       };
       return this.#node([name, graph.nodes[name]], frames, spot);
     });
@@ -172,10 +161,6 @@ function walkOrder(graph: Graph): readonly string[] {
     );
   }
   return [...seen].filter((name) => Object.hasOwn(graph.nodes, name));
-}
-
-function isPoint(points: GatePoints, node: string): boolean {
-  return points === '*' || points.includes(node);
 }
 
 function toolNames(node: NodeDefinition): readonly string[] {

@@ -4,6 +4,20 @@ import { activationId, openInterrupts } from '../../core/index.js';
 /** The progress of a node in a run. */
 export type Progress = 'waiting' | 'failed' | 'current' | 'done' | 'skipped' | 'undone';
 
+const MARKS: Readonly<Record<Progress, readonly [string, string]>> = {
+  done: ['✓', '+'],
+  current: ['▸', '>'],
+  waiting: ['?', '?'],
+  failed: ['✗', 'x'],
+  skipped: ['»', '-'],
+  undone: ['↶', '~'],
+};
+
+/** The mark of a progress on every screen, one column wide. */
+export function markOf(progress: Progress, { ascii = false }: { readonly ascii?: boolean } = {}): string {
+  return MARKS[progress][ascii ? 1 : 0];
+}
+
 /** The past of a node. */
 export interface Happened {
   readonly progress: Progress;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { GraphFrame, SessionEvent } from '../../../src/core/index.js';
 import { evolve, isOperationGate, openInterrupts } from '../../../src/core/index.js';
 import type { Graph, WorkflowContext, WorkflowOptions } from '../../../src/graph/index.js';
-import { drawGraph, migrationEvents, replayCheck, workflow } from '../../../src/graph/index.js';
+import { drawGraph, flowProgress, migrationEvents, replayCheck, workflow } from '../../../src/graph/index.js';
 import { ANN } from '../../helpers/events.js';
 import { decide } from '../drive-graph.js';
 import { asking, goOn, operationsOf, play } from './play.js';
@@ -182,6 +182,15 @@ describe('a gate before an operation of a workflow', () => {
     });
     const { state } = await play(deploys([], ['a'], {}), [], { start: { before: '*' } });
     expect(drawn('text', state.graph)).toContain('(start, end, stops before, stops before operations: *)');
+    expect(flowProgress(flow, undefined)).toEqual({
+      version: 2,
+      nodes: [{ node: 'release', visits: 0, before: false, after: false, operations: ['deploy'] }],
+    });
+    expect(flowProgress(flow, state.graph)).toEqual({
+      nodes: [
+        { node: 'release', visits: 1, progress: 'waiting', before: true, after: false, operations: ['*'] },
+      ],
+    });
   });
 
   test('W68: a name that no operation had is told at the end, and what cannot be one is refused', async () => {
