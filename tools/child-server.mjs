@@ -1,8 +1,20 @@
 // A server that a test starts, crashes and starts again: a child process on free loopback ports.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Ends a child at once where this process ends before it, in whatever way. */
+export function endsWithUs(child) {
+  const watcher = spawn('sh', ['-c', 'read -r _; kill -9 "$0"', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // what ends all of a terminal does not end it
+  });
+  watcher.unref();
+  watcher.stdin.unref();
+  child.once('exit', () => watcher.kill('SIGKILL'));
+}
 
 /**
  * Waits until a child that was started answers.

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 
 import { Budget } from '../harness/budget.mjs';
@@ -182,4 +184,24 @@ describe('options', () => {
       assert.throws(() => readOptions(argv), new RegExp(argv[0]));
     });
   }
+});
+
+describe('a server that a measure needs', () => {
+  test('ends with the process that started it, however that ends', { timeout: 20_000 }, async () => {
+    const server = new URL('../../tools/child-server.mjs', import.meta.url);
+    const starts = `
+      import { spawn } from 'node:child_process';
+      import { endsWithUs } from ${JSON.stringify(server.href)};
+      const child = spawn('sleep', ['60'], { stdio: ['ignore', 'inherit', 'ignore'] });
+      endsWithUs(child);
+      process.stdout.write('started');
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', starts], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(parent.stdout, 'data');
+    parent.kill('SIGKILL');
+    // The output is open as long as the child has it.
+    await once(parent.stdout, 'end');
+  });
 });

@@ -6,6 +6,6 @@ export interface RestateServer {
   stop(): Promise<void>;
 }
 
-export function startRestate(): Promise<RestateServer>;
+export function startRestate(options?: { readonly parent?: string }): Promise<RestateServer>;
 
 export function freePort(): Promise<number>;

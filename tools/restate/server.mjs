@@ -1,22 +1,22 @@
-// A server of Restate of its own for a test: on free loopback ports, in a temporary folder.
+// A server of Restate of its own, for a test or the bench: on free loopback ports, in a temporary folder.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { answered, freePort, restartable } from '../child-server.mjs';
+import { answered, endsWithUs, freePort, restartable } from '../child-server.mjs';
 
 export { freePort };
 
 const require = createRequire(import.meta.url);
 
-/** Starts a server, and waits until it answers. */
-export async function startRestate() {
+/** Starts a server with its data in a new folder below `parent`, and waits until it answers. */
+export async function startRestate({ parent = tmpdir() } = {}) {
   const suffix = `${process.platform}-${process.arch}`;
   const main = require.resolve(`@restatedev/restate-server-${suffix}/package.json`);
   const program = path.join(path.dirname(main), 'bin/restate-server');
-  const root = mkdtempSync(path.join(tmpdir(), 'hitl-restate-'));
+  const root = mkdtempSync(path.join(parent, 'hitl-restate-'));
   const [node, admin, ingress] = [await freePort(), await freePort(), await freePort()];
   const at = (port) => `127.0.0.1:${port}`;
   const log = openSync(path.join(root, 'log'), 'a');
@@ -38,6 +38,7 @@ export async function startRestate() {
         RESTATE_DISABLE_TELEMETRY: 'true',
       },
     });
+    endsWithUs(started);
     if (await answered(started, isUp, 'restate-server')) return started;
     throw new Error(`restate-server ended with status ${started.exitCode}`);
   }
