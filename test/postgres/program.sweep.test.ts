@@ -1,41 +1,22 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as passing } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestServer } from '../../tools/servers/server.mjs';
-import { Home, lines, PROGRAM } from '../helpers/program.js';
+import { lines, PROGRAM } from '../helpers/program.js';
 import { Running } from '../helpers/running.js';
 import { hasDatabases } from './databases.js';
+import { Person } from './person.js';
 
-const PEERS = pathToFileURL(join(import.meta.dirname, '../../tools/servers/find-peers.mjs')).href;
 const NIGHT = `name: night
 nodes:
   ok: { kind: human, prompt: healthy?, schema: { type: boolean }, timeout: 1s, onTimeout: { value: false } }
 end: [ok]
 `;
-
-/** A person whose sessions are in a database. */
-class Person extends Home {
-  readonly #url: string;
-
-  constructor(url: string) {
-    super();
-    this.#url = url;
-  }
-
-  override get env(): Record<string, string> {
-    return { ...super.env, HITL_STORE: this.#url, NODE_OPTIONS: `--import ${PEERS}` };
-  }
-
-  async waiting(): Promise<readonly { readonly session: string; readonly id: string }[]> {
-    return JSON.parse((await this.run(['inbox', '--json'])).stdout) as { session: string; id: string }[];
-  }
-}
 
 describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` installs it)', () => {
   let server: TestServer;
