@@ -102,3 +102,25 @@ const events = hitl.run(state, { model, tools, clock, runId: 'r' }, new AbortCon
 const end = await failureOf(async () => { for (;;) { const step = await events.next(); if (step.done) return step.value; } });
 report({ rounds, end: JSON.stringify(end).slice(0, 300) });
 `;
+
+/** Two people agree to a payment, it fails, and one of them says that it runs again. */
+export const ONE_OF_TWO = `
+const [ann, bob, cyd] = ['ann', 'bob', 'cyd'].map((name) => ({ type: 'person', name, via: 'library' }));
+let begun = 0;
+const paid = hitl.defineTool({ name: 'pay', description: 'p', input: z.object({ amount: z.number() }), effect: 'once', needsApproval: true, approvers: { need: 2, notRequester: true } }, () => {
+  begun += 1;
+  throw new Error('the line was cut');
+});
+const chat = await hitl.openChat({ model: scriptedModel([call, 'done']), store: createMemoryStore({ clock, random: randomBytes }), tools: [paid], by: ann, onToolError: 'ask' });
+const say = (by, make) => failureOf(async () => { await chat.answer({ ...make(chat.open[0]), by }); });
+await chat.say('pay');
+await say(bob, (i) => answers.restart(i));
+await say(cyd, (i) => answers.restart(i));
+const before = begun;
+const kind = chat.open[0]?.kind ?? null;
+await say(ann, (i) => answers.retry(i));
+await say(bob, (i) => answers.retry(i));
+const byOne = begun;
+await say(cyd, (i) => answers.retry(i));
+report({ before, kind, byOne, byBoth: begun });
+`;

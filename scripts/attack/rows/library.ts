@@ -9,6 +9,7 @@ import {
   HEAD,
   HOOKED,
   NO_ROUNDS,
+  ONE_OF_TWO,
   WRONG_METADATA,
   WRONG_RESUMES,
 } from '../library-programs.js';
@@ -227,6 +228,18 @@ report(taken);`,
         listAt(value).map((name) => `${String(name)} is accepted`),
         'all three are refused with a code',
       );
+    },
+  },
+  {
+    id: 'F12',
+    tried: 'two people agreed to a payment, it failed, and one of them lets it run again',
+    run: async (world) => {
+      const value = await library(world, ONE_OF_TWO);
+      const seen = JSON.stringify(value);
+      premise(at(value, 'before') === 1 && at(value, 'kind') === 'error', `it did not fail: ${seen}`);
+      if (at(value, 'byOne') !== 1) return broken('it ran by the word of one');
+      premise(at(value, 'byBoth') === 2, `both did not let it run: ${seen}`);
+      return held('it took both');
     },
   },
   {
