@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-
 import { describe, expect, test } from 'vitest';
 
+import { isInstalled } from '../../scripts/tools.mjs';
 import type { DeliveryNote, SessionStore } from '../../src/core/index.js';
 import { openStore } from '../../src/index.js';
 import type { Channel, PostRequest } from '../../src/outgoing/index.js';
@@ -168,13 +167,10 @@ describe('a webhook', () => {
     },
   );
 
-  const peer = new URL('../../tools/peers/node_modules/standardwebhooks/dist/index.js', import.meta.url);
-  test.skipIf(!existsSync(peer))(
+  test.skipIf(!isInstalled('peers'))(
     'The package of Standard Webhooks verifies what is sent, and nothing else.',
     async () => {
-      const { Webhook } = (await import(peer.href)) as {
-        Webhook: new (secret: string) => { verify: (body: string, headers: object) => unknown };
-      };
+      const { Webhook } = await import('../../tools/peers/standard-webhooks.mjs');
       const store = openStore();
       await asking(store, 'rent');
       const post = playedPost();
