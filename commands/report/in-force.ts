@@ -96,6 +96,7 @@ async function foundOutside(
     ],
     ['profiles', (found) => ({ ...found, ...namesIn(found.value) })],
     ['mcpServers', (found) => ({ ...found, ...namesIn(found.value) })],
+    ['channels', (found) => ({ ...found, ...namesIn(found.value) })],
     ['sessions', (found) => ({ ...found, value: sessionsFolder(io, given.sessions) })],
     ['store', (found) => ({ ...found, ...shownStore(io, given) })],
     ['home', (found) => ({ ...found, value: stateFolder(io) })],
@@ -113,7 +114,7 @@ function programIn(value: unknown): { readonly value?: readonly unknown[] } {
   return args.length === 0 ? {} : { value: [program, '…'] };
 }
 
-/** The names of profiles, which are shown when they count, and of servers, which may hold secrets. */
+/** The names of profiles, which are shown when they count, and of servers and channels, which may hold secrets. */
 function namesIn(value: unknown): { readonly value?: readonly string[] } {
   return typeof value === 'object' && value !== null ? { value: Object.keys(value) } : {};
 }

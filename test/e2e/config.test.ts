@@ -30,6 +30,18 @@ class Place extends Home {
 }
 
 describe('hitl config', () => {
+  test('shows channels by their names alone, whatever somebody wrote into them', async () => {
+    using place = new Place();
+    const channels = { ops: { type: 'webhook', url: 'https://a.example/hunter2', secret: 'whsec_hunter2' } };
+    writeFileSync(place.own, JSON.stringify({ channels }));
+    expect(await place.get('channels')).toMatchObject({ key: 'channels', value: ['ops'] });
+    for (const words of [['list'], ['list', '--json'], ['get', 'channels']]) {
+      const { stdout, stderr } = await place.run(['config', ...words]);
+      expect(`${stdout}${stderr}`).not.toContain('hunter2');
+      expect(stdout).toContain('ops');
+    }
+  });
+
   test('sets, gets and takes out a setting, keeps comments, and refuses what does not fit', async () => {
     using place = new Place();
     writeFileSync(place.own, '// mine\n{ "statusLine": false /* calm */ }\n', { mode: 0o640 });
