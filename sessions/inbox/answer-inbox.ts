@@ -21,6 +21,11 @@ export function isUsed(
   if (used !== undefined) return used === receipt;
   if (votes.some((vote) => vote.receipt === receipt)) return true;
   if (answer === undefined) return false;
+  return isSameWord(answer, { by, resolution });
+}
+
+/** True for the same word of the same person. */
+export function isSameWord(answer: Answer, { by, resolution }: Pick<Answer, 'by' | 'resolution'>): boolean {
   return isSame(unbound(answer.resolution), unbound(resolution)) && isSame(answer.by, by);
 }
 
@@ -30,7 +35,8 @@ function unbound(resolution: Resolution): unknown {
   return said;
 }
 
-function isSame(left: unknown, right: unknown): boolean {
+/** True for two objects with the same content. */
+export function isSame(left: unknown, right: unknown): boolean {
   return isJsonObject(left) && isJsonObject(right) && jsonEquals(left, right);
 }
 

@@ -27,7 +27,7 @@ import {
   shapeProblem,
   standingVotes,
 } from '../../src/core/index.js';
-import { isUsed } from './answer-inbox.js';
+import { isSame, isSameWord, isUsed } from './answer-inbox.js';
 import type { InboxPlace } from './inbox-place.js';
 import { appendToInbox } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
@@ -100,15 +100,40 @@ export async function postAnswer(
   return { type: 'left', ...posted };
 }
 
-/** The same answer again: it was recorded, or lies in the inbox. */
+/**
+ * The same answer again: it was recorded, or lies in the inbox.
+ * @throws HitlError BAD_ANSWER where another answer has its name: it would count for one that is nowhere
+ */
 async function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Promise<Posted | undefined> {
   const posted = { session: place.id, interrupt: answer.id, receipt };
-  if ((await leftAs(place, receipt)) !== undefined) return { type: 'left', ...posted };
+  const left = await leftAs(place, receipt);
+  if (left !== undefined) {
+    checkSame(left.answer.id === answer.id && isSameWord(answer, left.answer), receipt);
+    return { type: 'left', ...posted };
+  }
   const state = await place.state();
-  if (votedAs(state, posted) !== undefined) return { type: 'voted', ...posted };
+  const vote = state.votes?.find((cast) => cast.id === answer.id && cast.receipt === receipt);
+  if (vote !== undefined) {
+    checkSame(isSameWord(answer, vote), receipt);
+    return { type: 'voted', ...posted };
+  }
   const resolved = resolvedIn(state, answer.id);
-  const isOurs = resolved !== undefined && isUsed(answer, receipt, resolved);
+  const isOurs = resolved !== undefined && isUsed(answer, receipt, resolved) && isLike(answer, resolved);
   return isOurs ? { type: 'recorded', ...posted } : undefined;
+}
+
+/** @throws HitlError BAD_ANSWER */
+function checkSame(isThis: boolean, receipt: string): void {
+  if (!isThis)
+    throw new HitlError('BAD_ANSWER', `another answer has the name \`${receipt}\``, {
+      hint: 'a name is for one answer, sent once or again: give this one its own',
+    });
+}
+
+/** Somebody's word of the same kind; what its writer made of it beside that is no difference. */
+function isLike(answer: Answer, { by, resolution, votes = [] }: ResolvedInterrupt): boolean {
+  const isBy = isSame(answer.by, by) || votes.some((vote) => isSame(answer.by, vote.by));
+  return isBy && answer.resolution.action === resolution.action;
 }
 
 /** Somebody else writes the session: since before, or since this one lost its place in it. */

@@ -110,6 +110,26 @@ describe('an answer posted by another process', () => {
     expect(await store.fate(twin, never())).toMatchObject({ type: 'refused' });
   });
 
+  test('is refused under a name that another answer has, whether that lies there or was recorded', async () => {
+    const store = temporaryStore();
+    const id = await waitingSession(store);
+    const receipt = 'r1';
+    const post = (one: Answer) => store.post(id, one, { receipt });
+    {
+      await using _writer = await store.open(id, 'write');
+      expect(await post(answer('ann'))).toMatchObject({ type: 'left', receipt });
+      expect(await post(answer('ann'))).toMatchObject({ type: 'left', receipt });
+      const another = { code: 'BAD_ANSWER', message: 'another answer has the name `r1`' };
+      await expect(post(answer('bob'))).rejects.toMatchObject(another);
+      await expect(post(answer('ann', 'cancel'))).rejects.toMatchObject(another);
+    }
+    const fresh = await waitingSession(store);
+    expect(await store.post(fresh, answer('ann'), { receipt })).toMatchObject({ type: 'recorded' });
+    expect(await store.post(fresh, answer('ann'), { receipt })).toMatchObject({ type: 'recorded' });
+    for (const other of [answer('bob'), answer('ann', 'cancel')])
+      await expect(store.post(fresh, other, { receipt })).rejects.toMatchObject({ code: 'ALREADY_ANSWERED' });
+  });
+
   test('is told who was faster (G16)', async () => {
     const store = temporaryStore();
     const id = await waitingSession(store);
