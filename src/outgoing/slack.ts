@@ -3,7 +3,14 @@
 //    edit, nothing that is typed. Elsewhere there is a link.
 // K2 Nothing of a question is read as markup: it names nobody, links nowhere, and leaves its frame by no sign.
 import type { Interrupt, JsonObject, Resolution, RunState, SendOutcome } from '../core/index.js';
-import { actorName, decidedWords, escapeText, isJsonObject, parseStrictJson } from '../core/index.js';
+import {
+  actorName,
+  decidedWords,
+  escapeText,
+  isJsonObject,
+  parseStrictJson,
+  toWellFormed,
+} from '../core/index.js';
 import { questionView } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 import { outcomeOf } from './outcome.js';
@@ -89,7 +96,7 @@ export function slackWays(interrupt: Interrupt, state: RunState): SlackWays {
   };
 }
 
-/** Characters and rows that a chat shows without folding. */
+/** Characters, as they are sent, and rows that a chat shows without folding; of more than 3,000 it takes no message. */
 const MOST_CHARACTERS = 2_400;
 const MOST_ROWS = 40;
 const MOST_COLUMNS = 400;
@@ -109,7 +116,7 @@ function frameOf(
     !warns &&
     !view.secret &&
     !text.includes('```') &&
-    text.length <= MOST_CHARACTERS &&
+    plainText(text).length <= MOST_CHARACTERS &&
     all.length <= MOST_ROWS &&
     all.every((row) => row.length <= MOST_COLUMNS);
   return { title: view.title, text, isWhole };
@@ -119,14 +126,14 @@ function asked({ item: { session, interrupt }, state, page }: Message, hasWayBac
   const { text, title, isWhole } = frameOf(interrupt, state);
   const value = slackValue({ session, interrupt: interrupt.id, digest: interrupt.digest });
   const ways = hasWayBack && value !== undefined ? slackWays(interrupt, state) : {};
-  const shown = isWhole ? text : `${text.slice(0, SHORT)}\n…`;
+  const shown = isWhole ? text : `${cut(text, SHORT)}\n…`;
   const buttons = [
     ...(ways.approve === undefined ? [] : [button('approve', 'Approve', value)]),
     ...(ways.reject === undefined ? [] : [button('reject', 'Reject', value)]),
     ...(page === undefined ? [] : [{ ...button('open', 'Open', undefined), url: page }]),
   ];
   return {
-    text: plainText(`A question waits: ${title.slice(0, SHORT)}`),
+    text: plainText(`A question waits: ${cut(title, SHORT)}`),
     blocks: [
       section(`\`\`\`\n${plainText(shown).replaceAll('```', "'''")}\n\`\`\``),
       ...(isWhole ? [] : [note('This is not all of it: open it to decide.')]),
@@ -167,10 +174,15 @@ export function slackWords(line: string, session: string): JsonObject {
   return {
     text: plainText(line),
     blocks: [
-      { type: 'section', text: { type: 'plain_text', text: line.slice(0, MOST_CHARACTERS), emoji: false } },
+      { type: 'section', text: { type: 'plain_text', text: cut(line, MOST_CHARACTERS), emoji: false } },
       note(`session ${session}`),
     ],
   };
+}
+
+/** The beginning of a text: half a sign at its end is none that every reader of JSON takes. */
+function cut(text: string, most: number): string {
+  return toWellFormed(text.slice(0, most));
 }
 
 /** Text that Slack shows as it is (K2): its three signs are written out, and so no mention and no link begins. */

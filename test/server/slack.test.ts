@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Interrupt, SessionStore } from '../../src/core/index.js';
 import { openStore } from '../../src/index.js';
-import { deliverOnce, slackChannel, slackValue } from '../../src/outgoing/index.js';
+import { deliverOnce, slackChannel, slackValue, slackWords } from '../../src/outgoing/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { playedPost } from '../outgoing/played.js';
 import { asking, openServer, PICK } from './server-harness.js';
@@ -12,10 +12,13 @@ import { asking, openServer, PICK } from './server-harness.js';
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
 const REPLY = 'https://hooks.slack.com/actions/T1/2/x';
 
-async function slackServer(store: SessionStore, people?: Record<string, string>) {
+async function slackServer(store: SessionStore, ...lists: readonly (Record<string, string> | undefined)[]) {
   const [clock, post] = [fakeClock(), playedPost()];
-  const door = { signingSecret: SECRET, replyHosts: ['hooks.slack.com'], post, ...(people && { people }) };
-  const { server } = await openServer({ store, clock, slack: [door] });
+  const slack = (lists.length === 0 ? [undefined] : lists).map((people) => ({
+    ...{ signingSecret: SECRET, replyHosts: ['hooks.slack.com'], post },
+    ...(people && { people }),
+  }));
+  const { server } = await openServer({ store, clock, slack });
   const click = async (value: string, over: Partial<Click> = {}) => {
     const { way = 'approve', at = clock.now(), secret = SECRET, replyTo = REPLY, user = 'U7' } = over;
     const payload = {
@@ -112,10 +115,18 @@ describe('a question in Slack', () => {
     ['does not fit', { to: 'x'.repeat(3_000), amount: 1 }],
     ['would leave its frame', { to: '``` <!channel>', amount: 1 }],
     ['has something to warn of', { to: 'ann\u202Egpj.exe', amount: 1 }],
+    ['does not fit once its signs are written out', { to: `${'&'.repeat(380)}\n`.repeat(5), amount: 1 }],
   ])('One that %s has a link in the place of a yes.', async (_title, input) => {
     const store = openStore();
     await asking(store, 'rent', { name: 'transfer', input });
-    expect(buttonsIn((await sentTo(store)).body())).toEqual(['reject', 'open']);
+    const { blocks } = (await sentTo(store)).body();
+    expect(buttonsIn({ text: '', blocks })).toEqual(['reject', 'open']);
+    expect(blocks[0]?.text?.text.length).toBeLessThanOrEqual(3_000); // more is taken by no Slack
+  });
+
+  test('A line that is too long ends with no half of a sign.', () => {
+    const [section] = (slackWords(`${'x'.repeat(2_399)}😀`, 'rent') as unknown as Body).blocks;
+    expect(section?.text?.text).toBe(`${'x'.repeat(2_399)}\uFFFD`);
   });
 
   test('Mentions, links and signs of Slack are written out.', async () => {
@@ -204,6 +215,16 @@ describe('a click in Slack', () => {
     expect(await click(value(question), over)).toBe(200);
     expect(await decisions(store, 'rent')).toEqual([]);
     expect(replies()).toMatchObject([{ text: expect.stringContaining(told) as string }]);
+  });
+
+  test('Of two channels of one app the one that lists people counts, whichever comes first.', async () => {
+    const store = openStore();
+    const { question } = await asking(store, 'rent');
+    const { click, replies } = await slackServer(store, undefined, { U8: 'bob' }, { U7: 'ann.lee' });
+    await click(valueOf('rent', question), { user: 'U9' });
+    expect(replies()).toMatchObject([{ text: expect.stringContaining('not among the people') as string }]);
+    await click(valueOf('rent', question));
+    expect(await decisions(store, 'rent')).toMatchObject([{ action: 'restart', by: { name: 'ann.lee' } }]);
   });
 
   test('A yes to what may have no button counts for nothing, though it is signed.', async () => {

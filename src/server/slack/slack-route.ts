@@ -43,13 +43,14 @@ export async function slackClick(
   world: ServerWorld,
   doors: readonly SlackDoor[],
 ): Promise<Response> {
-  const door = doors.find(({ signingSecret }) =>
+  const signed = doors.filter(({ signingSecret }) =>
     isSigned(headers, raw, { secret: signingSecret, now: world.clock.now() }),
   );
-  if (door === undefined) return new Response('not signed by a Slack that is known here\n', { status: 401 });
+  if (signed.length === 0) return new Response('not signed by a Slack that is known here\n', { status: 401 });
   const read = parseStrictJson(new URLSearchParams(raw).get('payload') ?? '');
   const click = read.ok ? clickIn(read.value) : undefined;
-  if (click === undefined) return new Response(null, { status: 200 }); // a link was opened, or it is another app's
+  const door = click && doorFor(click, signed);
+  if (click === undefined || door === undefined) return new Response(null, { status: 200 }); // a link was opened, or it is another app's
   const soon = new AbortController();
   const told = tellOutcome(click, world, door).finally(() => {
     soon.abort();
@@ -57,6 +58,12 @@ export async function slackClick(
   const late = world.clock.sleep(SOON_MS, soon.signal).catch(() => undefined);
   await Promise.race([told.catch(() => undefined), late]);
   return new Response(null, { status: 200 });
+}
+
+/** Of the channels of one app, which sign alike, the one that knows who clicked; where one lists people, it counts (B3). */
+function doorFor({ user }: Click, doors: readonly SlackDoor[]): SlackDoor | undefined {
+  const listing = doors.filter(({ people }) => people !== undefined);
+  return listing.find(({ people = {} }) => Object.hasOwn(people, user)) ?? listing[0] ?? doors[0];
 }
 
 /** True for a body that was signed with a secret, a short time ago (B1). */
