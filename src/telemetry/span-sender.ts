@@ -122,7 +122,10 @@ interface Problem {
 /** The statuses that OTLP names as worth another try. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** `fetch failed` says nothing: what it failed at is the cause. */
+/** `fetch failed` says nothing: what it failed at is the cause. A request that cannot be made is told with its secrets. */
 function reasonOf(thrown: unknown): string {
-  return messageOf(thrown instanceof TypeError && thrown.cause !== undefined ? thrown.cause : thrown);
+  if (!(thrown instanceof TypeError)) return messageOf(thrown);
+  return thrown.cause === undefined
+    ? 'its address or a header is none that can be sent'
+    : messageOf(thrown.cause);
 }

@@ -54,13 +54,13 @@ function spansIn(body: string): readonly SpanBody[] {
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
 
-function tracerTo(url: string) {
+function tracerTo(url: string, key = 'k') {
   const told: string[] = [];
   let at = 1_700_000_000_000;
   let drawn = 0;
   const tracer = otlpTracer({
     url,
-    headers: { 'x-key': 'k' },
+    headers: { 'x-key': key },
     resource: { 'service.name': 'tests' },
     clock: { now: () => (at += 250), sleep: systemClock.sleep },
     random: (size) => new Uint8Array(size).fill((drawn += 1)),
@@ -147,6 +147,18 @@ describe('spans for a collector', () => {
       expect.stringContaining(`spans are not taken by ${collector.url}/v1/traces: ${why}`),
     ]);
     expect(collector.heard.length).toBe(1); // who is down is left alone for a while
+  });
+
+  test.each([
+    ['its address', 'http://ann:hunter2@127.0.0.1:9/v1/traces', 'k'],
+    ['a header', 'http://127.0.0.1:9/v1/traces', 'hunter2\n2'],
+  ])('that cannot be sent for %s are told of without its secret', async (_what, url, key) => {
+    const { tracer, told } = tracerTo(url, key);
+    tracer.startSpan('a').end();
+    await tracer.flush(1_000);
+    expect(told).toEqual([
+      'spans are not taken by http://127.0.0.1:9/v1/traces: its address or a header is none that can be sent',
+    ]);
   });
 
   test('are made of the sessions of the program where the environment names one, without what was said', async () => {
