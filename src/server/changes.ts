@@ -1,16 +1,21 @@
-import type { SessionStore, StoreChange } from '../core/index.js';
+import type { Clock, SessionStore, StoreChange } from '../core/index.js';
 
 /** Hears of changes, one after the other. */
 type Listener = (change: StoreChange) => void;
 
+/** The time to leave a store alone that is away, in milliseconds. */
+const AWAY_MS = 10_000;
+
 /** The changes of a store, for any number of readers; the store is watched while there is one. */
 export class Changes {
   readonly #store: SessionStore;
+  readonly #clock: Clock;
   readonly #listeners = new Set<Listener>();
   #watching: AbortController | undefined;
 
-  constructor(store: SessionStore) {
+  constructor(store: SessionStore, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   /** Tells readers at once of what this server did itself: the watch would find it a little later. */
@@ -49,21 +54,22 @@ export class Changes {
     }
   }
 
-  /** Watches the store; where that fails it begins anew with the next reader. */
+  /** Watches the store as long as there are readers. */
   #watch(): void {
     if (this.#watching?.signal.aborted === false) return;
     const watching = new AbortController();
     this.#watching = watching;
-    void this.#follow(watching);
+    void this.#follow(watching.signal);
   }
 
-  async #follow(watching: AbortController): Promise<void> {
-    try {
-      for await (const change of this.#store.watch(watching.signal)) this.tell(change);
-    } catch {
-      // the store is away: readers look again by themselves
-    } finally {
-      watching.abort();
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for await (const change of this.#store.watch(signal)) this.tell(change);
+      } catch {
+        // the store is away: it is watched again, and what happened meanwhile is found by who looks
+      }
+      await this.#clock.sleep(AWAY_MS, signal).catch(() => undefined);
     }
   }
 }

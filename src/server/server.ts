@@ -67,7 +67,7 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
   });
   const doors = new Doors({ access, clock, cookies, hosts: hosts.map((host) => host.toLowerCase()) });
   const patience = (): AbortSignal => clockSignal(clock, TAKEN_MS);
-  const world: ServerWorld = { store, clock, origin, patience, changes: new Changes(store) };
+  const world: ServerWorld = { store, clock, origin, patience, changes: new Changes(store, clock) };
   const { agent } = options;
   const served = agent && new ServedSessions(world, agent);
   const api = apiRoutes(world, served);
@@ -113,7 +113,7 @@ function clockSignal(clock: Clock, ms: number): AbortSignal {
 export function serverDescription(version: string): object {
   const store = openStore();
   const patience = (): AbortSignal => clockSignal(systemClock, TAKEN_MS);
-  const world = { store, clock: systemClock, origin: '', patience, changes: new Changes(store) };
+  const world = { store, clock: systemClock, origin: '', patience, changes: new Changes(store, systemClock) };
   const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nobody runs here'));
   return openApi(apiRoutes(world, { begin }), version);
 }
