@@ -1,6 +1,7 @@
 // Invariants:
 // E1 A mail has a line and a link, and the link opens: programs that check links answer nothing.
 // E2 What a mail server says is told by its number alone.
+// E3 A password leaves this machine encrypted, or not at all, unless its address says otherwise.
 import type { SendOutcome } from '../core/index.js';
 import { actorName, decidedWords, HitlError, plainLine } from '../core/index.js';
 import { oneLineOf } from '../human/index.js';
@@ -40,7 +41,7 @@ export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemai
     tellsResolved,
     send: async (message) => {
       try {
-        await sendMail(server, mailOf(message, options));
+        await sendMail(encrypted(server), mailOf(message, options));
         return { type: 'sent' };
       } catch (thrown) {
         return failureOf(thrown);
@@ -48,6 +49,20 @@ export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemai
     },
   };
 }
+
+/**
+ * The address of a mail server (E3): with `smtp` whether the connection is encrypted is what the server says in the clear,
+ * and so does whoever stands between.
+ */
+function encrypted(server: string): string {
+  const { protocol, password, hostname, searchParams } = URL.canParse(server) ? new URL(server) : NOWHERE;
+  const isHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/u.test(hostname);
+  const isSaid = ['requireTLS', 'ignoreTLS', 'secure'].some((word) => searchParams.has(word));
+  if (protocol !== 'smtp:' || password === '' || isHere || isSaid) return server;
+  return `${server}${server.includes('?') ? '&' : '?'}requireTLS=true`;
+}
+
+const NOWHERE = { protocol: '', password: '', hostname: '', searchParams: new URLSearchParams() } as const;
 
 /** Columns of the subject. */
 const SUBJECT = 100;

@@ -13,14 +13,16 @@ const options = {
   to: ['ann@example.org'],
 };
 
-async function sent(fail?: Error) {
+async function sent(fail?: Error, server = options.server) {
   const store = openStore();
   const { question } = await asking(store, 'rent', {
     name: 'transfer',
     input: { to: 'a\r\nBcc: b@example.org', amount: 1 },
   });
   const mails: Mail[] = [];
-  const channel = mailChannel({ ...options, tellsResolved: false }, async (_server, mail) => {
+  const servers: string[] = [];
+  const channel = mailChannel({ ...options, server, tellsResolved: false }, async (address, mail) => {
+    servers.push(address);
     mails.push(mail);
     if (fail !== undefined) throw fail;
   });
@@ -36,7 +38,7 @@ async function sent(fail?: Error) {
   await deliverOnce(world, channel);
   await clock.advance(10_000);
   await deliverOnce(world, channel);
-  return { question, mails, told };
+  return { question, mails, servers, told };
 }
 
 test('A mail has a line and a link, and one name however often it is sent.', async () => {
@@ -60,4 +62,18 @@ test.each([
 ])('A server that says %s is told by its number.', async (error, state, why, count) => {
   const { mails, told } = await sent(error);
   expect([mails.length, told[0]]).toMatchObject([count, { state, why }]);
+});
+
+test.each([
+  ['smtp://a:secret@mail.example.org', 'smtp://a:secret@mail.example.org?requireTLS=true'],
+  [
+    'smtp://a:secret@mail.example.org:587/?name=x',
+    'smtp://a:secret@mail.example.org:587/?name=x&requireTLS=true',
+  ],
+  ['smtp://a:secret@mail?requireTLS=false', 'smtp://a:secret@mail?requireTLS=false'],
+  ['smtp://a:secret@127.0.0.1:1025', 'smtp://a:secret@127.0.0.1:1025'],
+  ['smtp://mail.example.org', 'smtp://mail.example.org'],
+  ['smtps://a:secret@mail', 'smtps://a:secret@mail'],
+])('A password for %s goes to no connection that was talked out of encryption.', async (server, used) => {
+  expect((await sent(undefined, server)).servers).toEqual([used]);
 });
