@@ -873,6 +873,14 @@ describe('calling a person', () => {
     expect(text.indexOf('\u001b[23;2t')).toBeGreaterThan(waiting);
   });
 
+  test('is no row of the screen on which the question stands', async () => {
+    const { terminal, ask } = asking([openInterrupt()], alert(5001));
+    const result = ask();
+    expect(await terminal.screen()).not.toContain('hitl: waiting');
+    await terminal.press('c');
+    await result;
+  });
+
   test('only rings where titles show as letters', async () => {
     const text = await written(alert(5001, 'linux'));
     expect([text.includes('\u0007'), text.includes('waiting')]).toEqual([true, false]);

@@ -25,11 +25,11 @@ function hasTitle({ env }: AlertOptions): boolean {
 /** Rings, and says in the title that somebody is waited for, where the work took long; true where it did. */
 export function alertPerson(terminal: HeldTerminal, options: AlertOptions | undefined): boolean {
   if (options === undefined || options.workedMs() <= LONG_MS) return false;
-  terminal.write(hasTitle(options) ? shown`${BELL}${TITLE}` : BELL);
+  terminal.raw(hasTitle(options) ? shown`${BELL}${TITLE}` : BELL);
   return hasTitle(options);
 }
 
 /** Gives the terminal the title back that it had before `alertPerson`. */
 export function restoreTitle(terminal: HeldTerminal): void {
-  terminal.write(FORMER_TITLE);
+  terminal.raw(FORMER_TITLE);
 }
