@@ -1,7 +1,7 @@
 // Invariants:
 // H1 A secret stands in a variable or in a file of its owner alone, and never in a configuration, an error or an output.
 import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 
 import { errnoOf, HitlError, isJsonObject } from '../../src/core/index.js';
@@ -9,15 +9,21 @@ import type { Io } from '../host/index.js';
 
 const elsewhere = z.union([
   z.strictObject({ env: z.string().regex(/^\w+$/u, 'must be the name of a variable') }),
-  z.strictObject({ file: z.string().min(1) }),
+  // Whose folder it would be in is nobody's to say but the reader's: the configuration counts in every folder.
+  z.strictObject({ file: z.string().refine(isPlaced) }),
 ]);
+
+/** True for a file that is the same one from wherever it is looked for. */
+function isPlaced(file: string): boolean {
+  return isAbsolute(file) || file.startsWith('~/');
+}
 
 /** A secret, by the place where it stands. */
 export const hiddenSchema = z.unknown().transform((given, context) => {
   const read = elsewhere.safeParse(given);
   if (read.success) return read.data;
   const why = isJsonObject(given)
-    ? 'must be { "env": "NAME" } or { "file": "path" }'
+    ? 'must be { "env": "NAME" } or { "file": "path" }, from / or ~/'
     : 'a secret stands in no configuration: { "env": "NAME" } or { "file": "path" } says where it is';
   context.issues.push({ code: 'custom', message: why, input: undefined }); // H1: not what was given
   return z.NEVER;
@@ -27,17 +33,13 @@ export const hiddenSchema = z.unknown().transform((given, context) => {
 export type Hidden = z.infer<typeof elsewhere>;
 
 /** The secret at a place. @throws HitlError BAD_CONFIG */
-export function secretAt(
-  { env, cwd, home }: Pick<Io, 'env' | 'cwd' | 'home'>,
-  place: Hidden,
-  what: string,
-): string {
+export function secretAt({ env, home }: Pick<Io, 'env' | 'home'>, place: Hidden, what: string): string {
   if ('env' in place) {
     const value = env[place.env]?.trim() ?? '';
     if (value !== '') return value;
     throw new HitlError('BAD_CONFIG', `${what} is not there: the variable \`${place.env}\` is not set`);
   }
-  const file = place.file.startsWith('~/') ? resolve(home, place.file.slice(2)) : resolve(cwd, place.file);
+  const file = place.file.startsWith('~/') ? join(home, place.file.slice(2)) : place.file;
   try {
     if ((statSync(file).mode & 0o077) !== 0)
       throw new HitlError('BAD_CONFIG', `${what}: others may read ${file}`, { hint: `chmod 600 ${file}` });

@@ -25,11 +25,17 @@ describe('channels of a configuration', () => {
       { name: 'ops', tellsResolved: true },
     ]);
     chmodSync(file, 0o644);
-    expect(() => read({ ...webhook, secret: { file: 'ops.secret' } }, {}, folder)).toThrow('others may read');
+    expect(() => read({ ...webhook, secret: { file } }, {}, folder)).toThrow('others may read');
   });
 
   test.each<[string, object, string]>([
     ['names a variable that is not set', webhook, 'the variable `OPS` is not set'],
+    // The configuration counts in every folder: one that somebody else made could bring a file of that name.
+    [
+      'names a file of whatever folder it is used in',
+      { ...webhook, secret: { file: 'ops.secret' } },
+      'secret',
+    ],
     ['has no secret', { ...webhook, secret: undefined }, 'secret.0: '],
     ['is of an unknown type', { ...webhook, type: 'pigeon' }, '`type` must be'],
     ['has a word too many', { ...webhook, redirects: true }, 'redirects'],
