@@ -14,7 +14,7 @@ export interface Program {
 /** The commands of a program. */
 export interface Defined {
   readonly commands: CommandTable;
-  /** The help of the program itself; absent where it is never asked for. */
+  /** The help of the program itself; absent where one command was named, so that nobody asks for it. */
   readonly help?: (columns: number) => string;
 }
 
@@ -36,8 +36,6 @@ export function programOf(io: Io, version: string, { commands, help }: Defined):
 
   program
     .description('Agent sessions with a human in the loop.')
-    .version(version, '-V, --version')
-    .helpCommand('help [command]', 'help for a command; `hitl help exit-codes` lists the exit statuses')
     .showSuggestionAfterError(true)
     .showHelpAfterError(false)
     .enablePositionalOptions()
@@ -50,7 +48,14 @@ export function programOf(io: Io, version: string, { commands, help }: Defined):
     .exitOverride();
 
   for (const define of Object.values(commands)) define(program, runs);
-  if (help !== undefined) program.helpInformation = () => help(helpColumns(io.stdout));
+  if (help !== undefined) {
+    program.version(version, '-V, --version');
+    program.helpCommand(
+      'help [command]',
+      'help for a command; `hitl help exit-codes` lists the exit statuses',
+    );
+    program.helpInformation = () => help(helpColumns(io.stdout));
+  }
   // Commander answers with help where a command is missing, and with no word of what is wrong.
   program.addHelpText('beforeAll', ({ error, command }) => {
     if (error) throw noCommand(command);
