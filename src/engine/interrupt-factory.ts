@@ -23,7 +23,10 @@ export class InterruptFactory implements InterruptMint {
     this.#now = now;
   }
 
-  /** Makes the interrupts of what these people agreed to: whether it runs again is for them (V4 of `people-of-call.ts`). */
+  /**
+   * Makes the interrupts of what these people agreed to: whether it runs again is for them
+   * (V4 of `../core/call/people-of-call.ts`).
+   */
   asking(people: ApprovalPolicy | undefined): InterruptFactory {
     if (people === undefined) return this;
     const inside = new InterruptFactory(0, this.#now);

@@ -95,7 +95,10 @@ function isOfOperation({ interrupt: { source } }: AskRecord): boolean {
   return source.type === 'node' && source.operation !== undefined;
 }
 
-/** The gate before a node asks again: those who agreed that it runs did not say that it runs again (V4 of `people-of-call.ts`). */
+/**
+ * The gate before a node asks again: those who agreed that it runs did not say that it runs again
+ * (V4 of `../call/people-of-call.ts`).
+ */
 function unpassed(current: Activation): Activation {
   return { ...current, phase: 'before', passed: current.passed.filter((phase) => phase !== 'before') };
 }
