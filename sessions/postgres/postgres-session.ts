@@ -1,7 +1,7 @@
 import os from 'node:os';
 
 import type { AppendOptions, Clock, Session, SessionEvent, StoredEvent } from '../../src/core/index.js';
-import { HitlError, isHitlError, isoTime } from '../../src/core/index.js';
+import { HitlError, isHitlError, isoTime, suspending } from '../../src/core/index.js';
 import { decodeLine } from '../format/index.js';
 import type { InboxPlace } from '../inbox/index.js';
 import type { SessionTip } from '../journal/index.js';
@@ -52,7 +52,7 @@ export class PostgresSession extends SessionBase implements Session {
     this.#inbox = options.inbox(async () => this.state);
     const { sid, fence } = options.place;
     const hold = options.presence?.hold(sid, fence, (why) => {
-      this.#lost.abort(why);
+      this.#lost.abort(suspending(why));
     });
     this.#letGo = hold ?? (() => undefined);
   }
@@ -100,7 +100,7 @@ export class PostgresSession extends SessionBase implements Session {
     } catch (thrown) {
       this.#pending = { lines: [], stored: [] };
       this.#appended = this.#durable;
-      if (isHitlError(thrown) && thrown.code === 'VERSION_CONFLICT') this.#lost.abort(thrown);
+      if (isHitlError(thrown) && thrown.code === 'VERSION_CONFLICT') this.#lost.abort(suspending(thrown));
       throw thrown;
     }
   }

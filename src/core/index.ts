@@ -30,7 +30,7 @@ export type {
 export type { ErrorDetail, HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
 export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
 export { isOutcomeUnknown, OutcomeUnknown } from './stopping/outcome-unknown.js';
-export { isSuspension, Suspension } from './stopping/suspension.js';
+export { isSuspension, suspending, Suspension } from './stopping/suspension.js';
 export { safeJson } from './text/safe-json.js';
 export type { Shown } from './text/escape.js';
 export { escapeLines, escapeText, joined, laidOut, shown, trimmed, unescapeText } from './text/escape.js';

@@ -105,6 +105,7 @@ async function toRest(options: ConversationOptions, signal: AbortSignal): Promis
     while (rest === undefined)
       rest = await stretch({ ...options, ...own, recorder, mail, elsewhere, signal: ears.signal }, ears);
     await recorder.flushed(); // behind an answer there may have been no run
+    if (rest.type === 'ended') session.lost.throwIfAborted(); // a suspended run has no end of its own
     return rest;
   } finally {
     ears.close();

@@ -63,7 +63,10 @@ export interface Session extends Journal, AsyncDisposable {
   readonly updatedAt: string;
   /** The news of opening it: a torn tail that was cut, a moved mode. */
   readonly notices: readonly string[];
-  /** Aborts when somebody else writes this session: whoever runs something for it stops that. */
+  /**
+   * Aborts when somebody else writes this session: whoever runs something for it stops that. The reason is a suspension
+   * (`suspending`): what ran stays started, and no end is written that nobody decided.
+   */
   readonly lost: AbortSignal;
   /**
    * Appends events. Messages that they deliver or drop (`inbox-delivered`, `inbox-dropped`) are taken out of the

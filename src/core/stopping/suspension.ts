@@ -13,6 +13,14 @@ export class Suspension extends Error {
   }
 }
 
+/**
+ * Makes an error the reason of a suspension too: who writes for a session that another process may have taken has
+ * nothing to say about it, and above all not that a person stopped it.
+ */
+export function suspending<Reason extends Error>(reason: Reason): Reason {
+  return Object.defineProperty(reason, BRAND, { value: true });
+}
+
 /** True for the reason of a suspension; of this or of another copy of the package. */
 export function isSuspension(reason: unknown): boolean {
   return typeof reason === 'object' && reason !== null && Object.hasOwn(reason, BRAND);
