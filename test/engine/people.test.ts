@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import type {
-  Actor,
   ApprovalPolicy,
   Interrupt,
   InterruptOptions,
@@ -10,24 +9,12 @@ import type {
   RunState,
   SessionEvent,
 } from '../../src/core/index.js';
-import {
-  answerEvents,
-  answerProblem,
-  evolve,
-  fold,
-  makeInterrupt,
-  openInterrupts,
-  plainAnswer,
-  planDigest,
-} from '../../src/core/index.js';
+import { evolve, makeInterrupt, openInterrupts, planDigest } from '../../src/core/index.js';
 import { defineTool } from '../../src/tools/index.js';
-import { AT, stateAfter, toolStarted, userSaid } from '../helpers/events.js';
+import { BOB, said, saidByTwo } from '../helpers/two-people.js';
+import { stateAfter, toolStarted, userSaid } from '../helpers/events.js';
 import { calls, drive, names, scene, toolOutputs } from './drive.js';
 
-const [BOB, CYD] = ['bob', 'cyd'].map((name): Actor => ({ type: 'person', name, via: 'answer' })) as [
-  Actor,
-  Actor,
-];
 const AGAIN: Resolution = { action: 'retry' };
 const YES: Resolution = { action: 'restart' };
 
@@ -53,20 +40,6 @@ function pay(paid: number[], approvers: ApprovalPolicy, { fails = false, asks }:
       return 'paid';
     },
   );
-}
-
-/** The state after a person answered as a door would. */
-function said(state: RunState, by: Actor, resolution: Resolution): RunState {
-  const interrupt = openInterrupts(state)[0]!;
-  const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by };
-  const problem = answerProblem(state, answer);
-  if (problem !== undefined) throw new Error(problem.message);
-  return fold(answerEvents(plainAnswer(answer, { interrupt }), state, { at: AT }), state);
-}
-
-/** The state after two people said the same. */
-function saidByTwo(state: RunState, resolution: Resolution): RunState {
-  return said(said(state, BOB, resolution), CYD, resolution);
 }
 
 /** A session in which two people agreed to a payment, and what it runs with. */

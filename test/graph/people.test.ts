@@ -1,23 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Actor, Interrupt, InterruptKind, Resolution, RunState } from '../../src/core/index.js';
-import {
-  answerEvents,
-  answerProblem,
-  emptyState,
-  fold,
-  makeInterrupt,
-  openInterrupts,
-  plainAnswer,
-} from '../../src/core/index.js';
+import type { Interrupt, InterruptKind, RunState } from '../../src/core/index.js';
+import { emptyState, fold, makeInterrupt, openInterrupts } from '../../src/core/index.js';
 import { graph } from '../../src/graph/index.js';
-import { AT } from '../helpers/events.js';
-import { driveGraph } from './drive-graph.js';
+import { BOB, said, saidByTwo } from '../helpers/two-people.js';
 
-const [BOB, CYD] = ['bob', 'cyd'].map((name): Actor => ({ type: 'person', name, via: 'answer' })) as [
-  Actor,
-  Actor,
-];
+import { driveGraph } from './drive-graph.js';
 
 /** A node that two people let run, and whose body fails the first time. */
 function flow(paid: number[], onError: 'ask' | 'fail' = 'ask') {
@@ -34,19 +22,6 @@ function flow(paid: number[], onError: 'ask' | 'fail' = 'ask') {
     )
     .end('do')
     .build();
-}
-
-/** The state after a person answered as a door would. */
-function said(state: RunState, by: Actor, resolution: Resolution): RunState {
-  const interrupt = openInterrupts(state)[0]!;
-  const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by };
-  const problem = answerProblem(state, answer);
-  if (problem !== undefined) throw new Error(problem.message);
-  return fold(answerEvents(plainAnswer(answer, { interrupt }), state, { at: AT }), state);
-}
-
-function saidByTwo(state: RunState, resolution: Resolution): RunState {
-  return said(said(state, BOB, resolution), CYD, resolution);
 }
 
 /** The state that waits because the node failed, or because its process died while it ran. */

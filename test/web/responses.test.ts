@@ -1,46 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 
 import { isInstalled } from '../../scripts/tools.mjs';
-import type { LiveEvent } from '../../src/index.js';
-import { answers, defineTool, HitlError, openChat, openStore } from '../../src/index.js';
+import { answers, HitlError, openChat, openStore } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { readEvents, runResponse, toNode, toRefusal } from '../../src/web/index.js';
-
-const pay = defineTool(
-  { name: 'pay', description: 'Pays.', input: z.object({ amount: z.number() }), needsApproval: true },
-  ({ amount }) => `paid ${amount}`,
-);
-const asks = () => scriptedModel([{ tools: [{ name: 'pay', input: { amount: 5 } }] }, 'It is paid.']);
-
-async function told(events: AsyncIterable<LiveEvent>): Promise<readonly LiveEvent[]> {
-  const all: LiveEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
-
-/** A server on a free port, for as long as the work takes. */
-async function serving(
-  handle: (request: IncomingMessage, response: ServerResponse) => unknown,
-  work: (url: string) => Promise<void>,
-): Promise<void> {
-  const server = createServer((request, response) => void handle(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
-}
+import { asks, pay, serving, told } from './played.js';
 
 describe('the response of a run', () => {
   test('gives the chat back before it says that the run rests', async () => {

@@ -22,7 +22,7 @@ export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
     // it is there already, or cannot be made: that is looked at next
   }
   if (!isOwn(folder)) return;
-  const module = process.getBuiltinModule('node:module'); // most starts that are measured have no folder
+  const module = process.getBuiltinModule('node:module'); // loaded only where there is a folder
   const enable: unknown = Reflect.get(module, 'enableCompileCache');
   if (typeof enable === 'function') Reflect.apply(enable, module, [folder]);
   else new KeptCode(folder, import.meta.dirname).use();
