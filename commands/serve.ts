@@ -13,6 +13,8 @@ import { openStore, userKey } from './store/index.js';
 interface ServeFlags extends CommonFlags, RunFlags {
   /** Programs may begin sessions of an agent. */
   readonly agent?: boolean;
+  /** The number of its sessions that run at the same time. */
+  readonly slots?: number;
   readonly port?: number;
   /** An address of this machine. */
   readonly listen?: string;
@@ -84,7 +86,10 @@ type LentAgent = ServedAgent & AsyncDisposable;
 
 /** The agent that the flags name, under the rules in force here. @throws HitlError */
 async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefined> {
-  if (given.agent !== true) return undefined;
+  const { agent, slots } = given;
+  if (agent !== true && slots !== undefined)
+    throw new HitlError('USAGE', '--slots goes with --agent: nothing runs here without it');
+  if (agent !== true) return undefined;
   const { offeredTools, rulesHere } = await import('./agent/index.js');
   const { effectiveFlags } = await import('./config/index.js');
   const mode = { ...modeOf(io, given), interactive: false };
@@ -94,6 +99,7 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
   const { set, model } = offered;
   return {
     ...{ model, tools: set },
+    ...(slots !== undefined && { slots }),
     ...(config.system !== undefined && { system: config.system }),
     [Symbol.asyncDispose]: () => offered[Symbol.asyncDispose](),
   };

@@ -42,6 +42,11 @@ export const SESSION_COMMANDS: CommandTable = {
       .option('--issuer <name>', 'who signs people in at the proxy: https://login.example.org')
       .option('--url <address>', 'how people reach it: https://hitl.example.org')
       .option('--agent', 'run an agent for programs: POST /v1/sessions and /agui; --model, --tools say which')
+      .addOption(
+        new Option('--slots <n>', 'with --agent: sessions at the same time (default: 32)').argParser(
+          wholeNumber(1, 1000),
+        ),
+      )
       .description('answer in a browser, and by programs: pages, JSON, events')
       .addHelpText(
         'before',

@@ -68,8 +68,7 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
   const doors = new Doors({ access, clock, cookies, hosts: hosts.map((host) => host.toLowerCase()) });
   const patience = (): AbortSignal => clockSignal(clock, TAKEN_MS);
   const world: ServerWorld = { store, clock, origin, patience, changes: new Changes(store, clock) };
-  const { agent } = options;
-  const served = agent && new ServedSessions(world, agent);
+  const served = options.agent && new ServedSessions(world, options.agent);
   const api = apiRoutes(world, served);
   const described = openApi(api, version);
   const app = new Hono<{ Bindings: { readonly visitor: Visitor } }>();
@@ -84,9 +83,9 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
       });
     });
   const { slack = [] } = options;
-  if (agent !== undefined)
+  if (served !== undefined)
     app.post('/agui', ({ req, env }) =>
-      runForClient({ request: req.raw, visitor: env.visitor }, world, agent),
+      runForClient({ request: req.raw, visitor: env.visitor }, world, served),
     );
   app.get('/openapi.json', () => Response.json(described));
   app.notFound((context) => lost(context.req.raw, { visitor: context.env.visitor }));

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 
 import { checkSessionId } from '../../src/core/index.js';
+import type { Model } from '../../src/index.js';
 import { defineTool, openStore } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { asking, openServer } from './server-harness.js';
@@ -29,6 +30,23 @@ interface Waiting {
 
 const begin = ({ api }: Pick<Opened, 'api'>, body: object) =>
   api('/v1/sessions', { method: 'POST', body: JSON.stringify(body) });
+
+/** A model that says nothing before it is let go. */
+function heldModel() {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const { id, generate } = scriptedModel(Array.from({ length: 5 }, () => 'Now.'));
+  const model: Model = {
+    id,
+    async *generate(request, signal) {
+      await held;
+      yield* generate(request, signal);
+    },
+  };
+  return { ...model, letGo };
+}
 
 /** The first question that waits in a session, as a program finds it. */
 async function waitingIn({ api }: Pick<Opened, 'api'>, id: string): Promise<string> {
@@ -72,6 +90,51 @@ describe('POST /v1/sessions', () => {
       403,
       expect.stringContaining('ann asked for it'),
     ]);
+    await opened.server.close();
+  });
+
+  test('A session beyond the slots is told to come again and has not begun; one that is over makes room.', async () => {
+    const model = heldModel();
+    const opened = await openServer({ agent: { model, slots: 2 } });
+    const [first, second] = [await begin(opened, { text: 'one' }), await begin(opened, { text: 'two' })];
+    const third = await begin(opened, { text: 'three' });
+    expect([first.status, second.status, third.status]).toEqual([201, 201, 503]);
+    expect([third.headers.get('retry-after'), await third.json()]).toEqual([
+      '5',
+      {
+        error: {
+          code: 'BUSY',
+          message: 'as many sessions run here as may at the same time',
+          hint: 'nothing has begun: try again later',
+        },
+      },
+    ]);
+    const body = JSON.stringify({ threadId: 't', runId: 'r', messages: [] });
+    expect((await opened.api('/agui', { method: 'POST', body })).status).toBe(503);
+    const { items } = (await (await opened.api('/v1/sessions')).json()) as Waiting;
+    expect(items).toHaveLength(2);
+    model.letGo();
+    await vi.waitFor(async () => {
+      expect((await begin(opened, { text: 'three' })).status).toBe(201);
+    });
+    await opened.server.close();
+  });
+
+  test('What was answered while all slots were taken goes on once one is free.', async () => {
+    const store = openStore();
+    const first = await openServer({ store, agent: agent() });
+    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const digest = await waitingIn(first, id);
+    await first.server.close();
+    const model = heldModel();
+    const opened = await openServer({ store, agent: { model, tools: [transfer()], slots: 1 } });
+    expect((await begin(opened, { text: 'one' })).status).toBe(201);
+    expect((await answer(opened, id, digest)).status).toBe(200);
+    expect(await textOf(opened, id)).not.toContain('sent 5');
+    model.letGo();
+    await vi.waitFor(async () => {
+      expect(await textOf(opened, id)).toContain('sent 5');
+    });
     await opened.server.close();
   });
 

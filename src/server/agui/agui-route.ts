@@ -10,7 +10,8 @@ import { openChat } from '../../library/index.js';
 import { actorOf, readGiven, stateOf, takeAnswer } from '../answering/index.js';
 import { jsonOf } from '../body.js';
 import type { Call } from '../route.js';
-import type { ServedAgent } from '../running/index.js';
+import { busy } from '../api/index.js';
+import type { ServedAgent, ServedSessions, Slot } from '../running/index.js';
 import type { ServerWorld } from '../world.js';
 import type { AgUiEvent, RunNames } from './agui-events.js';
 import { agUiEvents } from './agui-events.js';
@@ -39,13 +40,15 @@ type RunInput = z.infer<typeof inputSchema>;
 export async function runForClient(
   call: ClientCall,
   world: ServerWorld,
-  agent: ServedAgent,
+  served: Pick<ServedSessions, 'agent' | 'slot'>,
 ): Promise<Response> {
   const input = await jsonOf(call.request, inputSchema);
   const { threadId, runId } = input;
   const id = checkSessionId(`agui-${sha256(threadId).slice(0, 24)}`); // U2
   const names = { threadId, runId };
-  return streamOf(names, () => begin(call, world, { id, input, agent }));
+  const slot = served.slot();
+  if (slot === undefined) return busy();
+  return streamOf(names, slot, () => begin(call, world, { id, input, agent: served.agent }));
 }
 
 interface Begun {
@@ -111,7 +114,7 @@ async function take(
 }
 
 /** A run goes on where its reader leaves: what it did is in the journal, and the next run of the thread tells the rest. */
-function streamOf(names: RunNames, start: () => Promise<Begun>): Response {
+function streamOf(names: RunNames, slot: Slot, start: () => Promise<Begun>): Response {
   const encoder = new TextEncoder();
   let isGone = false;
   const body = new ReadableStream<Uint8Array>({
@@ -120,7 +123,7 @@ function streamOf(names: RunNames, start: () => Promise<Begun>): Response {
         if (!isGone) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
       };
       send({ type: 'RUN_STARTED', ...names });
-      await sendRun(start, names, send);
+      await sendRun(start, { names, slot }, send);
       if (!isGone) controller.close();
     },
     cancel() {
@@ -132,12 +135,14 @@ function streamOf(names: RunNames, start: () => Promise<Begun>): Response {
 
 async function sendRun(
   start: () => Promise<Begun>,
-  names: RunNames,
+  { names, slot }: { readonly names: RunNames; readonly slot: Slot },
   send: (event: AgUiEvent) => void,
 ): Promise<void> {
+  using _taken = slot;
   try {
     const { chat, run } = await start();
     await using _held = chat;
+    slot.hold(chat);
     for await (const event of run) for (const one of agUiEvents(event, names)) send(one);
   } catch (thrown) {
     const { error } = problemOf(thrown);

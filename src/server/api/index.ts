@@ -1,4 +1,4 @@
 export { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from './cursor.js';
 export { openApi } from './openapi.js';
-export { problemResponse, refusal } from './problem.js';
+export { busy, problemResponse, refusal } from './problem.js';
 export { apiRoutes } from './routes.js';

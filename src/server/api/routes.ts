@@ -11,7 +11,7 @@ import type { ServerWorld } from '../world.js';
 import { leaving } from '../changes.js';
 import { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from './cursor.js';
 import { followSession } from './follow.js';
-import { refusal } from './problem.js';
+import { busy, refusal } from './problem.js';
 import * as schemas from './schemas.js';
 import { changeStream } from './stream.js';
 
@@ -37,11 +37,16 @@ function beginRoute(served: Pick<ServedSessions, 'begin'>): Route {
     responses: {
       201: { says: 'It has begun; its questions are in `/v1/waiting`', schema: schemas.sessionBegunSchema },
       400: MISFIT,
+      503: {
+        says: 'As many sessions run as may at the same time: nothing has begun; `Retry-After` says when to try again',
+        schema: schemas.errorDocumentSchema,
+      },
     },
     handle: async ({ request, visitor }) => {
       const { text, title } = await jsonOf(request, schemas.beginRequestSchema);
       const by = actorOf(visitor, 'web');
       const id = await served.begin({ text, by, ...(title !== undefined && { title }) });
+      if (id === undefined) return busy();
       const headers = { location: `/v1/sessions/${id}` };
       return Response.json({ id }, { status: 201, headers });
     },

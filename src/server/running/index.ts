@@ -1,2 +1,3 @@
-export type { ServedAgent } from './served-sessions.js';
+export type { Slot } from './slots.js';
+export type { ServedAgent } from './served-agent.js';
 export { ServedSessions } from './served-sessions.js';

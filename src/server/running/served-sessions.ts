@@ -2,15 +2,17 @@
 // B1 What is gone on with here began here: its id says so. No session of another program is taken up.
 // B2 Whoever begins a session is the one who asked for what it does, as the door knows them.
 // B3 An answer is recorded by the door that took it; going on is behind that, and may be done by any server that has the agent.
+// B4 No more runs at once than there are slots: what was answered waits for one, before anybody begins anew.
 import { randomBytes } from 'node:crypto';
 import type { Actor, SessionId } from '../../core/index.js';
-import { checkSessionId, isHitlError } from '../../core/index.js';
-import type { Chat, ChatOptions, LiveRun } from '../../library/index.js';
+import { checkSessionId } from '../../core/index.js';
+import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
 import type { ServerWorld } from '../world.js';
-
-/** The agent that a server runs: what it is made of is said where the server is made, and never by a request. */
-export type ServedAgent = Pick<ChatOptions, 'model' | 'tools' | 'system' | 'limits'>;
+import type { ServedAgent } from './served-agent.js';
+import { SLOTS } from './served-agent.js';
+import type { Slot } from './slots.js';
+import { Slots } from './slots.js';
 
 /** The beginning of the ids of sessions that were begun by a request. */
 const OURS = 'api-';
@@ -26,40 +28,54 @@ interface Begin {
 /** The sessions of the agent of a server: begun by a request, and gone on with once they are answered. */
 export class ServedSessions {
   readonly #world: ServerWorld;
-  readonly #agent: ServedAgent;
+  readonly agent: ServedAgent;
+  readonly #slots: Slots;
   readonly #leaving = new AbortController();
-  readonly #running = new Map<SessionId, Promise<void>>();
-  readonly #chats = new Set<Chat>();
-  readonly #again = new Set<SessionId>();
+  readonly #running = new Set<SessionId>();
+  readonly #due = new Set<SessionId>();
 
   constructor(world: ServerWorld, agent: ServedAgent) {
     this.#world = world;
-    this.#agent = agent;
+    this.agent = agent;
+    this.#slots = new Slots(agent.slots ?? SLOTS, () => {
+      this.#fill();
+    });
     void this.#follow();
   }
 
-  /** Begins a session; its first message is durable then, and the model may not have answered yet. */
-  async begin({ text, title, by }: Begin): Promise<SessionId> {
+  /** Takes a slot for a run that a request asks for; none where all are taken. */
+  slot(): Slot | undefined {
+    return this.#slots.take();
+  }
+
+  /**
+   * Begins a session; its first message is durable then, and the model may not have answered yet.
+   * @returns nothing where all slots are taken: nothing has begun then
+   */
+  async begin({ text, title, by }: Begin): Promise<SessionId | undefined> {
+    const slot = this.slot();
+    if (slot === undefined) return undefined;
     const { store, clock } = this.#world;
     const id = checkSessionId(`${OURS}${randomBytes(ID_BYTES).toString('hex')}`);
-    const chat = await openChat({
-      ...{ ...this.#agent, id, store, clock, by },
-      ...(title !== undefined && { title }),
-    });
     let begun = (): void => undefined;
     const first = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    const running = this.#hold(id, () => this.#drained(chat, chat.say(text, { by }), begun));
-    await Promise.race([first, running]); // what failed before the first event is told
+    const running = this.#run(id, slot, async () => {
+      const chat = await openChat({
+        ...{ ...this.agent, id, store, clock, by },
+        ...(title !== undefined && { title }),
+      });
+      await drained(chat, slot, { run: () => chat.say(text, { by }), begun });
+    });
+    await Promise.race([first, running]); // what failed before the first event is told, and later the journal says it
     return id;
   }
 
   /** Lets go of all of them; what runs is left as a crash leaves it. */
   async close(): Promise<void> {
     this.#leaving.abort();
-    await Promise.allSettled([...this.#chats].map((chat) => chat.close()));
-    await Promise.allSettled(this.#running.values());
+    await this.#slots.close();
   }
 
   async #follow(): Promise<void> {
@@ -74,41 +90,45 @@ export class ServedSessions {
   }
 
   #goOn(id: SessionId): void {
-    if (!id.startsWith(OURS) || this.#leaving.signal.aborted) return; // B1
-    if (this.#running.has(id)) {
-      this.#again.add(id);
-      return;
+    if (!id.startsWith(OURS)) return; // B1
+    this.#due.add(id);
+    this.#fill();
+  }
+
+  /** Goes on with what is due, as far as there are slots (B4); what runs now is looked at again once it rests. */
+  #fill(): void {
+    for (const id of this.#due) {
+      if (this.#running.has(id)) continue;
+      const slot = this.slot();
+      if (slot === undefined) return;
+      this.#due.delete(id);
+      this.#run(id, slot, async () => {
+        const { store, clock } = this.#world;
+        const chat = await openChat(id, { ...this.agent, store, clock });
+        await drained(chat, slot, { run: () => chat.resume() });
+      }).catch(() => undefined); // others have it, or it failed: its journal says so
     }
-    void this.#hold(id, async () => {
-      const { store, clock } = this.#world;
-      try {
-        const chat = await openChat(id, { ...this.#agent, store, clock });
-        await this.#drained(chat, chat.resume(), () => undefined);
-      } catch (thrown) {
-        if (!isHitlError(thrown)) throw thrown; // others have it, or it failed: its journal says so
-      }
-    });
   }
 
-  #hold(id: SessionId, work: () => Promise<void>): Promise<void> {
-    const running = work().finally(() => {
-      this.#running.delete(id);
-      if (this.#again.delete(id)) this.#goOn(id);
-    });
-    this.#running.set(id, running);
-    running.catch(() => undefined); // told to whoever waits for it
-    return running;
-  }
-
-  /** Runs until it rests, and gives the session back. */
-  async #drained(chat: Chat, run: LiveRun, begun: () => void): Promise<void> {
-    await using _held = chat;
-    this.#chats.add(chat);
+  async #run(id: SessionId, slot: Slot, work: () => Promise<void>): Promise<void> {
+    this.#running.add(id);
     try {
-      for await (const _event of run) begun();
-      begun();
+      await work();
     } finally {
-      this.#chats.delete(chat);
+      this.#running.delete(id);
+      slot[Symbol.dispose]();
     }
   }
+}
+
+/** Runs until it rests, and gives the session back. */
+async function drained(
+  chat: Chat,
+  slot: Slot,
+  { run, begun = () => undefined }: { readonly run: () => LiveRun; readonly begun?: () => void },
+): Promise<void> {
+  await using _held = chat;
+  slot.hold(chat);
+  for await (const _event of run()) begun();
+  begun();
 }
