@@ -1,110 +1,119 @@
 // Removes one safety mechanism at a time from a copy of the project, and expects its tests to notice:
-// node scripts/mutants/run.mjs [--head] [--only <text>[,<text>]]
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+// node scripts/mutants/run.mjs [--head] [--only <text>[,<text>]] [--from <text>] [--resume]
+import { readFileSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 
 import { mutants } from './list.mjs';
+import { mutated } from './mutant.mjs';
+import { projectCopy } from './project-copy.mjs';
+import { digestOf, Results, summary } from './results.mjs';
+import { runTests } from './run-tests.mjs';
 
-const PATIENCE_MS = 120_000;
+/** A machine may become this much slower between the run without a mutant and the one with it. */
+const SLOWER = 10;
+const LEAST_PATIENCE_MS = 120_000;
+const HEALTHY_PATIENCE_MS = 1_800_000;
+
 const root = path.resolve(import.meta.dirname, '../..');
 const { values } = parseArgs({
-  options: { head: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+  options: {
+    head: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    from: { type: 'string', default: '' },
+    resume: { type: 'boolean', default: false },
+  },
 });
 
-const copy = mkdtempSync(path.join(tmpdir(), 'hitl-mutants-'));
-process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+setPriority(constants.priority.PRIORITY_LOW);
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
-copyProject();
+const copy = projectCopy(root, values.head);
+const saved = new Results(path.join(root, 'reports/mutants.jsonl'), { keep: values.resume });
 
-const chosen = mutants.filter(({ name }) => values.only.split(',').some((text) => name.includes(text)));
-const files = [...new Set(chosen.flatMap(({ tests }) => tests))];
-const healthy = runTests(files);
-if (healthy.failed !== undefined || healthy.passed === 0) {
-  console.error(`without a mutant: ${healthy.failed ?? 'no test ran'}`);
-  process.exit(2);
+const rows = chosen().map((mutant) => {
+  const text = mutated(readFileSync(path.join(copy, mutant.file), 'utf8'), mutant.edits);
+  const digest = text === undefined ? undefined : digestOf(copy, text, mutant.tests);
+  return { mutant, text, digest, before: values.resume ? saved.killed(mutant, digest) : undefined };
+});
+const open = rows.filter(({ text, before }) => text !== undefined && before === undefined);
+const healthy = await withoutMutant([...new Set(open.flatMap(({ mutant }) => mutant.tests))]);
+
+const results = [];
+for (const row of rows) {
+  const result = row.before ?? (await judge(row));
+  results.push(result);
+  if (row.before === undefined) saved.add(result);
+  const { name, verdict, by, seconds } = result;
+  console.log(`${name} / ${verdict === 'killed' ? by : words(verdict, by)} / ${seconds} s`);
+}
+for (const { name, verdict, by } of results)
+  if (verdict !== 'killed') console.log(`${words(verdict, by)}: ${name}`);
+console.log(summary(results));
+process.exitCode = results.length > 0 && results.every(({ verdict }) => verdict === 'killed') ? 0 : 1;
+
+function chosen() {
+  const begin = mutants.findIndex(({ name }) => name.includes(values.from));
+  if (begin < 0) throw new Error(`no mutant has in its name: ${values.from}`);
+  const texts = values.only.split(',');
+  return mutants.slice(begin).filter(({ name }) => texts.some((text) => name.includes(text)));
 }
 
-const survivors = [];
-for (const mutant of chosen) {
+/** Tests that fail as it is can show nothing. */
+async function withoutMutant(files) {
+  if (files.length === 0) return new Map();
   const started = performance.now();
-  const killer = mutate(mutant);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (killer === undefined) survivors.push(mutant.name);
-  console.log(`${mutant.name} / ${killer ?? 'SURVIVED'} / ${seconds} s`);
-}
-for (const name of survivors) console.log(`SURVIVED ${name}`);
-console.log(`${chosen.length - survivors.length} killed, ${survivors.length} survived`);
-process.exitCode = chosen.length > 0 && survivors.length === 0 ? 0 : 1;
-
-/** What is tracked, as it is in the working folder or, with --head, in the last commit. */
-function copyProject() {
-  if (values.head) {
-    const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: root, maxBuffer: 1 << 30 });
-    execFileSync('tar', ['-x', '-C', copy], { input: archive });
-  } else {
-    const names = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    for (const name of names.trim().split('\n')) {
-      mkdirSync(path.dirname(path.join(copy, name)), { recursive: true });
-      cpSync(path.join(root, name), path.join(copy, name), { force: true });
-    }
+  const { kind, failed, passed, milliseconds } = await runTests(copy, files, HEALTHY_PATIENCE_MS);
+  if (kind !== 'passed' || passed === 0) {
+    console.error(`without a mutant: ${failed ?? 'no test ran'}`);
+    process.exit(2);
   }
-  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  console.log(`without a mutant: ${passed} tests passed / ${secondsSince(started)} s`);
+  return milliseconds;
 }
 
-/** The test that noticed; `undefined` where none did. */
-function mutate({ file, edits, tests }) {
+async function judge({ mutant: { name, file, tests }, text, digest }) {
+  const result = { name, digest };
+  if (text === undefined)
+    return { ...result, verdict: 'not applicable', by: `its text is gone from ${file}`, seconds: 0 };
   const target = path.join(copy, file);
   const original = readFileSync(target, 'utf8');
-  let text = original;
-  for (const [search, replacement] of edits) {
-    if (text.split(search).length !== 2) return stale(file, search);
-    text = text.replace(search, () => replacement);
-  }
+  const started = performance.now();
   writeFileSync(target, text);
   try {
-    return runTests(tests).failed;
+    const { kind, failed } = await runTests(copy, tests, patienceFor(tests));
+    return { ...result, ...verdictOf(kind, failed), seconds: secondsSince(started) };
   } finally {
     writeFileSync(target, original);
   }
 }
 
-function stale(file, search) {
-  console.error(`${file} does not hold, or not once: ${search}`);
-  process.exit(2);
+function patienceFor(tests) {
+  const took = tests.reduce((sum, test) => sum + (healthy.get(test) ?? 0), 0);
+  return Math.max(LEAST_PATIENCE_MS, SLOWER * took);
 }
 
-function runTests(tests) {
-  const report = path.join(copy, 'mutants-report.json');
-  rmSync(report, { force: true });
-  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-  const { status } = spawnSync(
-    process.execPath,
-    [vitest, 'run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...tests],
-    { cwd: copy, stdio: 'ignore', timeout: PATIENCE_MS },
-  );
-  if (status === null || !existsSync(report))
-    return { passed: 0, failed: `no report, status ${status ?? 'hung'}` };
-  const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const results = testResults.flatMap(({ assertionResults, name, status: fileStatus }) => [
-    ...assertionResults.filter((result) => result.status === 'failed').map((result) => result.fullName),
-    ...(fileStatus === 'failed' ? [path.relative(copy, name)] : []),
-  ]);
-  return { passed: numPassedTests, failed: status === 0 ? undefined : (results[0] ?? `status ${status}`) };
+/** A mutant that cannot even be loaded shows nothing about its tests. */
+function verdictOf(kind, failed) {
+  switch (kind) {
+    case 'passed':
+      return { verdict: 'survived' };
+    case 'unread':
+      return { verdict: 'not applicable', by: failed };
+    case 'failed':
+    case 'hung':
+      return { verdict: 'killed', by: failed };
+    default:
+      throw new Error(kind);
+  }
+}
+
+function words(verdict, by) {
+  return by === undefined ? verdict.toUpperCase() : `${verdict.toUpperCase()}, ${by}`;
+}
+
+function secondsSince(started) {
+  return Number(((performance.now() - started) / 1000).toFixed(1));
 }

@@ -4,17 +4,15 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { mutants } from '../../scripts/mutants/list.mjs';
+import { mutated } from '../../scripts/mutants/mutant.mjs';
 import { root } from './project.js';
 
 /** Why a mutant does not apply to the code as it is; `undefined` where it does. */
 function staleness({ file, edits, tests }: (typeof mutants)[number]): string | undefined {
   const missing = [file, ...tests].find((name) => !existsSync(path.join(root, name)));
   if (missing !== undefined) return `there is no ${missing}`;
-  let text = readFileSync(path.join(root, file), 'utf8');
-  for (const [search, replacement] of edits) {
-    if (text.split(search).length !== 2) return `${file} does not hold, or not once: ${search}`;
-    text = text.replace(search, () => replacement);
-  }
+  const text = readFileSync(path.join(root, file), 'utf8');
+  if (mutated(text, edits) === undefined) return `its text is gone from ${file}`;
   return undefined;
 }
 
