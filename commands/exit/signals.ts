@@ -15,6 +15,7 @@ const WATCHDOG = { answerMs: LEAVE_MS - 250, leaveMs: LEAVE_MS + 250 };
 
 const STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, ExitStatus>;
 type LeavingSignal = keyof typeof STATUS;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface SignalsOptions {
   readonly clock: Clock;
@@ -41,26 +42,13 @@ export class Signals implements Disposable {
 
   constructor(options: SignalsOptions) {
     this.#options = options;
-    this.#handlers = [
-      [
-        'SIGINT',
-        () => {
-          this.interrupt();
-        },
-      ],
-      [
-        'SIGTERM',
-        () => {
-          this.leaveWith('SIGTERM');
-        },
-      ],
-      [
-        'SIGHUP',
-        () => {
-          this.leaveWith('SIGHUP');
-        },
-      ],
-    ];
+    this.#handlers = SIGNALS.map((signal) => [
+      signal,
+      () => {
+        if (signal === 'SIGINT') this.interrupt();
+        else this.leaveWith(signal);
+      },
+    ]);
     for (const [signal, handler] of this.#handlers) process.on(signal, handler);
   }
 
