@@ -18,7 +18,7 @@ import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
 import { asMember, personElsewhere, printJson, tell } from './host/index.js';
-import { checkAnswer } from './input/index.js';
+import { answerTooLarge } from './input/index.js';
 import { namedSession, openStore } from './store/index.js';
 
 interface AnswerFlags extends RunFlags {
@@ -117,7 +117,8 @@ async function answerOne(
     resolution,
     by: asMember(personElsewhere(io), interrupt),
   };
-  checkAnswer(decided);
+  const large = answerTooLarge(decided);
+  if (large !== undefined) throw large;
   checkFits(state, decided);
   const delivered = await deliver(io, store, id, decided);
   const isVote = delivered.type === 'voted';

@@ -1,7 +1,7 @@
 import { HitlError } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
-import { checkMessage } from './size-limits.js';
+import { messageTooLarge } from './size-limits.js';
 
 /**
  * The first user turn: the words of the command line, or `--message`; `--message -` takes all of stdin.
@@ -15,7 +15,8 @@ export async function firstText(io: Io, { message }: RunFlags, words: unknown): 
     });
   }
   const text = message === '-' ? await readAll(io) : (prompt ?? message);
-  if (text !== undefined) checkMessage(text);
+  const problem = text === undefined ? undefined : messageTooLarge(text);
+  if (problem !== undefined) throw problem;
   return text;
 }
 

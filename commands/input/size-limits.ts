@@ -1,5 +1,5 @@
 import type { Answer, HumanChannel, TurnSource } from '../../src/core/index.js';
-import { HitlError, isHitlError } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
 
 /** Bytes that one message, answer or history may bring into the journal: a record of 16 MB, with room for the rest (G8). */
 export const LARGEST_ENTRY = 15_000_000;
@@ -12,20 +12,20 @@ export function tooLarge(text: string): number | undefined {
   return bytes > LARGEST_ENTRY ? bytes : undefined;
 }
 
-/** @throws HitlError BAD_INPUT where a message is too large to be kept. */
-export function checkMessage(text: string): void {
+/** The error for a message that is too large to be kept; `undefined` for one that is not. */
+export function messageTooLarge(text: string): HitlError | undefined {
   const bytes = tooLarge(text);
-  if (bytes === undefined) return;
-  throw new HitlError('BAD_INPUT', `a message of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`, {
+  if (bytes === undefined) return undefined;
+  return new HitlError('BAD_INPUT', `a message of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`, {
     hint: 'put it in a file, and let a tool read what is needed of it',
   });
 }
 
-/** @throws HitlError BAD_ANSWER where an answer is too large to be kept; the interrupt stays open. */
-export function checkAnswer({ id, resolution }: Answer): void {
+/** The error for an answer that is too large to be kept, whose interrupt stays open; `undefined` for one that is not. */
+export function answerTooLarge({ id, resolution }: Answer): HitlError | undefined {
   const bytes = tooLarge(JSON.stringify(resolution));
-  if (bytes === undefined) return;
-  throw new HitlError('BAD_ANSWER', `an answer of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`, {
+  if (bytes === undefined) return undefined;
+  return new HitlError('BAD_ANSWER', `an answer of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`, {
     hint: `${id} is still open; answer it with less`,
   });
 }
@@ -36,14 +36,9 @@ export function limitedTurns(turns: TurnSource, tell?: (problem: HitlError) => v
     async next(state, signal) {
       for (;;) {
         const turn = await turns.next(state, signal);
-        if (turn.type === 'end' || tell === undefined) {
-          if (turn.type === 'message') checkMessage(turn.text);
-          return turn;
-        }
-        const problem = problemOf(() => {
-          checkMessage(turn.text);
-        });
+        const problem = turn.type === 'message' ? messageTooLarge(turn.text) : undefined;
         if (problem === undefined) return turn;
+        if (tell === undefined) throw problem;
         tell(problem);
       }
     },
@@ -58,27 +53,11 @@ export function limitedAnswers(channel: HumanChannel, tell?: (problem: HitlError
       for (;;) {
         const asked = await channel.ask(open, state, signal);
         if (asked.type !== 'answered') return asked;
-        const isPerson = asked.answer.by.type === 'person';
-        if (tell === undefined || !isPerson) {
-          checkAnswer(asked.answer);
-          return asked;
-        }
-        const problem = problemOf(() => {
-          checkAnswer(asked.answer);
-        });
+        const problem = answerTooLarge(asked.answer);
         if (problem === undefined) return asked;
+        if (tell === undefined || asked.answer.by.type !== 'person') throw problem;
         tell(problem);
       }
     },
   };
-}
-
-function problemOf(check: () => void): HitlError | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (thrown) {
-    if (isHitlError(thrown)) return thrown;
-    throw thrown;
-  }
 }
