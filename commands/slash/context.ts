@@ -17,6 +17,8 @@ export interface SlashContext {
   readonly model: ChangingModel;
   readonly renderer: Renderer;
   readonly store: SessionStore;
+  /** Ends the chat behind this command; the session can be resumed. */
+  readonly leave: () => void;
   /** Every command of the prompt. */
   readonly commands: readonly SlashCommand[];
   /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
@@ -41,7 +43,7 @@ export type SlashHandler = (
   argument: string,
   context: SlashContext,
   print: (text: Shown) => void,
-) => Promise<'quit' | undefined>;
+) => void | Promise<void>;
 
 /** One command of the prompt; palette, help, completion, documentation and what runs are made from these. */
 export interface SlashCommand {

@@ -1,5 +1,5 @@
 import type { Shown } from '../../src/core/index.js';
-import { escapeText, HitlError, nearNames, shown } from '../../src/core/index.js';
+import { escapeText, HitlError, isHitlError, nearNames, shown } from '../../src/core/index.js';
 import { tell } from '../host/index.js';
 import type { SlashCommand, SlashContext } from './context.js';
 import { SLASH_COMMANDS } from './table.js';
@@ -8,30 +8,47 @@ import { usageOf } from './usage.js';
 /**
  * Runs a slash command of the chat prompt.
  * @throws HitlError BAD_INPUT for one that is unknown, or with an argument that it does not take, where no person could
- * type another.
+ * type another: whoever can is told what is wrong.
  */
 export async function runSlash(
   name: string,
   argument: string,
-  context: Omit<SlashContext, 'commands'>,
+  context: Omit<SlashContext, 'commands' | 'leave'>,
 ): Promise<'handled' | 'quit'> {
   const { io, renderer, mode } = context;
   const print = (text: Shown): void => {
     tell(io.stderr, text);
   };
+  let how: 'handled' | 'quit' = 'handled';
+  const leave = (): void => {
+    how = 'quit';
+  };
   renderer.pause();
-  const command = SLASH_COMMANDS.find((one) => one.name === name);
-  const problem = command === undefined ? unknown(name) : misused(command, argument);
-  if (command === undefined || problem !== undefined) {
-    const wrong = problem ?? unknown(name);
-    if (!mode.interactive) throw wrong;
-    print(
-      shown`${escapeText(wrong.message)}${wrong.hint === undefined ? shown`` : shown`; ${escapeText(wrong.hint)}`}`,
-    );
-    return 'handled';
+  try {
+    const run = await commandFor(name, argument).load();
+    await run(argument, { ...context, commands: SLASH_COMMANDS, leave }, print);
+  } catch (thrown) {
+    if (!mode.interactive || !isHitlError(thrown) || thrown.code !== 'BAD_INPUT') throw thrown;
+    const { message, hint } = thrown;
+    print(shown`${escapeText(message)}${hint === undefined ? shown`` : shown`; ${escapeText(hint)}`}`);
   }
-  const run = await command.load();
-  return (await run(argument, { ...context, commands: SLASH_COMMANDS }, print)) ?? 'handled';
+  return how;
+}
+
+/** The command of a name. @throws HitlError BAD_INPUT where there is none, or it does not take the argument. */
+function commandFor(name: string, given: string): SlashCommand {
+  const command = SLASH_COMMANDS.find((one) => one.name === name);
+  if (command === undefined) throw unknown(name);
+  const { argument = '' } = command;
+  if (argument === '' && given !== '')
+    throw new HitlError('BAD_INPUT', `\`/${name}\` takes nothing, and got \`${given}\``, {
+      hint: `type \`/${name}\``,
+    });
+  if (argument.startsWith('<') && given === '')
+    throw new HitlError('BAD_INPUT', `\`/${name}\` needs ${argument}`, {
+      hint: `type \`${usageOf(command)}\``,
+    });
+  return command;
 }
 
 function unknown(name: string): HitlError {
@@ -40,20 +57,5 @@ function unknown(name: string): HitlError {
   const meant = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `;
   return new HitlError('BAD_INPUT', `unknown command \`/${name}\``, {
     hint: `${meant}\`/help\` lists the commands, and \`//${name}\` is text`,
-  });
-}
-
-/** Says what is wrong with the argument of a command; nothing where it is as the command takes it. */
-function misused(command: SlashCommand, given: string): HitlError | undefined {
-  const { name, argument } = command;
-  if (argument === undefined)
-    return given === ''
-      ? undefined
-      : new HitlError('BAD_INPUT', `\`/${name}\` takes nothing, and got \`${given}\``, {
-          hint: `type \`/${name}\``,
-        });
-  if (given !== '' || !argument.startsWith('<')) return undefined;
-  return new HitlError('BAD_INPUT', `\`/${name}\` needs ${argument}`, {
-    hint: `type \`${usageOf(command)}\``,
   });
 }

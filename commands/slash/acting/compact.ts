@@ -12,7 +12,7 @@ export const compact: SlashHandler = async (_argument, context, print) => {
   const { io, flags, session, model, tools, renderer, mode } = context;
   if (compactionEnd(session.state, 0) === undefined) {
     print(shown`there is nothing to sum up yet`);
-    return undefined;
+    return;
   }
   const before = session.state.compacted;
   const options = { model, tools, clock: io.clock, runId: session.id, room: () => roomOf(flags, model) };
@@ -24,5 +24,4 @@ export const compact: SlashHandler = async (_argument, context, print) => {
   if (error !== undefined && !mode.interactive) throw errorFrom(error);
   if (error !== undefined) print(shown`not compacted: ${escapeText(error.message)}`);
   else if (session.state.compacted === before) print(shown`the model gave no summary; nothing has changed`);
-  return undefined;
 };

@@ -14,9 +14,8 @@ export const effort: SlashHandler = async (wanted, { session, model, renderer },
     else
       print(agent?.effort === undefined ? shown`as much as the model finds right` : escapeText(agent.effort));
     print(escapeText(`another one from now on: /effort ${LEVELS.join(' | ')}`));
-    return undefined;
+    return;
   }
   model.choose({ effort: level });
   await keep([{ type: 'agent-changed', agent: { ...agent, effort: level } }], session, renderer);
-  return undefined;
 };

@@ -7,11 +7,10 @@ import type { SlashHandler } from '../context.js';
 export const save: SlashHandler = async (_argument, { session }, print) => {
   if (session.saveTranscript === undefined) {
     print(shown`nothing of this session is kept: there is nowhere to save it`);
-    return undefined;
+    return;
   }
   await session.saveTranscript();
   print(shown`saved: hitl show ${session.id}`);
-  return undefined;
 };
 
 /** `/export <file>`: writes the transcript to a file that is not there yet. */
@@ -24,5 +23,4 @@ export const exportTo: SlashHandler = async (file, { io, session }, print) => {
   } catch (thrown) {
     print(shown`not written: ${escapeText(messageOf(thrown))}`);
   }
-  return undefined;
 };

@@ -6,9 +6,8 @@ import type { SlashHandler } from '../context.js';
 export const fork: SlashHandler = async (_argument, { session, store }, print) => {
   if (!store.capabilities.durable) {
     print(shown`nothing of this session is kept: there is nothing to fork`);
-    return undefined;
+    return;
   }
   const { id } = await forkSession(store, session.id);
   print(shown`forked: hitl resume ${id}`);
-  return undefined;
 };

@@ -4,28 +4,21 @@ import type { SlashHandler } from '../context.js';
 
 /**
  * `/mode`: what the session does without a question; with a name, another mode from the next call on.
- * @throws HitlError BAD_INPUT for a mode that there is not, where no person could type another.
+ * @throws HitlError BAD_INPUT for a mode that there is not.
  */
-export const mode: SlashHandler = async (
-  name,
-  { rules, session, renderer, mode: { interactive } },
-  print,
-) => {
+export const mode: SlashHandler = async (name, { rules, session, renderer }, print) => {
   if (name === '') {
     print(escapeText(rules.modeInWords));
     print(
       shown`another one from now on: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`,
     );
-    return undefined;
+    return;
   }
   const wanted = SESSION_MODES.find((one) => one === name);
-  if (wanted === undefined) {
-    const message = `there is no mode \`${name}\``;
-    const hint = `the modes are: ${SESSION_MODES.join(', ')}`;
-    if (!interactive) throw new HitlError('BAD_INPUT', message, { hint });
-    print(shown`${escapeText(message)}; ${escapeText(hint)}`);
-    return undefined;
-  }
+  if (wanted === undefined)
+    throw new HitlError('BAD_INPUT', `there is no mode \`${name}\``, {
+      hint: `the modes are: ${SESSION_MODES.join(', ')}`,
+    });
   const { agent } = session.state;
   if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
   const { mode: _former, ...rest } = agent;
@@ -36,5 +29,4 @@ export const mode: SlashHandler = async (
   );
   rules.change(wanted);
   print(escapeText(rules.modeInWords));
-  return undefined;
 };

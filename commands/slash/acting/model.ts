@@ -18,7 +18,7 @@ export const model: SlashHandler = async (spec, context, print) => {
     const { agent } = context.session.state;
     print(agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model })));
     print(shown`another one from now on: /model <other>`);
-    return undefined;
+    return;
   }
   try {
     await change(spec, context);
@@ -26,7 +26,6 @@ export const model: SlashHandler = async (spec, context, print) => {
     if (!isHitlError(thrown) || !context.mode.interactive) throw thrown;
     print(escapeText(thrown.hint === undefined ? thrown.message : `${thrown.message}; ${thrown.hint}`));
   }
-  return undefined;
 };
 
 /** A server that was named for the session stays, for whichever of its models. */

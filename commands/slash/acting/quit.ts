@@ -1,4 +1,6 @@
 import type { SlashHandler } from '../context.js';
 
 /** `/quit`: leaves. */
-export const quit: SlashHandler = () => Promise.resolve('quit');
+export const quit: SlashHandler = (_argument, { leave }) => {
+  leave();
+};

@@ -21,7 +21,6 @@ export const undo: SlashHandler = async (_argument, context, print) => {
   const last = turnsOf(context).at(-1);
   if (last === undefined) print(NOTHING);
   else await takeBack(last, context, print);
-  return undefined;
 };
 
 /**
@@ -40,7 +39,6 @@ export const rewind: SlashHandler = async (given, context, print) => {
     if (turn === undefined) print(shown`it takes a number of turns, at most ${turns.length}: /rewind 1`);
     else await takeBack(turn, context, print);
   }
-  return undefined;
 };
 
 /** Shows the messages, newest first, to choose from; only lists them where nothing can be drawn. */

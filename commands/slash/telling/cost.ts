@@ -8,7 +8,6 @@ import type { SlashHandler } from '../context.js';
 export const cost: SlashHandler = (_argument, { session, model, flags }, print) => {
   print(costLine(session.state, model.current));
   if (flags.maxCost !== undefined) print(shown`it may cost ${formatCost(flags.maxCost)}`);
-  return Promise.resolve(undefined);
 };
 
 /** Tokens in and out, and what they cost; says so where nobody knows. */

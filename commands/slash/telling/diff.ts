@@ -33,7 +33,7 @@ export const diff: SlashHandler = async (wanted, { io, flags, session }, print) 
     print(
       shown`nothing changed${path === '' ? shown` in the folder` : shown` in ${escapeText(path)}`} since the session began`,
     );
-    return undefined;
+    return;
   }
   const rows = found.flatMap((change) => rowsOf(change, look));
   print(laidOut(rows.slice(0, MOST_ROWS).join('\n')));
@@ -41,7 +41,6 @@ export const diff: SlashHandler = async (wanted, { io, flags, session }, print) 
     print(shown`… ${rows.length - MOST_ROWS} more rows: /diff <path> shows one file`);
   if (isCut) print(shown`there are more files than were looked at: /diff <path>`);
   if (!knowsPast) print(shown`no repository of git knows what was there before`);
-  return undefined;
 };
 
 const VERBS = { new: 'New', changed: 'Edit', gone: 'Gone' } as const;

@@ -42,7 +42,6 @@ export const context: SlashHandler = async (_argument, { io, flags, session, mod
     ),
   );
   if (limit === undefined) print(shown`how many tokens fit this model is not known: --context-limit says it`);
-  return undefined;
 };
 
 /** The time that a provider has to count, in milliseconds. */

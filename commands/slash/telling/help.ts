@@ -19,5 +19,4 @@ export const help: SlashHandler = (_argument, { io, mode, flags, commands: all }
   print(trimmed(commands));
   if (mode.keys !== undefined)
     print(shown`\n${laidOut(KEYS_HELP.map((line) => look.theme.dim(line)).join('\n'))}`);
-  return Promise.resolve(undefined);
 };

@@ -19,5 +19,4 @@ export const mcp: SlashHandler = (_argument, { servers: { servers } }, print) =>
     return shown`${escapeText(server.name)}  ${how}  ${escapeText(reachedBy(server))}${why}`;
   });
   print(lines.length === 0 ? shown`no servers; \`hitl mcp add\` names one, or \`--mcp\`` : joined(lines));
-  return Promise.resolve(undefined);
 };

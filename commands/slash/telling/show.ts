@@ -6,5 +6,4 @@ import type { SlashHandler } from '../context.js';
 export const show: SlashHandler = (_argument, { io, flags, session }, print) => {
   const look = { theme: stderrTheme(io, flags.color), columns: io.stderr.columns };
   print(transcriptText(session.state, look));
-  return Promise.resolve(undefined);
 };

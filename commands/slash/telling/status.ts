@@ -46,5 +46,4 @@ export const status: SlashHandler = (_argument, { io, flags, session, store, mod
       ),
     ),
   );
-  return Promise.resolve(undefined);
 };

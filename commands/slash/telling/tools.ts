@@ -7,5 +7,4 @@ import { lookOf } from './look.js';
 export const tools: SlashHandler = (_argument, { io, flags, rules, tools: offered }, print) => {
   const table = toolTable(offered, rules.all, lookOf(io, flags));
   print(table === '' ? shown`no tools are offered` : trimmed(table));
-  return Promise.resolve(undefined);
 };
