@@ -1,13 +1,59 @@
-import type { SessionQuery, WaitingItem } from '../../core/index.js';
+import type {
+  SessionQuery,
+  SessionStore,
+  SessionSummary,
+  WaitingItem,
+  WaitingQuery,
+} from '../../core/index.js';
 import { HitlError, interruptId, isName, isSessionId, ROOT_PATH } from '../../core/index.js';
 
-/** The place of an open question in the list of all. */
-export function waitingCursor({ session, interrupt }: WaitingItem): string {
-  return packed([interrupt.raisedAt, session, interrupt.id]);
+/** A part of a list: its items, and the place behind which the next part begins. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+}
+
+/** A part of a list that is asked for: so many items, behind a place. */
+interface Part {
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** The open questions of all sessions, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
+export function listWaiting(
+  store: SessionStore,
+  { after, limit, ...query }: Part & Omit<WaitingQuery, keyof Part>,
+): Promise<Listed<WaitingItem>> {
+  const place = after === undefined ? {} : { after: waitingAfter(after) };
+  const found = store.waiting({ ...query, ...place, limit: limit + 1 });
+  return partOf(found, limit, ({ session, interrupt: { raisedAt, id } }) => [raisedAt, session, id]);
+}
+
+/** The sessions, the newest first. @throws HitlError BAD_INPUT for a place that is none */
+export function listSessions(
+  store: SessionStore,
+  { after, limit, ...query }: Part & Omit<SessionQuery, 'before' | 'limit'>,
+): Promise<Listed<SessionSummary>> {
+  const place = after === undefined ? {} : { before: sessionBefore(after) };
+  const found = store.list({ ...query, ...place, limit: limit + 1 });
+  return partOf(found, limit, ({ updatedAt, id }) => [updatedAt, id]);
+}
+
+/** One item more than is wanted was asked for: where it is there, so is another part. */
+async function partOf<Item>(
+  found: AsyncIterable<Item>,
+  limit: number,
+  placeOf: (last: Item) => readonly string[],
+): Promise<Listed<Item>> {
+  const all: Item[] = [];
+  for await (const item of found) all.push(item);
+  const items = all.slice(0, limit);
+  const last = all.length > limit ? items.at(-1) : undefined;
+  return { items, ...(last && { next: packed(placeOf(last)) }) };
 }
 
 /** The item behind which a page begins: nothing but its place is looked at. @throws HitlError BAD_INPUT */
-export function waitingAfter(cursor: string): WaitingItem {
+function waitingAfter(cursor: string): WaitingItem {
   const [raisedAt = '', session = '', id = ''] = unpacked(cursor);
   if (!isSessionId(session) || !isName(id) || Number.isNaN(Date.parse(raisedAt))) throw noCursor();
   const place = { id: interruptId(id), raisedAt, digest: '', path: ROOT_PATH, payload: true } as const;
@@ -18,13 +64,8 @@ export function waitingAfter(cursor: string): WaitingItem {
   };
 }
 
-/** The place of a session in the list of all. */
-export function sessionCursor({ updatedAt, id }: NonNullable<SessionQuery['before']>): string {
-  return packed([updatedAt, id]);
-}
-
 /** The session behind which a page begins. @throws HitlError BAD_INPUT */
-export function sessionBefore(cursor: string): NonNullable<SessionQuery['before']> {
+function sessionBefore(cursor: string): NonNullable<SessionQuery['before']> {
   const [updatedAt = '', id = ''] = unpacked(cursor);
   if (!isSessionId(id) || Number.isNaN(Date.parse(updatedAt))) throw noCursor();
   return { updatedAt, id };

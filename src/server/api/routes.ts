@@ -9,7 +9,7 @@ import type { Call, Route } from '../route.js';
 import type { ServedSessions } from '../running/index.js';
 import type { ServerWorld } from '../world.js';
 import { leaving } from '../changes.js';
-import { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from './cursor.js';
+import { listSessions, listWaiting } from './cursor.js';
 import { followSession } from './follow.js';
 import { busy, refusal } from './problem.js';
 import * as schemas from './schemas.js';
@@ -62,27 +62,15 @@ function readingRoutes({ store }: ServerWorld): readonly Route[] {
       query: schemas.waitingQuerySchema,
       responses: { 200: { says: 'A page of questions', schema: schemas.waitingPageSchema }, 400: MISFIT },
       handle: async ({ url }) => {
-        const { after, kind, tool, limit } = fitting(
-          Object.fromEntries(url.searchParams),
-          schemas.waitingQuerySchema,
-        );
-        const found = [];
-        for await (const item of store.waiting({
-          limit: limit + 1,
-          ...(after !== undefined && { after: waitingAfter(after) }),
-          ...(kind !== undefined && { kind }),
-          ...(tool !== undefined && { tool }),
-        }))
-          found.push(item);
-        const items = found.slice(0, limit);
-        const last = found.length > limit ? items.at(-1) : undefined;
+        const query = fitting(Object.fromEntries(url.searchParams), schemas.waitingQuerySchema);
+        const { items, ...more } = await listWaiting(store, query);
         return Response.json({
           items: items.map((item) => ({
             ...item,
             asked: oneLineOf(item.interrupt),
             interrupt: withoutKept(item.interrupt),
           })),
-          ...(last !== undefined && { next: waitingCursor(last) }),
+          ...more,
         });
       },
     },
@@ -93,21 +81,8 @@ function readingRoutes({ store }: ServerWorld): readonly Route[] {
       query: schemas.sessionsQuerySchema,
       responses: { 200: { says: 'A page of sessions', schema: schemas.sessionsPageSchema }, 400: MISFIT },
       handle: async ({ url }) => {
-        const { after, status, search, limit } = fitting(
-          Object.fromEntries(url.searchParams),
-          schemas.sessionsQuerySchema,
-        );
-        const found = [];
-        for await (const summary of store.list({
-          limit: limit + 1,
-          ...(after !== undefined && { before: sessionBefore(after) }),
-          ...(status !== undefined && { status }),
-          ...(search !== undefined && { search }),
-        }))
-          found.push(summary);
-        const items = found.slice(0, limit);
-        const last = found.length > limit ? items.at(-1) : undefined;
-        return Response.json({ items, ...(last !== undefined && { next: sessionCursor(last) }) });
+        const query = fitting(Object.fromEntries(url.searchParams), schemas.sessionsQuerySchema);
+        return Response.json(await listSessions(store, query));
       },
     },
     {

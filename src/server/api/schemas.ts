@@ -16,14 +16,14 @@ const time = z.string().meta({ description: 'ISO 8601' });
 const MOST_ITEMS = 200;
 
 const pageQuery = {
-  after: z.string().max(400).optional().meta({ description: '`next` of the page before' }),
+  after: z.string().max(400).exactOptional().meta({ description: '`next` of the page before' }),
   limit: z.coerce.number().int().min(1).max(MOST_ITEMS).default(50),
 };
 
 /** Which open questions to list. */
 export const waitingQuerySchema = z.object({
-  kind: z.enum(['question', 'confirmation', 'gate', 'pause', 'error', 'in-doubt', 'limit']).optional(),
-  tool: z.string().max(200).optional(),
+  kind: z.enum(['question', 'confirmation', 'gate', 'pause', 'error', 'in-doubt', 'limit']).exactOptional(),
+  tool: z.string().max(200).exactOptional(),
   ...pageQuery,
 });
 
@@ -31,8 +31,8 @@ const STATUSES = ['done', 'waiting', 'interrupted', 'failed', 'running', 'unread
 
 /** Which sessions to list. */
 export const sessionsQuerySchema = z.object({
-  status: z.enum(STATUSES).optional(),
-  search: z.string().max(200).optional(),
+  status: z.enum(STATUSES).exactOptional(),
+  search: z.string().max(200).exactOptional(),
   ...pageQuery,
 });
 

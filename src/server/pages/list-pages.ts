@@ -9,16 +9,11 @@ import {
   textOf,
 } from '../../core/index.js';
 import { oneLineOf } from '../../human/index.js';
+import type { Listed } from '../api/index.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';
 import { decisionText, placeOf } from './question-page.js';
-
-/** A part of a list: its items, and the address of those that follow. */
-export interface Listed<Item> {
-  readonly items: readonly Item[];
-  readonly next?: string;
-}
 
 /** The words that fit on a line of a list. */
 const COLUMNS = 160;

@@ -2,7 +2,7 @@ import type { Interrupt, RunState, SessionId } from '../../core/index.js';
 import { approversWords, isSameText, isSessionId, openInterrupt } from '../../core/index.js';
 import { questionView, toolOf } from '../../human/index.js';
 import { actorOf, stateOf, takeAnswer } from '../answering/index.js';
-import { sessionBefore, sessionCursor, waitingAfter, waitingCursor } from '../api/index.js';
+import { listSessions, listWaiting } from '../api/index.js';
 import { formOf } from '../body.js';
 import type { Call } from '../route.js';
 import type { ServerWorld } from '../world.js';
@@ -38,40 +38,14 @@ export function pageRoutes(world: ServerWorld): readonly PageRoute[] {
     {
       method: 'GET',
       path: '/',
-      handle: async (call) => {
-        const after = call.url.searchParams.get('after');
-        const found = [];
-        for await (const item of store.waiting({
-          limit: ITEMS + 1,
-          ...(after !== null && { after: waitingAfter(after) }),
-        }))
-          found.push(item);
-        const items = found.slice(0, ITEMS);
-        const last = found.length > ITEMS ? items.at(-1) : undefined;
-        return pageResponse(
-          inboxPage({ items, ...(last && { next: waitingCursor(last) }) }, clock.now()),
-          call,
-        );
-      },
+      handle: async (call) =>
+        pageResponse(inboxPage(await listWaiting(store, partOf(call)), clock.now()), call),
     },
     {
       method: 'GET',
       path: '/sessions',
-      handle: async (call) => {
-        const after = call.url.searchParams.get('after');
-        const found = [];
-        for await (const one of store.list({
-          limit: ITEMS + 1,
-          ...(after !== null && { before: sessionBefore(after) }),
-        }))
-          found.push(one);
-        const items = found.slice(0, ITEMS);
-        const last = found.length > ITEMS ? items.at(-1) : undefined;
-        return pageResponse(
-          sessionsPage({ items, ...(last && { next: sessionCursor(last) }) }, clock.now()),
-          call,
-        );
-      },
+      handle: async (call) =>
+        pageResponse(sessionsPage(await listSessions(store, partOf(call)), clock.now()), call),
     },
     {
       method: 'GET',
@@ -87,6 +61,12 @@ export function pageRoutes(world: ServerWorld): readonly PageRoute[] {
     { method: 'POST', path: `${question}/answer`, handle: (call) => answerQuestion(call, world) },
     { method: 'POST', path: `${question}/preview`, handle: (call) => previewEdit(call, world) },
   ];
+}
+
+/** The part of a list that a page is asked for. */
+function partOf({ url }: Call): { readonly limit: number; readonly after?: string } {
+  const after = url.searchParams.get('after');
+  return { limit: ITEMS, ...(after !== null && { after }) };
 }
 
 interface Found {
