@@ -1,3 +1,3 @@
 export { actorOf } from './actor.js';
 export type { GivenAnswer, ReadResolution, TakenAnswer } from './take-answer.js';
-export { readGiven, stateOf, takeAnswer } from './take-answer.js';
+export { contextOf, readGiven, stateOf, takeAnswer } from './take-answer.js';

@@ -88,8 +88,7 @@ export async function takeAnswer(
   const interrupt = openInterrupt(state, given.interrupt);
   if (interrupt === undefined) return before(state, given) ?? notOpen(state, given.interrupt);
   if (interrupt.digest !== digest) return { type: 'changed', interrupt }; // T1
-  const tool = toolOf(interrupt, state);
-  const read = given.read({ interrupt, ...(tool !== undefined && { tool }) }, state);
+  const read = given.read(contextOf(interrupt, state), state);
   if (!read.ok) return { type: 'misfit', why: read.why, fits: read.fits ?? [], interrupt };
   const { resolution } = read;
   const answer = { id: interrupt.id, digest, resolution, by };
@@ -128,8 +127,7 @@ function before(
   const resolved = state.resolved.findLast(({ interrupt }) => interrupt.id === id);
   if (receipt === undefined || resolved?.interrupt.digest !== digest) return undefined;
   const { interrupt } = resolved;
-  const tool = toolOf(interrupt, state);
-  const again = read({ interrupt, ...(tool !== undefined && { tool }) }, state);
+  const again = read(contextOf(interrupt, state), state);
   if (!again.ok || !isSame(again.resolution, resolved.resolution) || !isSame(by, resolved.by))
     return undefined;
   return { type: 'recorded', receipt, interrupt, resolution: again.resolution };
@@ -147,6 +145,12 @@ function notOpen(state: RunState, id: string): TakenAnswer {
   return code === 'ALREADY_ANSWERED'
     ? { type: 'answered', why: message }
     : { type: 'not-found', why: message };
+}
+
+/** A question, with the tool that it is about. */
+export function contextOf(interrupt: Interrupt, state: RunState): AnswerContext {
+  const tool = toolOf(interrupt, state);
+  return { interrupt, ...(tool !== undefined && { tool }) };
 }
 
 /** Reads a resolution, or a line as it would be typed, for one question. */

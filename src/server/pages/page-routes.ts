@@ -1,10 +1,10 @@
-import type { Interrupt, RunState, SessionId } from '../../core/index.js';
+import type { RunState, SessionId } from '../../core/index.js';
 import { approversWords, isSameText, isSessionId, openInterrupt } from '../../core/index.js';
 import { questionView, toolOf } from '../../human/index.js';
-import { actorOf, stateOf, takeAnswer } from '../answering/index.js';
+import { actorOf, contextOf, stateOf, takeAnswer } from '../answering/index.js';
 import { listSessions, listWaiting } from '../api/index.js';
 import { formOf } from '../body.js';
-import type { Call } from '../route.js';
+import type { Call, Route } from '../route.js';
 import type { ServerWorld } from '../world.js';
 import { editPage } from './edit-page.js';
 import type { Page } from './layout.js';
@@ -17,13 +17,6 @@ import { editOf, readForm } from './read-form.js';
 /** Items of a page. */
 const ITEMS = 50;
 
-/** A page that is asked for, or a form that is sent. */
-export interface PageRoute {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly handle: (call: Call) => Promise<Response>;
-}
-
 /** The response of a page. */
 export function pageResponse(page: Page, call: Pick<Call, 'visitor'> | undefined, status = 200): Response {
   const text = documentOf({ ...page, ...(call !== undefined && { visitor: call.visitor }) });
@@ -31,7 +24,7 @@ export function pageResponse(page: Page, call: Pick<Call, 'visitor'> | undefined
 }
 
 /** The pages for people. Those that are got change nothing. */
-export function pageRoutes(world: ServerWorld): readonly PageRoute[] {
+export function pageRoutes(world: ServerWorld): readonly Pick<Route, 'method' | 'path' | 'handle'>[] {
   const { store, clock } = world;
   const question = '/sessions/:id/questions/:question';
   return [
@@ -92,12 +85,12 @@ async function showQuestion(
 ): Promise<Response> {
   const found = await sessionOf(call, world);
   if (found === undefined) return nothing(call);
-  const { status = 200, ...said } = more;
+  const { status = 200, ...above } = more;
   const { state } = found;
   const id = call.param('question');
   const shown: QuestionShown = {
     ...found,
-    ...said,
+    ...above,
     now: world.clock.now(),
     formToken: call.visitor.formToken ?? '',
   };
@@ -119,7 +112,6 @@ async function answerQuestion(call: Call, world: ServerWorld): Promise<Response>
     read: (context, state) => readForm(form, context, state),
     by: actorOf(call.visitor, 'web'),
   });
-  const bad = (text: string): { readonly notice: Notice } => ({ notice: { kind: 'bad', text } });
   switch (taken.type) {
     case 'recorded':
     case 'taken':
@@ -128,36 +120,42 @@ async function answerQuestion(call: Call, world: ServerWorld): Promise<Response>
     case 'voted':
       world.changes.tell({ session, what: 'changed' });
       return showQuestion(call, world, {
-        notice: {
-          kind: 'good',
-          text: `Your vote stands: it ${approversWords(taken.interrupt, taken.votes) ?? ''}`,
-        },
+        ...said('good', `Your vote stands: it ${approversWords(taken.interrupt, taken.votes) ?? ''}`),
       });
     case 'not-eligible':
-      return showQuestion(call, world, { ...bad(`Not answered: ${taken.why}`), status: 403 });
+      return showQuestion(call, world, { ...said('bad', `Not answered: ${taken.why}`), status: 403 });
     case 'left':
       return showQuestion(call, world, {
-        notice: {
-          kind: 'good',
-          text: 'Your answer is saved. The process that has the session has not taken it yet.',
-        },
+        ...said('good', 'Your answer is saved. The process that has the session has not taken it yet.'),
         status: 202,
       });
     case 'answered':
       return showQuestion(call, world, {
-        ...bad(`Your answer does not count: it was ${taken.why}.`),
+        ...said('bad', `Your answer does not count: it was ${taken.why}.`),
         status: 409,
       });
     case 'changed':
       return showQuestion(call, world, {
-        ...bad('This is another question than the one that you saw. Nothing was answered: look at it again.'),
+        ...said(
+          'bad',
+          'This is another question than the one that you saw. Nothing was answered: look at it again.',
+        ),
         status: 412,
       });
     case 'misfit':
-      return showQuestion(call, world, { ...bad(`Not answered: ${taken.why}`), given: form, status: 400 });
+      return showQuestion(call, world, {
+        ...said('bad', `Not answered: ${taken.why}`),
+        given: form,
+        status: 400,
+      });
     case 'not-found':
       return nothing(call);
   }
+}
+
+/** The words above a question. */
+function said(kind: Notice['kind'], text: string): { readonly notice: Notice } {
+  return { notice: { kind, text } };
 }
 
 async function previewEdit(call: Call, world: ServerWorld): Promise<Response> {
@@ -168,7 +166,7 @@ async function previewEdit(call: Call, world: ServerWorld): Promise<Response> {
   if (found === undefined || interrupt === undefined) return showQuestion(call, world, { status: 409 });
   if (interrupt.digest !== form.get('digest'))
     return showQuestion(call, world, {
-      notice: { kind: 'bad', text: 'This is another question than the one that you saw: look at it again.' },
+      ...said('bad', 'This is another question than the one that you saw: look at it again.'),
       status: 412,
     });
   const { state, session } = found;
@@ -176,7 +174,7 @@ async function previewEdit(call: Call, world: ServerWorld): Promise<Response> {
   const read = readForm(form, context, state);
   if (!read.ok)
     return showQuestion(call, world, {
-      notice: { kind: 'bad', text: `It does not fit: ${read.why}` },
+      ...said('bad', `It does not fit: ${read.why}`),
       given: form,
       status: 400,
     });
@@ -192,14 +190,6 @@ async function previewEdit(call: Call, world: ServerWorld): Promise<Response> {
     formToken: call.visitor.formToken ?? '',
   };
   return pageResponse(editPage({ asked, way, ...edit, json: JSON.stringify(sent) }), call);
-}
-
-function contextOf(
-  interrupt: Interrupt,
-  state: RunState,
-): { readonly interrupt: Interrupt; readonly tool?: NonNullable<ReturnType<typeof toolOf>> } {
-  const tool = toolOf(interrupt, state);
-  return { interrupt, ...(tool !== undefined && { tool }) };
 }
 
 /** The fields of a form of ours; `undefined` where it does not carry the token of this browser. */
