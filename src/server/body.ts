@@ -8,21 +8,16 @@ const MOST_BYTES = 2_000_000;
 export async function textOf(request: Request): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [text, bytes] = ['', 0];
-  if (request.body === null) return text;
-  const reader = request.body.getReader();
   try {
-    for (;;) {
-      const step = await reader.read();
-      if (step.done) return text + decoder.decode();
-      bytes += step.value.length;
+    for await (const chunk of request.body ?? []) {
+      bytes += chunk.length;
       if (bytes > MOST_BYTES) throw new HitlError('BAD_INPUT', `a request has at most ${MOST_BYTES} bytes`);
-      text += decoder.decode(step.value, { stream: true });
+      text += decoder.decode(chunk, { stream: true });
     }
+    return text + decoder.decode();
   } catch (cause) {
     if (cause instanceof TypeError) throw new HitlError('BAD_INPUT', 'the request is no text', { cause });
     throw cause;
-  } finally {
-    await reader.cancel().catch(() => undefined); // it has ended, or is broken already
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveEvent, SessionId, SessionStore, StoreChange } from '../../core/index.js';
 import { withoutKept } from '../../core/index.js';
 import type { Changes } from '../changes.js';
@@ -63,24 +64,11 @@ class Hints {
   /** Resolves with the next hint about a session, and at the latest when it should be looked at anyway. */
   async about(id: SessionId, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const change = await Promise.race([this.#next, passed(LOOK_MS, signal)]);
+      const looked = sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined); // the reader is gone
+      const change = await Promise.race([this.#next, looked]);
       if (change === undefined) return;
       this.#next = this.#told.next();
       if (change.done === true || change.value.session === id) return;
     }
   }
-}
-
-async function passed(ms: number, signal: AbortSignal): Promise<undefined> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    timer.unref();
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

@@ -1,7 +1,7 @@
 // Invariants:
 // C1 A cookie says who it is and until when, and counts only with the signature of this server.
 // C2 The token of a form belongs to one cookie: what another site makes a browser send does not have it.
-import { hmacSha256, isSameText } from '../../core/index.js';
+import { hmacSha256, isJsonArray, isSameText, parseStrictJson } from '../../core/index.js';
 
 /** The content of a cookie. */
 export interface CookieContent {
@@ -53,7 +53,8 @@ export class Cookies {
   read(value: string): CookieContent | undefined {
     const [content = '', signature = ''] = value.split('.');
     if (!isSameText(signature, this.#sign(`cookie ${content}`))) return undefined;
-    const [name, until] = listIn(Buffer.from(content, 'base64url').toString());
+    const read = parseStrictJson(Buffer.from(content, 'base64url').toString());
+    const [name, until] = read.ok && isJsonArray(read.value) ? read.value : [];
     return typeof name === 'string' && typeof until === 'number' ? { name, until } : undefined;
   }
 
@@ -71,14 +72,5 @@ export class Cookies {
 
   #sign(text: string): string {
     return hmacSha256(this.#options.secret, text);
-  }
-}
-
-function listIn(text: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return []; // signed by nobody who wrote this
   }
 }
