@@ -84,24 +84,20 @@ export async function prepareCall(
   }
   const entered = deepFreeze(parsed.value);
   const input = deepFreeze(masked(entered, whole.secrets, vault));
-  const wanted = vault.mask(await approvalOf(tool, entered, callScene(call.request.ref, scene), stop));
+  const wanted =
+    tool.approval === undefined
+      ? undefined
+      : vault.mask(await approvalOf(tool, entered, callScene(call.request.ref, scene), stop));
   // Who asks first tells whoever is there; what was agreed to all the same does not count.
   const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(entered, wanted?.facts);
   if (forbidden !== undefined)
     return refuse(call, 'rejected', vault.maskText(`${forbidden}; it did not run`));
+  const title = tool.title === undefined ? {} : await titleFrom(tool, input);
+  const ready = { type: 'run', call, tool, input, ...givenTo(call, entered, whole), ...title } as const;
+  if (wanted === undefined && call.approval === undefined) return ready; // nobody agrees to it: there is no plan
   const plan = planOf(call, tool, input, wanted);
-  const title = await titleFrom(tool, input);
   const differences = differencesOf(call, plan);
-  if (differences.length === 0 && (wanted === undefined || call.approval !== undefined))
-    return {
-      type: 'run',
-      call,
-      tool,
-      input,
-      ...givenTo(call, entered, whole),
-      ...title,
-      ...agreedPlan(call, plan),
-    };
+  if (differences.length === 0 && call.approval !== undefined) return { ...ready, ...agreedPlan(call, plan) };
   if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
     return refuse(call, 'rejected', RESTLESS);
   const asked: ApprovalRequest = { ...wanted, warnings: [...differences, ...(wanted?.warnings ?? [])] };

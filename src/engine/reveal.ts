@@ -1,5 +1,5 @@
 import type { Call, Interrupt, JsonValue, Tool } from '../core/index.js';
-import { SECRET, secretPlaces, SecretVault, memberAt } from '../core/index.js';
+import { maskPlaces, SecretVault } from '../core/index.js';
 
 /**
  * The values that a body is given: a call's input, and what a restart passed on, with the secrets that a person typed.
@@ -24,7 +24,7 @@ export function reveal({ input, resumed, secrets }: Call, tool: Tool, vault = NO
   const unsaid = secrets?.resumed === undefined ? [] : vault.missing(secrets.resumed);
   if (question !== undefined && unsaid.length > 0) return { type: 'missing', places: unsaid, question };
   const typed = secrets?.input?.at ?? [];
-  const masks = secretPlaces(input, tool.inputSchema).filter((place) => memberAt(input, place) === SECRET);
+  const masks = maskPlaces(input, tool.inputSchema);
   const gone = secrets?.input === undefined ? [] : vault.missing(secrets.input);
   const missing = [...new Set([...gone, ...masks.filter((place) => !typed.includes(place))])];
   const whole = secrets?.input === undefined ? input : vault.reveal(input, secrets.input);

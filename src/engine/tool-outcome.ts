@@ -46,6 +46,7 @@ function jsonCopy<T extends JsonValue | ToolResult>(value: T): T | undefined;
 function jsonCopy(value: JsonValue): JsonValue | undefined {
   if (typeof value === 'string') return toWellFormed(value);
   if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null; // JSON has one zero, and no more than numbers
   try {
     return toWellFormedJson(readJson(JSON.stringify(value)));
   } catch {

@@ -5,11 +5,11 @@ import {
   interruptId,
   mayHoldSecret,
   SECRET,
-  secretPlaces,
   SecretVault,
   shownChange,
   withoutSecrets,
 } from '../../src/core/index.js';
+import { secretPlaces } from '../../src/core/secret/places.js';
 
 const password = { type: 'string', format: 'password' };
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

@@ -1,6 +1,6 @@
 import type { Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonObject, jsonEquals } from '../json/index.js';
+import { isJsonArray, isJsonObject, jsonEquals } from '../json/index.js';
 import { memberAt, secretPlaces, withMemberAt } from './places.js';
 
 /** The mask of a secret, in what is kept and on every screen. */
@@ -9,6 +9,17 @@ export const SECRET = '••••••';
 /** The value with a mask at each of the places. */
 export function maskedAt(value: JsonValue, places: readonly string[]): JsonValue {
   return places.reduce((masked, place) => withMemberAt(masked, place, SECRET), value);
+}
+
+/** Finds the masks that stand where a schema calls a value secret. Most values hold none, and are not compared with it. */
+export function maskPlaces(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
+  if (!holdsMask(value)) return [];
+  return secretPlaces(value, schema).filter((place) => memberAt(value, place) === SECRET);
+}
+
+function holdsMask(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return value === SECRET;
+  return (isJsonArray(value) ? value : Object.values(value)).some(holdsMask);
 }
 
 /** The value without what its schema calls secret. */
