@@ -32,6 +32,15 @@ function checkModules(what, modules, forbidden, most) {
   );
 }
 
+/** @param most how often it may wait: flushes that are made side by side are one wait */
+function checkFlushes(what, { flushes, waits }, most) {
+  const ok = flushes > 0 && waits <= most; // what counted nothing is a failure
+  if (!ok) failed += 1;
+  console.log(
+    `${ok ? 'ok' : 'FAILED'}: ${what} waits ${waits} times for ${flushes} flushes, at most ${most}`,
+  );
+}
+
 function round(value) {
   return Math.round(value * 100) / 100;
 }
@@ -62,6 +71,15 @@ checkModules(
 checkModules('`hitl inbox`', counts.modules(['inbox'], [asked]), LATER, 470);
 checkModules('`hitl answer`', counts.modules(['answer', '0', 'y'], [asked]), LATER, 700);
 checkModules('`hitl chat -p`', counts.modules(asked, [], 3), ['/chunks/', '/node_modules/'], 2800);
+const [, chatted, answered, resumed] = counts.flushes([
+  { words: asked, status: 3 }, // the first one makes folders and a key
+  { words: asked, status: 3 },
+  { words: ['answer', 'ID', 'y'] },
+  { words: ['resume', 'ID'] },
+]);
+checkFlushes('`hitl chat -p` up to a question', chatted, 5);
+checkFlushes('`hitl answer`', answered, 2);
+checkFlushes('`hitl resume` of an approved call', resumed, 4);
 // The first prompt needs a terminal; these two files are what is loaded for it.
 const firstPrompt = [program, program.replace('hitl.js', 'chat.js')].map((file) => pathToFileURL(file).href);
 checkModules('the first prompt', firstPrompt, [], 240);

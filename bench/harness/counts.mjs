@@ -7,6 +7,7 @@ import path from 'node:path';
 import { bench, program } from './places.mjs';
 
 const counter = path.join(bench, 'harness', 'count-one.mjs');
+const flushCounter = path.join(bench, 'harness', 'count-flushes.cjs');
 
 /** So much room for new objects that none is collected while allocation is measured. */
 const NO_COLLECTION = ['--max-semi-space-size=1024', '--min-semi-space-size=1024', '--expose-gc'];
@@ -49,5 +50,23 @@ export const counts = {
     });
     rmSync(folder, { recursive: true });
     return urls;
+  },
+
+  /** How often each of some commands, one after the other in a new home, flushes files, and waits for flushes. */
+  flushes(steps) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'hitl-bench-'));
+    const file = path.join(folder, 'flushes.json');
+    const env = { PATH: process.env.PATH, HOME: folder, HITL_HOME: folder, BENCH_FLUSHES: file };
+    let said = '';
+    const counted = steps.map(({ words, status = 0 }) => {
+      const [, id = ''] = /hitl resume (\w+)/.exec(said) ?? [];
+      const args = ['--require', flushCounter, program, ...words.map((word) => (word === 'ID' ? id : word))];
+      const run = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+      if (run.status !== status) throw new Error(run.stderr);
+      said += run.stderr;
+      return JSON.parse(readFileSync(file, 'utf8'));
+    });
+    rmSync(folder, { recursive: true });
+    return counted;
   },
 };

@@ -34,6 +34,14 @@ export async function syncFolder(fs: FileSystem, folder: string): Promise<void> 
   }
 }
 
+/**
+ * Waits for flushes that are made side by side, which the disk takes in one go: until all have ended, so that none is on
+ * its way when what failed is taken back. Throws the first error.
+ */
+export async function flushedTogether(flushes: readonly Promise<void>[]): Promise<void> {
+  for (const ended of await Promise.allSettled(flushes)) if (ended.status === 'rejected') throw ended.reason;
+}
+
 function temporaryFor(file: string, random: (size: number) => Uint8Array): string {
   const unpredictable = Buffer.from(random(8)).toString('hex');
   return path.join(path.dirname(file), `.${path.basename(file)}.${unpredictable}.tmp`);
@@ -41,6 +49,17 @@ function temporaryFor(file: string, random: (size: number) => Uint8Array): strin
 
 /** Puts a new file in the place of one, or none, in one step that a power cut does not split. Throws Node's errors. */
 export async function writeFileAtomically(
+  fs: FileSystem,
+  file: string,
+  pieces: Iterable<Uint8Array>,
+  random: (size: number) => Uint8Array,
+): Promise<void> {
+  await replaceWhole(fs, file, pieces, random);
+  await syncFolder(fs, path.dirname(file));
+}
+
+/** As `writeFileAtomically`, but after a power cut there may be the file before it; whichever is there is whole. */
+export async function replaceWhole(
   fs: FileSystem,
   file: string,
   pieces: Iterable<Uint8Array>,
@@ -60,7 +79,6 @@ export async function writeFileAtomically(
     discard(fs, temporary);
     throw error;
   }
-  await syncFolder(fs, path.dirname(file));
 }
 
 /** As `writeFileAtomically` without flushing: for caches, whose content is checked when they are read. */

@@ -1,8 +1,10 @@
 export {
   FILE_MODE,
+  flushedTogether,
   FOLDER_MODE,
   isTemporary,
   replaceCache,
+  replaceWhole,
   syncFolder,
   writeFileAtomically,
   writeWhole,

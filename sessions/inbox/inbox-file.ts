@@ -1,6 +1,14 @@
 import type { RunState } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
-import { asSaveFailed, asUnreadable, OPEN, openSafely, syncFolder, writeWhole } from '../disk/index.js';
+import {
+  asSaveFailed,
+  asUnreadable,
+  flushedTogether,
+  OPEN,
+  openSafely,
+  syncFolder,
+  writeWhole,
+} from '../disk/index.js';
 import { sealLine, unsealLine } from '../format/index.js';
 import type { FileSystem } from '../disk/index.js';
 import type { InboxPlace, InboxReading } from './inbox-place.js';
@@ -102,8 +110,7 @@ async function appendRecord({ fs }: StoreContext, folder: SessionFolder, record:
       const { size } = fs.factsOf(fd);
       writeLine(fs, fd, record);
       try {
-        await fs.datasync(fd);
-        await syncFolder(fs, folder.path);
+        await flushedTogether([fs.datasync(fd), syncFolder(fs, folder.path)]);
       } catch (error) {
         fs.truncate(fd, size); // what is not acknowledged is not there
         throw error;

@@ -8,6 +8,7 @@ import {
   checkFolder,
   checkRoot,
   FILE_MODE,
+  flushedTogether,
   FOLDER_MODE,
   OPEN,
   syncFolder,
@@ -131,9 +132,11 @@ async function createLocked(
       writer: { journal, lock, snapshotSeq: 0 },
     });
     try {
-      await session.append([createdEvent(init), ...(init.events ?? [])]);
-      await syncFolder(fs, folder.path);
-      await syncFolder(fs, root);
+      await flushedTogether([
+        session.append([createdEvent(init), ...(init.events ?? [])]),
+        syncFolder(fs, folder.path),
+        syncFolder(fs, root),
+      ]);
     } catch (error) {
       await journal.close();
       discard(fs, folder);

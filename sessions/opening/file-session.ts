@@ -53,7 +53,7 @@ export interface FileSessionOptions {
 export interface FileSession extends Session {
   /**
    * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops; it waits
-   * until that is durable. Where nothing is left to a person, a stop soon after another one is written a little later.
+   * until the whole file is in its place. Where nothing is left to a person, a stop soon after another one is written a little later.
    * @throws HitlError SAVE_FAILED; the journal is as it was.
    */
   saveTranscript(): Promise<void>;

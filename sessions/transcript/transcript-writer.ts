@@ -1,4 +1,4 @@
-import { saveFailed, writeFileAtomically } from '../disk/index.js';
+import { replaceWhole, saveFailed } from '../disk/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { restingStatus } from '../format/index.js';
 import type { SessionFacts } from './transcript-file.js';
@@ -8,6 +8,8 @@ import { transcriptPieces } from './transcript-file.js';
 // T1 A stop that leaves something to a person (a question, a failure, a limit) is in the file before anything else happens,
 //    and so is the last stop of a session that is closed. Any other one is there at once, or after a pause that bounds
 //    what the file costs: it is written whole, and a long session may stop often.
+//    After a power cut it may be the one before, whole: the journal has everything, and a flush of the folder at each
+//    stop would be waited for by everybody.
 // T2 One writing at a time, in the order of the stops.
 
 const SHORTEST_PAUSE_MS = 1000;
@@ -75,7 +77,7 @@ export class TranscriptWriter {
     const { fs, random, now } = this.#context;
     const began = now();
     try {
-      await writeFileAtomically(fs, this.#folder.transcript, transcriptPieces(saved), random);
+      await replaceWhole(fs, this.#folder.transcript, transcriptPieces(saved), random);
     } catch (error) {
       this.#pauseMs = 0; // the next stop tries at once, and tells
       throw saveFailed(`the transcript of session ${saved.id}`, error);

@@ -86,18 +86,26 @@ export type Rest =
  * Aborting the signal stops the run, or withdraws the question and leaves it open; so does the loss of the session.
  */
 export function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
-  const rest = toRest(options, signal);
+  return converseOn(new Recorder(options.session, options.renderer), options, signal);
+}
+
+/** As `converse`, behind what a recorder has kept already. */
+export function converseOn(
+  recorder: Recorder,
+  options: ConversationOptions,
+  signal: AbortSignal,
+): Promise<Rest> {
+  const rest = toRest(recorder, options, signal);
   // Behind `return converse(…)` the session is disposed of first: until then nobody listens, and is told all the same.
   rest.catch(() => undefined);
   return rest;
 }
 
-async function toRest(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
+async function toRest(recorder: Recorder, options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
   const ears = listenForCancel(options, AbortSignal.any([signal, options.session.lost]));
   const { inbox, session, renderer } = options;
   const vault = options.run.vault ?? new SecretVault();
   const own = { run: { ...options.run, vault }, vault, hasVault: options.run.vault !== undefined };
-  const recorder = new Recorder(session, renderer);
   const mail = inbox && new WaitingMail(inbox, renderer);
   const elsewhere = new Elsewhere(options.posted, options.takes);
   try {

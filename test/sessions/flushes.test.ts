@@ -30,15 +30,20 @@ function watchedStore(): Watched {
 
 const id = 'one' as SessionId;
 
+/** Begun together; the journal's own, which waits for what else is written in the same breath, is the last. */
+function made(name: string): readonly string[] {
+  return [name, 'sessions', 'journal.jsonl'];
+}
+
 describe('what has to outlive a power cut is flushed (G1, F4)', () => {
   test('a new session with its folder, and the folder of all sessions with its own', async () => {
     const { store, flushes } = watchedStore();
     await using session = await store.create({ agent, id });
     const above = path.basename(path.dirname(store.root));
-    expect(flushes()).toEqual([above, 'journal.jsonl', 'one', 'sessions']);
+    expect(flushes()).toEqual([above, ...made('one')]);
     expect(session.version).toBe(2);
     await using second = await store.create({ agent, id: 'two' as SessionId });
-    expect(flushes()).toEqual(['journal.jsonl', 'two', 'sessions']);
+    expect(flushes()).toEqual(made('two'));
     expect(second.version).toBe(2);
   });
 
@@ -66,17 +71,17 @@ describe('what has to outlive a power cut is flushed (G1, F4)', () => {
     flushes();
     const lazy = session.append([said('a')], { lazily: true });
     await session.saveTranscript();
-    expect(flushes()).toEqual(['journal.jsonl', expect.stringMatching(/^\.transcript\.json/), 'one']);
+    expect(flushes()).toEqual(['journal.jsonl', expect.stringMatching(/^\.transcript\.json/)]);
     await lazy;
   });
 
-  test('a transcript before it takes its place, and its place', async () => {
+  test('a transcript before it takes its place', async () => {
     const { store, flushes } = watchedStore();
     await using session = await store.create({ agent, id });
     await session.append([said('a')]);
     flushes();
     await session.saveTranscript();
-    expect(flushes()).toEqual([expect.stringMatching(/^\.transcript\.json\.[0-9a-f]{16}\.tmp$/), 'one']);
+    expect(flushes()).toEqual([expect.stringMatching(/^\.transcript\.json\.[0-9a-f]{16}\.tmp$/)]);
   });
 
   test('a torn end in its backup before it is cut', async () => {
@@ -159,5 +164,5 @@ test('what is only a cache is not flushed', async () => {
   flushes();
   await session[Symbol.asyncDispose]();
   for await (const summary of store.list()) expect(summary.id).toBe(id);
-  expect(flushes()).toEqual([expect.stringMatching(/^\.transcript/), 'one']);
+  expect(flushes()).toEqual([expect.stringMatching(/^\.transcript/)]);
 });

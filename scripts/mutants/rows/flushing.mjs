@@ -32,25 +32,20 @@ export const flushing = [
   mutant(
     'the folder of a new session is not flushed',
     'sessions/opening/create-session.ts',
-    [['await syncFolder(fs, folder.path);', '']],
+    [['syncFolder(fs, folder.path),', '']],
     flushes,
   ),
   mutant(
     'the name of a new session is not flushed',
     'sessions/opening/create-session.ts',
-    [['await syncFolder(fs, root);', '']],
+    [['syncFolder(fs, root),', '']],
     flushes,
   ),
-  mutant(
-    'an answer is not flushed',
-    'sessions/inbox/inbox-file.ts',
-    [['await fs.datasync(fd);', '']],
-    flushes,
-  ),
+  mutant('an answer is not flushed', 'sessions/inbox/inbox-file.ts', [['fs.datasync(fd), ', '']], flushes),
   mutant(
     'the name of the inbox is not flushed',
     'sessions/inbox/inbox-file.ts',
-    [['await syncFolder(fs, folder.path);', '']],
+    [[', syncFolder(fs, folder.path)', '']],
     flushes,
   ),
   mutant(
