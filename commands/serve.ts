@@ -11,8 +11,8 @@ import { Signals } from './exit/index.js';
 import { openStore, userKey } from './store/index.js';
 
 interface ServeFlags extends CommonFlags, RunFlags {
-  /** Programs may begin sessions of an agent. */
-  readonly agent?: boolean;
+  /** Programs may begin sessions of an agent; it may have a name. */
+  readonly agent?: boolean | string;
   /** The number of its sessions that run at the same time. */
   readonly slots?: number;
   readonly port?: number;
@@ -87,9 +87,9 @@ type LentAgent = ServedAgent & AsyncDisposable;
 /** The agent that the flags name, under the rules in force here. @throws HitlError */
 async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefined> {
   const { agent, slots } = given;
-  if (agent !== true && slots !== undefined)
+  if (agent === undefined && slots !== undefined)
     throw new HitlError('USAGE', '--slots goes with --agent: nothing runs here without it');
-  if (agent !== true) return undefined;
+  if (agent === undefined) return undefined;
   const { offeredTools, rulesHere } = await import('./agent/index.js');
   const { effectiveFlags } = await import('./config/index.js');
   const mode = { ...modeOf(io, given), interactive: false };
@@ -100,6 +100,7 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
   return {
     ...{ model, tools: set },
     ...(slots !== undefined && { slots }),
+    ...(typeof agent === 'string' && { name: agent }),
     ...(config.system !== undefined && { system: config.system }),
     [Symbol.asyncDispose]: () => offered[Symbol.asyncDispose](),
   };

@@ -41,7 +41,10 @@ export const SESSION_COMMANDS: CommandTable = {
       )
       .option('--issuer <name>', 'who signs people in at the proxy: https://login.example.org')
       .option('--url <address>', 'how people reach it: https://hitl.example.org')
-      .option('--agent', 'run an agent for programs: POST /v1/sessions and /agui; --model, --tools say which')
+      .option(
+        '--agent [name]',
+        'run an agent for programs: POST /v1/sessions and /agui; --model, --tools say which',
+      )
       .addOption(
         new Option('--slots <n>', 'with --agent: sessions at the same time (default: 32)').argParser(
           wholeNumber(1, 1000),

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 
-import { checkSessionId } from '../../src/core/index.js';
+import { checkSessionId, HitlError } from '../../src/core/index.js';
 import type { Model } from '../../src/index.js';
 import { defineTool, openStore } from '../../src/index.js';
-import { scriptedModel } from '../../src/testing/index.js';
+import { fakeClock, scriptedModel } from '../../src/testing/index.js';
 import { asking, openServer } from './server-harness.js';
 
 const transfer = (approvers = {}) =>
@@ -159,6 +159,78 @@ describe('POST /v1/sessions', () => {
     await using held = await store.open(checkSessionId(session), 'read');
     expect(held.state.open).toBeDefined();
     await opened.server.close();
+  });
+
+  test('A session goes on with the agent that began it, and with no other agent on the same store.', async () => {
+    const store = openStore();
+    const first = await openServer({ store, agent: agent() });
+    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const digest = await waitingIn(first, id);
+    await first.server.close();
+    expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+    const opened = vi.spyOn(store, 'open');
+    for (const elsewhere of [{ model: scriptedModel(['I am another.']) }, { ...agent(), name: 'other' }]) {
+      const clock = fakeClock();
+      const other = await openServer({ store, clock, agent: elsewhere });
+      await clock.untilSleeping(); // it has looked
+      await other.server.close();
+    }
+    expect(opened).not.toHaveBeenCalled();
+    const same = await openServer({ store, agent: agent() });
+    await vi.waitFor(async () => {
+      expect(await textOf(same, id)).toContain('It is done.');
+    });
+    await same.server.close();
+  });
+
+  test('An agent is named in letters and digits; its sessions are its own also with other tools.', async () => {
+    const store = openStore();
+    const refused = openServer({ store, agent: { ...agent(), name: 'pay-er' } });
+    await expect(refused).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+    const old = await openServer({ store, agent: { model: agent().model, name: 'payer' } });
+    const { id } = (await (await begin(old, { text: 'Pay 5' })).json()) as { readonly id: string };
+    expect(id).toMatch(/^api-payer-[0-9a-f]{24}$/u);
+    await old.server.close();
+  });
+
+  test('What was answered while the store was away goes on once it is back.', async () => {
+    const store = openStore();
+    const first = await openServer({ store, agent: agent() });
+    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const digest = await waitingIn(first, id);
+    await first.server.close();
+    expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+    const away = vi.spyOn(store, 'list').mockImplementation(() => {
+      throw new HitlError('SAVE_FAILED', 'the database is away');
+    });
+    const clock = fakeClock();
+    const second = await openServer({ store, clock, agent: agent() });
+    away.mockRestore();
+    await clock.untilSleeping();
+    await clock.advance(30_000);
+    await vi.waitFor(async () => {
+      expect(await textOf(second, id)).toContain('It is done.');
+    });
+    await second.server.close();
+  });
+
+  test('What a person stopped is gone on with by no start of a server.', async () => {
+    const store = openStore();
+    const first = await openServer({ store, agent: agent() });
+    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const digest = await waitingIn(first, id);
+    await first.server.close();
+    expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+    const session = await store.open(checkSessionId(id), 'write');
+    await session.append([{ type: 'run-ended', reason: { type: 'aborted' } }]);
+    await session[Symbol.asyncDispose]();
+    const opened = vi.spyOn(store, 'open');
+    const second = await openServer({ store, agent: agent() });
+    await vi.waitFor(() => {
+      expect(opened).toHaveBeenCalledWith(id, 'read');
+    });
+    await second.server.close();
+    expect(opened.mock.calls).toEqual([[id, 'read']]);
   });
 
   test('goes on with what was answered while no server was there', async () => {

@@ -1,21 +1,25 @@
 // Invariants:
-// B1 What is gone on with here began here: its id says so. No session of another program is taken up.
+// B1 What is gone on with here began under the name of this agent: its id says so. No session of another agent or
+//    program is taken up.
 // B2 Whoever begins a session is the one who asked for what it does, as the door knows them.
 // B3 An answer is recorded by the door that took it; going on is behind that, and may be done by any server that has the agent.
 // B4 No more runs at once than there are slots: what was answered waits for one, before anybody begins anew.
+// B5 What was missed while the store was away, or somebody else had a session, is found by looking again.
+// B6 What was stopped, by a person or at a limit, is gone on with by nobody before it is answered.
 import { randomBytes } from 'node:crypto';
-import type { Actor, SessionId } from '../../core/index.js';
-import { checkSessionId } from '../../core/index.js';
+import type { Actor, RunState, SessionId } from '../../core/index.js';
+import { checkSessionId, openInterrupts } from '../../core/index.js';
 import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
+import { stateOf } from '../answering/index.js';
 import type { ServerWorld } from '../world.js';
 import type { ServedAgent } from './served-agent.js';
-import { SLOTS } from './served-agent.js';
+import { nameOf, SLOTS } from './served-agent.js';
 import type { Slot } from './slots.js';
 import { Slots } from './slots.js';
 
-/** The beginning of the ids of sessions that were begun by a request. */
-const OURS = 'api-';
+/** The time between two looks at what is to be gone on with, in milliseconds. */
+const LOOK_MS = 30_000;
 const ID_BYTES = 12;
 
 /** A session that is to begin. */
@@ -29,6 +33,7 @@ interface Begin {
 export class ServedSessions {
   readonly #world: ServerWorld;
   readonly agent: ServedAgent;
+  readonly #name: string;
   readonly #slots: Slots;
   readonly #leaving = new AbortController();
   readonly #running = new Set<SessionId>();
@@ -36,10 +41,12 @@ export class ServedSessions {
 
   constructor(world: ServerWorld, agent: ServedAgent) {
     this.#world = world;
-    this.agent = agent;
+    this.agent = { ...agent, ...(agent.tools !== undefined && { tools: [...agent.tools] }) };
+    this.#name = nameOf(this.agent);
     this.#slots = new Slots(agent.slots ?? SLOTS, () => {
       this.#fill();
     });
+    void this.#look();
     void this.#follow();
   }
 
@@ -56,7 +63,7 @@ export class ServedSessions {
     const slot = this.slot();
     if (slot === undefined) return undefined;
     const { store, clock } = this.#world;
-    const id = checkSessionId(`${OURS}${randomBytes(ID_BYTES).toString('hex')}`);
+    const id = checkSessionId(`api-${this.#name}-${randomBytes(ID_BYTES).toString('hex')}`);
     let begun = (): void => undefined;
     const first = new Promise<void>((resolve) => {
       begun = resolve;
@@ -78,19 +85,28 @@ export class ServedSessions {
     await this.#slots.close();
   }
 
+  /** Looks for what is to be gone on with, again and again (B5). */
+  async #look(): Promise<void> {
+    const { store, clock } = this.#world;
+    const { signal } = this.#leaving;
+    while (!signal.aborted) {
+      try {
+        for await (const { id } of store.list({ status: 'interrupted' })) this.#goOn(id);
+      } catch {
+        // the store is away: it is looked at again
+      }
+      await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+    }
+  }
+
   async #follow(): Promise<void> {
     const { signal } = this.#leaving;
-    try {
-      for await (const { id } of this.#world.store.list({ status: 'interrupted' })) this.#goOn(id);
-    } catch {
-      // a store that is away is looked at again with the next change
-    }
     for await (const { session, what } of this.#world.changes.from(signal))
       if (what === 'answered') this.#goOn(session);
   }
 
   #goOn(id: SessionId): void {
-    if (!id.startsWith(OURS)) return; // B1
+    if (!id.startsWith(`api-${this.#name}-`)) return; // B1
     this.#due.add(id);
     this.#fill();
   }
@@ -104,6 +120,8 @@ export class ServedSessions {
       this.#due.delete(id);
       this.#run(id, slot, async () => {
         const { store, clock } = this.#world;
+        const state = await stateOf(store, id);
+        if (state === undefined || !isDue(state)) return;
         const chat = await openChat(id, { ...this.agent, store, clock });
         await drained(chat, slot, { run: () => chat.resume() });
       }).catch(() => undefined); // others have it, or it failed: its journal says so
@@ -119,6 +137,11 @@ export class ServedSessions {
       slot[Symbol.dispose]();
     }
   }
+}
+
+/** True where something is to be done, and nobody is asked (B6). */
+function isDue(state: RunState): boolean {
+  return state.ended === undefined && openInterrupts(state).length === 0;
 }
 
 /** Runs until it rests, and gives the session back. */
