@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Message, OpenTurn, SessionEvent, TranscriptMessage } from '../src/core/index.js';
 import {
@@ -6,14 +5,13 @@ import {
   HitlError,
   isoTime,
   MAX_DEPTH,
-  messageOf,
   parseStrictJson,
   readTranscript,
   shown,
 } from '../src/core/index.js';
 import { transcriptDocumentSchema, transcriptMessageSchema } from '../src/core/schemas.js';
 import * as z from 'zod';
-import { LARGEST_ENTRY, readAll, tooLarge } from './input/index.js';
+import { LARGEST_ENTRY, namedText, readAll, tooLarge } from './input/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson, tell, requesterHere } from './host/index.js';
@@ -30,7 +28,11 @@ export async function importSession(
   flags: CommonFlags,
 ): Promise<number> {
   const file = String(given);
-  const { messages, title } = readDocument(await fileText(io, file), file);
+  const text =
+    file === '-'
+      ? await readAll(io)
+      : await namedText(resolve(io.cwd, file), `\`${file}\``, 'check the path; - reads stdin');
+  const { messages, title } = readDocument(text, file);
   const { closed, open } = readTranscript(messages, isoTime(io.clock.now()), 'foreign');
   const problems = checkMessages(closed);
   if (problems.length > 0) {
@@ -57,18 +59,6 @@ export async function importSession(
   else io.stdout.write(shown`${session.id}\n`);
   if (flags.quiet !== true) tell(io.stderr, shown`hint: hitl resume ${session.id}`);
   return 0;
-}
-
-async function fileText(io: Io, file: string): Promise<string> {
-  if (file === '-') return readAll(io);
-  try {
-    return await readFile(resolve(io.cwd, file), 'utf8');
-  } catch (cause) {
-    throw new HitlError('USAGE', `cannot read \`${file}\`: ${messageOf(cause)}`, {
-      hint: 'check the path; - reads stdin',
-      cause,
-    });
-  }
 }
 
 function bad(file: string, why: string): HitlError {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { JsonObject, RunState, Session, SessionId, SessionStore } from '../src/core/index.js';
-import { escapeText, HitlError, messageOf, parseStrictJson, plainLine, present } from '../src/core/index.js';
+import { escapeText, HitlError, parseStrictJson, plainLine, present } from '../src/core/index.js';
 import { eventsOf, startOf } from '../src/repl/index.js';
 import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
@@ -14,7 +13,7 @@ import { storeFor } from './store/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { pathHere, tell } from './host/index.js';
-import { firstText } from './input/index.js';
+import { firstText, namedText } from './input/index.js';
 import { modeOf } from './flags/index.js';
 import { inNewSession, runSession, unsavedNotices } from './running/index.js';
 import type { RunFlags } from './flags/index.js';
@@ -117,10 +116,7 @@ function againNotices(earlier: Earlier | undefined, { set = {} }: GraphStart): r
 
 /** @throws HitlError USAGE where the file cannot be read, or says nothing that can be expected. */
 async function expectationsIn(io: Io, file: string): Promise<Expectations> {
-  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((cause: unknown) => {
-    throw new HitlError('USAGE', `cannot read \`${file}\`: ${messageOf(cause)}`, { cause });
-  });
-  const json = parseStrictJson(text);
+  const json = parseStrictJson(await namedText(resolve(io.cwd, file), `\`${file}\``));
   if (!json.ok) throw new HitlError('USAGE', `\`${file}\` is not JSON: ${json.message}`);
   return readExpectations(json.value);
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type {
   AgentFingerprint,
@@ -8,7 +7,7 @@ import type {
   ToolDescriptor,
   ToolSet,
 } from '../../src/core/index.js';
-import { describeTool, HitlError, messageOf, present } from '../../src/core/index.js';
+import { describeTool, HitlError, present } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
@@ -26,6 +25,7 @@ import type { ToolsPlace } from './tools.js';
 import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
+import { namedText } from '../input/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from '../trust/index.js';
 import type { RunServers } from '../mcp/index.js';
@@ -285,12 +285,9 @@ async function systemPrompt(
 ): Promise<string | undefined> {
   if (flag?.startsWith('@') !== true) return flag ?? saved;
   const file = resolve(io.cwd, flag.slice(1));
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new HitlError('USAGE', `cannot read the system prompt \`${file}\`: ${messageOf(cause)}`, {
-      hint: 'check the path behind `@`; without `@` the flag is the prompt itself',
-      cause,
-    });
-  }
+  return namedText(
+    file,
+    `the system prompt \`${file}\``,
+    'check the path behind `@`; without `@` the flag is the prompt itself',
+  );
 }

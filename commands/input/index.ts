@@ -1,4 +1,5 @@
 export { attachedFiles, attachments, fileOffers } from './attached-files.js';
+export { namedText } from './named-text.js';
 export { outputForm } from './output-form.js';
 export { firstText, readAll } from './first-text.js';
 export type { Script } from './script.js';

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { OutputForm } from '../../src/core/index.js';
-import { HitlError, isJsonObject, messageOf, parseStrictJson } from '../../src/core/index.js';
+import { HitlError, isJsonObject, parseStrictJson } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
+import { namedText } from './named-text.js';
 
 /**
  * Reads the schema that the reply has to fit: `--json-schema` is a JSON object, or the file of one.
@@ -16,9 +16,11 @@ export async function outputForm(
   if (given === undefined) return undefined;
   if (print !== true)
     throw new HitlError('USAGE', '`--json-schema` is for one turn', { hint: 'give it with --print' });
-  const [text, where] = given.trimStart().startsWith('{')
-    ? [given, '`--json-schema`']
-    : await textOfFile(resolve(io.cwd, given));
+  const path = resolve(io.cwd, given);
+  const isSchema = given.trimStart().startsWith('{');
+  const where = isSchema ? '`--json-schema`' : `\`${path}\``;
+  const hint = 'check the path of `--json-schema`; what begins with { is the schema itself';
+  const text = isSchema ? given : await namedText(path, `the schema ${where}`, hint);
   const read = parseStrictJson(text);
   if (!read.ok || !isJsonObject(read.value))
     throw new HitlError('USAGE', `${where} is no JSON object${read.ok ? '' : `: ${read.message}`}`, {
@@ -26,15 +28,4 @@ export async function outputForm(
     });
   const { compileSchema } = await import('../../src/tools/index.js');
   return compileSchema(read.value, where);
-}
-
-async function textOfFile(path: string): Promise<readonly [text: string, where: string]> {
-  try {
-    return [await readFile(path, 'utf8'), `\`${path}\``];
-  } catch (cause) {
-    throw new HitlError('USAGE', `cannot read the schema \`${path}\`: ${messageOf(cause)}`, {
-      hint: 'check the path of `--json-schema`; what begins with { is the schema itself',
-      cause,
-    });
-  }
 }

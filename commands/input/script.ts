@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { HumanChannel, Session, ToolRule, TurnSource } from '../../src/core/index.js';
-import { HitlError, messageOf, readRule } from '../../src/core/index.js';
+import { HitlError, readRule } from '../../src/core/index.js';
 import { rulePlace } from '../config/index.js';
 import type { AnswersFile, Line, LineSource } from '../../src/human/index.js';
 import { createLineSource, createScriptedInput, noLines, parseAnswersFile } from '../../src/human/index.js';
@@ -9,6 +8,7 @@ import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { userName } from '../host/index.js';
 import { readAll } from './first-text.js';
+import { namedText } from './named-text.js';
 
 /** Turns and answers of a script: flags, an answers file, and stdin. */
 export interface Script {
@@ -86,14 +86,8 @@ function onInterruptAtTerminal({ onInterrupt }: RunFlags): 'stop' | 'deny' {
 async function answersText(io: Io, file: string): Promise<string> {
   if (file === '-') return readAll(io);
   const path = resolve(io.cwd, file);
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new HitlError('USAGE', `cannot read the answers file \`${path}\`: ${messageOf(cause)}`, {
-      hint: 'check the path of `--answers`; - reads them from stdin',
-      cause,
-    });
-  }
+  const hint = 'check the path of `--answers`; - reads them from stdin';
+  return namedText(path, `the answers file \`${path}\``, hint);
 }
 
 /** Lines arrive in their own time: what comes within a moment counts as left over too. */
