@@ -1,6 +1,6 @@
 import type { RunState, SessionId } from '../src/core/index.js';
 import { fromHome, HitlError, joined, shown } from '../src/core/index.js';
-import { handedOutBeside, Questions } from './asking/index.js';
+import { Questions } from './asking/index.js';
 import { loadConfig } from './config/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
@@ -32,7 +32,7 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
     );
   };
   const options = {
-    questions: new Questions({ store, secret, clock: io.clock, handedOut: handedOutBeside(outputs), filed }),
+    questions: new Questions({ store, secret, clock: io.clock, beside: outputs, filed }),
     ...{ secret, clock: io.clock, version: version() },
     place: fromHome(io.cwd, io.home),
     waitMs: flags.wait ?? WAIT_MS,

@@ -1,5 +1,4 @@
 export { CLIENT_MODEL, clientModel } from './client-model.js';
-export { handedOutBeside } from './handed-out.js';
 export type { AskingTool, Question } from './questions.js';
 export { Questions } from './questions.js';
 export type { Standing } from './standing.js';

@@ -3,10 +3,12 @@
 // A2 Nothing here answers by itself: what became of a question is read from its session, which people answer. Only where
 //    people chose to be asked in the client does its answer come from there, and the journal says so.
 // A3 One (program, key) is one question for ever; without a key it is one until its answer was handed out.
+import { existsSync, writeFileSync } from 'node:fs';
 import type {
   Clock,
   Interrupt,
   JsonObject,
+  OutputStore,
   Resolution,
   RunState,
   SessionId,
@@ -28,7 +30,6 @@ import type { Chat } from '../../src/library/index.js';
 import { openChat } from '../../src/library/index.js';
 import { askHuman, requestApproval } from '../../src/tools/index.js';
 import { CLIENT_MODEL, clientModel } from './client-model.js';
-import type { HandedOut } from './handed-out.js';
 import type { Standing } from './standing.js';
 import { callOf, standingOf } from './standing.js';
 
@@ -51,11 +52,14 @@ export interface QuestionsOptions {
   /** The key of the user: ids are made with it, so that no other program can make one. */
   readonly secret: Uint8Array;
   readonly clock: Clock;
-  readonly handedOut: HandedOut;
+  /** Keeps an empty file beside each session whose answer was handed out. */
+  readonly beside: Pick<OutputStore, 'fileBeside'>;
   /** Hears of each question that is new, once it is saved. */
   readonly filed?: (id: SessionId, state: RunState) => void;
 }
 
+/** The name of the file beside a session whose answer was handed out. */
+const HANDED_OUT = 'handed-out';
 /** The time between two looks at a session, in milliseconds. */
 const LOOK_MS = 250;
 /** The characters of an id behind `ask-`. */
@@ -81,7 +85,7 @@ export class Questions {
     for (let repeat = 0; repeat < MOST_REPEATS; repeat += 1) {
       const id = this.#idOf(question, repeat);
       const known = await this.#read(id);
-      if (known !== undefined && question.key === undefined && this.#options.handedOut.has(id)) continue;
+      if (known !== undefined && question.key === undefined && this.#wasHandedOut(id)) continue;
       if (known === undefined || callOf(known) === undefined) {
         await this.#file(id, question, known);
         const state = await this.#read(id);
@@ -136,7 +140,11 @@ export class Questions {
 
   /** Notes that an answer was handed out: the same question without a key is a new one from now on. */
   handOut(id: SessionId): void {
-    this.#options.handedOut.note(id);
+    writeFileSync(this.#options.beside.fileBeside(id, HANDED_OUT), '', { mode: 0o600 });
+  }
+
+  #wasHandedOut(id: SessionId): boolean {
+    return existsSync(this.#options.beside.fileBeside(id, HANDED_OUT));
   }
 
   /** The questions of a program that wait. */

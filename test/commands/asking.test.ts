@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { HandedOut } from '../../commands/asking/handed-out.js';
 import { Questions } from '../../commands/asking/index.js';
 import { askingServer, loadServerSdk } from '../../commands/mcp-server/index.js';
 import type { Resolution, SessionId, SessionStore } from '../../src/core/index.js';
@@ -16,9 +19,12 @@ const REGION = { question: 'Which region?', choices: ['eu', 'us'] };
 
 function place() {
   const store = openStore();
-  const ids = new Set<SessionId>();
-  const handedOut: HandedOut = { note: (id) => void ids.add(id), has: (id) => ids.has(id) };
-  const questions = new Questions({ store, secret, clock: systemClock, handedOut });
+  const folder = mkdtempSync(join(tmpdir(), 'hitl-asking-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const beside = { fileBeside: (id: SessionId, name: string) => join(folder, `${id}-${name}`) };
+  const questions = new Questions({ store, secret, clock: systemClock, beside });
   return { store, questions };
 }
 
