@@ -1,4 +1,4 @@
-import { shown } from '../src/core/index.js';
+import { present, shown } from '../src/core/index.js';
 import { listKnown } from '../sessions/listing/listing.js';
 import type { SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
@@ -18,11 +18,7 @@ export interface ListFlags extends CommonFlags {
 /** `hitl list`: sessions, newest first. */
 export async function list(io: Io, _args: readonly unknown[], flags: ListFlags): Promise<number> {
   const { state, search, limit } = flags;
-  const query = {
-    ...(state !== undefined && { status: state }),
-    ...(search !== undefined && { search }),
-    ...(limit !== undefined && { limit }),
-  };
+  const query = present({ status: state, search, limit });
   const sessions = await sessionsOf(io, flags, query);
   if (flags.json === true) {
     printJson(io, sessions);

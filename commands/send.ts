@@ -7,7 +7,15 @@ import type {
   SessionStore,
   Shown,
 } from '../src/core/index.js';
-import { escapeText, HitlError, isJsonObject, isoTime, parseStrictJson, shown } from '../src/core/index.js';
+import {
+  escapeText,
+  HitlError,
+  isJsonObject,
+  isoTime,
+  parseStrictJson,
+  present,
+  shown,
+} from '../src/core/index.js';
 import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
 import { personHere, printJson, tell } from './host/index.js';
@@ -44,11 +52,7 @@ export async function send(io: Io, [given, words]: readonly unknown[], flags: Se
     {
       text,
       from: personHere(io, 'answer'),
-      ...(action !== undefined && { action }),
-      ...(event !== undefined && { event }),
-      ...(priority !== undefined && { priority }),
-      ...(target !== undefined && { target }),
-      ...(messageId !== undefined && { id: messageId }),
+      ...present({ action, event, priority, target, id: messageId }),
       ...(expires !== undefined && { expiresAt: isoTime(io.clock.now() + expires) }),
     },
     {},
@@ -193,11 +197,7 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     return 0;
   }
   const { page, pageSize, after } = flags;
-  const found = await messages.list({
-    ...(page !== undefined && { page }),
-    ...(pageSize !== undefined && { pageSize }),
-    ...(after !== undefined && { after }),
-  });
+  const found = await messages.list(present({ page, pageSize, after }));
   if (flags.json === true) {
     printJson(io, { session: id, ...found });
     return 0;

@@ -1,3 +1,5 @@
+import { present } from '../../src/core/index.js';
+import type { CreateModelOptions } from '../../src/models/index.js';
 import { chooseModel, parseModelSpec, probeOllama } from '../../src/models/index.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
@@ -32,9 +34,7 @@ export async function chosenModel(
   const given = flags.baseUrl ?? kept?.server ?? config.baseUrl;
   const options = {
     env,
-    ...(flag !== undefined && { flag }),
-    ...(config.model !== undefined && { config: config.model }),
-    ...(given !== undefined && { baseUrl: given }),
+    ...present({ flag, config: config.model, baseUrl: given }),
     ...(config.apiKeyCommand !== undefined && { keyFrom: 'apiKeyCommand' }),
     probeOllama: (signal: AbortSignal) => probeOllama({ request: fetch, clock }, signal),
   };
@@ -42,8 +42,7 @@ export async function chosenModel(
   const allowHttp = flags.allowHttp ?? config.allowHttp;
   return {
     spec,
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(allowHttp !== undefined && { allowHttp }),
+    ...present({ baseUrl, allowHttp }),
     ...(flag === undefined && { notice }),
   };
 }
@@ -53,11 +52,7 @@ export function isDemo(
   { spec, baseUrl }: Pick<ChosenModel, 'spec' | 'baseUrl'>,
   { models }: Config,
 ): boolean {
-  const context = {
-    ...(models !== undefined && { aliases: models }),
-    ...(baseUrl !== undefined && { baseUrl }),
-  };
-  return parseModelSpec(spec, context).type === 'demo';
+  return parseModelSpec(spec, present({ aliases: models, baseUrl })).type === 'demo';
 }
 
 /** Gives what a provider is asked with: the key of the environment, the server, and the names of the configuration. */
@@ -65,17 +60,7 @@ export function accessTo(
   { baseUrl, allowHttp }: ChosenModel,
   { env }: Io,
   { models }: Config,
-): {
-  readonly apiKey?: string;
-  readonly baseUrl?: string;
-  readonly allowHttp?: boolean;
-  readonly aliases?: Readonly<Record<string, string>>;
-} {
+): Pick<CreateModelOptions, 'apiKey' | 'baseUrl' | 'allowHttp' | 'aliases'> {
   const apiKey = env['ANTHROPIC_API_KEY'] ?? env['ANTHROPIC_AUTH_TOKEN'];
-  return {
-    ...(models !== undefined && { aliases: models }),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(allowHttp !== undefined && { allowHttp }),
-  };
+  return present({ aliases: models, apiKey, baseUrl, allowHttp });
 }

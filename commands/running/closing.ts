@@ -6,6 +6,7 @@ import {
   isHitlError,
   joined,
   openInterrupts,
+  present,
   shown,
 } from '../../src/core/index.js';
 import { questionView, renderQuestionPlain } from '../../src/human/index.js';
@@ -31,13 +32,8 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   const unsent = stage.unsent();
   people.finish();
   for (const text of unsent) tell(io.stderr, shown`not sent: ${escapeText(text)}`);
-  const { end, report } = outcome;
-  const error = report?.error;
-  writeResult(io, mode, session, {
-    ...(end !== undefined && { end }),
-    ...(error !== undefined && { error }),
-    ...(outcome.output !== undefined && { output: outcome.output }),
-  });
+  const { end, report, output } = outcome;
+  writeResult(io, mode, session, present({ end, error: report?.error, output }));
   const isShown = outcome.ofRun === true && showsFailures(mode);
   if (report !== undefined && !isShown) tell(io.stderr, joined(report.lines));
   sayTodos(io, session, mode);

@@ -1,5 +1,13 @@
 import type { AgentFingerprint, RunInbox, TurnSource } from '../../src/core/index.js';
-import { count, replySettings, ROOT_PATH, SecretVault, shown, joined } from '../../src/core/index.js';
+import {
+  count,
+  present,
+  replySettings,
+  ROOT_PATH,
+  SecretVault,
+  shown,
+  joined,
+} from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { roomOf } from '../agent/index.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
@@ -53,9 +61,7 @@ async function converse(
     session,
     renderer,
     channel: people.channel,
-    ...(people.takes !== undefined && { takes: people.takes }),
-    ...(posted !== undefined && { posted }),
-    ...(inbox !== undefined && { inbox }),
+    ...present({ takes: people.takes, posted, inbox }),
     run: {
       model,
       tools,
@@ -64,15 +70,11 @@ async function converse(
       vault: new SecretVault(),
       limits: {
         maxTurns: flags.maxTurns,
-        ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
-        ...(flags.maxTokens !== undefined && { maxTokens: flags.maxTokens }),
-        ...(flags.maxTime !== undefined && { maxTimeMs: flags.maxTime }),
+        ...present({ maxCostUsd: flags.maxCost, maxTokens: flags.maxTokens, maxTimeMs: flags.maxTime }),
       },
-      ...(system !== undefined && { system }),
+      ...present({ system, outputSchema: given.output?.json, onToolError: flags.onToolError }),
       room: () => roomOf(flags, model),
       ...(agent !== undefined && replySettings(agent)),
-      ...(given.output !== undefined && { outputSchema: given.output.json }),
-      ...(flags.onToolError !== undefined && { onToolError: flags.onToolError }),
       ...(steering !== undefined &&
         given.flow === undefined && { steering: { ...steering, path: ROOT_PATH } }),
     },
@@ -97,8 +99,7 @@ async function converse(
       rules,
       model,
       renderer,
-      ...(clear !== undefined && { clear }),
-      ...(line !== undefined && { line }),
+      ...present({ clear, line }),
     });
   const failed = (thrown: unknown): void =>
     void io.stderr.write(shown`${joined(reportError(thrown).lines)}\n`);

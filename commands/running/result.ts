@@ -6,7 +6,7 @@ import type {
   Session,
   Unfinished,
 } from '../../src/core/index.js';
-import { openInterrupts, transcriptMessages, unfinishedOf } from '../../src/core/index.js';
+import { openInterrupts, present, transcriptMessages, unfinishedOf } from '../../src/core/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import { resultOf } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
@@ -38,8 +38,7 @@ export function writeResult(
     state: session.state,
     status,
     messages,
-    ...(error !== undefined && { error }),
-    ...(output !== undefined && { output }),
+    ...present({ error, output }),
   });
   printJson(io, mode.format === 'json' ? result : { type: 'result', ...result }, 'line');
 }
