@@ -67,29 +67,23 @@ export async function resumeSession(
     store,
     ...present({ saved, began: session.state.cwd }),
   });
-  const { model, tools, rules, servers, notices, graph, reason } = agent;
-  const attached = await attachments(io, flags, { prompt, model: model.current });
+  const attached = await attachments(io, flags, { prompt, model: agent.model.current });
   return await runSession(io, flags, {
     store,
     session,
-    model,
-    tools,
-    rules,
-    servers,
+    agent,
     mode,
     // Written only together with the first thing that happens: a resume in which nothing happens changes nothing.
     before: agentChange(session.state, agent.fingerprint),
     attached: attached.parts,
     notices: [
-      ...notices,
+      ...agent.notices,
       ...attached.notices,
       ...elsewhere(io, session),
       ...welcome(io, session, mode),
       ...(await stillRunningLines(session)),
     ],
-    ...(prompt !== undefined && { prompt }),
-    ...(output !== undefined && { output }),
-    ...(graph !== undefined && { flow: { graph, ...(reason !== undefined && { reason }) } }),
+    ...present({ prompt, output }),
   });
 }
 

@@ -52,11 +52,10 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const flow = await fileOf(io, named, earlier);
   const was = present({ saved: earlier?.state.agent, began: earlier?.state.cwd });
   await using agent = await composeAgent(io, flags, mode, { id, config, store, flow, ...was });
-  const { fingerprint, model, tools, rules, servers, notices, graph, reason } = agent;
+  const { fingerprint, notices, graph } = agent;
   if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
   const title = plainLine(input === undefined ? graph.name : `${graph.name}: ${input}`, TITLE_COLUMNS);
   const start = startFrom(given, input, earlier?.start);
-  const flowRun = { graph, start, ...(reason !== undefined && { reason }) };
   const made = {
     id,
     agent: fingerprint,
@@ -67,13 +66,10 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
     const status = await runSession(io, flags, {
       store,
       session,
-      model,
-      tools,
-      rules,
-      servers,
+      agent,
       mode,
       notices: [...notices, ...againNotices(earlier, start), ...unsavedNotices(flags)],
-      flow: flowRun,
+      start,
     });
     return expected === undefined ? status : ((await compare(io, session, expected)) ?? status);
   });

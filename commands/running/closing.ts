@@ -60,7 +60,7 @@ interface Outcome {
 
 /** Says how a conversation ended: by itself, with an error, or with input that fits nothing. */
 async function outcomeOf(
-  { session, model, flow, mode, output }: SessionRun,
+  { session, agent, mode, output }: SessionRun,
   { people }: Stage,
   played: Played,
 ): Promise<Outcome> {
@@ -72,7 +72,8 @@ async function outcomeOf(
     if (surplus !== undefined) return { ...failure(surplus), end };
     // A session that is done has played its script; one that waits plays the rest later.
     // What nodes of a workflow were told is not in the history of the session.
-    if (ended.status === 0 && end.rest !== undefined && flow === undefined) model.assertAllUsed();
+    if (ended.status === 0 && end.rest !== undefined && agent.graph === undefined)
+      agent.model.assertAllUsed();
     const value = ended.status === 0 ? await valueOf(session, output) : {};
     return { end, ...ended, ...value, ofRun: value.report === undefined };
   } catch (thrown) {

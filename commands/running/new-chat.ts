@@ -39,10 +39,10 @@ export async function newChat(
     chosen,
     store,
   });
-  const { fingerprint, model, tools, rules, servers } = agent;
+  const { fingerprint } = agent;
   const { parts: attached, notices } = await attachments(io, flags, {
     prompt: chat.prompt,
-    model: model.current,
+    model: agent.model.current,
   });
   const made = { id, agent: fingerprint, hasBegun: (state: RunState) => state.turns > 0 };
   return await inNewSession(io, store, made, (session) =>
@@ -53,10 +53,7 @@ export async function newChat(
       notices: [...chat.notices, ...providerToolLines(fingerprint.providerTools ?? []), ...notices],
       store,
       session,
-      model,
-      tools,
-      rules,
-      servers,
+      agent,
     }),
   );
 }

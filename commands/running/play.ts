@@ -8,7 +8,7 @@ import {
   shown,
   joined,
 } from '../../src/core/index.js';
-import type { GraphSteering } from '../../src/graph/index.js';
+import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { roomOf } from '../agent/index.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
 import type { ConversationOptions, FlowRunner, ReplEnd } from '../../src/repl/index.js';
@@ -44,9 +44,10 @@ async function converse(
   given: SessionRun,
   { renderer, people, signals, clear, line, beside }: Stage,
 ): Promise<ReplEnd> {
-  const { store, session, model, tools, rules, mode, prompt } = given;
-  const agent = agentOf(given);
-  const system = agent?.system;
+  const { store, session, agent, mode, prompt } = given;
+  const { model, tools, graph } = agent;
+  const fingerprint = fingerprintOf(given);
+  const system = fingerprint?.system;
   // Where nobody else sees the session, nobody answers or sends from elsewhere.
   const { shared } = store.capabilities;
   const posted = shared ? session.answers() : undefined;
@@ -74,17 +75,18 @@ async function converse(
       },
       ...present({ system, outputSchema: given.output?.json, onToolError: flags.onToolError }),
       room: () => roomOf(flags, model),
-      ...(agent !== undefined && replySettings(agent)),
-      ...(steering !== undefined &&
-        given.flow === undefined && { steering: { ...steering, path: ROOT_PATH } }),
+      ...(fingerprint !== undefined && replySettings(fingerprint)),
+      ...(steering !== undefined && graph === undefined && { steering: { ...steering, path: ROOT_PATH } }),
     },
   };
   const beginWork = (): AbortSignal => {
     people.forget();
     return signals.beginWork();
   };
-  if (given.flow !== undefined)
-    return driveFlow(options, { ...given.flow, steering }, AbortSignal.any([beginWork(), signals.leave]));
+  if (graph !== undefined) {
+    const stop = AbortSignal.any([beginWork(), signals.leave]);
+    return driveFlow(options, graph, { ...given, steering }, stop);
+  }
   const said = await ofServers(io, given, { renderer, people, beginWork });
   const turns = countedTurns(firstTurn(prompt, said, given.attached));
   const command = (name: string, argument: string): ReturnType<typeof runSlash> =>
@@ -94,10 +96,7 @@ async function converse(
       mode,
       store,
       session,
-      tools,
-      servers: given.servers,
-      rules,
-      model,
+      ...agent,
       renderer,
       ...present({ clear, line }),
     });
@@ -130,7 +129,7 @@ async function converse(
 /** The turns of the people, in which `/server:prompt` is what the server makes of it; nothing is loaded without servers. */
 async function ofServers(
   io: Io,
-  { servers, model }: SessionRun,
+  { agent: { servers, model } }: SessionRun,
   {
     renderer,
     people,
@@ -156,7 +155,7 @@ async function ofServers(
 }
 
 /** The agent of this run: what it is changed to is written with the first event, and counts before. */
-function agentOf({ session, before = [] }: SessionRun): AgentFingerprint | undefined {
+function fingerprintOf({ session, before = [] }: SessionRun): AgentFingerprint | undefined {
   const changed = before.findLast((event) => event.type === 'agent-changed');
   return changed?.agent ?? session.state.agent;
 }
@@ -164,19 +163,15 @@ function agentOf({ session, before = [] }: SessionRun): AgentFingerprint | undef
 /** Runs a workflow to its end, or to where it waits; there are no user turns. */
 async function driveFlow(
   options: ConversationOptions,
-  {
-    graph,
-    start,
-    reason,
-    steering,
-  }: NonNullable<SessionRun['flow']> & { readonly steering: GraphSteering | undefined },
+  graph: Graph,
+  { agent, start, steering }: SessionRun & { readonly steering: GraphSteering | undefined },
   signal: AbortSignal,
 ): Promise<ReplEnd> {
   const { session, renderer, run, inbox } = options;
   const graphOptions = {
     run,
-    ...(start !== undefined && { start }),
-    ...(steering !== undefined && { steering: { ...steering, ...(reason !== undefined && { reason }) } }),
+    ...present({ start }),
+    ...(steering !== undefined && { steering: { ...steering, ...present({ reason: agent.reason }) } }),
   };
   const flow: FlowRunner = {
     run: (state, stop) => runGraph(state, graph, graphOptions, stop),

@@ -6,7 +6,7 @@ import type { Theme } from '../../src/render/index.js';
 import { eventsOf } from '../../src/repl/index.js';
 import { roomOf } from '../agent/index.js';
 import { isFromModule } from '../../src/tools/index.js';
-import type { ModelName } from '../agent/index.js';
+import type { Agent, ModelName } from '../agent/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { personHere, tell } from '../host/index.js';
@@ -44,7 +44,8 @@ export interface Stage extends Disposable {
 
 /** Sets the stage of a session, and says what there is to say before it begins. */
 export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Promise<Stage> {
-  const { mode, session, tools, rules, entrance } = given;
+  const { mode, session, agent, entrance } = given;
+  const { tools, rules, servers, graph } = agent;
   const theme = stderrTheme(io, flags.color);
   const signals = entrance?.signals ?? new Signals({ clock: io.clock, interactive: mode.interactive });
   const dispose = (seat: Seat | undefined): void => {
@@ -54,9 +55,9 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   let seat = entrance?.seat;
   try {
     checkApprovals(flags, tools); // before anything is drawn
-    const watched = signals.watch({ foreignCode: runsForeignCode(given) });
+    const watched = signals.watch({ foreignCode: runsForeignCode(agent) });
     const offered = fileOffers(io);
-    const ofServers = textOffers(given.servers.servers);
+    const ofServers = textOffers(servers.servers);
     if (seat === undefined && mode.keys !== undefined) {
       const { takeSeat } = await import('../seat/seat.js');
       const status = statusBar(io, flags, agentOf(session), rules.mode);
@@ -65,11 +66,11 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const bar = seat?.status;
     bar?.follow({
       state: () => session.state,
-      contextTokens: () => roomOf(flags, given.model)?.limit,
+      contextTokens: () => roomOf(flags, agent.model)?.limit,
       mode: () => rules.mode,
     });
-    const takesTurns = given.flow === undefined && flags.print !== true;
-    if (!takesTurns) seat?.composer.closeLine(given.flow === undefined ? undefined : sender(io, given));
+    const takesTurns = graph === undefined && flags.print !== true;
+    if (!takesTurns) seat?.composer.closeLine(graph === undefined ? undefined : sender(io, given));
     else
       seat?.composer.offer({
         complete: (line) => [...slashOffers(line), ...offered(line), ...ofServers(line)],
@@ -77,7 +78,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
       });
     if (seat !== undefined && takesTurns) {
       const { ownWords } = await import('../seat/own-words.js');
-      seat = { ...seat, turns: ownWords(io, seat, signals, given) };
+      seat = { ...seat, turns: ownWords(io, seat, signals, agent) };
     }
     const shown = await composeRenderer(io, mode, theme, {
       session: session.id,
@@ -87,14 +88,14 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     });
     if (given.before !== undefined) session.beginWith(given.before);
     const renderer = mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
-    const place = { mode, theme, session, tools, rules, ...(seat !== undefined && { seat }) };
+    const place = { mode, session, tools, rules, ...(seat !== undefined && { seat }) };
     const people = await composePeople(io, flags, place);
     for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
-    given.servers.notices.to((line) => {
+    servers.notices.to((line) => {
       if (!mode.quiet) renderer.notice(line);
     });
     if (mode.interactive)
-      given.servers.present(
+      servers.present(
         askAtOnce({
           channel: people.channel,
           state: () => session.state,
@@ -104,7 +105,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
           },
         }),
       );
-    if (seat !== undefined && given.flow !== undefined) drawFlow(seat, given.flow.graph, session, theme);
+    if (seat !== undefined && graph !== undefined) drawFlow(seat, graph, session, theme);
     const taken = seat;
     await watched; // nothing of the session runs before signals end even a frozen program
     return {
@@ -156,8 +157,8 @@ function lineOf({ device, look, composer }: Seat, { clock }: Io, leave: AbortSig
 }
 
 /** True where code runs in this process that is not the program's own: of a workflow, or of a module of tools. */
-function runsForeignCode({ flow, tools }: SessionRun): boolean {
-  return flow !== undefined || tools.descriptors.some(({ name }) => isFromModule(tools.get(name)));
+function runsForeignCode({ graph, tools }: Agent): boolean {
+  return graph !== undefined || tools.descriptors.some(({ name }) => isFromModule(tools.get(name)));
 }
 
 /** Sends what a person enters while a workflow runs to it; nobody does where it has no mail. */
@@ -184,21 +185,7 @@ async function showingAll(session: Session, renderer: Renderer): Promise<Rendere
     for (const { seq, event } of [...made, ...events]) renderer.event(event, seq, state);
     made = [];
   });
-  return {
-    event: () => undefined,
-    transient: (event) => {
-      renderer.transient(event);
-    },
-    notice: (text) => {
-      renderer.notice(text);
-    },
-    pause: () => {
-      renderer.pause();
-    },
-    stopped: (state) => {
-      renderer.stopped(state);
-    },
-  };
+  return { ...renderer, event: () => undefined };
 }
 
 /** The model of a session, as the row under the prompt names it. */

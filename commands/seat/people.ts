@@ -21,7 +21,6 @@ import {
 import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/index.js';
 import type { KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
-import type { Theme } from '../../src/render/index.js';
 import { provenance, tell } from '../host/index.js';
 import { reportError } from '../exit/index.js';
 import { keepRule, rulePlace } from '../config/index.js';
@@ -56,7 +55,6 @@ export interface People {
 
 export interface PeoplePlace {
   readonly mode: Mode;
-  readonly theme: Theme;
   readonly session: Session;
   readonly tools: ToolSet;
   readonly rules: RulesInForce;
@@ -78,7 +76,14 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   });
   // What a person keeps at a question counts from then on.
   const kept: ToolRule[] = [];
-  const keep = { place: rulePlace(io), rule: (rule: ToolRule) => keepHere(io, rule, kept) };
+  const here = rulePlace(io);
+  const keep = {
+    place: here,
+    rule: async (rule: ToolRule): Promise<void> => {
+      await keepRule(io, rule, here.folder);
+      kept.push(rule);
+    },
+  };
   const terminal = await personAt(io, place, keep);
   const readsStdin = terminal === undefined;
   const script = await composeScript(io, flags, { session: place.session, readsStdin });
@@ -89,7 +94,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   });
   const person = terminal === undefined ? [] : [terminal.channel];
   if (flags.wait === true && terminal === undefined) person.push(patient(io));
-  const answering = await recorded(firstOf(script.channel, ...person), flags, place.tools);
+  const answers = firstOf(script.channel, ...person);
+  const { recordAnswers: file } = flags;
+  const answering = file === undefined ? answers : await recordAnswers(answers, file, place.tools);
   // A person can say it again; a script cannot.
   const telling =
     terminal === undefined
@@ -137,12 +144,6 @@ function postedWords({ by, resolution }: Answer, interrupt: Interrupt): string {
   return `${said}. A command of this session ran without a sandbox and may have answered for you. Take it?`;
 }
 
-/** Writes a rule for this folder into the person's configuration. @throws HitlError SAVE_FAILED, BAD_CONFIG. */
-async function keepHere(io: Io, rule: ToolRule, kept: ToolRule[]): Promise<void> {
-  await keepRule(io, rule, rulePlace(io).folder);
-  kept.push(rule);
-}
-
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };
 
 /** @throws HitlError USAGE where a tool that is to be approved is not offered. */
@@ -159,14 +160,6 @@ export function checkApprovals({ allow, yes, denyTool }: RunFlags, tools: ToolSe
       hint: meantHint(nearNames(tool, names).slice(0, 1), `the tools are: ${names.join(', ')}`),
     });
   }
-}
-
-async function recorded(
-  channel: HumanChannel,
-  { recordAnswers: file }: RunFlags,
-  tools: ToolSet,
-): Promise<HumanChannel> {
-  return file === undefined ? channel : recordAnswers(channel, file, tools);
 }
 
 async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError | undefined> {

@@ -1,20 +1,14 @@
-import type { Renderer, Session, SessionStore, ToolSet, Shown } from '../../src/core/index.js';
-import type { ChangingModel, RulesInForce } from '../agent/index.js';
-
+import type { Renderer, Session, SessionStore, Shown } from '../../src/core/index.js';
+import type { Agent } from '../agent/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import type { RunServers } from '../mcp/index.js';
 
 /** The things that a slash command works with. */
-export interface SlashContext {
+export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' | 'rules'> {
   readonly io: Io;
   readonly flags: RunFlags;
   readonly mode: Mode;
   readonly session: Session;
-  readonly tools: ToolSet;
-  readonly servers: RunServers;
-  readonly rules: RulesInForce;
-  readonly model: ChangingModel;
   readonly renderer: Renderer;
   readonly store: SessionStore;
   /** Ends the chat behind this command; the session can be resumed. */
