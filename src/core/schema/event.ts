@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { AgentFingerprint, ToolDescriptor } from '../agent/index.js';
 import type { SessionEvent, StoredEvent } from '../event.js';
 import type { TransientEvent } from '../ports/index.js';
-import { errorSchema, graphEventSchemas, scope } from './graph-event.js';
+import { errorSchema, event, graphEventSchemas } from './graph-event.js';
 import { inboxEventSchemas } from './inbox.js';
 import { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } from './ids.js';
 import { interruptSchema } from './interrupt.js';
@@ -91,47 +91,38 @@ const runEndSchema = z.discriminatedUnion('type', [
 /** Something durable that happened in a session. */
 export const sessionEventSchema = z
   .discriminatedUnion('type', [
-    z.object({
-      type: z.literal('session-created'),
+    event('session-created', {
       agent: agentSchema,
       title: z.string().exactOptional(),
       cwd: z.string().exactOptional(),
       parent: parentSchema.exactOptional(),
       by: actorSchema.exactOptional(),
-      ...scope,
     }),
-    z.object({
-      type: z.literal('session-opened'),
+    event('session-opened', {
       epoch: count,
       pid: z.int(),
       host: z.string(),
       seal: z.string().exactOptional(),
-      ...scope,
     }),
-    z.object({ type: z.literal('approvals-voided'), ...scope }),
-    z.object({ type: z.literal('history-imported'), messages: z.array(messageSchema), ...scope }),
-    z.object({ type: z.literal('agent-changed'), agent: agentSchema, ...scope }),
-    z.object({
-      type: z.literal('message-added'),
+    event('approvals-voided', {}),
+    event('history-imported', { messages: z.array(messageSchema) }),
+    event('agent-changed', { agent: agentSchema }),
+    event('message-added', {
       message: messageSchema,
       usage: usageSchema.exactOptional(),
       end: replyEndSchema.exactOptional(),
       refusal: refusalSchema.exactOptional(),
       by: actorSchema.exactOptional(),
-      ...scope,
     }),
-    z.object({
-      type: z.literal('context-compacted'),
+    event('context-compacted', {
       from: z.int().min(0),
       to: z.int().min(1),
       summary: z.string(),
       decisions: z.array(z.string()),
       usage: usageSchema.exactOptional(),
-      ...scope,
     }),
-    z.object({ type: z.literal('model-started'), attempt: count, ...scope }),
-    z.object({
-      type: z.literal('tool-started'),
+    event('model-started', { attempt: count }),
+    event('tool-started', {
       ref: toolRefSchema,
       name: z.string(),
       attempt: count,
@@ -141,12 +132,10 @@ export const sessionEventSchema = z
       startedAt: timeSchema,
       title: z.string().exactOptional(),
       plan: z.string().exactOptional(),
-      ...scope,
     }),
-    z.object({ type: z.literal('tool-settled'), ref: toolRefSchema, outcome: toolOutcomeSchema, ...scope }),
-    z.object({ type: z.literal('interrupt-raised'), interrupt: interruptSchema, ...scope }),
-    z.object({
-      type: z.literal('interrupt-resolved'),
+    event('tool-settled', { ref: toolRefSchema, outcome: toolOutcomeSchema }),
+    event('interrupt-raised', { interrupt: interruptSchema }),
+    event('interrupt-resolved', {
       id: interruptIdSchema,
       digest: z.string(),
       resolution: resolutionSchema,
@@ -157,17 +146,10 @@ export const sessionEventSchema = z
       }),
       votes: votesSchema.exactOptional(),
       receipt: z.string().exactOptional().meta({ description: 'Names the answer, where it was posted' }),
-      ...scope,
     }),
     voteCastSchema,
-    z.object({
-      type: z.literal('interrupt-escalated'),
-      id: interruptIdSchema,
-      interrupt: interruptSchema,
-      ...scope,
-    }),
-    z.object({
-      type: z.literal('rule-added'),
+    event('interrupt-escalated', { id: interruptIdSchema, interrupt: interruptSchema }),
+    event('rule-added', {
       rule: z.object({
         effect: z.literal('allow'),
         tool: z.string(),
@@ -175,11 +157,10 @@ export const sessionEventSchema = z
         scope: sessionScopeSchema.exactOptional(),
       }),
       by: actorSchema,
-      ...scope,
     }),
-    z.object({ type: z.literal('history-rewound'), keep: z.int().min(0), ...scope }),
-    z.object({ type: z.literal('rule-removed'), tool: z.string(), by: actorSchema, ...scope }),
-    z.object({ type: z.literal('run-ended'), reason: runEndSchema, ...scope }),
+    event('history-rewound', { keep: z.int().min(0) }),
+    event('rule-removed', { tool: z.string(), by: actorSchema }),
+    event('run-ended', { reason: runEndSchema }),
     ...graphEventSchemas,
     ...inboxEventSchemas,
   ])
@@ -188,34 +169,16 @@ export const sessionEventSchema = z
 /** An event that is not kept. */
 export const transientEventSchema = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('text-delta'), text: z.string(), ...scope }),
-    z.object({ type: z.literal('reasoning-delta'), text: z.string(), ...scope }),
-    z.object({ type: z.literal('tool-input-delta'), name: z.string(), characters: z.int().min(0), ...scope }),
-    z.object({ type: z.literal('provider-call'), name: z.string(), input: jsonValueSchema, ...scope }),
-    z.object({
-      type: z.literal('provider-result'),
-      name: z.string(),
-      facts: z.string(),
-      failed: z.boolean(),
-      ...scope,
-    }),
-    z.object({
-      type: z.literal('retrying'),
-      attempt: count,
-      waitMs: z.number().min(0),
-      reason: z.string(),
-      ...scope,
-    }),
-    z.object({ type: z.literal('restarted'), ...scope }),
-    z.object({ type: z.literal('emitted'), data: jsonValueSchema, ...scope }),
-    z.object({ type: z.literal('compacting'), messages: count, ...scope }),
-    z.object({
-      type: z.literal('tool-progress'),
-      ref: toolRefSchema,
-      name: z.string(),
-      text: z.string(),
-      ...scope,
-    }),
+    event('text-delta', { text: z.string() }),
+    event('reasoning-delta', { text: z.string() }),
+    event('tool-input-delta', { name: z.string(), characters: z.int().min(0) }),
+    event('provider-call', { name: z.string(), input: jsonValueSchema }),
+    event('provider-result', { name: z.string(), facts: z.string(), failed: z.boolean() }),
+    event('retrying', { attempt: count, waitMs: z.number().min(0), reason: z.string() }),
+    event('restarted', {}),
+    event('emitted', { data: jsonValueSchema }),
+    event('compacting', { messages: count }),
+    event('tool-progress', { ref: toolRefSchema, name: z.string(), text: z.string() }),
   ])
   .meta({ id: 'TransientEvent' }) satisfies z.ZodType<TransientEvent>;
 

@@ -17,6 +17,11 @@ export const scope = {
   }),
 };
 
+/** An event, with its place behind what it tells. */
+export function event<Type extends string, Told extends z.ZodRawShape>(type: Type, told: Told) {
+  return z.object({ type: z.literal(type), ...told, ...scope });
+}
+
 const count = z.int().min(1);
 const effectSchema = z.enum(['none', 'idempotent', 'once']);
 const atNode = { node: z.string(), visit: count, ...scope };
@@ -26,8 +31,7 @@ const reducersSchema = z.record(z.string(), z.enum(['append', 'sum', 'merge']));
 
 /** The events of a graph. */
 export const graphEventSchemas = [
-  z.object({
-    type: z.literal('graph-started'),
+  event('graph-started', {
     name: z.string(),
     hash: z.string(),
     start: z.string(),
@@ -41,10 +45,8 @@ export const graphEventSchemas = [
     gates: pointsSchema.exactOptional(),
     nodes: z.array(z.string()).exactOptional(),
     outline: outlineSchema.exactOptional(),
-    ...scope,
   }),
-  z.object({
-    type: z.literal('graph-migrated'),
+  event('graph-migrated', {
     hash: z.string(),
     outline: outlineSchema,
     before: pointsSchema,
@@ -53,7 +55,6 @@ export const graphEventSchemas = [
     gates: pointsSchema.exactOptional(),
     nodes: z.array(z.string()).exactOptional(),
     by: actorSchema,
-    ...scope,
   }),
   z.object({
     type: z.literal('node-entered'),
@@ -94,5 +95,5 @@ export const graphEventSchemas = [
     given: z.object({ output: jsonValueSchema }).exactOptional(),
     by: actorSchema.exactOptional(),
   }),
-  z.object({ type: z.literal('run-continued'), ...scope }),
+  event('run-continued', {}),
 ] as const;
