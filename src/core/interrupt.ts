@@ -4,8 +4,19 @@ import type { JsonObject, JsonValue } from './json/json.js';
 import type { ResolutionAction } from './resolution.js';
 import type { ApprovalPolicy } from './people/index.js';
 
+/** Every reason why a run waits for a person. */
+export const INTERRUPT_KINDS = [
+  'question',
+  'confirmation',
+  'gate',
+  'pause',
+  'error',
+  'in-doubt',
+  'limit',
+] as const;
+
 /** The reason why a run waits for a person. */
-export type InterruptKind = 'question' | 'confirmation' | 'gate' | 'pause' | 'error' | 'in-doubt' | 'limit';
+export type InterruptKind = (typeof INTERRUPT_KINDS)[number];
 
 /** The effect of a second run of a tool: nothing, the same again, or something twice. Default `once`. */
 export type Effect = 'none' | 'idempotent' | 'once';

@@ -2,20 +2,13 @@ import * as z from 'zod';
 
 import type { OnTimeout } from '../deadline/index.js';
 import type { Interrupt } from '../interrupt.js';
+import { INTERRUPT_KINDS } from '../interrupt.js';
 import type { ApprovalPolicy } from '../people/index.js';
 import { interruptIdSchema, nodePathSchema, toolRefSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
 import { actionSchema } from './resolution.js';
 
-export const interruptKindSchema = z.enum([
-  'question',
-  'confirmation',
-  'gate',
-  'pause',
-  'error',
-  'in-doubt',
-  'limit',
-]);
+export const interruptKindSchema = z.enum(INTERRUPT_KINDS);
 
 const sourceSchema = z.discriminatedUnion('type', [
   z.object({

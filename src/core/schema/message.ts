@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import type { Message, Part, Refusal, ReplyEnd, Usage } from '../message/index.js';
 import type { ToolOutcome } from '../call/index.js';
+import { TOOL_ERROR_CODES } from '../call/index.js';
 import { toolRefSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema } from './json.js';
 
@@ -86,17 +87,7 @@ export const toolOutcomeSchema = z
     z.object({ type: z.literal('output'), output: jsonValueSchema, ...nested, ...metadata }),
     z.object({
       type: z.literal('error'),
-      code: z.enum([
-        'failed',
-        'invalid-input',
-        'invalid-output',
-        'not-found',
-        'timeout',
-        'rejected',
-        'cancelled',
-        'aborted',
-        'not-run',
-      ]),
+      code: z.enum(TOOL_ERROR_CODES),
       message: z.string(),
     }),
   ])

@@ -4,6 +4,7 @@ import { newCall, TOOL_ERROR_CODES } from '../call/index.js';
 import type { InterruptId } from '../ids.js';
 import { interruptId, ROOT_PATH } from '../ids.js';
 import type { Binding, Interrupt, InterruptDraft, InterruptKind, ToolSource } from '../interrupt.js';
+import { INTERRUPT_KINDS } from '../interrupt.js';
 import { makeInterrupt } from '../make-interrupt.js';
 import { allowedActions } from '../ways/index.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
@@ -13,16 +14,6 @@ import { toolRequestsOf } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
 import { keptTitle } from '../title/index.js';
 import { readPartJson } from './transcript-part.js';
-
-const KINDS: readonly InterruptKind[] = [
-  'question',
-  'confirmation',
-  'gate',
-  'pause',
-  'error',
-  'in-doubt',
-  'limit',
-];
 
 const NUMBERED = /^i([1-9][0-9]{0,8})$/;
 
@@ -133,7 +124,7 @@ function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): Interrup
 function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObject): InterruptDraft {
   const { raisedBy, answerSchema, inputSchema, resumeSchema, edit, input } = ours;
   const bound = readBinding(ours['bound']);
-  const kind = KINDS.find((known) => known === ours['kind']) ?? 'confirmation';
+  const kind = INTERRUPT_KINDS.find((known) => known === ours['kind']) ?? 'confirmation';
   const by =
     payload === undefined ? 'engine' : raisedBy === 'approval' || raisedBy === 'engine' ? raisedBy : 'tool';
   const source = sourceOf(call, input === undefined ? call.input : input, by);
