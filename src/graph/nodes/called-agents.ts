@@ -11,11 +11,9 @@ import {
 import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { Arrivals, run, Stop } from '../../engine/index.js';
 import type { AgentNode, CalledAgent } from '../graph-definition.js';
-import type { GraphLoop, Steps } from '../run/index.js';
-import { joinPaths } from '../run/index.js';
+import type { Arrival, GraphLoop, Steps } from '../run/index.js';
+import { drained, follow, giveUp, joinPaths, pass, pump, told } from '../run/index.js';
 import { agentOptions, replyOutput } from './agent.js';
-import type { Arrival } from './inner-chats.js';
-import { drained, giveUp, pass, pump, told } from './inner-chats.js';
 
 // An agent that another one calls is a chat of its own, kept in the same activation under the key of its call. What it
 // asks is asked as any question of the run. Until it is answered the call is one that was started: taken up again, it
@@ -71,14 +69,7 @@ export async function* runCalling(
     description: agent.description,
     execute: (input, context) => call(loop, { ...what, arrivals }, { agent, name, input, context }),
   }));
-  const pumping = pump(run(child, { ...what.options, tools }, stop.signal), { arrivals, scope }, child).then(
-    (outcome) => {
-      arrivals.put({ type: 'ended', outcome });
-    },
-    (thrown: unknown) => {
-      arrivals.put({ type: 'threw', thrown });
-    },
-  );
+  const pumping = follow('', run(child, { ...what.options, tools }, stop.signal), { arrivals, scope }, child);
   const parked = new Set<string>();
   let arrived: readonly Arrival[] = [];
   try {

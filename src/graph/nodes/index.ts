@@ -4,5 +4,3 @@ export { humanBody } from './human.js';
 export { runInside } from './run-inside.js';
 export { onlyTool, toolRun } from './tool.js';
 export { agentOptions, replyOutput } from './agent.js';
-export type { Arrival, Place } from './inner-chats.js';
-export { giveUp, pass, pump, told } from './inner-chats.js';

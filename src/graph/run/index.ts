@@ -3,6 +3,8 @@ export { branchesOf, judge, mergedEvents } from './branches.js';
 export type { GraphOptions, GraphStart, LoopOptions, NodeRest, Steps } from './graph-loop.js';
 export { shorter } from './shorter.js';
 export { GraphLoop, joinPaths, placedAt, recordOf } from './graph-loop.js';
+export type { Arrival, Place } from './inner-chats.js';
+export { drained, follow, giveUp, pass, pump, told } from './inner-chats.js';
 export { guardGraph } from './guard-graph.js';
 export type { GraphStep } from './next-graph-step.js';
 export { isBodyNode, nextGraphStep } from './next-graph-step.js';

@@ -1,11 +1,11 @@
 import type { NodePath, RunState, SessionEvent } from '../../core/index.js';
 import type { Arrivals, EngineEvent, RunOutcome } from '../../engine/index.js';
-import type { GraphLoop, Steps } from '../run/index.js';
-import { placedAt } from '../run/index.js';
+import type { GraphLoop, Steps } from './graph-loop.js';
+import { placedAt } from './graph-loop.js';
 
 type Fate = 'go-on' | 'give-up';
 
-/** The news of several chats in one activation, for the one loop that keeps it. */
+/** The news of several chats or branches in one activation, for the one loop that keeps it. */
 export type Arrival =
   | {
       readonly type: 'told';
@@ -15,7 +15,8 @@ export type Arrival =
     }
   /** The chat that was called waits for a person. */
   | { readonly type: 'parked'; readonly key: string }
-  | { readonly type: 'ended'; readonly outcome: RunOutcome | undefined }
+  /** `key` names what ended; it has no outcome where it was given up. */
+  | { readonly type: 'ended'; readonly key: string; readonly outcome: RunOutcome | undefined }
   | { readonly type: 'threw'; readonly thrown: unknown };
 
 /** The place where a chat runs, and where it hands over what it tells. */
@@ -46,8 +47,25 @@ export async function pump(
   }
 }
 
+/** Hands over what a chat or a branch tells, and in the end how it ended. Never rejects. */
+export async function follow(
+  key: string,
+  steps: Steps<RunOutcome>,
+  place: Place,
+  state: RunState,
+): Promise<void> {
+  try {
+    place.arrivals.put({ type: 'ended', key, outcome: await pump(steps, place, state) });
+  } catch (thrown) {
+    place.arrivals.put({ type: 'threw', thrown });
+  }
+}
+
 /** Passes on what arrived together as one batch, and so one sync. */
-export function* pass(loop: GraphLoop, arrived: readonly Arrival[]): Generator<EngineEvent, void> {
+export function* pass(
+  host: Pick<GraphLoop, 'tell'>,
+  arrived: readonly Arrival[],
+): Generator<EngineEvent, void> {
   const events: SessionEvent[] = [];
   for (const arrival of arrived) {
     if (arrival.type !== 'told') continue;
@@ -55,7 +73,7 @@ export function* pass(loop: GraphLoop, arrived: readonly Arrival[]): Generator<E
     if (!event.durable) yield { durable: false, event: placedAt(event.event, scope) };
     else events.push(...event.events.map((one) => placedAt(one, scope)));
   }
-  if (events.length > 0) yield* loop.tell(events);
+  if (events.length > 0) yield* host.tell(events);
 }
 
 /** Nobody keeps what arrived: who told it ends where it is. */
@@ -64,7 +82,7 @@ export function giveUp(arrived: readonly Arrival[]): void {
 }
 
 /** Gives up what still arrives, until nothing runs any more. */
-export async function drained(arrivals: Arrivals<Arrival>, pumping: Promise<void>): Promise<void> {
+export async function drained(arrivals: Arrivals<Arrival>, pumping: Promise<unknown>): Promise<void> {
   const all = pumping.then(() => 'all' as const);
   for (;;) {
     const arrived = await Promise.race([all, arrivals.take()]);

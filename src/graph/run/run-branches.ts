@@ -1,9 +1,11 @@
-import type { NodePath, PersistentMap, RunState, SessionEvent } from '../../core/index.js';
+import type { NodePath, PersistentMap, RunState } from '../../core/index.js';
 import { emptyState } from '../../core/index.js';
 import type { EngineEvent, RunOutcome } from '../../engine/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import type { BranchErrors, Join } from '../graph-definition.js';
-import { placedAt } from './graph-loop.js';
+import type { GraphLoop } from './graph-loop.js';
+import type { Arrival } from './inner-chats.js';
+import { drained, follow, giveUp, pass } from './inner-chats.js';
 
 // Invariants:
 // B1 An event of a branch is durable before that branch goes on; what several branches tell at once is one batch.
@@ -19,9 +21,8 @@ export interface BranchRun {
   readonly rest: (state: RunState) => RunOutcome | undefined;
 }
 
-export interface BranchHost {
+export interface BranchHost extends Pick<GraphLoop, 'tell'> {
   readonly frames: () => PersistentMap<RunState>;
-  readonly tell: (events: readonly SessionEvent[]) => Generator<EngineEvent, void>;
 }
 
 export interface BranchRules {
@@ -32,16 +33,6 @@ export interface BranchRules {
 
 /** The ways in which the branches came to rest. */
 export type BranchEnds = ReadonlyMap<string, RunOutcome>;
-
-type Arrival =
-  | {
-      readonly type: 'told';
-      readonly run: BranchRun;
-      readonly event: EngineEvent;
-      readonly settle: (fate: 'go-on' | 'give-up') => void;
-    }
-  | { readonly type: 'ended'; readonly run: BranchRun; readonly outcome: RunOutcome }
-  | { readonly type: 'threw'; readonly thrown: unknown };
 
 /** Runs branches at once, so many at a time, until all are at rest or the rest is not needed. */
 export async function* runBranches(
@@ -72,8 +63,9 @@ export async function* runBranches(
       running += 1;
       const own = stop.child();
       const state = host.frames().get(run.key) ?? emptyState();
+      const place = { arrivals, scope: run.scope };
       pumps.push(
-        pump(run, state, arrivals, own.signal).finally(() => {
+        follow(run.key, run.run(state, own.signal), place, state).finally(() => {
           own.release();
         }),
       );
@@ -83,7 +75,7 @@ export async function* runBranches(
     fill();
     while (running > 0) {
       arrived = await arrivals.take();
-      yield* pass(arrived, host);
+      yield* pass(host, arrived); // B1
       running -= arrived.filter((arrival) => noteArrival(arrival, ends)).length;
       if (isDecided(ends, runs.length, rules)) stop.abort();
       fill();
@@ -92,8 +84,8 @@ export async function* runBranches(
   } finally {
     stop.release();
     stop.abort();
-    for (const arrival of arrived) giveUp(arrival); // what was not kept must not go on
-    if (running > 0) await drain(arrivals, pumps);
+    giveUp(arrived); // what was not kept must not go on
+    if (running > 0) await drained(arrivals, Promise.all(pumps));
   }
 }
 
@@ -103,66 +95,13 @@ function noteArrival(arrival: Arrival, ends: Map<string, RunOutcome>): boolean {
     case 'told':
       arrival.settle('go-on');
       return false;
+    case 'parked':
+      return false;
     case 'ended':
-      ends.set(arrival.run.key, arrival.outcome);
+      if (arrival.outcome !== undefined) ends.set(arrival.key, arrival.outcome);
       return true;
     case 'threw':
       throw arrival.thrown;
-  }
-}
-
-/** Nobody keeps what it told: it ends where it is. Without effect on what has gone on already. */
-function giveUp(arrival: Arrival): void {
-  if (arrival.type === 'told') arrival.settle('give-up');
-}
-
-/** Branches that are told to stop still hand over what they have; nobody keeps it any more. */
-async function drain(arrivals: Arrivals<Arrival>, pumps: readonly Promise<void>[]): Promise<void> {
-  const all = Promise.allSettled(pumps).then(() => 'all' as const);
-  for (;;) {
-    const arrived = await Promise.race([all, arrivals.take()]);
-    if (arrived === 'all') return;
-    for (const arrival of arrived) giveUp(arrival);
-  }
-}
-
-/** Passes on what arrived together as one batch, and so one sync (B1). */
-function* pass(arrived: readonly Arrival[], host: BranchHost): Generator<EngineEvent, void> {
-  const events: SessionEvent[] = [];
-  for (const arrival of arrived) {
-    if (arrival.type !== 'told') continue;
-    if (!arrival.event.durable)
-      yield { durable: false, event: placedAt(arrival.event.event, arrival.run.scope) };
-    else for (const event of arrival.event.events) events.push(placedAt(event, arrival.run.scope));
-  }
-  if (events.length > 0) yield* host.tell(events);
-}
-
-async function pump(
-  run: BranchRun,
-  state: RunState,
-  arrivals: Arrivals<Arrival>,
-  signal: AbortSignal,
-): Promise<void> {
-  const events = run.run(state, signal);
-  try {
-    for (;;) {
-      const step = await events.next();
-      if (step.done === true) {
-        arrivals.put({ type: 'ended', run, outcome: step.value });
-        return;
-      }
-      const event = step.value;
-      const fate = await new Promise<'go-on' | 'give-up'>((settle) => {
-        arrivals.put({ type: 'told', run, event, settle });
-      });
-      if (fate === 'give-up') {
-        await events.return({ type: 'ended', reason: { type: 'aborted' }, state });
-        return;
-      }
-    }
-  } catch (thrown) {
-    arrivals.put({ type: 'threw', thrown });
   }
 }
 

@@ -19,10 +19,9 @@ import {
 } from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import { operationGateDraft } from '../gates/index.js';
-import type { Arrival } from '../nodes/index.js';
-import { told } from '../nodes/index.js';
 import type { OperationAbout } from '../operations.js';
-import type { GraphLoop } from '../run/index.js';
+import type { Arrival, GraphLoop } from '../run/index.js';
+import { told } from '../run/index.js';
 import type { Difference } from './difference.js';
 import { operationDigest } from './difference.js';
 

@@ -4,9 +4,9 @@ import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { run as runChat } from '../../engine/index.js';
 import { definitionProblem } from '../definition/index.js';
 import type { AgentNode, CalledGraph, ToolNode } from '../graph-definition.js';
-import type { Place } from '../nodes/index.js';
-import { agentOptions, pump, replyOutput, told, toolRun } from '../nodes/index.js';
-import { hasAnswers, joinPaths, recordOf, rulesAt } from '../run/index.js';
+import { agentOptions, replyOutput, toolRun } from '../nodes/index.js';
+import type { Place } from '../run/index.js';
+import { hasAnswers, joinPaths, pump, recordOf, rulesAt, told } from '../run/index.js';
 import type { CodeRun } from './code-run.js';
 
 /** The way in which something inside of an operation came to rest. */

@@ -1,9 +1,8 @@
 import type { Activation, InterruptDraft, JsonObject, JsonValue } from '../../core/index.js';
 import { nameOfKey, openInterrupts } from '../../core/index.js';
 import type { WorkflowNode } from '../graph-definition.js';
-import { giveUp, pass } from '../nodes/index.js';
 import type { GraphLoop, NodeRest, Steps } from '../run/index.js';
-import { recordOf } from '../run/index.js';
+import { giveUp, pass, recordOf } from '../run/index.js';
 import type { CodeArrival, CodeEnd } from './code-run.js';
 import { CodeRun, KeyScope } from './code-run.js';
 import type { Difference } from './difference.js';
