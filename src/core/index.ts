@@ -281,10 +281,9 @@ export {
   stateToJson,
 } from './fold/state-json.js';
 export { parseStrictJson } from './json/strict-json.js';
-export type { Usage } from './message/usage.js';
 export type { Compacted } from './context/index.js';
 export { compactionEnd, contextTokens, contextUsed, partTokens, textTokens } from './context/index.js';
-export { addUsage, knownCost, NO_USAGE } from './message/usage.js';
+export { type Usage, addUsage, knownCost, NO_USAGE } from './message/usage.js';
 export type {
   TranscriptMessage,
   TranscriptPart,
@@ -295,6 +294,7 @@ export { type ReadTranscript, readContent, readTranscript } from './transcript/t
 export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
+export { toolSetOf } from './tool-set.js';
 export { withinTime } from './stopping/within-time.js';
 export { type Problem, problemOf } from './wire/problem.js';
 export { type ServerEvent, ServerEventDecoder } from './wire/server-events.js';

@@ -1,8 +1,7 @@
 import type { NodePath, RunState, Tool, ToolSet } from '../core/index.js';
-import { nodePath } from '../core/index.js';
+import { nodePath, toolSetOf } from '../core/index.js';
 import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './graph-definition.js';
 import { innerNodes } from './inner-nodes.js';
-import { onlyTool } from './nodes/index.js';
 import { begunAt } from './workflow/index.js';
 
 /** Every tool that the nodes of a graph bring, also those of graphs inside of it; one a name, the first one. */
@@ -64,12 +63,7 @@ function mapAgent(node: AgentNode, map: (tool: Tool) => Tool): AgentNode {
 }
 
 function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
-  const mapped = new Map([...tools].map((tool) => [tool.name, map(tool)]));
-  return {
-    get: (name) => mapped.get(name),
-    descriptors: tools.descriptors,
-    [Symbol.iterator]: () => mapped.values(),
-  };
+  return toolSetOf([...tools].map(map), tools.descriptors);
 }
 
 /**
@@ -91,7 +85,7 @@ export async function toolsAt(
 }
 
 function toolsOf(node: NodeDefinition | undefined, path: NodePath, shared: ToolSet): ToolSet {
-  if (node?.kind === 'tool') return onlyTool(node.tool);
+  if (node?.kind === 'tool') return toolSetOf([node.tool]);
   if (node?.kind !== 'agent') return shared;
   const last = path.slice(path.lastIndexOf('/') + 1);
   const called = last.includes('@') ? undefined : node.agents?.[last.slice(0, last.lastIndexOf('#'))];

@@ -1,5 +1,5 @@
 import type { Tool, ToolDescriptor, ToolSet } from '../core/index.js';
-import { describeTool, HitlError } from '../core/index.js';
+import { describeTool, HitlError, toolSetOf } from '../core/index.js';
 
 import { shortName } from './tool-name.js';
 import { isTool } from './tool-shape.js';
@@ -17,11 +17,7 @@ export function toolSet(tools: Iterable<Tool>): ToolSet {
     byName.set(tool.name, tool);
   }
   const descriptors: readonly ToolDescriptor[] = [...byName.values()].map(describeTool);
-  return {
-    get: (name) => byName.get(name),
-    descriptors,
-    [Symbol.iterator]: () => byName.values(),
-  };
+  return toolSetOf(byName.values(), descriptors);
 }
 
 /** A compiler sees to this, and nobody does in JavaScript: what is no tool would fail in the middle of a run. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import type { JsonObject, Model, Tool, ToolSet } from '../../core/index.js';
+import type { JsonObject, Model } from '../../core/index.js';
 import {
   assertNever,
   hasPatterns,
@@ -8,6 +8,7 @@ import {
   isJsonArray,
   messageOf,
   PATTERN_TOO_SLOW,
+  toolSetOf,
   withinPatternTime,
 } from '../../core/index.js';
 import type { NodeSchema } from '../node-schema.js';
@@ -141,7 +142,9 @@ function agentNode(node: Kind<'agent'>, { parts, models }: NodeLoader): AgentNod
     ...base,
     ...options,
     ...(model !== undefined && { model: found(models.get(model), model) }),
-    ...(tools !== undefined && { tools: only(tools.map((name) => found(parts.tools?.get(name), name))) }),
+    ...(tools !== undefined && {
+      tools: toolSetOf(tools.map((name) => found(parts.tools?.get(name), name))),
+    }),
     ...(template !== undefined && { prompt: (state: JsonObject) => fillText(template, state) }),
   };
 }
@@ -197,16 +200,6 @@ function subgraphNode(node: Kind<'subgraph'>, path: FilePath, loader: NodeLoader
         : loader.graph(graph, [...path, 'graph']),
     ...(start !== undefined && { input: (state: JsonObject) => fillObject(start, state) }),
     ...(end !== undefined && { result: (inner: JsonObject) => fillObject(end, inner) }),
-  };
-}
-
-/** Some tools as a set. */
-function only(tools: readonly Tool[]): ToolSet {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return {
-    get: (name) => byName.get(name),
-    descriptors: [...byName.values()],
-    [Symbol.iterator]: () => byName.values(),
   };
 }
 

@@ -2,5 +2,5 @@ export { runBodyNode } from './body.js';
 export { runComposite } from './composite.js';
 export { humanBody } from './human.js';
 export { runInside } from './run-inside.js';
-export { onlyTool, toolRun } from './tool.js';
+export { toolRun } from './tool.js';
 export { agentOptions, replyOutput } from './agent.js';

@@ -1,16 +1,7 @@
-import type { Activation, GraphFrame, JsonValue, RunState, SessionEvent, Tool } from '../../core/index.js';
-import { HitlError, toolRef } from '../../core/index.js';
+import type { Activation, GraphFrame, JsonValue, RunState, SessionEvent } from '../../core/index.js';
+import { HitlError, toolRef, toolSetOf } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import type { ToolNode } from '../graph-definition.js';
-
-/** The tool of a node as the only one. */
-export function onlyTool(tool: Tool): RunOptions['tools'] {
-  return {
-    get: (name) => (name === tool.name ? tool : undefined),
-    descriptors: [tool],
-    [Symbol.iterator]: () => [tool][Symbol.iterator](),
-  };
-}
 
 /** A tool node is a chat of one call: the same approval, interrupts, doubts and edits as in any chat. */
 export const toolRun = {
@@ -22,7 +13,7 @@ export const toolRun = {
   },
 
   options({ tool }: ToolNode, shared: RunOptions): RunOptions {
-    return { ...shared, tools: onlyTool(tool), onToolError: 'tell-model', stopWhen: () => tool.name };
+    return { ...shared, tools: toolSetOf([tool]), onToolError: 'tell-model', stopWhen: () => tool.name };
   },
 
   /** The output of the call, or why there is none. */

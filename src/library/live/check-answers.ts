@@ -1,5 +1,5 @@
 import type { Answer, RunState, ToolSet } from '../../core/index.js';
-import { HitlError, isJsonObject, notWaiting } from '../../core/index.js';
+import { HitlError, isJsonObject, notWaiting, toolSetOf } from '../../core/index.js';
 import type { ResumeProblem } from '../../engine/index.js';
 import { checkResume } from '../../engine/index.js';
 
@@ -15,7 +15,7 @@ export async function checkAnswers(
   if (answers.length === 0) throw new HitlError('BAD_ANSWER', 'no answer was given');
   const problems: ResumeProblem[] = [];
   for (const answer of answers) {
-    const tools = isJsonObject(answer) ? await toolsFor(answer) : NO_TOOLS;
+    const tools = isJsonObject(answer) ? await toolsFor(answer) : toolSetOf([]);
     const found = await checkResume(state, [answer], tools, { complete: false });
     const gone = found.find(({ kind }) => kind === 'unknown' || kind === 'stale');
     if (gone !== undefined) throw notWaiting(state, answer.id);
@@ -30,9 +30,3 @@ export async function checkAnswers(
     detail: { problems },
   });
 }
-
-const NO_TOOLS: ToolSet = {
-  get: () => undefined,
-  descriptors: [],
-  [Symbol.iterator]: () => [][Symbol.iterator](),
-};
