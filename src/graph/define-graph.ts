@@ -175,37 +175,36 @@ class Builder implements GraphBuilder {
         detail: { problems },
       });
     }
-    const {
-      maxIterations = 50,
-      reducers = {},
-      interruptBefore = [],
-      interruptAfter = [],
-      steer,
-      version,
-      accepts,
-      gates,
-    } = this.#options;
-    const nodes = Object.fromEntries(this.#nodes);
-    const edges: Record<string, Edge[]> = {};
-    for (const [from, edge] of this.#edges) (edges[from] ??= []).push(edge);
+    const { version, gates } = this.#options;
     return {
-      name: this.#name,
-      nodes,
-      edges,
-      start,
-      ends: new Set(this.#ends),
-      reducers,
-      maxIterations,
-      before: interruptBefore,
-      after: interruptAfter,
-      gates: gatesOf(this.#nodes),
-      strict: this.#options.strict ?? false,
-      ...(steer !== undefined && { steer }),
-      hash: hashOf(declared),
+      ...graphOf({ ...declared, start }, this.#options),
       outline: outlineOf(declared, present({ version, gates })),
-      ...(accepts !== undefined && { accepts }),
     };
   }
+}
+
+/** The graph that was declared, without an outline. */
+function graphOf(declared: Declared & { readonly start: string }, options: GraphOptions): Graph {
+  const { name, start } = declared;
+  const { maxIterations = 50, reducers = {}, strict = false, steer, accepts } = options;
+  const { interruptBefore: before = [], interruptAfter: after = [] } = options;
+  const edges: Record<string, Edge[]> = {};
+  for (const [from, edge] of declared.edges) (edges[from] ??= []).push(edge);
+  return {
+    name,
+    nodes: Object.fromEntries(declared.nodes),
+    edges,
+    start,
+    ends: new Set(declared.ends),
+    reducers,
+    maxIterations,
+    before,
+    after,
+    gates: gatesOf(declared.nodes),
+    strict,
+    hash: hashOf(declared),
+    ...present({ steer, accepts }),
+  };
 }
 
 /** A gate that is nowhere would let everything pass. */
@@ -277,19 +276,5 @@ function gatesOf(nodes: Declared['nodes']): Graph['gates'] {
 
 /** A graph of one node, as a branch runs it. */
 export function singleNode(name: string, node: NodeDefinition, reducers: Reducers): Graph {
-  const declared = { name, nodes: [[name, node]] as const, edges: [], start: name, ends: [name] };
-  return {
-    name,
-    nodes: { [name]: node },
-    edges: {},
-    start: name,
-    ends: new Set([name]),
-    reducers,
-    maxIterations: 50,
-    before: [],
-    after: [],
-    gates: gatesOf(declared.nodes),
-    strict: false,
-    hash: hashOf(declared),
-  };
+  return graphOf({ name, nodes: [[name, node]], edges: [], start: name, ends: [name] }, { reducers });
 }
