@@ -1,5 +1,5 @@
 import type { GraphFrame } from '../../core/index.js';
-import { MAP_ITEM } from '../inner-nodes.js';
+import { innerNodes } from '../inner-nodes.js';
 import type { Edge } from '../edge.js';
 import type { Graph, NodeDefinition } from '../graph-definition.js';
 import type { Happened } from './progress.js';
@@ -51,7 +51,7 @@ export function pictureOf(graph: Graph, state: GraphFrame | undefined): Picture 
   return new Painter().graph(graph, state === undefined ? [] : [state]);
 }
 
-const NOTHING: Picture = { nodes: [], edges: [] };
+type Named = readonly [string, NodeDefinition];
 
 interface Spot extends Stops {
   readonly isStart: boolean;
@@ -70,31 +70,25 @@ class Painter {
 
   graph(graph: Graph, frames: readonly GraphFrame[]): Picture {
     const [frame] = frames;
-    const nodes = walkOrder(graph).map((name) => {
+    const nodes = walkOrder(graph).map(([name, node]) => {
       const spot = {
         isStart: graph.start === name,
         isEnd: graph.ends.has(name),
         ...stopsAt(graph, name, frame),
       };
-      return this.#node([name, graph.nodes[name]], frames, spot);
+      return this.#node([name, node], frames, spot);
     });
-    const drawn = nodes.flatMap((node) => (node === undefined ? [] : [node]));
-    const ids = new Map(drawn.map(({ name, id }) => [name, id]));
-    const edges = drawn.flatMap(({ name, id }) =>
+    const ids = new Map(nodes.map(({ name, id }) => [name, id]));
+    const edges = nodes.flatMap(({ name, id }) =>
       edgesOf(graph, name).flatMap((edge, index) => {
         const to = ids.get(edge.to);
         return to === undefined ? [] : [pictureEdge(edge, [id, to], timesTaken(name, index, frames))];
       }),
     );
-    return { nodes: drawn, edges };
+    return { nodes, edges };
   }
 
-  #node(
-    [name, node]: readonly [string, NodeDefinition | undefined],
-    frames: readonly GraphFrame[],
-    spot: Spot,
-  ): PictureNode | undefined {
-    if (node === undefined) return undefined;
+  #node([name, node]: Named, frames: readonly GraphFrame[], spot: Spot): PictureNode {
     const id = this.#id();
     const happened = happenedTo(name, frames);
     const { gate } = node;
@@ -112,34 +106,18 @@ class Painter {
   }
 
   #inside(name: string, node: NodeDefinition, frames: readonly GraphFrame[]): Picture {
-    switch (node.kind) {
-      case 'subgraph':
-        return this.graph(node.graph, framesInside(name, frames, ''));
-      case 'group':
-        return this.#members(node.members, (key) => framesInside(name, frames, key));
-      case 'choose':
-        return this.#members(node.candidates, () => framesInside(name, frames, ''));
-      case 'map':
-        return this.#members({ [MAP_ITEM]: node.worker }, () => framesInside(name, frames));
-      case 'function':
-      case 'agent':
-      case 'tool':
-      case 'human':
-      case 'workflow':
-        return NOTHING;
-    }
-  }
-
-  #members(
-    members: Readonly<Record<string, NodeDefinition>>,
-    framesOf: (key: string) => readonly GraphFrame[],
-  ): Picture {
-    const nodes = Object.entries(members).flatMap(([key, node]) => {
-      const drawn = this.#node([key, node], framesOf(key), INSIDE);
-      return drawn === undefined ? [] : [drawn];
-    });
+    if (node.kind === 'subgraph') return this.graph(node.graph, framesInside(name, frames, ''));
+    const nodes = innerNodes(node).map((inner) =>
+      this.#node(inner, framesInside(name, frames, branchOf(node, inner)), INSIDE),
+    );
     return { nodes, edges: [] };
   }
+}
+
+/** The branch in which an inner node runs; `undefined` for that of a map, which has one for each item. */
+function branchOf({ kind }: NodeDefinition, [name]: Named): string | undefined {
+  if (kind === 'map') return undefined;
+  return kind === 'group' ? name : '';
 }
 
 function edgesOf({ edges }: Graph, name: string): readonly Edge[] {
@@ -147,7 +125,7 @@ function edgesOf({ edges }: Graph, name: string): readonly Edge[] {
 }
 
 /** The start first, then what each node leads to, then what nothing leads to. */
-function walkOrder(graph: Graph): readonly string[] {
+function walkOrder(graph: Graph): readonly Named[] {
   const names = Object.keys(graph.nodes);
   const seen = new Set<string>();
   const left = [...names.toReversed(), graph.start];
@@ -160,7 +138,10 @@ function walkOrder(graph: Graph): readonly string[] {
         .toReversed(),
     );
   }
-  return [...seen].filter((name) => Object.hasOwn(graph.nodes, name));
+  return [...seen].flatMap((name) => {
+    const node = Object.hasOwn(graph.nodes, name) ? graph.nodes[name] : undefined;
+    return node === undefined ? [] : [[name, node]];
+  });
 }
 
 function toolNames(node: NodeDefinition): readonly string[] {
