@@ -1,16 +1,5 @@
 import type { JsonObject } from '../core/index.js';
-import type { Condition } from './expression/index.js';
-
-/** The facts that an edge's function is given beside the state. */
-export interface RouteMeta {
-  readonly iteration: number;
-  readonly node: string;
-  readonly visit: number;
-  readonly path: readonly string[];
-  readonly lastStatus: string;
-  /** The words of the last failure on the way here; `null` where nothing failed. */
-  readonly lastError: string | null;
-}
+import type { Condition, RouteMeta } from './expression/index.js';
 
 /** The condition of an edge: an expression, or a function of state and result. */
 export type When = string | ((state: JsonObject, meta: RouteMeta) => boolean);

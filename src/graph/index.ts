@@ -1,6 +1,7 @@
 export type { GraphBuilder, GraphOptions as GraphSettings } from './define-graph.js';
 export { graph } from './define-graph.js';
-export type { EdgeOptions, RouteMeta, When } from './edge.js';
+export type { EdgeOptions, When } from './edge.js';
+export type { RouteMeta } from './expression/index.js';
 export type {
   AgentNode,
   BranchErrors,

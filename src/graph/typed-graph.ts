@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 import type { GraphBuilder, GraphOptions } from './define-graph.js';
 import { graph } from './define-graph.js';
-import type { EdgeOptions, RouteMeta } from './edge.js';
+import type { EdgeOptions } from './edge.js';
+import type { RouteMeta } from './expression/index.js';
 import type {
   AgentNode,
   FunctionOptions,

@@ -4,7 +4,6 @@ import { callFunction } from './expression-functions.js';
 import type {
   BinaryOperator,
   Condition,
-  ConditionMeta,
   ConditionResult,
   ConditionScope,
   Expression,
@@ -113,7 +112,7 @@ function rootValue(name: RootName, { state, conditions, meta }: ConditionScope):
   }
 }
 
-function metaValue(meta: ConditionMeta): JsonValue {
+function metaValue(meta: ConditionScope['meta']): JsonValue {
   return Object.fromEntries(META_KEYS.map((key) => [key, meta[key] ?? null]));
 }
 
@@ -162,28 +161,19 @@ function joined(left: string, right: string, budget: WorkBudget): string {
   return left + right;
 }
 
-function arithmetic(operator: '+' | '-' | '*' | '/' | '%', left: JsonValue, right: JsonValue): number {
+const ARITHMETIC = {
+  '+': (left: number, right: number) => left + right,
+  '-': (left: number, right: number) => left - right,
+  '*': (left: number, right: number) => left * right,
+  '/': (left: number, right: number) => left / right,
+  '%': (left: number, right: number) => left % right,
+};
+
+function arithmetic(operator: keyof typeof ARITHMETIC, left: JsonValue, right: JsonValue): number {
   if (typeof left !== 'number' || typeof right !== 'number') {
     throw evaluationError(`cannot calculate ${kindOf(left)} ${operator} ${kindOf(right)}`);
   }
-  const result = calculated(operator, left, right);
+  const result = ARITHMETIC[operator](left, right);
   if (Number.isFinite(result)) return result;
   throw evaluationError(`${left} ${operator} ${right} is no finite number`);
-}
-
-function calculated(operator: '+' | '-' | '*' | '/' | '%', left: number, right: number): number {
-  switch (operator) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return left / right;
-    case '%':
-      return left % right;
-    default:
-      return assertNever(operator);
-  }
 }

@@ -110,26 +110,17 @@ class Parser {
   }
 
   #additive(): Expression {
-    let left = this.#multiplicative();
-    for (
-      let sign = this.#tokens.takeOne(ADDITIVES);
-      sign !== undefined;
-      sign = this.#tokens.takeOne(ADDITIVES)
-    ) {
-      left = this.#binary(sign, left, this.#multiplicative());
-    }
-    return left;
+    return this.#chain(ADDITIVES, () => this.#multiplicative());
   }
 
   #multiplicative(): Expression {
-    let left = this.#unary();
-    for (
-      let sign = this.#tokens.takeOne(MULTIPLICATIVES);
-      sign !== undefined;
-      sign = this.#tokens.takeOne(MULTIPLICATIVES)
-    ) {
-      left = this.#binary(sign, left, this.#unary());
-    }
+    return this.#chain(MULTIPLICATIVES, () => this.#unary());
+  }
+
+  #chain(signs: readonly BinaryOperator[], operand: () => Expression): Expression {
+    let left = operand();
+    for (let sign = this.#tokens.takeOne(signs); sign !== undefined; sign = this.#tokens.takeOne(signs))
+      left = this.#binary(sign, left, operand());
     return left;
   }
 

@@ -54,20 +54,20 @@ export interface Condition {
   readonly root: Expression;
 }
 
-/** The members of `meta` when a condition is evaluated (C-3). */
-export interface ConditionMeta {
+/** The facts that an edge's function is given beside the state, and the members of `meta` in a condition (C-3). */
+export interface RouteMeta {
   /** Activations so far at this level of the graph, the current one included. */
   readonly iteration: number;
   /** The node whose edges are evaluated. */
   readonly node: string;
-  /** Which visit of that node this is, from 1. */
+  /** The number of that visit of the node, from 1. */
   readonly visit: number;
   /** Names of the visited nodes, oldest first, the current one included. */
   readonly path: readonly string[];
-  /** The end of the latest activation; reads as `null` where absent. */
-  readonly lastStatus?: string;
+  /** The end of the latest activation. */
+  readonly lastStatus: string;
   /** The words of the last failure on the way here; `null` where nothing failed. */
-  readonly lastError?: string | null;
+  readonly lastError: string | null;
 }
 
 /** The names that `meta.` may be followed by; another is refused when the condition is read. */
@@ -78,13 +78,14 @@ export const META_KEYS = [
   'path',
   'lastStatus',
   'lastError',
-] as const satisfies readonly (keyof ConditionMeta)[];
+] as const satisfies readonly (keyof RouteMeta)[];
 
 /** The values that a condition is evaluated against; nothing in it is ever written to. */
 export interface ConditionScope {
   readonly state: GraphState | JsonObject;
   readonly conditions: JsonObject;
-  readonly meta: ConditionMeta;
+  /** A member that is absent reads as `null`. */
+  readonly meta: Partial<RouteMeta>;
 }
 
 /** The answer of a condition; an `error` is not a `false`: the caller reports it (C-6). */

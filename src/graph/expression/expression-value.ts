@@ -47,11 +47,6 @@ export function readKey(from: GraphState | JsonObject, key: string): JsonValue |
   return isUnsafeName(key) ? undefined : valueAt(from, key);
 }
 
-/** True where an object has a member of its own that a condition may read. */
-function hasOwnKey(from: object, key: string): boolean {
-  return !isUnsafeName(key) && Object.hasOwn(from, key);
-}
-
 /**
  * Below zero where `left` comes first; texts go by their UTF-16 units.
  * @throws HitlError BAD_STATE where the two are not both numbers or both texts (C-2).
@@ -84,7 +79,7 @@ export function isIn(value: JsonValue, container: JsonValue, budget: WorkBudget)
   }
   if (typeof container === 'object') {
     if (isJsonArray(container)) return container.some((item) => equalValues(item, value, budget));
-    if (typeof value === 'string') return hasOwnKey(container, value);
+    if (typeof value === 'string') return readKey(container, value) !== undefined;
   }
   throw evaluationError(`cannot look for ${kindOf(value)} in ${kindOf(container)}`);
 }

@@ -38,7 +38,7 @@ export function parseStateExpression(text: string): Condition {
 
 /** The value of an expression on a state. @throws HitlError BAD_STATE where it cannot be evaluated. */
 export function valueOn(state: JsonObject, expression: Condition): JsonValue {
-  const result = evaluateExpression(expression, { state, conditions: {}, meta: NO_META });
+  const result = evaluateExpression(expression, { state, conditions: {}, meta: {} });
   if (result.ok) return result.value;
   throw new HitlError('BAD_STATE', result.error);
 }
@@ -76,8 +76,6 @@ export function fillText(template: Template, state: JsonObject): string {
 export function fillObject(template: Template, state: JsonObject): JsonObject {
   return membersOf(fill(template, state));
 }
-
-const NO_META = { iteration: 0, node: '', visit: 0, path: [] };
 
 function shown(value: JsonValue): string {
   if (value === null) return '';

@@ -1,8 +1,9 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
 import { activationId, livePath, messageOf } from '../../core/index.js';
 import { drawAt } from './draw-lots.js';
+import type { RouteMeta } from '../expression/index.js';
 import { evaluateCondition } from '../expression/index.js';
-import type { Edge, RouteMeta } from '../edge.js';
+import type { Edge } from '../edge.js';
 import type { Graph } from '../graph-definition.js';
 
 /** A condition that could not be evaluated; its edge does not match (C-6). */
