@@ -16,14 +16,12 @@ import { askedAgain, questionDraft, withChanges, withoutChanges } from '../gates
 import type { NodeContext } from '../graph-definition.js';
 import { checkJson } from '../state/index.js';
 import { answerTo } from './known-answer.js';
+import { never, quiet } from './quiet.js';
 
 // Invariants:
 // B1 An `ask` without an answer never settles: no code of the body runs because it asked.
 // B2 Once something is asked no step begins, and once the body is over none is journaled.
 // B3 A key names one step of a run of the body: a result is never given to another step.
-
-/** The number of turns that a body that has asked gets before it is taken to wait for people alone. */
-const TURNS = 100;
 
 /** The news of a body while it runs: events that must be durable before it goes on. */
 export interface BodyArrival {
@@ -80,7 +78,10 @@ export class BodyRecord {
     if (draft !== undefined) this.asked.push(draft);
     if (this.#isWatched) return;
     this.#isWatched = true;
-    void this.#rest().then(this.#leave);
+    void quiet(
+      () => this.asked.length,
+      () => this.stepsEnded(),
+    ).then(this.#leave);
   }
 
   /** Begins what a step does, which asks nobody. */
@@ -113,14 +114,6 @@ export class BodyRecord {
 
   async stepsEnded(): Promise<void> {
     for (const step of this.#doing) await step.catch(() => undefined); // a failure is the body's to see
-  }
-
-  async #rest(): Promise<void> {
-    for (let seen = -1; seen !== this.asked.length;) {
-      seen = this.asked.length;
-      await this.stepsEnded();
-      for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
-    }
   }
 }
 
@@ -200,8 +193,4 @@ export function contextOf(
       return step;
     },
   };
-}
-
-function never(): Promise<never> {
-  return new Promise(() => undefined);
 }

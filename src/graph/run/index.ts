@@ -8,6 +8,7 @@ export { drained, follow, giveUp, pass, pump, told } from './inner-chats.js';
 export { guardGraph } from './guard-graph.js';
 export type { GraphStep } from './next-graph-step.js';
 export { isBodyNode, nextGraphStep } from './next-graph-step.js';
+export { never, quiet } from './quiet.js';
 export { observed } from './observe.js';
 export type { BodyArrival } from './body-context.js';
 export type { BodyEnd } from './run-body.js';

@@ -2,10 +2,10 @@ import type { ErrorRecord, HitlError, JsonValue } from '../../core/index.js';
 import { errorFrom, isoTime, timeOf } from '../../core/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
 import type { OperationAbout, RetryPolicy, StepContext, StepOptions } from '../operations.js';
-import { recordOf, shorter } from '../run/index.js';
+import { never, recordOf, shorter } from '../run/index.js';
 import { checkJson } from '../state/index.js';
-import type { CodeRun, Operation } from './code-run.js';
-import { never } from './code-run.js';
+import type { CodeRun } from './code-run.js';
+import type { Operation } from './journaled.js';
 
 /** Keeps that an operation failed, and gives the error that the code sees. */
 export async function failing(run: CodeRun, { key }: Operation, error: ErrorRecord): Promise<HitlError> {

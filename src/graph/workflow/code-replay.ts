@@ -1,10 +1,11 @@
-import type { Activation, AskRecord, OperationRecord } from '../../core/index.js';
-import { isOperationGate, messageOf } from '../../core/index.js';
+import type { Activation } from '../../core/index.js';
+import { messageOf } from '../../core/index.js';
 import type { OperationAbout } from '../operations.js';
-import type { KeyScope } from './code-run.js';
-import { never, TURNS } from './code-run.js';
+import { never, quiet } from '../run/index.js';
 import type { Sides } from './difference.js';
-import { operationDigest, operationWords, sidesOf } from './difference.js';
+import { operationWords, sidesOf } from './difference.js';
+import type { KeyScope, Operation } from './journaled.js';
+import { Journaled } from './journaled.js';
 
 /** The operation at which a replay and the journal are not the same. */
 export interface DifferenceAt extends Sides {
@@ -18,13 +19,10 @@ interface Fresh {
 }
 
 /** One replay of a workflow's code, which begins nothing: what the journal does not have the end of never settles. */
-export class CodeReplay {
+export class CodeReplay extends Journaled {
   /** The operations that the code came to, as a fingerprint and in words, by key. */
   readonly met = new Map<string, { readonly digest: string; readonly words: string }>();
-  readonly current: Activation;
   readonly #stop = new AbortController();
-  readonly #left: Set<string>;
-  readonly #asks: ReadonlyMap<string, AskRecord>;
   readonly #fresh: Fresh[] = [];
   readonly #closed: string[] = [];
   readonly #rested: Promise<undefined>;
@@ -35,48 +33,25 @@ export class CodeReplay {
   #isBlind = false;
 
   constructor(current: Activation) {
-    this.current = current;
-    this.#left = new Set(current.operations.entries().map(([key]) => key));
+    super(current);
     this.#rested = new Promise((resolve) => {
       this.#rest = () => {
         resolve(undefined);
       };
     });
-    this.#asks = new Map(
-      current.asks.flatMap((ask) => {
-        const { source } = ask.interrupt;
-        if (isOperationGate(ask.interrupt)) return [];
-        return source.type === 'node' && source.operation !== undefined ? [[source.operation, ask]] : [];
-      }),
-    );
   }
 
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  get isReplaying(): boolean {
-    return this.#left.size > 0;
-  }
-
-  asked(key: string): AskRecord | undefined {
-    return this.#asks.get(key);
-  }
-
   /** The code comes to an operation; `undefined` where it never goes on from there. */
-  enter(
-    scope: KeyScope,
-    about: OperationAbout,
-  ): { readonly key: string; readonly known: OperationRecord | undefined } | undefined {
-    const key = scope.keyOf(about.name);
-    const digest = operationDigest(about);
-    const { kind, title } = about;
-    const now = { kind, digest, ...(title !== undefined && { title }) };
-    this.met.set(key, { digest, words: operationWords(now) });
-    this.#left.delete(key);
-    const known = this.current.operations.get(key);
-    if (known === undefined || (known.kind === kind && known.digest === digest)) return { key, known };
-    this.#first ??= { operation: key, ...sidesOf({ key, recorded: known, now }) };
+  enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
+    const { operation, difference } = this.comesTo(scope, about);
+    const { key, digest } = operation;
+    this.met.set(key, { digest, words: operationWords(about) });
+    if (difference === undefined) return operation;
+    this.#first ??= { operation: key, ...sidesOf(difference) };
     return undefined;
   }
 
@@ -96,7 +71,7 @@ export class CodeReplay {
   waits(): Promise<never> {
     if (!this.#isWatched) {
       this.#isWatched = true;
-      void this.#watch();
+      void quiet(() => this.met.size).then(this.#rest);
     }
     return never();
   }
@@ -124,7 +99,7 @@ export class CodeReplay {
   /** Finds an operation of the journal that the code did not come to. Branches may be left on the way. */
   #missed(): DifferenceAt | undefined {
     if (this.#isBlind) return undefined;
-    const left = [...this.#left].filter((key) => !this.#closed.some((prefix) => key.startsWith(prefix)));
+    const left = this.left.filter((key) => !this.#closed.some((prefix) => key.startsWith(prefix)));
     for (const { scope, words } of this.#fresh) {
       const key = scope.isClosed ? undefined : left.find((one) => one.startsWith(scope.prefix));
       if (key !== undefined) return { operation: key, recorded: this.#recorded(key), now: words };
@@ -135,14 +110,6 @@ export class CodeReplay {
   }
 
   #recorded(key: string): string {
-    return operationWords(this.current.operations.get(key) ?? {});
-  }
-
-  async #watch(): Promise<void> {
-    for (let seen = -1; seen !== this.met.size;) {
-      seen = this.met.size;
-      for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
-    }
-    this.#rest();
+    return operationWords(this.record(key) ?? {});
   }
 }

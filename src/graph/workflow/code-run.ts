@@ -1,37 +1,26 @@
 import type {
   Activation,
-  AskRecord,
   GateState,
+  HitlError,
   JsonValue,
   OperationRecord,
   SessionEvent,
   TransientEvent,
 } from '../../core/index.js';
-import {
-  gateAt,
-  gateState,
-  HitlError,
-  isOperationGate,
-  isOperationName,
-  openGates,
-  openOperations,
-  ROOT_PATH,
-} from '../../core/index.js';
+import { gateAt, gateState, openGates, openOperations, ROOT_PATH } from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import { operationGateDraft } from '../gates/index.js';
 import type { OperationAbout } from '../operations.js';
 import type { Arrival, GraphLoop } from '../run/index.js';
-import { told } from '../run/index.js';
+import { never, quiet, told } from '../run/index.js';
 import type { Difference } from './difference.js';
-import { operationDigest } from './difference.js';
+import type { KeyScope, Operation } from './journaled.js';
+import { Journaled } from './journaled.js';
 
 // Invariants:
 // O3 An operation that waits never settles, and neither does one that may not begin: nothing of the code runs because it
 //    waits, no `catch` and no `finally`.
 // O4 An event of an operation is durable before the code goes on, and nothing is told once the run is over.
-
-/** The number of turns that code gets before it is taken to wait for what it has begun. */
-export const TURNS = 100;
 
 /** The end of a run of a workflow's code. */
 export type CodeEnd =
@@ -47,57 +36,11 @@ export type CodeEnd =
 
 export type CodeArrival = Arrival | { readonly type: 'left'; readonly end: CodeEnd };
 
-/** An operation as the code comes to it. */
-export interface Operation {
-  readonly key: string;
-  readonly digest: string;
-  readonly known: OperationRecord | undefined;
-}
-
-/** A place in the code with keys of its own; once it is closed, nothing begins there. */
-export class KeyScope {
-  readonly prefix: string;
-  readonly #around: KeyScope | undefined;
-  readonly #counts: Map<string, number>;
-  #isClosed = false;
-
-  /** @param counts the operations of each name that a checkpoint left behind */
-  constructor(prefix: string, around?: KeyScope, counts: Readonly<Record<string, number>> = {}) {
-    this.prefix = prefix;
-    this.#around = around;
-    this.#counts = new Map(Object.entries(counts));
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed || this.#around?.isClosed === true;
-  }
-
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  /** The next key of a name. @throws HitlError NODE_FAILED for a name that a path could not hold. */
-  keyOf(name: string): string {
-    if (!isOperationName(name))
-      throw new HitlError(
-        'NODE_FAILED',
-        `\`${name}\` cannot name an operation: take letters, digits, spaces, \`.\`, \`-\` and \`_\`, up to 64 of them`,
-      );
-    const count = (this.#counts.get(name) ?? 0) + 1;
-    this.#counts.set(name, count);
-    return `${this.prefix}${name}#${count}`;
-  }
-}
-
 /** One run of a workflow's code from its top: what it does, what it waits for, and when it rests. */
-export class CodeRun {
+export class CodeRun extends Journaled {
   readonly loop: GraphLoop;
   readonly arrivals = new Arrivals<CodeArrival>();
   readonly stop: Stop;
-  readonly current: Activation;
-  readonly #records: ReadonlyMap<string, OperationRecord>;
-  readonly #asks: ReadonlyMap<string, AskRecord>;
-  readonly #left: Set<string>;
   readonly #working = new Set<Promise<unknown>>();
   #begun = 0;
   #waits = 0;
@@ -105,37 +48,15 @@ export class CodeRun {
   #isOver = false;
 
   constructor(loop: GraphLoop, current: Activation, signal: AbortSignal) {
+    super(current);
     this.loop = loop;
-    this.current = current;
     this.stop = Stop.following(signal);
-    this.#records = new Map(current.operations.entries());
-    this.#left = new Set(this.#records.keys());
-    this.#asks = new Map(
-      current.asks.flatMap((ask) => {
-        const { source } = ask.interrupt;
-        if (isOperationGate(ask.interrupt)) return [];
-        return source.type === 'node' && source.operation !== undefined ? [[source.operation, ask]] : [];
-      }),
-    );
     this.stop.onAbort(() => void this.#endRested());
   }
 
   /** The key of something that was journaled and that the code did not come to. Branches may be left on the way. */
   get missed(): string | undefined {
-    return [...this.#left].find((key) => !key.includes('/'));
-  }
-
-  /** True while the journal has operations that the code has not come to. */
-  get isReplaying(): boolean {
-    return this.#left.size > 0;
-  }
-
-  asked(key: string): AskRecord | undefined {
-    return this.#asks.get(key);
-  }
-
-  record(key: string): OperationRecord | undefined {
-    return this.#records.get(key);
+    return this.left.find((key) => !key.includes('/'));
   }
 
   /** The keys of what a branch began and waits for: a question, or something inside of it. */
@@ -149,16 +70,10 @@ export class CodeRun {
 
   /** The code comes to an operation; `undefined` where it is another one than the journal has, which ends the run. */
   enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
-    const key = scope.keyOf(about.name);
-    const digest = operationDigest(about);
+    const { operation, difference } = this.comesTo(scope, about);
     this.#begun += 1;
-    this.#left.delete(key);
-    const known = this.#records.get(key);
-    if (known === undefined || (known.kind === about.kind && known.digest === digest))
-      return { key, digest, known };
-    const { kind, title } = about;
-    const now = { kind, digest, ...(title !== undefined && { title }) };
-    this.leave({ type: 'differs', difference: { key, recorded: known, now } });
+    if (difference === undefined) return operation;
+    this.leave({ type: 'differs', difference });
     return undefined;
   }
 
@@ -264,11 +179,10 @@ export class CodeRun {
   }
 
   async #endRested(): Promise<void> {
-    for (let seen = -1; seen !== this.#begun;) {
-      seen = this.#begun;
-      await this.idle();
-      for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
-    }
+    await quiet(
+      () => this.#begun,
+      () => this.idle(),
+    );
     await this.idle();
     this.leave({ type: 'rests' });
   }
@@ -276,8 +190,3 @@ export class CodeRun {
 
 /** Stands for a result where something waits. */
 export const WAITS = Symbol('waits');
-
-/** The promise of what does not go on in this run of the code (O3). */
-export function never(): Promise<never> {
-  return new Promise(() => undefined);
-}

@@ -4,9 +4,11 @@ import { questionDraft } from '../gates/index.js';
 import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type { ChosenOnce, OperationAbout, OperationBranch, StepContext, StepOptions } from '../operations.js';
 import { attempts, failing } from './attempts.js';
-import { answerTo } from '../run/index.js';
-import type { CodeRun, Operation } from './code-run.js';
-import { KeyScope, never, WAITS } from './code-run.js';
+import { answerTo, never } from '../run/index.js';
+import type { CodeRun } from './code-run.js';
+import { WAITS } from './code-run.js';
+import type { Operation } from './journaled.js';
+import { KeyScope } from './journaled.js';
 import { runInside } from './run-inside.js';
 
 type Inner = Parameters<CodeOperations['inside']>[1];

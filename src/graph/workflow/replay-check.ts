@@ -5,7 +5,7 @@ import { innerNodes } from '../inner-nodes.js';
 import { joinPaths } from '../run/index.js';
 import type { DifferenceAt } from './code-replay.js';
 import { CodeReplay } from './code-replay.js';
-import { KeyScope } from './code-run.js';
+import { KeyScope } from './journaled.js';
 import { operationWords } from './difference.js';
 import type { Inner } from './replayed-operations.js';
 import { ReplayedOperations } from './replayed-operations.js';

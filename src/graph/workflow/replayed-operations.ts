@@ -2,8 +2,9 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { sha256 } from '../../core/index.js';
 import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type { ChosenOnce, OperationAbout, OperationBranch } from '../operations.js';
+import { never } from '../run/index.js';
 import type { CodeReplay } from './code-replay.js';
-import { KeyScope, never } from './code-run.js';
+import { KeyScope } from './journaled.js';
 import { givenAgain, isKnown } from './operations.js';
 
 /** A graph, a tool or an agent inside of an operation. */
