@@ -45,17 +45,10 @@ export function gateDraft(
     stateDigest: stateDigest(frame.values),
   };
   const from = source(current, phase);
-  const allowed = allowedActions('gate', from);
+  const all = allowedActions('gate', from);
+  const allowed = node.kind === 'human' ? all.filter((action) => !NOT_OF_PEOPLE.has(action)) : all;
   const { gate = {} } = node;
-  const deadline = { ...deadlineOf(gate), ...keptApprovers(gate) };
-  if (node.kind !== 'human') return { kind: 'gate', source: from, payload, allowed, ...deadline };
-  return {
-    kind: 'gate',
-    source: from,
-    payload,
-    allowed: allowed.filter((action) => !NOT_OF_PEOPLE.has(action)),
-    ...deadline,
-  };
+  return { kind: 'gate', source: from, payload, allowed, ...deadlineOf(gate), ...keptApprovers(gate) };
 }
 
 /** A question that a node's body asks. @throws HitlError BAD_CONFIG for a deadline that cannot be kept. */

@@ -3,13 +3,12 @@ import { activationId } from '../../core/index.js';
 import type { BranchPlan, BranchRules, BranchRun, Composite, GraphLoop, NodeRest } from '../run/index.js';
 import {
   branchesOf,
-  hasAnswers,
+  inside,
   joinPaths,
   judge,
   mergedEvents,
   nextGraphStep,
   recordOf,
-  rulesAt,
   runBranches,
 } from '../run/index.js';
 import type { RunOutcome } from '../../engine/index.js';
@@ -26,7 +25,13 @@ export async function* runComposite(
   try {
     const waiting = (await loop.options.steering?.inbox.waiting()) ?? [];
     const mayChange = waiting.length > 0;
-    runs = plansOf(loop, current, node).map((plan) => branchRun(loop, current, plan, mayChange));
+    const plans = branchesOf(node, {
+      name: current.node,
+      state: loop.frame().values,
+      frames: current.frames,
+      reducers: loop.graph.reducers,
+    });
+    runs = plans.map((plan) => branchRun(loop, current, plan, mayChange));
   } catch (thrown) {
     yield* loop.fail(current, recordOf(thrown));
     return undefined;
@@ -62,37 +67,14 @@ function* joined(
   );
 }
 
-function plansOf(loop: GraphLoop, current: Activation, node: Composite): readonly BranchPlan[] {
-  return branchesOf(node, {
-    name: current.node,
-    state: loop.frame().values,
-    frames: current.frames,
-    reducers: loop.graph.reducers,
-  });
-}
-
 function branchRun(
   loop: GraphLoop,
   current: Activation,
   { key, graph, inherit, set }: BranchPlan,
   mayChange: boolean,
 ): BranchRun {
-  const steer = rulesAt(loop, current);
-  const inside = {
-    path: joinPaths(loop.pathOf(current), key),
-    interrupts: loop.interrupts,
-    hasAnswers: hasAnswers(loop),
-    ...(steer !== undefined && { steer }),
-  };
-  const place = inherit ? { ...inside, base: loop.frame() } : inside;
-  const { run, guards, notice, steering } = loop.options;
-  const options = {
-    run,
-    start: { set },
-    ...(guards !== undefined && { guards }),
-    ...(notice !== undefined && { notice }),
-    ...(steering !== undefined && { steering }),
-  };
+  const { options, place: own } = inside(loop, current, { path: joinPaths(loop.pathOf(current), key), set });
+  const place = inherit ? { ...own, base: loop.frame() } : own;
   return {
     key,
     scope: joinPaths(activationId(current), key),

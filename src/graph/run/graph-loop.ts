@@ -1,11 +1,14 @@
 import type {
   Activation,
+  Actor,
   ErrorRecord,
   GraphFrame,
   GatePoints,
+  Interrupt,
   InterruptDraft,
   JsonObject,
   NodePath,
+  Resolution,
   RunEnd,
   RunState,
   SecretVault,
@@ -18,6 +21,7 @@ import {
   HitlError,
   inheriting,
   isHitlError,
+  isoTime,
   isSuspension,
   messageOf,
   nodePath,
@@ -145,6 +149,12 @@ export class GraphLoop {
   /** The event that asks something of this graph. */
   raised(draft: InterruptDraft): SessionEvent & { readonly type: 'interrupt-raised' } {
     return { type: 'interrupt-raised', interrupt: this.interrupts.at(this.place.path).make(draft) };
+  }
+
+  /** The event that answers what was asked. */
+  resolved({ id, digest }: Interrupt, by: Actor, resolution: Resolution): SessionEvent {
+    const resolvedAt = isoTime(this.options.run.clock.now());
+    return { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt };
   }
 
   /** Puts what a node gave into the state. */

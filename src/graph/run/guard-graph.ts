@@ -1,5 +1,5 @@
-import type { Activation, InterruptDraft, JsonValue, SessionEvent } from '../../core/index.js';
-import { activationId, asksAgain, isJsonObject, isoTime, membersOf, messageOf } from '../../core/index.js';
+import type { Activation, Actor, InterruptDraft, JsonValue } from '../../core/index.js';
+import { activationId, asksAgain, isJsonObject, membersOf, messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
 import { gateDraft } from '../gates/index.js';
 import type { GraphLoop, Steps } from './graph-loop.js';
@@ -120,14 +120,6 @@ function* leaveOut(
   }
   const { approvers: _people, ...draft } = question(loop, guard, point, 'leave this node out');
   const raised = loop.raised(draft);
-  const { id, digest } = raised.interrupt;
-  const resolved: SessionEvent = {
-    type: 'interrupt-resolved',
-    id,
-    digest,
-    resolution: { action: 'skip' },
-    by: { type: 'rule', rule: `guard ${guard.name}` },
-    resolvedAt: isoTime(loop.options.run.clock.now()),
-  };
-  yield* loop.tell([raised, resolved]);
+  const by: Actor = { type: 'rule', rule: `guard ${guard.name}` };
+  yield* loop.tell([raised, loop.resolved(raised.interrupt, by, { action: 'skip' })]);
 }

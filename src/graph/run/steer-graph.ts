@@ -1,7 +1,5 @@
 import type {
-  Actor,
   InboxMessage,
-  Interrupt,
   JsonValue,
   Resolution,
   RunState,
@@ -14,7 +12,6 @@ import {
   graphAnswerProblem,
   interruptId,
   isJsonObject,
-  isoTime,
   livePath,
   makeInterrupt,
   membersOf,
@@ -114,7 +111,13 @@ function effectsOf(
   const gate = point.isOpen ? point.current.gate : undefined;
   if (gate?.approvers !== undefined)
     return [settledEvent(id, 'the gate that is open says which people decide it')];
-  if (gate !== undefined) return editedAtGate(loop, gate, message, resolution);
+  // A change of the state answers an open gate only so far that the gate asks again, about what is there then.
+  if (gate !== undefined) {
+    const why = graphAnswerProblem(loop.frame(), gate, resolution);
+    return why === undefined
+      ? [loop.resolved(gate, from, resolution), settledEvent(id)]
+      : [settledEvent(id, why)];
+  }
   // Answered by the message itself: what it may not do by itself is proposed to those whom the gate names.
   const { approvers: _people, ...draft } = gateAt(loop, point, { [MESSAGE]: text });
   const why = problemWith(loop, draft, resolution);
@@ -123,28 +126,7 @@ function effectsOf(
   if (fate.type === 'refuse') return [settledEvent(id, fate.why)];
   if (fate.type === 'ask') return proposed(loop, point, { message, resolution, why: fate.why });
   const raised = loop.raised(draft);
-  return [raised, answeredBy(loop, raised.interrupt, { from, resolution }), settledEvent(id)];
-}
-
-/** A change of the state answers an open gate only so far that the gate asks again, about what is there then. */
-function editedAtGate(
-  loop: GraphLoop,
-  gate: Interrupt,
-  { id, from }: InboxMessage,
-  resolution: Resolution,
-): readonly SessionEvent[] {
-  const why = graphAnswerProblem(loop.frame(), gate, resolution);
-  if (why !== undefined) return [settledEvent(id, why)];
-  return [answeredBy(loop, gate, { from, resolution }), settledEvent(id)];
-}
-
-function answeredBy(
-  loop: GraphLoop,
-  { id, digest }: Interrupt,
-  { from, resolution }: { readonly from: Actor; readonly resolution: Resolution },
-): SessionEvent {
-  const resolvedAt = isoTime(loop.options.run.clock.now());
-  return { type: 'interrupt-resolved', id, digest, resolution, by: from, resolvedAt };
+  return [raised, loop.resolved(raised.interrupt, from, resolution), settledEvent(id)];
 }
 
 /** Does what a model made of a message, or asks about it first (N-5). */

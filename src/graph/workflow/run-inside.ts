@@ -6,7 +6,7 @@ import { definitionProblem } from '../definition/index.js';
 import type { AgentNode, CalledGraph, ToolNode } from '../graph-definition.js';
 import { agentOptions, replyOutput, toolRun } from '../nodes/index.js';
 import type { Place } from '../run/index.js';
-import { hasAnswers, joinPaths, pump, recordOf, rulesAt, told } from '../run/index.js';
+import { inside, joinPaths, pump, recordOf, told } from '../run/index.js';
 import type { CodeRun } from './code-run.js';
 
 /** The way in which something inside of an operation came to rest. */
@@ -54,14 +54,6 @@ async function runChatInside(run: CodeRun, key: string, node: AgentNode | ToolNo
 async function runGraphInside(run: CodeRun, key: string, { graph, set }: CalledGraph): Promise<InsideEnd> {
   const { loop, stop } = run;
   const { path, place, frame } = placeOf(run, key);
-  const { start: _start, observers: _observers, ...options } = loop.options;
-  const steer = rulesAt(loop, run.current);
-  const inside = {
-    path,
-    interrupts: loop.interrupts,
-    hasAnswers: hasAnswers(loop),
-    ...(steer !== undefined && { steer }),
-  };
   const child = frame ?? emptyState();
   const problem =
     child.graph && definitionProblem({ frame: child.graph, graph, path, run: loop.options.run });
@@ -69,11 +61,7 @@ async function runGraphInside(run: CodeRun, key: string, { graph, set }: CalledG
     run.leave({ type: 'refused', error: problem });
     return { type: 'waits' };
   }
-  const steps = loop.inner(
-    child,
-    { graph, options: { ...options, start: { set } }, place: inside },
-    stop.signal,
-  );
+  const steps = loop.inner(child, { graph, ...inside(loop, run.current, { path, set }) }, stop.signal);
   const outcome = await pump(steps, place, child);
   return endOf(run, outcome, ({ graph: ended }) => {
     const last = ended && livePath(ended).at(-1)?.output?.value;
